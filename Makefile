@@ -1,0 +1,94 @@
+# The front door: each target works as the first command on a fresh Debian machine.
+# The build itself is CMake's (CMakeLists.txt, CMakePresets.json).
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
+
+# what `make run` does; for example: make run RUN_SEEDS=1-10 RUN_TASKS=10
+RUN_AGENTS ?= sfnec,sfnec-nogpi,nec,sfql
+RUN_SEEDS  ?= 1-4
+RUN_TASKS  ?= 5
+RUN_STEPS  ?= 20000
+RUN_CSV    ?= build/run.csv
+RUN        ?= build/sfnec compare --agents $(RUN_AGENTS) --seeds $(RUN_SEEDS) --tasks $(RUN_TASKS) \
+              --steps $(RUN_STEPS) --csv $(RUN_CSV)
+
+# installs what is missing; SETUP=: leaves the machine alone
+SETUP ?= sh scripts/setup.sh
+
+# every C file of the project, and those that clang-tidy reads: it cannot know that cmocka's assertions do not return
+c_files  = $(shell find src include tests examples bench -name '*.[ch]' 2>/dev/null | sort)
+analysed = $(filter-out $(CURDIR)/tests/%,\
+             $(shell sed -n 's/^ *"file": "\(.*\)",*$$/\1/p' build/compile_commands.json))
+
+# $(call build,PRESET[,OPTIONS]): configures and compiles; $(call test,PRESET): runs all tests
+build = cmake --preset $(1) --log-level=WARNING $(2) >/dev/null && cmake --build --preset $(1) --parallel $(JOBS)
+test  = ctest --preset $(1) --parallel $(JOBS)
+
+# the thread sanitizer needs the address layout that newer kernels randomise away
+fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
+
+.PHONY: all help run check bench install format lint debug asan tsan clean
+.NOTPARALLEL:
+
+all: ## build the command (build/sfnec) and the libraries
+	@$(SETUP) build
+	@$(call build,release)
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
+
+run: all ## compare the paper's four agents on a few seeds, with a table at the end
+	$(RUN)
+
+check: ## all tests: gcc, a clang compile, then the address and undefined-behaviour sanitizers
+	@$(SETUP) build test
+	@echo "== release build by gcc, warnings are errors"
+	@$(call build,release,-DSFNEC_WERROR=ON -DSFNEC_TESTS=ON)
+	@$(call test,release)
+	@echo "== compile by clang, warnings are errors"
+	@$(call build,clang,-DSFNEC_TESTS=ON)
+	@echo "== address and undefined-behaviour sanitizers"
+	@$(call build,asan,-DSFNEC_TESTS=ON)
+	@$(call test,asan)
+	@echo "make check: everything passed (gcc tests, clang compile, sanitizer tests)"
+
+bench: all ## run the benchmarks
+	build/sfnec-bench $(BENCH)
+
+install: all ## install under PREFIX (/usr/local), staged in DESTDIR
+	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+format: ## lay out the C files by .clang-format
+	@$(SETUP) build lint
+	clang-format -i $(c_files)
+
+lint: ## layout, clang-tidy, cppcheck and the manual page
+	@$(SETUP) build test lint
+	clang-format --dry-run -Werror $(c_files)
+	@$(call build,release,-DSFNEC_TESTS=ON)
+	printf '%s\n' $(analysed) | xargs -P $(JOBS) -n 1 \
+	  clang-tidy --quiet -p build --warnings-as-errors='*' --extra-arg=-include --extra-arg=$(CURDIR)/scripts/analyzer.h
+	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
+	  --suppress=missingIncludeSystem -D_POSIX_C_SOURCE=200809L -DSFNEC_VERSION='""' -I include -I src \
+	  src examples bench
+	$(if $(wildcard docs/sfnec.1),mandoc -T lint -W warning docs/sfnec.1)
+	@echo "make lint: nothing found"
+
+debug: ## build for the debugger in build-debug
+	@$(SETUP) build
+	@$(call build,debug)
+
+asan: ## the tests under the address and undefined-behaviour sanitizers
+	@$(SETUP) build test
+	@$(call build,asan,-DSFNEC_TESTS=ON)
+	@$(call test,asan)
+
+tsan: ## the tests under the thread sanitizer
+	@$(SETUP) build test
+	@$(call build,tsan,-DSFNEC_TESTS=ON)
+	@$(fixed_addresses) $(call test,tsan)
+
+clean: ## remove all builds
+	rm -rf build build-debug build-clang build-asan build-tsan

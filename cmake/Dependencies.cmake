@@ -1,0 +1,26 @@
+# What the build needs from outside; docs/dependencies.md says why each one.
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(xxhash QUIET IMPORTED_TARGET libxxhash>=0.8)
+if(NOT xxhash_FOUND)
+  message(FATAL_ERROR "libxxhash 0.8 or newer was not found by pkg-config: install libxxhash-dev.")
+endif()
+
+find_path(RANDOM123_INCLUDE_DIR Random123/philox.h DOC "The folder that holds Random123/philox.h")
+if(NOT RANDOM123_INCLUDE_DIR)
+  message(FATAL_ERROR "Random123/philox.h was not found: install librandom123-dev, or set RANDOM123_INCLUDE_DIR to the "
+                      "folder that holds Random123/.")
+endif()
+
+if(SFNEC_TESTS)
+  pkg_check_modules(cmocka QUIET IMPORTED_TARGET cmocka)
+  if(NOT cmocka_FOUND AND SFNEC_TESTS STREQUAL "AUTO")
+    message(STATUS "cmocka was not found: the tests are left out")
+    set(SFNEC_TESTS OFF)
+  elseif(NOT cmocka_FOUND)
+    message(FATAL_ERROR "cmocka was not found by pkg-config: install libcmocka-dev, or set SFNEC_TESTS to OFF.")
+  endif()
+endif()

@@ -1,0 +1,226 @@
+// agent.h: an agent that learns from few steps and reuses what it learned for earlier rewards.
+//
+// The agent keeps one policy per task: a function psi (successor features, one vector per action) and the task's reward
+// weights w. Acting takes the best action over all policies under the current w (generalised policy improvement).
+//
+//   sfnec_agent_options options;
+//   sfnec_agent_options_preset("sfnec", &options);
+//   sfnec_agent_create(&shape, &options, seed, &agent);
+//   sfnec_agent_begin_task(agent, w, NULL);
+//   sfnec_agent_begin_episode(agent);
+//   for (;;) {
+//     sfnec_agent_act(agent, observation, &action);
+//     ... the world moves, fills `transition` ...
+//     sfnec_agent_observe(agent, &transition);
+//     if (transition.terminated || transition.truncated) break;
+//   }
+//
+// One handle belongs to one thread at a time; different handles are independent. All vectors are copied in and out;
+// the agent keeps no pointer of the caller's. A call that fails leaves the agent as it was, and usable.
+#ifndef SFNEC_AGENT_H
+#define SFNEC_AGENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sfnec/env.h"
+#include "sfnec/export.h"
+#include "sfnec/options.h"
+#include "sfnec/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- options: every constant of the paper, and the variants ----
+
+enum { SFNEC_PSI_EPISODIC, SFNEC_PSI_LINEAR };
+enum { SFNEC_PREDICT_FEATURES, SFNEC_PREDICT_REWARD };
+enum { SFNEC_POLICIES_GPI, SFNEC_POLICIES_OWN };
+enum { SFNEC_TIES_RANDOM, SFNEC_TIES_FIRST };
+enum { SFNEC_WRITE_HORIZON, SFNEC_WRITE_EPISODE };
+enum { SFNEC_BOOTSTRAP_GPI, SFNEC_BOOTSTRAP_OWN };
+enum { SFNEC_TD_RESIDUAL, SFNEC_TD_SEMI };
+enum { SFNEC_KERNEL_INVERSE_SQUARED, SFNEC_KERNEL_INVERSE };
+enum { SFNEC_INDEX_FLAT };
+enum { SFNEC_WARM_START_PREVIOUS, SFNEC_WARM_START_NONE };
+enum { SFNEC_W_GIVEN, SFNEC_W_SGD, SFNEC_W_RLS };
+
+// Fill with sfnec_agent_options_default() or a preset, then change what you like. The help of each option is in its
+// table: sfnec_agent_option_set(), or `sfnec list options`.
+typedef struct sfnec_agent_options {
+  // what psi is, and whose policies are used
+  int psi;
+  int predict;
+  int policies;
+  // acting
+  double epsilon;
+  double epsilon_final;
+  int64_t epsilon_steps;
+  int ties;
+  double gpi_penalty;
+  double novelty;
+  // learning targets
+  double gamma;
+  int64_t horizon;
+  int write;
+  int bootstrap;
+  int td;
+  double rate;
+  // episodic memory
+  int64_t neighbours;
+  int64_t capacity;
+  int kernel;
+  double delta;
+  double alpha;
+  int index;
+  // linear psi
+  int warm_start;
+  double init_sd;
+  // reward weights
+  int w;
+  double w_rate;
+  double w_init_sd;
+  double rls_prior;
+} sfnec_agent_options;
+
+// The table behind the struct.
+SFNEC_API const sfnec_option_set *sfnec_agent_option_set(void);
+// The defaults: the paper's SFNEC.
+SFNEC_API void sfnec_agent_options_default(sfnec_agent_options *options);
+
+// A named point in the space of options: the defaults with these changes.
+typedef struct sfnec_preset {
+  const char *name;
+  const char *help;               // one line, no full stop
+  const char *const *assignments; // "key=value", NULL-terminated
+} sfnec_preset;
+
+// The presets in a fixed order; NULL past the last.
+SFNEC_API const sfnec_preset *sfnec_preset_at(size_t i);
+// Fills the options of a preset. Fails with SFNEC_ERROR_OPTION for an unknown name; the sentence says what is near.
+SFNEC_API sfnec_status sfnec_agent_options_preset(const char *name, sfnec_agent_options *options);
+
+// ---- life ----
+
+typedef struct sfnec_agent sfnec_agent;
+
+// Creates an agent for environments of this shape. Fails with SFNEC_ERROR_OPTION, _ARGUMENT or _MEMORY.
+SFNEC_API sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_options *options,
+                                          uint64_t seed, sfnec_agent **out);
+SFNEC_API void sfnec_agent_destroy(sfnec_agent *agent); // NULL is fine
+
+// Writes the whole agent (memories, weights, unfinished episode, random streams) to a file, or reads it back. A loaded
+// agent continues bit for bit. The file appears under its name only when it is complete and on disk. Fails with
+// SFNEC_ERROR_IO, _FORMAT or _MEMORY; a failed save leaves an older file of that name untouched.
+SFNEC_API sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *path);
+SFNEC_API sfnec_status sfnec_agent_load(const char *path, sfnec_agent **out);
+
+// A text of the caller's that is saved with the agent (where it was trained, say). At most 65,535 bytes.
+SFNEC_API sfnec_status sfnec_agent_set_note(sfnec_agent *agent, const char *note);
+SFNEC_API const char *sfnec_agent_get_note(const sfnec_agent *agent); // never NULL; valid until set_note or destroy
+
+SFNEC_API const sfnec_agent_options *sfnec_agent_get_options(const sfnec_agent *agent);
+SFNEC_API sfnec_env_shape sfnec_agent_get_shape(const sfnec_agent *agent);
+SFNEC_API uint64_t sfnec_agent_get_seed(const sfnec_agent *agent);
+
+// ---- tasks ----
+//
+// Tasks are numbered from 0 in the order in which they were added; forgetting one moves the later ones down.
+// Tasks change between episodes only: during an episode these fail with SFNEC_ERROR_STATE.
+
+// Adds a task and makes it the active one. `w` has feature_count weights; NULL: learn them (needs the option w=sgd or
+// w=rls). An agent with predict=reward needs no w and ignores it. `task` gets the number; NULL is fine.
+SFNEC_API sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_t *task);
+// Adds a task without making it the active one.
+SFNEC_API sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t *task);
+// Makes an existing task the active one again; learning goes on where it stopped.
+SFNEC_API sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task);
+// Puts a fresh task (nothing learned yet) in the place of an existing one.
+SFNEC_API sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const double *w);
+// Changes the weights of a task and keeps what was learned; allowed during an episode too.
+SFNEC_API sfnec_status sfnec_agent_set_weights(sfnec_agent *agent, uint32_t task, const double *w);
+// Removes a task and frees its memory. If it was the active one, no task is active until one is begun or set.
+SFNEC_API sfnec_status sfnec_agent_forget_task(sfnec_agent *agent, uint32_t task);
+
+typedef struct sfnec_task_info {
+  bool active;
+  bool learned;    // w is learned, not given
+  int64_t steps;   // transitions observed while it was the active task
+  int64_t chosen;  // transitions for which GPI chose this task's policy
+  int64_t entries; // episodic entries over all actions; 0 for linear psi
+} sfnec_task_info;
+
+SFNEC_API uint32_t sfnec_agent_task_count(const sfnec_agent *agent);
+// Facts about a task, and its weights (w: the agent's feature_count doubles, one if predict=reward; NULL is fine).
+SFNEC_API sfnec_status sfnec_agent_get_task(const sfnec_agent *agent, uint32_t task, sfnec_task_info *info, double *w);
+
+// ---- learning ----
+
+// What followed the last action.
+typedef struct sfnec_transition {
+  int32_t action;                // the action really taken: the agent's, or one that the caller put in its place
+  const double *features;        // phi of this transition, feature_count
+  double reward;                 // used to learn w and by predict=reward
+  const float *next_observation; // observation_size; needed even at the end of an episode
+  bool terminated;               // the return ends here
+  bool truncated;                // the episode ends here but the return goes on; ignored if terminated
+} sfnec_transition;
+
+SFNEC_API sfnec_status sfnec_agent_begin_episode(sfnec_agent *agent);
+// Chooses an action, exploring. Each act is followed by one observe.
+SFNEC_API sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32_t *action);
+// Learns from what followed. A terminated or truncated transition ends the episode.
+// Fails with SFNEC_ERROR_ARGUMENT for numbers that are not finite; then nothing was learned, and the transition can be
+// observed again. SFNEC_ERROR_STATE (psi has diverged) and SFNEC_ERROR_MEMORY mean that one target was dropped; the
+// agent has moved on and stays usable.
+SFNEC_API sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *transition);
+// Ends an episode that did not end by itself, as if its last transition had been truncated. No episode: nothing to do.
+SFNEC_API sfnec_status sfnec_agent_end_episode(sfnec_agent *agent);
+
+// ---- asking without learning ----
+//
+// None of these changes what the agent will do or learn (ties are broken from a stream of their own).
+
+typedef struct sfnec_choice {
+  int32_t action;
+  int32_t policy; // the task whose policy was chosen by GPI
+  double value;   // psi . w of that policy and the greedy action
+  bool explored;  // the action was drawn at random instead
+} sfnec_choice;
+
+// The choice behind the last sfnec_agent_act. SFNEC_ERROR_STATE if there was none.
+SFNEC_API sfnec_status sfnec_agent_last_choice(const sfnec_agent *agent, sfnec_choice *choice);
+// The greedy choice under the weights w, by all policies; w NULL: under the active task as it would act there, without
+// exploring. With w, no policy counts as the active one. SFNEC_ERROR_STATE if there is no task.
+SFNEC_API sfnec_status sfnec_agent_choose(sfnec_agent *agent, const float *observation, const double *w,
+                                          sfnec_choice *choice);
+// The length of one psi: feature_count, or 1 with predict=reward.
+SFNEC_API int32_t sfnec_agent_psi_size(const sfnec_agent *agent);
+// psi of every policy and action: (task_count, action_count, psi_size) doubles.
+SFNEC_API sfnec_status sfnec_agent_psi(sfnec_agent *agent, const float *observation, double *psi);
+// psi . w of every policy and action: (task_count, action_count) doubles; w NULL: the active task's.
+SFNEC_API sfnec_status sfnec_agent_q(sfnec_agent *agent, const float *observation, const double *w, double *q);
+
+// One memory behind a value.
+typedef struct sfnec_memory_view {
+  double distance;  // to the observation (not squared)
+  double weight;    // its share of psi; the shares add up to 1
+  const float *key; // observation_size
+  const float *psi; // psi_size
+} sfnec_memory_view;
+
+// The nearest memories of one policy and action, nearest first: at most `most`, and at most the option neighbours.
+// The pointers are valid until the next call that changes the agent. Linear psi has none: *count = 0.
+SFNEC_API sfnec_status sfnec_agent_memories(sfnec_agent *agent, const float *observation, uint32_t task, int32_t action,
+                                            size_t most, sfnec_memory_view *views, size_t *count);
+
+// Bytes held by the agent.
+SFNEC_API size_t sfnec_agent_bytes(const sfnec_agent *agent);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

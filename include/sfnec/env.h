@@ -1,0 +1,104 @@
+// env.h: environments with features.
+//
+// An environment has an observation (floats), a few discrete actions and, for every transition, a feature vector phi.
+// A task is a weight vector w; the reward of a transition is phi . w. Environments draw nothing and own no globals; all
+// their noise comes from the stream that they are given.
+#ifndef SFNEC_ENV_H
+#define SFNEC_ENV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sfnec/export.h"
+#include "sfnec/options.h"
+#include "sfnec/random.h"
+#include "sfnec/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The shape of an environment; all sizes at least 1.
+typedef struct sfnec_env_shape {
+  int32_t observation_size;
+  int32_t action_count;
+  int32_t feature_count;
+} sfnec_env_shape;
+
+// What one transition produced, besides the next observation.
+typedef struct sfnec_env_outcome {
+  bool terminated; // the episode ended by the world's rules: nothing follows
+  bool truncated;  // the episode was cut off: the state goes on, only we stop looking
+} sfnec_env_outcome;
+
+// A kind of environment: the description that the registry lists, and that a user writes for an environment of their
+// own (see examples/template_env.c). All functions get `self`, a block of `state_size` zeroed bytes that the library
+// allocates, and `options`, the struct that the option table describes (constant after `init`).
+// `self` holds no pointers: saving an environment is saving those bytes.
+typedef struct sfnec_env_kind {
+  const char *name;
+  const char *help;                   // one line, no full stop
+  const char *const *action_names;    // action_count names, or NULL
+  const char *const *feature_names;   // feature_count names, or NULL
+  const sfnec_option_set *option_set; // its table, or NULL if it has no options
+  size_t options_size;                // of the options struct; 0 without options
+  size_t state_size;                  // of self
+
+  // The shape under these options. Required.
+  sfnec_env_shape (*shape)(const void *options);
+  // Checks options that the table cannot check alone (sfnec_set_error says why they are refused), prepares constants in
+  // self. Optional.
+  sfnec_status (*init)(void *self, const void *options);
+  // Starts an episode and writes the first observation (observation_size). Required.
+  void (*reset)(void *self, const void *options, sfnec_random *world, float *observation);
+  // Takes one action in [0, action_count); writes the next observation and phi (feature_count). Required.
+  sfnec_env_outcome (*step)(void *self, const void *options, int32_t action, sfnec_random *world, float *observation,
+                            double *features);
+  // Draws the weights of a task (feature_count). Optional: without it, each weight is uniform in [-1, 1].
+  void (*sample_task)(const void *options, sfnec_random *tasks, double *w);
+  // Episodes are truncated after this many steps unless the user says otherwise; 0 = never.
+  int64_t max_episode_steps;
+} sfnec_env_kind;
+
+typedef struct sfnec_env sfnec_env;
+
+// The built-in kinds, in a fixed order; NULL past the last.
+SFNEC_API const sfnec_env_kind *sfnec_env_kind_at(size_t i);
+// The built-in kind of that name, or NULL.
+SFNEC_API const sfnec_env_kind *sfnec_env_kind_find(const char *name);
+
+// Creates an environment of a kind. `settings` is a NULL-terminated list of "key=value", or NULL for the defaults; the
+// key max_episode_steps belongs to every kind. The kind must outlive the environment.
+// Fails with SFNEC_ERROR_OPTION or SFNEC_ERROR_MEMORY, with SFNEC_ERROR_ARGUMENT for a kind that lacks something, or
+// with what init returned.
+SFNEC_API sfnec_status sfnec_env_create(const sfnec_env_kind *kind, const char *const *settings, uint64_t seed,
+                                        sfnec_env **out);
+SFNEC_API void sfnec_env_destroy(sfnec_env *env); // NULL is fine
+
+SFNEC_API const sfnec_env_kind *sfnec_env_get_kind(const sfnec_env *env);
+SFNEC_API sfnec_env_shape sfnec_env_get_shape(const sfnec_env *env);
+// The resolved options struct of the kind (NULL if it has none); read only.
+SFNEC_API const void *sfnec_env_get_options(const sfnec_env *env);
+SFNEC_API int64_t sfnec_env_get_max_episode_steps(const sfnec_env *env);
+
+// Starts an episode; writes observation_size floats.
+SFNEC_API sfnec_status sfnec_env_reset(sfnec_env *env, float *observation);
+// One transition; writes observation_size floats and feature_count doubles. Fails with SFNEC_ERROR_STATE when no
+// episode is running and with SFNEC_ERROR_ARGUMENT for an action out of range; then nothing has changed.
+SFNEC_API sfnec_status sfnec_env_step(sfnec_env *env, int32_t action, float *observation, double *features,
+                                      sfnec_env_outcome *outcome);
+// The weights of task number `task` (from 0): they depend only on the seed and the number.
+SFNEC_API void sfnec_env_task(const sfnec_env *env, uint32_t task, double *w);
+
+// The state between two calls as bytes: its size, a copy out, and a copy in (into an environment of the same kind and
+// options; SFNEC_ERROR_FORMAT if the size differs).
+SFNEC_API size_t sfnec_env_state_size(const sfnec_env *env);
+SFNEC_API void sfnec_env_save_state(const sfnec_env *env, void *bytes);
+SFNEC_API sfnec_status sfnec_env_load_state(sfnec_env *env, const void *bytes, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

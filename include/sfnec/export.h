@@ -1,0 +1,11 @@
+// export.h: marks the functions that the shared library exports; everything else stays hidden.
+#ifndef SFNEC_EXPORT_H
+#define SFNEC_EXPORT_H
+
+#if defined(__GNUC__)
+#define SFNEC_API __attribute__((visibility("default")))
+#else
+#define SFNEC_API
+#endif
+
+#endif

@@ -1,0 +1,84 @@
+#!/bin/sh
+# setup.sh GROUP...: installs the Debian packages that the groups (build, test, lint) need and that are missing.
+#
+# Silent when nothing is missing. A tool that was installed in another way counts as there. Where packages cannot be
+# installed, it says what is needed and goes on if the tools are found: the build then names the library that it lacks.
+set -eu
+
+# package=command for tools, package alone for libraries
+build="gcc=gcc libc6-dev cmake=cmake ninja-build=ninja pkg-config=pkg-config libxxhash-dev librandom123-dev"
+tests="libcmocka-dev clang=clang"
+lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck mandoc=mandoc"
+
+wanted=$build
+purpose=build
+for group in "$@"; do
+  case $group in
+    build) ;;
+    test) wanted="$wanted $tests" purpose="build and test" ;;
+    lint) wanted="$wanted $lint" purpose="build and check" ;;
+    *) echo "setup.sh: unknown group '$group': it is build, test or lint" >&2; exit 2 ;;
+  esac
+done
+
+packages=
+libraries=
+missing=
+missing_tools=
+for item in $wanted; do
+  package=${item%%=*}
+  packages="$packages $package"
+  case $item in
+    *=*)
+      tool=${item#*=}
+      command -v "$tool" >/dev/null || missing="$missing $package" missing_tools="$missing_tools $tool"
+      ;;
+    *) libraries="$libraries $package" ;;
+  esac
+done
+
+# one sentence, and on if the tools are there
+cannot_install() {
+  echo "setup: $1; needed are (Debian's names):$packages" >&2
+  [ -z "$missing_tools" ] || { echo "setup: not found:$missing_tools" >&2; exit 1; }
+  exit 0
+}
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  cannot_install "there is no apt-get to install packages with"
+fi
+
+# shellcheck disable=SC2086 # a list of words
+installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $libraries 2>/dev/null || true)
+for package in $libraries; do
+  case "
+$installed
+" in
+    *"
+installed $package
+"*) ;;
+    *) missing="$missing $package" ;;
+  esac
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" != 0 ]; then
+  command -v sudo >/dev/null || cannot_install "missing:$missing, and only root can install them (there is no sudo)"
+  as_root=sudo
+fi
+
+echo "setup: installing$missing with apt-get, needed to $purpose sfnec"
+apt() {
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 "$@"
+}
+# The log is shown only when something failed. An update that fails may be about a source that is not needed here, so
+# the installation has the last word.
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# shellcheck disable=SC2086
+if ! { apt update || true; apt install -y --no-install-recommends $missing; } >"$log" 2>&1; then
+  cat "$log" >&2
+  echo "setup: apt-get could not install$missing; see above" >&2
+  exit 1
+fi

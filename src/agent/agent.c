@@ -1,0 +1,162 @@
+// agent.c: the life of an agent: creating, destroying, checking what callers hand in.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/state.h"
+#include "base/error.h"
+#include "base/finite.h"
+
+static sfnec_status check_shape(const sfnec_env_shape *shape) {
+  enum { MOST = 1 << 20 };
+  const struct {
+    const char *name;
+    int32_t size;
+  } sizes[] = {{"observation_size", shape->observation_size},
+               {"action_count", shape->action_count},
+               {"feature_count", shape->feature_count}};
+  for (size_t i = 0; i < 3; i++) {
+    if (sizes[i].size < 1 || sizes[i].size > MOST) {
+      return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an agent cannot have %s %" PRId32 ": it takes 1 to %d", sizes[i].name,
+                        sizes[i].size, MOST);
+    }
+  }
+  return SFNEC_OK;
+}
+
+static sfnec_status allocate(sfnec_agent *agent) {
+  const sfnec_psi_shape *shape = &agent->library.shape;
+  const sfnec_agent_options *options = &shape->options;
+  agent->note = calloc(1, 1);
+  agent->phi = calloc(shape->psi_size, sizeof *agent->phi);
+  agent->target = calloc(shape->psi_size, sizeof *agent->target);
+  if (!agent->note || !agent->phi || !agent->target) return sfnec_fail_memory("an agent");
+  const size_t room = options->write == SFNEC_WRITE_HORIZON ? (size_t)options->horizon : 64;
+  const sfnec_status status = sfnec_collector_init(&agent->collector, shape->observation_size, shape->psi_size, room);
+  return status == SFNEC_OK ? sfnec_agent_reserve_frames(agent, 1) : status;
+}
+
+sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_options *options, uint64_t seed,
+                                sfnec_agent **out) {
+  if (!shape || !options || !out) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "creating an agent needs a shape, options and a place for the result");
+  }
+  sfnec_status status = check_shape(shape);
+  if (status == SFNEC_OK) status = sfnec_options_check(sfnec_agent_option_set(), options);
+  const sfnec_kernel *simd = NULL;
+  if (status == SFNEC_OK) status = sfnec_kernel_select(&simd);
+  if (status != SFNEC_OK) return status;
+
+  sfnec_agent *agent = calloc(1, sizeof *agent);
+  if (!agent) return sfnec_fail_memory("an agent");
+  agent->shape = *shape;
+  agent->seed = seed;
+  agent->active = SFNEC_NO_POLICY;
+  agent->exploration = sfnec_random_start(seed, SFNEC_PURPOSE_EXPLORATION);
+  agent->init = sfnec_random_start(seed, SFNEC_PURPOSE_INIT);
+  agent->replay = sfnec_random_start(seed, SFNEC_PURPOSE_REPLAY);
+  agent->evaluation = sfnec_random_start(seed, SFNEC_PURPOSE_EVALUATION);
+  agent->library.shape = (sfnec_psi_shape){
+      .options = *options,
+      .simd = simd,
+      .observation_size = (size_t)shape->observation_size,
+      .psi_size = options->predict == SFNEC_PREDICT_REWARD ? 1 : (size_t)shape->feature_count,
+      .action_count = shape->action_count,
+  };
+  status = allocate(agent);
+  if (status != SFNEC_OK) {
+    sfnec_agent_destroy(agent);
+    return status;
+  }
+  *out = agent;
+  return SFNEC_OK;
+}
+
+void sfnec_agent_destroy(sfnec_agent *agent) {
+  if (!agent) return;
+  sfnec_library_clear(&agent->library);
+  sfnec_collector_clear(&agent->collector);
+  sfnec_frame_clear(&agent->here);
+  sfnec_frame_clear(&agent->next);
+  sfnec_frame_clear(&agent->asked);
+  free(agent->note);
+  free(agent->phi);
+  free(agent->target);
+  free(agent);
+}
+
+sfnec_status sfnec_agent_set_note(sfnec_agent *agent, const char *note) {
+  if (!note || strlen(note) > UINT16_MAX) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an agent's note must be a text of at most %d bytes", UINT16_MAX);
+  }
+  char *copy = strdup(note);
+  if (!copy) return sfnec_fail_memory("an agent's note");
+  free(agent->note);
+  agent->note = copy;
+  return SFNEC_OK;
+}
+
+const char *sfnec_agent_get_note(const sfnec_agent *agent) {
+  return agent->note;
+}
+
+const sfnec_agent_options *sfnec_agent_get_options(const sfnec_agent *agent) {
+  return &agent->library.shape.options;
+}
+
+sfnec_env_shape sfnec_agent_get_shape(const sfnec_agent *agent) {
+  return agent->shape;
+}
+
+uint64_t sfnec_agent_get_seed(const sfnec_agent *agent) {
+  return agent->seed;
+}
+
+size_t sfnec_agent_bytes(const sfnec_agent *agent) {
+  const sfnec_psi_shape *shape = &agent->library.shape;
+  const size_t answer = sizeof(sfnec_answer) + sfnec_answer_size(shape) + sizeof(double);
+  const size_t rooms = (size_t)agent->here.room + agent->next.room + agent->asked.room;
+  size_t sum = sizeof *agent + sfnec_collector_bytes(&agent->collector) + rooms * (size_t)shape->action_count * answer;
+  for (uint32_t i = 0; i < agent->library.count; i++) {
+    const sfnec_psi *psi = agent->library.policies[i].psi;
+    sum += sizeof(sfnec_policy) + psi->ops->bytes(psi);
+  }
+  return sum;
+}
+
+sfnec_status sfnec_agent_check_task(const sfnec_agent *agent, uint32_t task) {
+  const uint32_t count = agent->library.count;
+  if (task < count) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT, "there is no task %" PRIu32 ": the agent has %" PRIu32 ", numbered from 0",
+                    task, count);
+}
+
+sfnec_status sfnec_agent_check_weights(const sfnec_agent *agent, const double *w) {
+  if (w && sfnec_all_finite_f64(w, agent->library.shape.psi_size)) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT, "reward weights must be %zu finite numbers", agent->library.shape.psi_size);
+}
+
+sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float *observation) {
+  if (observation && sfnec_all_finite_f32(observation, agent->library.shape.observation_size)) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an observation must be %zu finite numbers",
+                    agent->library.shape.observation_size);
+}
+
+sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks) {
+  const sfnec_psi_shape *shape = &agent->library.shape;
+  sfnec_status status = sfnec_frame_reserve(&agent->here, shape, tasks);
+  if (status == SFNEC_OK) status = sfnec_frame_reserve(&agent->next, shape, tasks);
+  if (status == SFNEC_OK) status = sfnec_frame_reserve(&agent->asked, shape, tasks);
+  return status;
+}
+
+sfnec_gpi_rule sfnec_agent_rule(const sfnec_agent *agent, sfnec_random *ties) {
+  const sfnec_agent_options *options = &agent->library.shape.options;
+  return (sfnec_gpi_rule){
+      .w = agent->library.policies[agent->active].reward.w,
+      .active = agent->active,
+      .only = options->policies == SFNEC_POLICIES_OWN ? agent->active : SFNEC_NO_POLICY,
+      .penalty = options->gpi_penalty,
+      .ties = options->ties == SFNEC_TIES_RANDOM ? ties : NULL,
+  };
+}

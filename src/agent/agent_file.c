@@ -1,0 +1,220 @@
+// agent_file.c: the whole agent in a file (container: base/file.h).
+//
+// Order: shape, seed, options as text, note, streams, tasks (w, counters, psi), the episode. Options are stored by
+// name, so a file says what it was made with, and a name that this program does not know is refused instead of guessed.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/state.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/finite.h"
+
+static const char magic[] = "SFNECAGT";
+enum { VERSION = 1 };
+
+// ---- saving ----
+
+static void save_options(const sfnec_agent_options *options, sfnec_writer *writer) {
+  const sfnec_option_set *set = sfnec_agent_option_set();
+  uint32_t count = 0;
+  while (set->rows[count].name) count++;
+  sfnec_write_u32(writer, count);
+  for (uint32_t i = 0; i < count; i++) {
+    char value[64];
+    sfnec_options_text(&set->rows[i], options, value, sizeof value);
+    sfnec_write_text(writer, set->rows[i].name);
+    sfnec_write_text(writer, value);
+  }
+}
+
+static void save_frame(const sfnec_agent *agent, const sfnec_frame *frame, sfnec_writer *writer) {
+  sfnec_write_u32(writer, frame->valid);
+  if (frame->valid) {
+    sfnec_write_bytes(writer, frame->observation, agent->library.shape.observation_size * sizeof(float));
+  }
+}
+
+// The look-ups of the two frames are not saved: they follow from the observations and the memories.
+static void save_episode(const sfnec_agent *agent, sfnec_writer *writer) {
+  sfnec_write_u32(writer, agent->in_episode);
+  sfnec_write_u32(writer, agent->acted);
+  sfnec_write_u32(writer, agent->has_choice);
+  sfnec_write_u32(writer, (uint32_t)agent->choice.action);
+  sfnec_write_u32(writer, (uint32_t)agent->choice.policy);
+  sfnec_write_f64(writer, agent->choice.value);
+  sfnec_write_u32(writer, agent->choice.explored);
+  save_frame(agent, &agent->here, writer);
+  save_frame(agent, &agent->next, writer);
+  sfnec_collector_save(&agent->collector, writer);
+}
+
+sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *path) {
+  sfnec_writer *writer;
+  const sfnec_status status = sfnec_writer_open(path, magic, VERSION, &writer);
+  if (status != SFNEC_OK) return status;
+
+  sfnec_write_u32(writer, (uint32_t)agent->shape.observation_size);
+  sfnec_write_u32(writer, (uint32_t)agent->shape.action_count);
+  sfnec_write_u32(writer, (uint32_t)agent->shape.feature_count);
+  sfnec_write_u64(writer, agent->seed);
+  save_options(&agent->library.shape.options, writer);
+  sfnec_write_text(writer, agent->note);
+  sfnec_write_u64(writer, agent->exploration.counter);
+  sfnec_write_u64(writer, agent->init.counter);
+  sfnec_write_u64(writer, agent->replay.counter);
+  sfnec_write_u64(writer, agent->evaluation.counter);
+
+  sfnec_write_u32(writer, agent->library.count);
+  sfnec_write_u32(writer, (uint32_t)agent->active);
+  for (uint32_t i = 0; i < agent->library.count; i++) {
+    const sfnec_policy *policy = &agent->library.policies[i];
+    sfnec_reward_save(&policy->reward, writer);
+    sfnec_write_i64(writer, policy->steps);
+    sfnec_write_i64(writer, policy->chosen);
+    policy->psi->ops->save(policy->psi, writer);
+  }
+  save_episode(agent, writer);
+  return sfnec_writer_commit(writer);
+}
+
+// ---- loading ----
+
+static sfnec_status load_options(sfnec_agent_options *options, sfnec_reader *reader) {
+  sfnec_agent_options_default(options);
+  const uint32_t count = sfnec_read_u32(reader);
+  sfnec_status status = SFNEC_OK;
+  for (uint32_t i = 0; i < count && status == SFNEC_OK; i++) {
+    char *name = sfnec_read_text(reader, 63), *value = sfnec_read_text(reader, 63);
+    if (!name || !value) {
+      status = sfnec_reader_refuse(reader, "its options cannot be read");
+    } else if (sfnec_options_set(sfnec_agent_option_set(), options, name, value) != SFNEC_OK) {
+      char why[400];
+      snprintf(why, sizeof why, "%s", sfnec_last_error());
+      status = sfnec_reader_refuse(reader, why);
+    }
+    free(name);
+    free(value);
+  }
+  return status;
+}
+
+static sfnec_status load_policy(sfnec_agent *agent, sfnec_reader *reader) {
+  sfnec_library *library = &agent->library;
+  sfnec_status status = sfnec_library_reserve(library);
+  if (status == SFNEC_OK) status = sfnec_agent_reserve_frames(agent, library->count + 1);
+  if (status != SFNEC_OK) return status;
+
+  // what the stream draws here is overwritten by the load; its counter was read from the file
+  sfnec_random unused = agent->init;
+  sfnec_policy policy = {0};
+  status = sfnec_psi_create(&library->shape, NULL, &unused, &policy.psi);
+  if (status == SFNEC_OK) {
+    status = sfnec_reward_load(&policy.reward, &library->shape.options, library->shape.psi_size, reader);
+  }
+  policy.steps = sfnec_read_i64(reader);
+  policy.chosen = sfnec_read_i64(reader);
+  if (status == SFNEC_OK) status = policy.psi->ops->load(policy.psi, reader);
+  if (status != SFNEC_OK) {
+    sfnec_policy_clear(&policy);
+    return status;
+  }
+  sfnec_library_push(library, &policy);
+  return SFNEC_OK;
+}
+
+static sfnec_status load_tasks(sfnec_agent *agent, sfnec_reader *reader) {
+  const uint32_t count = sfnec_read_u32(reader);
+  const uint32_t active = sfnec_read_u32(reader);
+  sfnec_status status = SFNEC_OK;
+  for (uint32_t i = 0; i < count && status == SFNEC_OK; i++) {
+    status = load_policy(agent, reader);
+    if (status == SFNEC_OK && !sfnec_reader_good(reader)) status = sfnec_reader_refuse(reader, "its tasks end early");
+  }
+  if (status != SFNEC_OK) return status;
+  if (active != (uint32_t)SFNEC_NO_POLICY && active >= count) {
+    return sfnec_reader_refuse(reader, "its active task does not exist");
+  }
+  agent->active = (int32_t)active;
+  return SFNEC_OK;
+}
+
+static sfnec_status load_frame(sfnec_agent *agent, sfnec_frame *frame, sfnec_reader *reader) {
+  const size_t size = agent->library.shape.observation_size;
+  if (sfnec_read_u32(reader) == 0) return SFNEC_OK;
+  sfnec_read_bytes(reader, frame->observation, size * sizeof(float));
+  frame->valid = true;
+  if (!sfnec_all_finite_f32(frame->observation, size)) {
+    return sfnec_reader_refuse(reader, "an observation is not finite");
+  }
+  return SFNEC_OK;
+}
+
+static sfnec_status load_episode(sfnec_agent *agent, sfnec_reader *reader) {
+  agent->in_episode = sfnec_read_u32(reader) != 0;
+  agent->acted = sfnec_read_u32(reader) != 0;
+  agent->has_choice = sfnec_read_u32(reader) != 0;
+  agent->choice.action = (int32_t)sfnec_read_u32(reader);
+  agent->choice.policy = (int32_t)sfnec_read_u32(reader);
+  agent->choice.value = sfnec_read_f64(reader);
+  agent->choice.explored = sfnec_read_u32(reader) != 0;
+  const bool choice_fits = agent->choice.action >= 0 && agent->choice.action < agent->shape.action_count &&
+                           agent->choice.policy >= 0 && (uint32_t)agent->choice.policy < agent->library.count;
+  if ((agent->acted && !agent->has_choice) || (agent->has_choice && !choice_fits) ||
+      (agent->in_episode && agent->active == SFNEC_NO_POLICY) || (agent->acted && !agent->in_episode)) {
+    return sfnec_reader_refuse(reader, "its episode contradicts itself");
+  }
+  sfnec_status status = load_frame(agent, &agent->here, reader);
+  if (status == SFNEC_OK) status = load_frame(agent, &agent->next, reader);
+  if (status == SFNEC_OK) status = sfnec_collector_load(&agent->collector, agent->shape.action_count, reader);
+  if (status == SFNEC_OK && ((agent->acted || agent->collector.count) && !agent->here.valid)) {
+    status = sfnec_reader_refuse(reader, "its episode has no observation");
+  }
+  return status;
+}
+
+static sfnec_status load_content(sfnec_reader *reader, sfnec_agent **out) {
+  sfnec_env_shape shape;
+  shape.observation_size = (int32_t)sfnec_read_u32(reader);
+  shape.action_count = (int32_t)sfnec_read_u32(reader);
+  shape.feature_count = (int32_t)sfnec_read_u32(reader);
+  const uint64_t seed = sfnec_read_u64(reader);
+  sfnec_agent_options options;
+  sfnec_status status = load_options(&options, reader);
+  if (status == SFNEC_OK) status = sfnec_agent_create(&shape, &options, seed, out);
+  if (status != SFNEC_OK) return status;
+
+  sfnec_agent *agent = *out;
+  char *note = sfnec_read_text(reader, UINT16_MAX);
+  if (note) {
+    free(agent->note);
+    agent->note = note;
+  }
+  agent->exploration.counter = sfnec_read_u64(reader);
+  agent->init.counter = sfnec_read_u64(reader);
+  agent->replay.counter = sfnec_read_u64(reader);
+  agent->evaluation.counter = sfnec_read_u64(reader);
+  status = load_tasks(agent, reader);
+  if (status == SFNEC_OK) status = load_episode(agent, reader);
+  if (status == SFNEC_OK && (!sfnec_reader_good(reader) || sfnec_reader_left(reader) > 0)) {
+    status = sfnec_reader_refuse(reader, "its content has another length than it claims");
+  }
+  return status;
+}
+
+sfnec_status sfnec_agent_load(const char *path, sfnec_agent **out) {
+  sfnec_reader *reader;
+  sfnec_status status = sfnec_reader_open(path, magic, VERSION, "an agent file", &reader);
+  if (status != SFNEC_OK) return status;
+  sfnec_agent *agent = NULL;
+  status = load_content(reader, &agent);
+  sfnec_reader_close(reader);
+  if (status != SFNEC_OK) {
+    sfnec_agent_destroy(agent);
+    return status;
+  }
+  *out = agent;
+  return SFNEC_OK;
+}

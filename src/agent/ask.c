@@ -1,0 +1,99 @@
+// ask.c: asking an agent without changing what it will do or learn.
+#include <math.h>
+#include <string.h>
+
+#include "agent/state.h"
+#include "base/error.h"
+
+sfnec_status sfnec_agent_last_choice(const sfnec_agent *agent, sfnec_choice *choice) {
+  if (!agent->has_choice) return sfnec_fail(SFNEC_ERROR_STATE, "the agent has not acted yet");
+  *choice = agent->choice;
+  return SFNEC_OK;
+}
+
+// Checks and looks at the observation of a question; weights NULL mean the active task's, which must exist then.
+static sfnec_status look(sfnec_agent *agent, const float *observation, const double *w, bool needs_weights) {
+  const bool own_weights = needs_weights && !w;
+  if (agent->library.count == 0 || (own_weights && agent->active == SFNEC_NO_POLICY)) {
+    return sfnec_fail(SFNEC_ERROR_STATE, "the agent has no %stask to answer by: begin one first",
+                      agent->library.count ? "active " : "");
+  }
+  if (w && agent->library.shape.options.predict == SFNEC_PREDICT_REWARD) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an agent with predict=reward cannot be asked about other reward weights");
+  }
+  sfnec_status status = sfnec_agent_check_observation(agent, observation);
+  if (status == SFNEC_OK && w) status = sfnec_agent_check_weights(agent, w);
+  if (status == SFNEC_OK) sfnec_frame_look(&agent->asked, &agent->library.shape, observation);
+  return status;
+}
+
+sfnec_status sfnec_agent_choose(sfnec_agent *agent, const float *observation, const double *w, sfnec_choice *choice) {
+  const sfnec_status status = look(agent, observation, w, true);
+  if (status != SFNEC_OK) return status;
+  const sfnec_agent_options *options = &agent->library.shape.options;
+  sfnec_gpi_rule rule = {
+      .w = w,
+      .active = SFNEC_NO_POLICY,
+      .only = SFNEC_NO_POLICY,
+      .penalty = options->gpi_penalty,
+      .ties = options->ties == SFNEC_TIES_RANDOM ? &agent->evaluation : NULL,
+  };
+  if (!w) rule = sfnec_agent_rule(agent, &agent->evaluation);
+  *choice = sfnec_gpi_choose(&agent->asked, &agent->library, &rule);
+  return SFNEC_OK;
+}
+
+int32_t sfnec_agent_psi_size(const sfnec_agent *agent) {
+  return (int32_t)agent->library.shape.psi_size;
+}
+
+sfnec_status sfnec_agent_psi(sfnec_agent *agent, const float *observation, double *psi) {
+  const sfnec_status status = look(agent, observation, NULL, false);
+  if (status != SFNEC_OK) return status;
+  const size_t n = agent->library.shape.psi_size;
+  for (uint32_t k = 0; k < agent->library.count; k++) {
+    for (int32_t b = 0; b < agent->shape.action_count; b++, psi += n) {
+      memcpy(psi, sfnec_frame_ask(&agent->asked, &agent->library, k, b)->lookup.value, n * sizeof *psi);
+    }
+  }
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_agent_q(sfnec_agent *agent, const float *observation, const double *w, double *q) {
+  const sfnec_status status = look(agent, observation, w, true);
+  if (status != SFNEC_OK) return status;
+  const double *weights = w ? w : agent->library.policies[agent->active].reward.w;
+  for (uint32_t k = 0; k < agent->library.count; k++) {
+    for (int32_t b = 0; b < agent->shape.action_count; b++) {
+      const double *psi = sfnec_frame_ask(&agent->asked, &agent->library, k, b)->lookup.value;
+      *q++ = sfnec_reward_dot(psi, weights, agent->library.shape.psi_size);
+    }
+  }
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_agent_memories(sfnec_agent *agent, const float *observation, uint32_t task, int32_t action,
+                                  size_t most, sfnec_memory_view *views, size_t *count) {
+  sfnec_status status = sfnec_agent_check_task(agent, task);
+  if (status == SFNEC_OK && (action < 0 || action >= agent->shape.action_count)) {
+    status = sfnec_fail(SFNEC_ERROR_ARGUMENT, "there is no action %d: there are %d, numbered from 0", (int)action,
+                        (int)agent->shape.action_count);
+  }
+  if (status == SFNEC_OK) status = look(agent, observation, NULL, false);
+  if (status != SFNEC_OK) return status;
+
+  const sfnec_psi *psi = agent->library.policies[task].psi;
+  const sfnec_memory *memory = psi->ops->memory(psi, action);
+  const sfnec_lookup *lookup = &sfnec_frame_ask(&agent->asked, &agent->library, task, action)->lookup;
+  *count = most < lookup->count ? most : lookup->count;
+  for (size_t i = 0; i < *count; i++) {
+    const sfnec_neighbour neighbour = lookup->neighbours[i];
+    views[i] = (sfnec_memory_view){
+        .distance = sqrt((double)neighbour.squared),
+        .weight = lookup->weights[i],
+        .key = sfnec_memory_key(memory, neighbour.slot),
+        .psi = sfnec_memory_value(memory, neighbour.slot),
+    };
+  }
+  return SFNEC_OK;
+}

@@ -1,0 +1,217 @@
+// learn.c: acting and learning: algorithm 1 of the paper, one transition at a time.
+//
+// Departures: a truncated episode bootstraps from its last state; the w line has its missing phi (reward.c); of several
+// best actions one is drawn (options ties). Look-ups of the active task's memories count as use when the agent acts and
+// when it trains; look-ups of other tasks' memories never do, so leaving one out cannot change anything.
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "agent/state.h"
+#include "base/error.h"
+#include "base/finite.h"
+
+static sfnec_policy *active_policy(sfnec_agent *agent) {
+  return &agent->library.policies[agent->active];
+}
+
+// ---- acting ----
+
+sfnec_status sfnec_agent_begin_episode(sfnec_agent *agent) {
+  if (agent->active == SFNEC_NO_POLICY) {
+    return sfnec_fail(SFNEC_ERROR_STATE, "an episode needs a task: begin one first with sfnec_agent_begin_task");
+  }
+  if (agent->in_episode) {
+    return sfnec_fail(SFNEC_ERROR_STATE, "an episode is running already: end it first with sfnec_agent_end_episode");
+  }
+  agent->in_episode = true;
+  agent->acted = false;
+  agent->next.valid = false;
+  return SFNEC_OK;
+}
+
+static double epsilon_now(const sfnec_agent *agent) {
+  const sfnec_agent_options *options = &agent->library.shape.options;
+  const int64_t steps = agent->library.policies[agent->active].steps;
+  if (options->epsilon_steps == 0) return options->epsilon;
+  if (steps >= options->epsilon_steps) return options->epsilon_final;
+  const double share = (double)steps / (double)options->epsilon_steps;
+  return options->epsilon + share * (options->epsilon_final - options->epsilon);
+}
+
+// Makes `here` the frame of an observation; usually it is the one that the last transition led to.
+static void look_here(sfnec_agent *agent, const float *observation) {
+  const sfnec_psi_shape *shape = &agent->library.shape;
+  if (agent->next.valid && memcmp(agent->next.observation, observation, shape->observation_size * sizeof(float)) == 0) {
+    const sfnec_frame here = agent->here;
+    agent->here = agent->next;
+    agent->next = here;
+  }
+  sfnec_frame_look(&agent->here, shape, observation);
+  agent->next.valid = false;
+}
+
+sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32_t *action) {
+  if (!agent->in_episode || agent->acted) {
+    return sfnec_fail(SFNEC_ERROR_STATE, agent->in_episode
+                                             ? "the last action still waits for its transition: observe it first"
+                                             : "acting needs an episode: begin one first");
+  }
+  const sfnec_status status = sfnec_agent_check_observation(agent, observation);
+  if (status != SFNEC_OK) return status;
+  look_here(agent, observation);
+
+  sfnec_gpi_rule rule = sfnec_agent_rule(agent, &agent->exploration);
+  rule.novelty = agent->library.shape.options.novelty;
+  agent->choice = sfnec_gpi_choose(&agent->here, &agent->library, &rule);
+  if (sfnec_random_uniform(&agent->exploration) < epsilon_now(agent)) {
+    agent->choice.action = (int32_t)sfnec_random_below(&agent->exploration, (uint32_t)agent->shape.action_count);
+    agent->choice.explored = true;
+  }
+  sfnec_psi *psi = active_policy(agent)->psi;
+  for (int32_t a = 0; a < agent->shape.action_count; a++) {
+    psi->ops->touch(psi, a, sfnec_frame_ask(&agent->here, &agent->library, (uint32_t)agent->active, a));
+  }
+  agent->acted = agent->has_choice = true;
+  *action = agent->choice.action;
+  return SFNEC_OK;
+}
+
+// ---- learning ----
+
+// psi_active(s_{t+1}, a*) for the newest transition: a* is GPI's action or the task's own (option bootstrap).
+static void bootstrap(sfnec_agent *agent) {
+  sfnec_gpi_rule rule = sfnec_agent_rule(agent, &agent->exploration);
+  if (agent->library.shape.options.bootstrap == SFNEC_BOOTSTRAP_OWN) rule.only = agent->active;
+  const sfnec_choice best = sfnec_gpi_choose(&agent->next, &agent->library, &rule);
+  const sfnec_answer *answer = sfnec_frame_ask(&agent->next, &agent->library, (uint32_t)agent->active, best.action);
+  sfnec_collector_set_bootstrap(&agent->collector, answer->lookup.value);
+}
+
+// Learns the target of the oldest waiting transition.
+static sfnec_status learn_oldest(sfnec_agent *agent) {
+  const sfnec_psi_shape *shape = &agent->library.shape;
+  const sfnec_collector *collector = &agent->collector;
+  sfnec_collector_target(collector, (size_t)shape->options.horizon, shape->options.gamma, agent->target);
+  sfnec_status status = SFNEC_OK;
+  for (size_t f = 0; f < shape->psi_size; f++) {
+    if (!(fabs(agent->target[f]) <= 1e30)) {
+      status =
+          sfnec_fail(SFNEC_ERROR_STATE, "psi has diverged (a target is %g): lower the option rate", agent->target[f]);
+    }
+  }
+  sfnec_psi *psi = active_policy(agent)->psi;
+  if (status == SFNEC_OK) {
+    status =
+        psi->ops->learn(psi, sfnec_collector_observation(collector), sfnec_collector_action(collector), agent->target);
+  }
+  sfnec_collector_pop(&agent->collector);
+  return status;
+}
+
+static sfnec_status learn_all(sfnec_agent *agent) {
+  sfnec_status status = SFNEC_OK;
+  while (agent->collector.count > 0) {
+    const sfnec_status each = learn_oldest(agent);
+    if (status == SFNEC_OK) status = each;
+  }
+  return status;
+}
+
+// One-step TD on the policy j that GPI chose, if it is not the active one: psi_j(s_t, a_t) towards
+// phi + gamma psi_j(s_{t+1}, a'), a' its own greedy action. With td=residual the gradient also flows through the
+// target.
+static void update_other(sfnec_agent *agent, const sfnec_transition *transition) {
+  const sfnec_psi_shape *shape = &agent->library.shape;
+  const uint32_t j = (uint32_t)agent->choice.policy;
+  const sfnec_policy *policy = &agent->library.policies[j];
+  sfnec_psi *psi = policy->psi;
+
+  const sfnec_answer *after = NULL;
+  int32_t greedy = 0;
+  if (!transition->terminated) {
+    const sfnec_gpi_rule own = {.w = policy->reward.w,
+                                .active = (int32_t)j,
+                                .only = (int32_t)j,
+                                .ties = shape->options.ties == SFNEC_TIES_RANDOM ? &agent->exploration : NULL};
+    greedy = sfnec_gpi_choose(&agent->next, &agent->library, &own).action;
+    after = sfnec_frame_ask(&agent->next, &agent->library, j, greedy);
+  }
+
+  const sfnec_answer *before = sfnec_frame_ask(&agent->here, &agent->library, j, transition->action);
+  double *step = agent->target;
+  for (size_t f = 0; f < shape->psi_size; f++) {
+    const double target = agent->phi[f] + (after ? shape->options.gamma * after->lookup.value[f] : 0.0);
+    step[f] = psi->step_size * (target - before->lookup.value[f]);
+  }
+  psi->ops->nudge(psi, agent->here.observation, transition->action, before, step);
+  if (after && shape->options.td == SFNEC_TD_RESIDUAL) {
+    for (size_t f = 0; f < shape->psi_size; f++) step[f] *= -shape->options.gamma;
+    psi->ops->nudge(psi, agent->next.observation, greedy, after, step);
+  }
+}
+
+static sfnec_status check_transition(const sfnec_agent *agent, const sfnec_transition *transition) {
+  if (!agent->acted) return sfnec_fail(SFNEC_ERROR_STATE, "there is no action to observe the transition of: act first");
+  if (transition->action < 0 || transition->action >= agent->shape.action_count) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "there is no action %" PRId32 ": there are %" PRId32 ", numbered from 0",
+                      transition->action, agent->shape.action_count);
+  }
+  if (!transition->features || !sfnec_all_finite_f64(transition->features, (size_t)agent->shape.feature_count)) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "the features of a transition must be %" PRId32 " finite numbers",
+                      agent->shape.feature_count);
+  }
+  if (!isfinite(transition->reward)) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a reward must be a finite number");
+  return sfnec_agent_check_observation(agent, transition->next_observation);
+}
+
+// Learns from the transition that waits in agent->phi and agent->next, and queues it for its N-step target.
+static sfnec_status learn_transition(sfnec_agent *agent, const sfnec_transition *transition) {
+  const sfnec_agent_options *options = &agent->library.shape.options;
+  sfnec_policy *policy = active_policy(agent);
+  sfnec_reward_learn(&policy->reward, options, agent->phi, transition->reward);
+
+  sfnec_collector_push(&agent->collector, agent->here.observation, transition->action, agent->phi);
+  const bool whole_episode = options->write == SFNEC_WRITE_EPISODE;
+  const bool full = !whole_episode && agent->collector.count == (size_t)options->horizon;
+  const bool ends = transition->terminated || transition->truncated;
+  if (!transition->terminated && (full || whole_episode || transition->truncated)) bootstrap(agent);
+  sfnec_status status = full ? learn_oldest(agent) : SFNEC_OK;
+
+  if (agent->choice.policy != agent->active) update_other(agent, transition);
+  policy->steps++;
+  agent->library.policies[agent->choice.policy].chosen++;
+  if (ends) {
+    const sfnec_status rest = learn_all(agent);
+    if (status == SFNEC_OK) status = rest;
+  }
+  return status;
+}
+
+sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *transition) {
+  const sfnec_psi_shape *shape = &agent->library.shape;
+  sfnec_status status = check_transition(agent, transition);
+  if (status == SFNEC_OK) status = sfnec_collector_reserve(&agent->collector);
+  if (status != SFNEC_OK) return status;
+
+  if (shape->options.predict == SFNEC_PREDICT_REWARD) {
+    agent->phi[0] = transition->reward;
+  } else {
+    memcpy(agent->phi, transition->features, shape->psi_size * sizeof *agent->phi);
+  }
+  sfnec_frame_look(&agent->next, shape, transition->next_observation);
+  status = learn_transition(agent, transition);
+  agent->acted = false;
+  if (transition->terminated || transition->truncated) agent->in_episode = false;
+  return status;
+}
+
+sfnec_status sfnec_agent_end_episode(sfnec_agent *agent) {
+  if (!agent->in_episode) return SFNEC_OK;
+  agent->in_episode = agent->acted = false;
+  if (agent->collector.count == 0) return SFNEC_OK;
+  // an action without its transition is dropped; the state it was chosen in is the last one
+  if (!agent->next.valid) sfnec_frame_look(&agent->next, &agent->library.shape, agent->here.observation);
+  bootstrap(agent);
+  return learn_all(agent);
+}

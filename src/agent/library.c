@@ -1,0 +1,51 @@
+// library.c: the list of policies; see library.h.
+#include "agent/library.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+void sfnec_library_clear(sfnec_library *library) {
+  for (uint32_t i = 0; i < library->count; i++) sfnec_policy_clear(&library->policies[i]);
+  free(library->policies);
+  library->policies = NULL;
+  library->count = library->room = 0;
+}
+
+sfnec_status sfnec_policy_init(sfnec_policy *policy, const sfnec_library *library, const double *w,
+                               sfnec_random *init) {
+  const sfnec_psi_shape *shape = &library->shape;
+  const sfnec_psi *previous = library->count ? library->policies[library->count - 1].psi : NULL;
+  *policy = (sfnec_policy){0};
+  sfnec_status status = sfnec_psi_create(shape, previous, init, &policy->psi);
+  if (status == SFNEC_OK) status = sfnec_reward_init(&policy->reward, &shape->options, shape->psi_size, w, init);
+  if (status != SFNEC_OK) sfnec_policy_clear(policy);
+  return status;
+}
+
+void sfnec_policy_clear(sfnec_policy *policy) {
+  sfnec_psi_destroy(policy->psi);
+  sfnec_reward_clear(&policy->reward);
+  *policy = (sfnec_policy){0};
+}
+
+sfnec_status sfnec_library_reserve(sfnec_library *library) {
+  if (library->count < library->room) return SFNEC_OK;
+  const uint32_t room = library->room ? 2 * library->room : 8;
+  sfnec_policy *policies = realloc(library->policies, room * sizeof *policies);
+  if (!policies) return sfnec_fail_memory("the list of policies");
+  library->policies = policies;
+  library->room = room;
+  return SFNEC_OK;
+}
+
+void sfnec_library_push(sfnec_library *library, const sfnec_policy *policy) {
+  library->policies[library->count++] = *policy;
+}
+
+void sfnec_library_remove(sfnec_library *library, uint32_t i) {
+  sfnec_policy_clear(&library->policies[i]);
+  library->count--;
+  memmove(&library->policies[i], &library->policies[i + 1], (library->count - i) * sizeof *library->policies);
+}

@@ -1,0 +1,119 @@
+// options.c: the agent's option table and the presets. Every constant of the paper is a row; a preset is a list of
+// assignments on top of the defaults, which are the paper's SFNEC.
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "sfnec/agent.h"
+
+static const char *const psi_names[] = {"episodic", "linear", NULL};
+static const char *const predict_names[] = {"features", "reward", NULL};
+static const char *const policies_names[] = {"gpi", "own", NULL};
+static const char *const ties_names[] = {"random", "first", NULL};
+static const char *const write_names[] = {"horizon", "episode", NULL};
+static const char *const bootstrap_names[] = {"gpi", "own", NULL};
+static const char *const td_names[] = {"residual", "semi", NULL};
+static const char *const kernel_names[] = {"inverse_squared", "inverse", NULL};
+static const char *const index_names[] = {"flat", NULL};
+static const char *const warm_start_names[] = {"previous", "none", NULL};
+static const char *const w_names[] = {"given", "sgd", "rls", NULL};
+
+#define AT(field) offsetof(sfnec_agent_options, field)
+#define CHOICE(field, names, initial, help)                                                                            \
+  { #field, SFNEC_OPTION_CHOICE, AT(field), initial, 0, 0, 0, names, help }
+#define REAL(field, initial, least, most, help)                                                                        \
+  { #field, SFNEC_OPTION_REAL, AT(field), initial, least, most, 0, NULL, help }
+#define BELOW(field, initial, least, most, help)                                                                       \
+  { #field, SFNEC_OPTION_REAL, AT(field), initial, least, most, 1, NULL, help }
+#define INT(field, initial, least, most, help)                                                                         \
+  { #field, SFNEC_OPTION_INT, AT(field), initial, least, most, 0, NULL, help }
+
+static const sfnec_option rows[] = {
+    CHOICE(psi, psi_names, SFNEC_PSI_EPISODIC, "what holds psi: one memory per action, or a linear function"),
+    CHOICE(predict, predict_names, SFNEC_PREDICT_FEATURES,
+           "what psi predicts: the features, or the reward alone (NEC)"),
+    CHOICE(policies, policies_names, SFNEC_POLICIES_GPI,
+           "act by the best of all tasks' policies, or by the task's own"),
+
+    REAL(epsilon, 0.15, 0, 1, "share of random actions"),
+    REAL(epsilon_final, 0.15, 0, 1, "epsilon after epsilon_steps steps of a task, reached linearly"),
+    INT(epsilon_steps, 0, 0, 1e12, "steps over which epsilon goes to epsilon_final; 0: epsilon stays"),
+    CHOICE(ties, ties_names, SFNEC_TIES_RANDOM, "which of several best actions to take"),
+    REAL(gpi_penalty, 0, 0, 1e6, "taken from other policies' values, times min(1, distance to their nearest key)"),
+    REAL(novelty, 0, 0, 1e6, "added to an action's value, times min(1, distance to the task's nearest key)"),
+
+    BELOW(gamma, 0.95, 0, 1, "discount factor"),
+    INT(horizon, 8, 1, 1e6, "steps N of a target before it bootstraps"),
+    CHOICE(write, write_names, SFNEC_WRITE_HORIZON, "learn each target after the horizon, or all at the episode's end"),
+    CHOICE(bootstrap, bootstrap_names, SFNEC_BOOTSTRAP_GPI,
+           "action that a target bootstraps from: GPI's, or the task's own"),
+    CHOICE(td, td_names, SFNEC_TD_RESIDUAL, "gradient of the other policy's one-step update: residual or semi"),
+    REAL(rate, 0.05, 0, 1e3, "learning rate of the gradient steps on psi"),
+
+    INT(neighbours, 20, 1, 1e4, "nearest entries k that a look-up blends"),
+    INT(capacity, 10000, 1, 1e8, "most entries of one action's memory; the least recently used goes"),
+    CHOICE(kernel, kernel_names, SFNEC_KERNEL_INVERSE_SQUARED, "weight of a neighbour: 1/(d^2+delta) or 1/(d+delta)"),
+    REAL(delta, 1e-3, 1e-30, 1e6, "keeps the weight of an equal key finite"),
+    REAL(alpha, 0.1, 0, 1, "step of an equal key's value towards a new target"),
+    CHOICE(index, index_names, SFNEC_INDEX_FLAT, "how neighbours are found; all kinds give the same answers"),
+
+    CHOICE(warm_start, warm_start_names, SFNEC_WARM_START_PREVIOUS, "first weights of a new task's linear psi"),
+    REAL(init_sd, 0.01, 0, 1e3, "standard deviation of a linear psi's random first weights"),
+
+    CHOICE(w, w_names, SFNEC_W_GIVEN, "reward weights: given, or learned by SGD or recursive least squares"),
+    REAL(w_rate, 0.05, 0, 1e3, "learning rate of w=sgd"),
+    REAL(w_init_sd, 0.01, 0, 1e3, "standard deviation of the random first weights of w=sgd"),
+    REAL(rls_prior, 100, 1e-6, 1e12, "variance that w=rls expects of a weight before it has seen any reward"),
+    {NULL, SFNEC_OPTION_INT, 0, 0, 0, 0, 0, NULL, NULL},
+};
+
+static const sfnec_option_set option_set = {"agent", rows};
+
+const sfnec_option_set *sfnec_agent_option_set(void) {
+  return &option_set;
+}
+
+void sfnec_agent_options_default(sfnec_agent_options *options) {
+  memset(options, 0, sizeof *options);
+  sfnec_options_fill(&option_set, options);
+}
+
+static const char *const paper[] = {NULL};
+static const char *const plus[] = {"novelty=0.1", "gpi_penalty=0.3", "epsilon=0.05", NULL};
+static const char *const nogpi[] = {"policies=own", "bootstrap=own", NULL};
+static const char *const nec[] = {"predict=reward", "policies=own", "bootstrap=own", "rate=0.01", NULL};
+static const char *const sfql[] = {"psi=linear", "horizon=1", "td=semi", "rate=0.01", NULL};
+static const char *const ql[] = {"psi=linear",    "predict=reward",  "policies=own",
+                                 "bootstrap=own", "horizon=1",       "td=semi",
+                                 "rate=0.01",     "warm_start=none", NULL};
+
+static const sfnec_preset presets[] = {
+    {"sfnec", "the paper's agent: episodic successor features, GPI over all tasks", paper},
+    {"sfnec-plus", "sfnec that explores by novelty and trusts far memories of other tasks less", plus},
+    {"sfnec-nogpi", "sfnec with each task's own policy only", nogpi},
+    {"nec", "neural episodic control: the reward's return in memory, each task from nothing", nec},
+    {"sfql", "linear successor features with GPI (Barreto et al. 2017)", sfql},
+    {"ql", "linear Q-learning, each task from nothing", ql},
+};
+
+const sfnec_preset *sfnec_preset_at(size_t i) {
+  return i < sizeof presets / sizeof presets[0] ? &presets[i] : NULL;
+}
+
+sfnec_status sfnec_agent_options_preset(const char *name, sfnec_agent_options *options) {
+  const char *nearest = NULL;
+  for (size_t i = 0; i < sizeof presets / sizeof presets[0]; i++) {
+    if (strcmp(presets[i].name, name) != 0) {
+      nearest = sfnec_text_nearer(name, nearest, presets[i].name);
+      continue;
+    }
+    sfnec_agent_options_default(options);
+    sfnec_status status = SFNEC_OK;
+    for (const char *const *a = presets[i].assignments; *a && status == SFNEC_OK; a++) {
+      status = sfnec_options_assign(&option_set, options, *a);
+    }
+    return status;
+  }
+  return sfnec_fail(SFNEC_ERROR_OPTION, "there is no agent '%s': %s%s%s", name, nearest ? "did you mean '" : "use ",
+                    nearest ? nearest : "sfnec, sfnec-plus, sfnec-nogpi, nec, sfql or ql", nearest ? "'?" : "");
+}

@@ -1,0 +1,78 @@
+// psi.h: the successor features of one policy, psi(s, a) for every action.
+//
+// Two kinds hold them: episodic (one memory per action) and linear (one matrix per action). The rest of the agent sees
+// only this interface: ask, learn a target, take a gradient step. With predict=reward the same functions hold Q: one
+// feature, the reward.
+#ifndef SFNEC_AGENT_PSI_H
+#define SFNEC_AGENT_PSI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/file.h"
+#include "kernel/kernel.h"
+#include "memory/memory.h"
+#include "sfnec/agent.h"
+
+// What every psi of an agent has in common; it lives as long as the agent.
+typedef struct sfnec_psi_shape {
+  sfnec_agent_options options;
+  const sfnec_kernel *simd;
+  size_t observation_size; // d
+  size_t psi_size;         // n: the features, or 1
+  int32_t action_count;
+} sfnec_psi_shape;
+
+// What psi said about one action in one state. Asking again is free while psi has not changed.
+typedef struct sfnec_answer {
+  sfnec_lookup lookup; // lookup.value (n) is psi; the neighbours are there for episodic psi only
+  double remoteness;   // min(1, distance to the nearest key); 1 in an empty memory, 0 for linear psi
+  bool asked;          // false: the fields above are for another state
+  uint64_t keys_version, values_version;
+} sfnec_answer;
+
+typedef struct sfnec_psi sfnec_psi;
+
+typedef struct sfnec_psi_ops {
+  void (*destroy)(sfnec_psi *psi);
+  // Brings an answer about the observation (d) up to date.
+  void (*ask)(const sfnec_psi *psi, const float *observation, int32_t action, sfnec_answer *answer);
+  // Counts an answer as use of the memories behind it.
+  void (*touch)(sfnec_psi *psi, int32_t action, const sfnec_answer *answer);
+  // Learns a target (n) for an observation and an action.
+  sfnec_status (*learn)(sfnec_psi *psi, const float *observation, int32_t action, const double *target);
+  // Moves psi(s, a) along its gradient: by step (n) per unit of each parameter's share in the answer.
+  void (*nudge)(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_answer *answer,
+                const double *step);
+  // The memory of an action, or NULL.
+  const sfnec_memory *(*memory)(const sfnec_psi *psi, int32_t action);
+  size_t (*bytes)(const sfnec_psi *psi);
+  void (*save)(const sfnec_psi *psi, sfnec_writer *writer);
+  sfnec_status (*load)(sfnec_psi *psi, sfnec_reader *reader);
+} sfnec_psi_ops;
+
+struct sfnec_psi {
+  const sfnec_psi_ops *ops;
+  const sfnec_psi_shape *shape;
+  double step_size; // what an error is multiplied with to make a step: 2 rate / n (episodic) or rate (linear)
+};
+
+// A new policy's psi. Linear: warm-started from `previous` (NULL: none) if the options say so, else drawn from `init`.
+sfnec_status sfnec_psi_create(const sfnec_psi_shape *shape, const sfnec_psi *previous, sfnec_random *init,
+                              sfnec_psi **out);
+void sfnec_psi_destroy(sfnec_psi *psi); // NULL is fine
+
+// The two kinds, for sfnec_psi_create.
+sfnec_status sfnec_psi_episodic_create(const sfnec_psi_shape *shape, sfnec_psi **out);
+sfnec_status sfnec_psi_linear_create(const sfnec_psi_shape *shape, const sfnec_psi *previous, sfnec_random *init,
+                                     sfnec_psi **out);
+
+// Entries over all memories; 0 for linear psi.
+int64_t sfnec_psi_entries(const sfnec_psi *psi);
+
+// Bytes of the arrays of one answer, and the laying out of such a block (aligned to 8 bytes).
+size_t sfnec_answer_size(const sfnec_psi_shape *shape);
+void sfnec_answer_place(const sfnec_psi_shape *shape, void *block, sfnec_answer *answer);
+
+#endif

@@ -1,0 +1,122 @@
+// psi_linear.c: psi linear in the observation, as in SFQL (Barreto et al. 2017): psi_f(s, a) = sum_i s_i z[a][i][f].
+//
+// Learning a target is one step of stochastic gradient descent: z[a][i][f] += rate (target_f - psi_f) s_i.
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/psi.h"
+#include "base/error.h"
+#include "base/finite.h"
+
+typedef struct linear {
+  sfnec_psi base;
+  uint64_t version;
+  double *psi; // (n), of a training step
+  double *z;   // (actions, d, n)
+} linear;
+
+static size_t parameter_count(const sfnec_psi_shape *shape) {
+  return (size_t)shape->action_count * shape->observation_size * shape->psi_size;
+}
+
+static double *matrix(const linear *l, int32_t action) {
+  return l->z + (size_t)action * l->base.shape->observation_size * l->base.shape->psi_size;
+}
+
+static void destroy(sfnec_psi *psi) {
+  linear *l = (linear *)psi;
+  free(l->psi);
+  free(l->z);
+  free(l);
+}
+
+// psi (n) = z[action]^T s
+static void predict(const linear *l, const float *observation, int32_t action, double *psi) {
+  const size_t d = l->base.shape->observation_size, n = l->base.shape->psi_size;
+  const double *z = matrix(l, action);
+  memset(psi, 0, n * sizeof *psi);
+  for (size_t i = 0; i < d; i++) {
+    const double s = (double)observation[i];
+    for (size_t f = 0; f < n; f++) psi[f] += s * z[i * n + f];
+  }
+}
+
+static void ask(const sfnec_psi *psi, const float *observation, int32_t action, sfnec_answer *answer) {
+  const linear *l = (const linear *)psi;
+  if (answer->asked && answer->values_version == l->version) return;
+  predict(l, observation, action, answer->lookup.value);
+  answer->lookup.count = 0;
+  answer->remoteness = 0.0;
+  answer->asked = true;
+  answer->values_version = l->version;
+}
+
+static void touch(sfnec_psi *psi, int32_t action, const sfnec_answer *answer) {
+  (void)psi, (void)action, (void)answer; // nothing is ever evicted
+}
+
+static void nudge(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_answer *answer,
+                  const double *step) {
+  (void)answer;
+  linear *l = (linear *)psi;
+  const size_t d = psi->shape->observation_size, n = psi->shape->psi_size;
+  double *z = matrix(l, action);
+  for (size_t i = 0; i < d; i++) {
+    const double s = (double)observation[i];
+    for (size_t f = 0; f < n; f++) z[i * n + f] += s * step[f];
+  }
+  l->version++;
+}
+
+static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t action, const double *target) {
+  linear *l = (linear *)psi;
+  predict(l, observation, action, l->psi);
+  for (size_t f = 0; f < psi->shape->psi_size; f++) l->psi[f] = psi->step_size * (target[f] - l->psi[f]);
+  nudge(psi, observation, action, NULL, l->psi);
+  return SFNEC_OK;
+}
+
+static const sfnec_memory *memory_of(const sfnec_psi *psi, int32_t action) {
+  (void)psi, (void)action;
+  return NULL;
+}
+
+static size_t bytes(const sfnec_psi *psi) {
+  return sizeof(linear) + (parameter_count(psi->shape) + psi->shape->psi_size) * sizeof(double);
+}
+
+static void save(const sfnec_psi *psi, sfnec_writer *writer) {
+  sfnec_write_bytes(writer, ((const linear *)psi)->z, parameter_count(psi->shape) * sizeof(double));
+}
+
+static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader) {
+  linear *l = (linear *)psi;
+  const size_t count = parameter_count(psi->shape);
+  sfnec_read_bytes(reader, l->z, count * sizeof(double));
+  l->version++;
+  if (!sfnec_all_finite_f64(l->z, count)) return sfnec_reader_refuse(reader, "a linear weight is not finite");
+  return SFNEC_OK;
+}
+
+static const sfnec_psi_ops ops = {destroy, ask, touch, learn, nudge, memory_of, bytes, save, load};
+
+sfnec_status sfnec_psi_linear_create(const sfnec_psi_shape *shape, const sfnec_psi *previous, sfnec_random *init,
+                                     sfnec_psi **out) {
+  const size_t count = parameter_count(shape);
+  linear *l = calloc(1, sizeof *l);
+  if (!l) return sfnec_fail_memory("a policy");
+  l->base = (sfnec_psi){&ops, shape, shape->options.rate};
+  l->psi = malloc(shape->psi_size * sizeof *l->psi);
+  l->z = malloc(count * sizeof *l->z);
+  if (!l->psi || !l->z) {
+    destroy(&l->base);
+    return sfnec_fail_memory("a policy");
+  }
+  if (previous && shape->options.warm_start == SFNEC_WARM_START_PREVIOUS) {
+    memcpy(l->z, ((const linear *)previous)->z, count * sizeof *l->z);
+  } else {
+    for (size_t i = 0; i < count; i++) l->z[i] = shape->options.init_sd * sfnec_random_normal(init);
+  }
+  *out = &l->base;
+  return SFNEC_OK;
+}

@@ -1,0 +1,93 @@
+// reward.c: learning the reward weights.
+//
+// w=sgd is the paper's rule with the final phi that its line lacks: w += w_rate (r - phi . w) phi. w=rls is recursive
+// least squares without forgetting: after every transition w is the exact ridge regression of all rewards seen, so a
+// class of object is known after it was met once.
+#include "agent/reward.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/finite.h"
+
+static sfnec_status allocate(sfnec_reward *reward, size_t size, bool learned, bool rls) {
+  *reward = (sfnec_reward){.size = size, .learned = learned};
+  reward->w = calloc(size, sizeof(double));
+  if (learned && rls) {
+    reward->covariance = calloc(size * size, sizeof(double));
+    reward->gain = calloc(size, sizeof(double));
+  }
+  if (!reward->w || (learned && rls && (!reward->covariance || !reward->gain))) {
+    sfnec_reward_clear(reward);
+    return sfnec_fail_memory("reward weights");
+  }
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_reward_init(sfnec_reward *reward, const sfnec_agent_options *options, size_t size, const double *w,
+                               sfnec_random *init) {
+  const sfnec_status status = allocate(reward, size, !w, options->w == SFNEC_W_RLS);
+  if (status != SFNEC_OK) return status;
+  if (w) {
+    memcpy(reward->w, w, size * sizeof *w);
+  } else if (options->w == SFNEC_W_SGD) {
+    for (size_t i = 0; i < size; i++) reward->w[i] = options->w_init_sd * sfnec_random_normal(init);
+  }
+  if (reward->covariance) {
+    for (size_t i = 0; i < size; i++) reward->covariance[i * size + i] = options->rls_prior;
+  }
+  return SFNEC_OK;
+}
+
+void sfnec_reward_clear(sfnec_reward *reward) {
+  free(reward->w);
+  free(reward->covariance);
+  free(reward->gain);
+  *reward = (sfnec_reward){0};
+}
+
+// One step of recursive least squares with P = covariance: gain = P phi / (1 + phi . P phi), w += gain * error,
+// P -= gain (P phi)^T.
+static void learn_rls(sfnec_reward *reward, const double *phi, double error) {
+  const size_t n = reward->size;
+  double *p = reward->covariance, *gain = reward->gain;
+  for (size_t i = 0; i < n; i++) gain[i] = sfnec_reward_dot(p + i * n, phi, n); // P phi, as P is symmetric
+  const double scale = 1.0 / (1.0 + sfnec_reward_dot(phi, gain, n));
+  for (size_t i = 0; i < n; i++) reward->w[i] += scale * gain[i] * error;
+  for (size_t i = 0; i < n; i++) {
+    // the lower half is copied, so that rounding cannot make P asymmetric
+    for (size_t j = i; j < n; j++) p[j * n + i] = p[i * n + j] -= scale * gain[i] * gain[j];
+  }
+}
+
+void sfnec_reward_learn(sfnec_reward *reward, const sfnec_agent_options *options, const double *phi, double r) {
+  if (!reward->learned) return;
+  const double error = r - sfnec_reward_dot(phi, reward->w, reward->size);
+  if (reward->covariance) {
+    learn_rls(reward, phi, error);
+    return;
+  }
+  for (size_t i = 0; i < reward->size; i++) reward->w[i] += options->w_rate * error * phi[i];
+}
+
+void sfnec_reward_save(const sfnec_reward *reward, sfnec_writer *writer) {
+  const size_t n = reward->size;
+  sfnec_write_u32(writer, reward->learned);
+  sfnec_write_bytes(writer, reward->w, n * sizeof(double));
+  if (reward->covariance) sfnec_write_bytes(writer, reward->covariance, n * n * sizeof(double));
+}
+
+sfnec_status sfnec_reward_load(sfnec_reward *reward, const sfnec_agent_options *options, size_t size,
+                               sfnec_reader *reader) {
+  const bool learned = sfnec_read_u32(reader) != 0;
+  const sfnec_status status = allocate(reward, size, learned, options->w == SFNEC_W_RLS);
+  if (status != SFNEC_OK) return status;
+  sfnec_read_bytes(reader, reward->w, size * sizeof(double));
+  bool finite = sfnec_all_finite_f64(reward->w, size);
+  if (reward->covariance) {
+    sfnec_read_bytes(reader, reward->covariance, size * size * sizeof(double));
+    finite = finite && sfnec_all_finite_f64(reward->covariance, size * size);
+  }
+  return finite ? SFNEC_OK : sfnec_reader_refuse(reader, "a reward weight is not finite");
+}

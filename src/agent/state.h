@@ -1,0 +1,51 @@
+// state.h: the inside of an agent, shared by the files that implement sfnec/agent.h.
+#ifndef SFNEC_AGENT_STATE_H
+#define SFNEC_AGENT_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/collector.h"
+#include "agent/frame.h"
+#include "agent/gpi.h"
+#include "agent/library.h"
+#include "sfnec/agent.h"
+
+struct sfnec_agent {
+  sfnec_env_shape shape;
+  uint64_t seed;
+  char *note; // never NULL
+  sfnec_library library;
+  int32_t active; // the active task, or SFNEC_NO_POLICY
+
+  // one stream per purpose
+  sfnec_random exploration, init, replay, evaluation;
+
+  // the episode
+  bool in_episode;
+  bool acted;      // an action waits for its transition
+  bool has_choice; // `choice` is that of the last act
+  sfnec_choice choice;
+  sfnec_collector collector;
+
+  // what the policies say about s_t, about s_{t+1}, and about the state that a user asks for
+  sfnec_frame here, next, asked;
+
+  double *phi;    // (n), of the transition being observed
+  double *target; // (n), scratch of one update
+};
+
+// Is this a task number? If not, fails with a sentence that says which there are.
+sfnec_status sfnec_agent_check_task(const sfnec_agent *agent, uint32_t task);
+// Are these weights (psi_size) finite?
+sfnec_status sfnec_agent_check_weights(const sfnec_agent *agent, const double *w);
+// Is there an observation, and is it finite?
+sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float *observation);
+
+// Space for so many tasks in every frame.
+sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks);
+
+// The rule by which the active task chooses greedily: by the policies that the options allow, with their penalty.
+sfnec_gpi_rule sfnec_agent_rule(const sfnec_agent *agent, sfnec_random *ties);
+
+#endif

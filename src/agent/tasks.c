@@ -1,0 +1,121 @@
+// tasks.c: adding, choosing, replacing and forgetting tasks.
+#include <inttypes.h>
+#include <string.h>
+
+#include "agent/state.h"
+#include "base/error.h"
+
+static sfnec_status refuse_in_episode(const sfnec_agent *agent, const char *what) {
+  if (!agent->in_episode) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_STATE,
+                    "%s is not possible during an episode: end it first with sfnec_agent_end_episode", what);
+}
+
+// A fresh policy for the weights that a caller gave, or for weights to learn.
+static sfnec_status make_policy(sfnec_agent *agent, const double *w, sfnec_policy *policy) {
+  static const double one = 1.0;
+  const sfnec_agent_options *options = &agent->library.shape.options;
+  if (options->predict == SFNEC_PREDICT_REWARD) {
+    w = &one;
+  } else if (!w && options->w == SFNEC_W_GIVEN) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                      "a task needs its reward weights: give w, or learn it with the option w=sgd or w=rls");
+  } else if (w) {
+    const sfnec_status status = sfnec_agent_check_weights(agent, w);
+    if (status != SFNEC_OK) return status;
+  }
+  return sfnec_policy_init(policy, &agent->library, w, &agent->init);
+}
+
+// Answers and choices speak of policies by number; they are void once the numbers mean something else.
+static void forget_answers(sfnec_agent *agent) {
+  const sfnec_psi_shape *shape = &agent->library.shape;
+  sfnec_frame_invalidate(&agent->here, shape);
+  sfnec_frame_invalidate(&agent->next, shape);
+  sfnec_frame_invalidate(&agent->asked, shape);
+  agent->has_choice = false;
+}
+
+sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t *task) {
+  sfnec_status status = refuse_in_episode(agent, "adding a task");
+  if (status == SFNEC_OK) status = sfnec_library_reserve(&agent->library);
+  if (status == SFNEC_OK) status = sfnec_agent_reserve_frames(agent, agent->library.count + 1);
+  sfnec_policy policy;
+  if (status == SFNEC_OK) status = make_policy(agent, w, &policy);
+  if (status != SFNEC_OK) return status;
+  if (task) *task = agent->library.count;
+  sfnec_library_push(&agent->library, &policy);
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_t *task) {
+  const sfnec_status status = sfnec_agent_add_task(agent, w, task);
+  if (status == SFNEC_OK) agent->active = (int32_t)agent->library.count - 1;
+  return status;
+}
+
+sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task) {
+  sfnec_status status = refuse_in_episode(agent, "changing the task");
+  if (status == SFNEC_OK) status = sfnec_agent_check_task(agent, task);
+  if (status == SFNEC_OK) agent->active = (int32_t)task;
+  return status;
+}
+
+sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const double *w) {
+  sfnec_status status = refuse_in_episode(agent, "replacing a task");
+  if (status == SFNEC_OK) status = sfnec_agent_check_task(agent, task);
+  sfnec_policy policy;
+  if (status == SFNEC_OK) status = make_policy(agent, w, &policy);
+  if (status != SFNEC_OK) return status;
+  sfnec_policy_clear(&agent->library.policies[task]);
+  agent->library.policies[task] = policy;
+  forget_answers(agent);
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_agent_set_weights(sfnec_agent *agent, uint32_t task, const double *w) {
+  sfnec_status status = sfnec_agent_check_task(agent, task);
+  if (status == SFNEC_OK && agent->library.shape.options.predict == SFNEC_PREDICT_REWARD) {
+    status = sfnec_fail(SFNEC_ERROR_STATE, "an agent with predict=reward has no reward weights to set");
+  }
+  if (status == SFNEC_OK) status = sfnec_agent_check_weights(agent, w);
+  if (status == SFNEC_OK) {
+    memcpy(agent->library.policies[task].reward.w, w, agent->library.shape.psi_size * sizeof *w);
+  }
+  return status;
+}
+
+sfnec_status sfnec_agent_forget_task(sfnec_agent *agent, uint32_t task) {
+  sfnec_status status = refuse_in_episode(agent, "forgetting a task");
+  if (status == SFNEC_OK) status = sfnec_agent_check_task(agent, task);
+  if (status != SFNEC_OK) return status;
+  sfnec_library_remove(&agent->library, task);
+  if (agent->active == (int32_t)task) {
+    agent->active = SFNEC_NO_POLICY;
+  } else if (agent->active > (int32_t)task) {
+    agent->active--;
+  }
+  forget_answers(agent);
+  return SFNEC_OK;
+}
+
+uint32_t sfnec_agent_task_count(const sfnec_agent *agent) {
+  return agent->library.count;
+}
+
+sfnec_status sfnec_agent_get_task(const sfnec_agent *agent, uint32_t task, sfnec_task_info *info, double *w) {
+  const sfnec_status status = sfnec_agent_check_task(agent, task);
+  if (status != SFNEC_OK) return status;
+  const sfnec_policy *policy = &agent->library.policies[task];
+  if (info) {
+    *info = (sfnec_task_info){
+        .active = agent->active == (int32_t)task,
+        .learned = policy->reward.learned,
+        .steps = policy->steps,
+        .chosen = policy->chosen,
+        .entries = sfnec_psi_entries(policy->psi),
+    };
+  }
+  if (w) memcpy(w, policy->reward.w, policy->reward.size * sizeof *w);
+  return SFNEC_OK;
+}

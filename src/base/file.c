@@ -1,0 +1,327 @@
+// file.c: checksummed files, written aside and renamed; see file.h.
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/error.h"
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the file format is little-endian; this machine is not"
+#endif
+
+enum { MAGIC_SIZE = 8, HEADER_SIZE = 24, LENGTH_AT = 16, CHECKSUM_SIZE = 8 };
+
+struct sfnec_writer {
+  char *path;
+  char *temporary; // path of the file while it is written
+  FILE *stream;
+  uint64_t length; // payload so far
+  int error;       // first errno that a write met; 0 = none
+  XXH3_state_t *hash;
+  unsigned char header[HEADER_SIZE];
+};
+
+struct sfnec_reader {
+  char *path;
+  const char *what;
+  unsigned char *bytes; // the whole file
+  size_t at, end;       // where the next byte of payload is, where the payload ends
+  bool good;
+};
+
+static void writer_free(sfnec_writer *writer) {
+  if (!writer) return;
+  if (writer->stream) fclose(writer->stream);
+  if (writer->hash) XXH3_freeState(writer->hash);
+  free(writer->temporary);
+  free(writer->path);
+  free(writer);
+}
+
+static sfnec_status fail_write(const sfnec_writer *writer, int error) {
+  return sfnec_fail(SFNEC_ERROR_IO, "cannot write %s: %s", writer->path, strerror(error));
+}
+
+// Creates a file of its own beside the target (so that the rename stays within one file system), with the rights that
+// the user's umask leaves, and writes its name; -1 and errno on failure.
+static int open_beside(char *name, size_t size, const char *path) {
+  for (int i = 0; i < 100; i++) {
+    snprintf(name, size, "%s.tmp.%ld.%d", path, (long)getpid(), i);
+    const int descriptor = open(name, O_CREAT | O_EXCL | O_WRONLY, 0666);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+  return -1;
+}
+
+sfnec_status sfnec_writer_open(const char *path, const char *magic, uint32_t version, sfnec_writer **out) {
+  sfnec_status status = SFNEC_ERROR_MEMORY;
+  const size_t size = strlen(path) + 32;
+  sfnec_writer *writer = calloc(1, sizeof *writer);
+  if (!writer) goto fail;
+  writer->path = strdup(path);
+  writer->temporary = malloc(size);
+  writer->hash = XXH3_createState();
+  if (!writer->path || !writer->temporary || !writer->hash) goto fail;
+
+  const int descriptor = open_beside(writer->temporary, size, path);
+  if (descriptor < 0) {
+    status = fail_write(writer, errno);
+    goto fail;
+  }
+  writer->stream = fdopen(descriptor, "wb");
+  if (!writer->stream) {
+    status = fail_write(writer, errno);
+    close(descriptor);
+    unlink(writer->temporary);
+    goto fail;
+  }
+
+  // the length is not known yet: the header is written again by commit, and hashed there with the payload's hash
+  memcpy(writer->header, magic, MAGIC_SIZE);
+  memcpy(writer->header + MAGIC_SIZE, &version, sizeof version);
+  if (fwrite(writer->header, 1, HEADER_SIZE, writer->stream) != HEADER_SIZE) writer->error = errno;
+  XXH3_64bits_reset(writer->hash);
+  *out = writer;
+  return SFNEC_OK;
+
+fail:
+  writer_free(writer);
+  return status == SFNEC_ERROR_MEMORY ? sfnec_fail_memory("a file to write") : status;
+}
+
+void sfnec_write_bytes(sfnec_writer *writer, const void *bytes, size_t size) {
+  if (writer->error || size == 0) return;
+  if (fwrite(bytes, 1, size, writer->stream) != size) writer->error = errno;
+  XXH3_64bits_update(writer->hash, bytes, size);
+  writer->length += size;
+}
+
+void sfnec_write_u32(sfnec_writer *writer, uint32_t value) {
+  sfnec_write_bytes(writer, &value, sizeof value);
+}
+
+void sfnec_write_u64(sfnec_writer *writer, uint64_t value) {
+  sfnec_write_bytes(writer, &value, sizeof value);
+}
+
+void sfnec_write_i64(sfnec_writer *writer, int64_t value) {
+  sfnec_write_bytes(writer, &value, sizeof value);
+}
+
+void sfnec_write_f64(sfnec_writer *writer, double value) {
+  sfnec_write_bytes(writer, &value, sizeof value);
+}
+
+void sfnec_write_text(sfnec_writer *writer, const char *text) {
+  const size_t size = strlen(text);
+  sfnec_write_u32(writer, (uint32_t)size);
+  sfnec_write_bytes(writer, text, size);
+}
+
+// Makes a rename last: syncs the folder that holds the file. A file system that cannot do that is not an error.
+static void sync_folder(const char *path) {
+  char *folder = strdup(path);
+  if (!folder) return;
+  char *slash = strrchr(folder, '/');
+  if (slash) slash[slash == folder] = '\0';
+  const int descriptor = open(slash ? folder : ".", O_RDONLY);
+  if (descriptor >= 0) {
+    fsync(descriptor);
+    close(descriptor);
+  }
+  free(folder);
+}
+
+// The payload's hash is known before the header is final, so the checksum covers (header, payload hash).
+static uint64_t seal(const unsigned char header[HEADER_SIZE], uint64_t payload_hash) {
+  return XXH3_64bits_withSeed(header, HEADER_SIZE, payload_hash);
+}
+
+static int finish(sfnec_writer *writer) {
+  if (writer->error) return writer->error;
+  memcpy(writer->header + LENGTH_AT, &writer->length, sizeof writer->length);
+  const uint64_t checksum = seal(writer->header, XXH3_64bits_digest(writer->hash));
+  errno = EIO;
+  if (fwrite(&checksum, 1, CHECKSUM_SIZE, writer->stream) != CHECKSUM_SIZE) return errno;
+  if (fseek(writer->stream, 0, SEEK_SET) != 0) return errno;
+  if (fwrite(writer->header, 1, HEADER_SIZE, writer->stream) != HEADER_SIZE) return errno;
+  if (fflush(writer->stream) != 0 || fsync(fileno(writer->stream)) != 0) return errno;
+  const int closed = fclose(writer->stream);
+  writer->stream = NULL;
+  if (closed != 0 || rename(writer->temporary, writer->path) != 0) return errno;
+  return 0;
+}
+
+sfnec_status sfnec_writer_commit(sfnec_writer *writer) {
+  const int error = finish(writer);
+  sfnec_status status = SFNEC_OK;
+  if (error) {
+    status = fail_write(writer, error);
+    unlink(writer->temporary);
+  } else {
+    sync_folder(writer->path);
+  }
+  writer_free(writer);
+  return status;
+}
+
+void sfnec_writer_abort(sfnec_writer *writer) {
+  if (!writer) return;
+  unlink(writer->temporary);
+  writer_free(writer);
+}
+
+static sfnec_status read_whole(const char *path, unsigned char **bytes, size_t *size) {
+  sfnec_status status = SFNEC_OK;
+  unsigned char *buffer = NULL;
+  FILE *stream = fopen(path, "rb");
+  if (!stream) return sfnec_fail(SFNEC_ERROR_IO, "cannot open %s: %s", path, strerror(errno));
+  struct stat facts;
+  if (fstat(fileno(stream), &facts) != 0 || !S_ISREG(facts.st_mode)) {
+    status = sfnec_fail(SFNEC_ERROR_IO, "cannot read %s: it is not a regular file", path);
+  } else if (!(buffer = malloc((size_t)facts.st_size + 1))) {
+    status = sfnec_fail_memory("reading a file");
+  } else if (fread(buffer, 1, (size_t)facts.st_size, stream) != (size_t)facts.st_size) {
+    status = sfnec_fail(SFNEC_ERROR_IO, "cannot read %s to its end", path);
+  }
+  fclose(stream);
+  if (status != SFNEC_OK) {
+    free(buffer);
+    return status;
+  }
+  *bytes = buffer;
+  *size = (size_t)facts.st_size;
+  return SFNEC_OK;
+}
+
+static sfnec_status verify(const char *path, const unsigned char *bytes, size_t size, const char *magic,
+                           uint32_t version, const char *what) {
+  if (size < MAGIC_SIZE || memcmp(bytes, magic, MAGIC_SIZE) != 0) {
+    return sfnec_fail(SFNEC_ERROR_FORMAT, "%s is not %s", path, what);
+  }
+  if (size < HEADER_SIZE + CHECKSUM_SIZE) {
+    return sfnec_fail(SFNEC_ERROR_FORMAT, "%s is truncated: it ends after %zu bytes", path, size);
+  }
+  uint32_t found;
+  memcpy(&found, bytes + MAGIC_SIZE, sizeof found);
+  if (found != version) {
+    return sfnec_fail(SFNEC_ERROR_FORMAT, "%s has format version %" PRIu32 " and this program reads version %" PRIu32,
+                      path, found, version);
+  }
+  uint64_t length, checksum;
+  memcpy(&length, bytes + LENGTH_AT, sizeof length);
+  const uint64_t held = size - HEADER_SIZE - CHECKSUM_SIZE;
+  if (length > held) {
+    return sfnec_fail(SFNEC_ERROR_FORMAT, "%s is truncated: %" PRIu64 " of %" PRIu64 " bytes are missing", path,
+                      length - held, length);
+  }
+  memcpy(&checksum, bytes + size - CHECKSUM_SIZE, sizeof checksum);
+  if (length < held || checksum != seal(bytes, XXH3_64bits(bytes + HEADER_SIZE, (size_t)held))) {
+    return sfnec_fail(SFNEC_ERROR_FORMAT, "%s is corrupted: its checksum does not match its content", path);
+  }
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_reader_open(const char *path, const char *magic, uint32_t version, const char *what,
+                               sfnec_reader **out) {
+  unsigned char *bytes = NULL;
+  size_t size = 0;
+  sfnec_status status = read_whole(path, &bytes, &size);
+  if (status == SFNEC_OK) status = verify(path, bytes, size, magic, version, what);
+  sfnec_reader *reader = NULL;
+  if (status == SFNEC_OK) {
+    reader = calloc(1, sizeof *reader);
+    if (!reader || !(reader->path = strdup(path))) {
+      free(reader);
+      status = sfnec_fail_memory("reading a file");
+    }
+  }
+  if (status != SFNEC_OK) {
+    free(bytes);
+    return status;
+  }
+  reader->what = what;
+  reader->bytes = bytes;
+  reader->at = HEADER_SIZE;
+  reader->end = size - CHECKSUM_SIZE;
+  reader->good = true;
+  *out = reader;
+  return SFNEC_OK;
+}
+
+void sfnec_reader_close(sfnec_reader *reader) {
+  if (!reader) return;
+  free(reader->bytes);
+  free(reader->path);
+  free(reader);
+}
+
+void sfnec_read_bytes(sfnec_reader *reader, void *bytes, size_t size) {
+  if (size == 0) return;
+  if (size > reader->end - reader->at) {
+    reader->good = false;
+    reader->at = reader->end;
+    memset(bytes, 0, size);
+    return;
+  }
+  memcpy(bytes, reader->bytes + reader->at, size);
+  reader->at += size;
+}
+
+uint32_t sfnec_read_u32(sfnec_reader *reader) {
+  uint32_t value;
+  sfnec_read_bytes(reader, &value, sizeof value);
+  return value;
+}
+
+uint64_t sfnec_read_u64(sfnec_reader *reader) {
+  uint64_t value;
+  sfnec_read_bytes(reader, &value, sizeof value);
+  return value;
+}
+
+int64_t sfnec_read_i64(sfnec_reader *reader) {
+  int64_t value;
+  sfnec_read_bytes(reader, &value, sizeof value);
+  return value;
+}
+
+double sfnec_read_f64(sfnec_reader *reader) {
+  double value;
+  sfnec_read_bytes(reader, &value, sizeof value);
+  return value;
+}
+
+char *sfnec_read_text(sfnec_reader *reader, size_t most) {
+  const uint32_t size = sfnec_read_u32(reader);
+  if (!reader->good || size > most || size > sfnec_reader_left(reader)) {
+    reader->good = false;
+    return NULL;
+  }
+  char *text = malloc((size_t)size + 1);
+  if (!text) return NULL;
+  sfnec_read_bytes(reader, text, size);
+  text[size] = '\0';
+  return text;
+}
+
+size_t sfnec_reader_left(const sfnec_reader *reader) {
+  return reader->end - reader->at;
+}
+
+bool sfnec_reader_good(const sfnec_reader *reader) {
+  return reader->good;
+}
+
+sfnec_status sfnec_reader_refuse(const sfnec_reader *reader, const char *why) {
+  return sfnec_fail(SFNEC_ERROR_FORMAT, "%s is not %s that this program can have written: %s", reader->path,
+                    reader->what, why);
+}

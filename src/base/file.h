@@ -1,0 +1,57 @@
+// file.h: files that are either whole or not there.
+//
+// Layout: 8 bytes of magic, u32 version, u32 zero, u64 length of the payload, the payload, u64 checksum (XXH3 of the
+// header, seeded with the XXH3 of the payload). Numbers are little-endian. A writer works under a temporary name in the
+// same folder; commit syncs and renames it, so a crash or a full disk leaves the older file alone. A reader checks
+// length and checksum of the whole file before the first byte of the payload is handed out.
+#ifndef SFNEC_BASE_FILE_H
+#define SFNEC_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sfnec/status.h"
+
+typedef struct sfnec_writer sfnec_writer;
+typedef struct sfnec_reader sfnec_reader;
+
+// `magic` has 8 characters. Fails with SFNEC_ERROR_IO or SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_writer_open(const char *path, const char *magic, uint32_t version, sfnec_writer **out);
+
+// A failed write is remembered and reported by commit; later writes do nothing.
+void sfnec_write_bytes(sfnec_writer *writer, const void *bytes, size_t size);
+void sfnec_write_u32(sfnec_writer *writer, uint32_t value);
+void sfnec_write_u64(sfnec_writer *writer, uint64_t value);
+void sfnec_write_i64(sfnec_writer *writer, int64_t value);
+void sfnec_write_f64(sfnec_writer *writer, double value);
+void sfnec_write_text(sfnec_writer *writer, const char *text); // u32 length, then the bytes
+
+// Finishes, syncs and renames the file, and frees the writer in every case.
+sfnec_status sfnec_writer_commit(sfnec_writer *writer);
+// Removes the temporary file and frees the writer; NULL is fine.
+void sfnec_writer_abort(sfnec_writer *writer);
+
+// Reads and verifies a whole file; `what` says what the file should be ("an agent file") for the error sentence.
+// Fails with SFNEC_ERROR_IO, _FORMAT or _MEMORY.
+sfnec_status sfnec_reader_open(const char *path, const char *magic, uint32_t version, const char *what,
+                               sfnec_reader **out);
+void sfnec_reader_close(sfnec_reader *reader); // NULL is fine
+
+// Reading past the end gives zeros and is remembered; see sfnec_reader_good.
+void sfnec_read_bytes(sfnec_reader *reader, void *bytes, size_t size);
+uint32_t sfnec_read_u32(sfnec_reader *reader);
+uint64_t sfnec_read_u64(sfnec_reader *reader);
+int64_t sfnec_read_i64(sfnec_reader *reader);
+double sfnec_read_f64(sfnec_reader *reader);
+// A text of at most `most` bytes into a new string that the caller frees; NULL if there is none or no memory.
+char *sfnec_read_text(sfnec_reader *reader, size_t most);
+
+// Bytes of payload not yet read: the bound for every count that a file claims.
+size_t sfnec_reader_left(const sfnec_reader *reader);
+// False once anything was read past the end.
+bool sfnec_reader_good(const sfnec_reader *reader);
+// The status for content that the checksum accepts and the program does not: names the file.
+sfnec_status sfnec_reader_refuse(const sfnec_reader *reader, const char *why);
+
+#endif

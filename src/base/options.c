@@ -1,0 +1,174 @@
+// options.c: option tables; the contract is in sfnec/options.h.
+#include "sfnec/options.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+// A value before it is stored: which member counts follows from the row's type.
+typedef struct value {
+  int64_t integer;
+  double real;
+  int choice;
+} value;
+
+static value load(const sfnec_option *row, const void *options) {
+  const char *field = (const char *)options + row->offset;
+  value v = {0, 0.0, 0};
+  switch (row->type) {
+  case SFNEC_OPTION_INT:
+    memcpy(&v.integer, field, sizeof v.integer);
+    break;
+  case SFNEC_OPTION_REAL:
+    memcpy(&v.real, field, sizeof v.real);
+    break;
+  case SFNEC_OPTION_CHOICE:
+    memcpy(&v.choice, field, sizeof v.choice);
+    break;
+  }
+  return v;
+}
+
+static void store(const sfnec_option *row, void *options, value v) {
+  char *field = (char *)options + row->offset;
+  switch (row->type) {
+  case SFNEC_OPTION_INT:
+    memcpy(field, &v.integer, sizeof v.integer);
+    break;
+  case SFNEC_OPTION_REAL:
+    memcpy(field, &v.real, sizeof v.real);
+    break;
+  case SFNEC_OPTION_CHOICE:
+    memcpy(field, &v.choice, sizeof v.choice);
+    break;
+  }
+}
+
+static int choice_count(const sfnec_option *row) {
+  int n = 0;
+  while (row->choices[n]) n++;
+  return n;
+}
+
+static bool accepts(const sfnec_option *row, value v) {
+  if (row->type == SFNEC_OPTION_CHOICE) return v.choice >= 0 && v.choice < choice_count(row);
+  const double number = row->type == SFNEC_OPTION_INT ? (double)v.integer : v.real;
+  if (!isfinite(number) || number < row->least) return false;
+  return row->below_most ? number < row->most : number <= row->most;
+}
+
+static bool parse(const sfnec_option *row, const char *text, value *v) {
+  switch (row->type) {
+  case SFNEC_OPTION_INT:
+    return sfnec_text_to_int(text, &v->integer);
+  case SFNEC_OPTION_REAL:
+    return sfnec_text_to_real(text, &v->real);
+  case SFNEC_OPTION_CHOICE:
+    for (int i = 0; row->choices[i]; i++) {
+      if (strcmp(row->choices[i], text) == 0) {
+        v->choice = i;
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+static sfnec_status refuse(const sfnec_option_set *set, const sfnec_option *row, const char *text) {
+  char range[256];
+  sfnec_options_range_text(row, range, sizeof range);
+  return sfnec_fail(SFNEC_ERROR_OPTION, "%s option %s=%s is refused: it takes %s", set->title, row->name, text, range);
+}
+
+void sfnec_options_fill(const sfnec_option_set *set, void *options) {
+  for (const sfnec_option *row = set->rows; row->name; row++) {
+    store(row, options, (value){(int64_t)row->initial, row->initial, (int)row->initial});
+  }
+}
+
+const sfnec_option *sfnec_options_find(const sfnec_option_set *set, const char *name) {
+  for (const sfnec_option *row = set->rows; row->name; row++) {
+    if (strcmp(row->name, name) == 0) return row;
+  }
+  return NULL;
+}
+
+static sfnec_status refuse_name(const sfnec_option_set *set, const char *name) {
+  const char *nearest = NULL;
+  for (const sfnec_option *row = set->rows; row->name; row++) nearest = sfnec_text_nearer(name, nearest, row->name);
+  if (nearest) {
+    return sfnec_fail(SFNEC_ERROR_OPTION, "there is no %s option '%s': did you mean '%s'?", set->title, name, nearest);
+  }
+  return sfnec_fail(SFNEC_ERROR_OPTION, "there is no %s option '%s': 'sfnec list options' names them all", set->title,
+                    name);
+}
+
+sfnec_status sfnec_options_set(const sfnec_option_set *set, void *options, const char *name, const char *text) {
+  const sfnec_option *row = sfnec_options_find(set, name);
+  if (!row) return refuse_name(set, name);
+  value v = {0, 0.0, 0};
+  if (!parse(row, text, &v) || !accepts(row, v)) return refuse(set, row, text);
+  store(row, options, v);
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_options_assign(const sfnec_option_set *set, void *options, const char *assignment) {
+  const char *equals = strchr(assignment, '=');
+  char name[64];
+  if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof name) {
+    return sfnec_fail(SFNEC_ERROR_OPTION, "'%s' does not set an option: write it as key=value", assignment);
+  }
+  memcpy(name, assignment, (size_t)(equals - assignment));
+  name[equals - assignment] = '\0';
+  return sfnec_options_set(set, options, name, equals + 1);
+}
+
+sfnec_status sfnec_options_check(const sfnec_option_set *set, const void *options) {
+  for (const sfnec_option *row = set->rows; row->name; row++) {
+    const value v = load(row, options);
+    if (accepts(row, v)) continue;
+    char text[32];
+    if (row->type == SFNEC_OPTION_CHOICE) {
+      snprintf(text, sizeof text, "%d", v.choice);
+    } else {
+      sfnec_options_text(row, options, text, sizeof text);
+    }
+    return refuse(set, row, text);
+  }
+  return SFNEC_OK;
+}
+
+void sfnec_options_text(const sfnec_option *row, const void *options, char *text, size_t size) {
+  const value v = load(row, options);
+  switch (row->type) {
+  case SFNEC_OPTION_INT:
+    snprintf(text, size, "%lld", (long long)v.integer);
+    break;
+  case SFNEC_OPTION_REAL:
+    sfnec_real_to_text(v.real, text, size);
+    break;
+  case SFNEC_OPTION_CHOICE:
+    snprintf(text, size, "%s", row->choices[v.choice]);
+    break;
+  }
+}
+
+void sfnec_options_range_text(const sfnec_option *row, char *text, size_t size) {
+  if (row->type == SFNEC_OPTION_CHOICE) {
+    size_t used = 0;
+    for (int i = 0; row->choices[i] && used < size; i++) {
+      used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "|" : "", row->choices[i]);
+    }
+    return;
+  }
+  char least[32], most[32];
+  sfnec_real_to_text(row->least, least, sizeof least);
+  sfnec_real_to_text(row->most, most, sizeof most);
+  const char *kind = row->type == SFNEC_OPTION_INT ? "a whole number" : "a number";
+  snprintf(text, size, "%s from %s to %s%s", kind, least, row->below_most ? "below " : "", most);
+}

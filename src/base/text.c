@@ -1,0 +1,83 @@
+// text.c: numbers as text and the nearest name; see text.h.
+#include "base/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// strtoll and strtod skip blanks and take "+5"; a number here begins with a digit, a minus sign or a point
+static bool begins_as_number(const char *text) {
+  return isdigit((unsigned char)text[0]) || text[0] == '-' || text[0] == '.';
+}
+
+bool sfnec_text_to_int(const char *text, int64_t *value) {
+  char *end;
+  errno = 0;
+  const long long number = strtoll(text, &end, 10);
+  if (!begins_as_number(text) || end == text || *end != '\0' || errno != 0) return false;
+  *value = number;
+  return true;
+}
+
+// strtod under the C locale, so that 0.5 is a half in every country
+static double c_strtod(const char *text, char **end) {
+  const locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+  const locale_t host = c ? uselocale(c) : (locale_t)0;
+  const double number = strtod(text, end);
+  if (c) {
+    uselocale(host);
+    freelocale(c);
+  }
+  return number;
+}
+
+bool sfnec_text_to_real(const char *text, double *value) {
+  char *end;
+  const double number = c_strtod(text, &end);
+  if (!begins_as_number(text) || end == text || *end != '\0' || !isfinite(number)) return false;
+  *value = number;
+  return true;
+}
+
+void sfnec_real_to_text(double value, char *text, size_t size) {
+  const locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+  const locale_t host = c ? uselocale(c) : (locale_t)0;
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, size, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  if (c) {
+    uselocale(host);
+    freelocale(c);
+  }
+}
+
+size_t sfnec_text_distance(const char *a, const char *b) {
+  // one row of the edit-distance table at a time; option names are short, longer texts are far from all of them
+  enum { LONGEST = 63 };
+  const size_t m = strlen(a), n = strlen(b);
+  if (m > LONGEST || n > LONGEST) return m > n ? m : n;
+  size_t row[LONGEST + 1];
+  for (size_t j = 0; j <= n; j++) row[j] = j;
+  for (size_t i = 1; i <= m; i++) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= n; j++) {
+      const size_t change = diagonal + (a[i - 1] != b[j - 1]);
+      const size_t skip = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+      diagonal = row[j];
+      row[j] = change < skip ? change : skip;
+    }
+  }
+  return row[n];
+}
+
+const char *sfnec_text_nearer(const char *text, const char *best, const char *candidate) {
+  const size_t distance = sfnec_text_distance(text, candidate);
+  if (2 * distance > strlen(candidate)) return best;
+  return best && sfnec_text_distance(text, best) <= distance ? best : candidate;
+}

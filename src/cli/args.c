@@ -1,0 +1,142 @@
+// args.c: the arguments of a subcommand, parsed by a table that also makes its help.
+//
+// getopt_long is not POSIX and would need the names, types, defaults and help in three places; here they are one row.
+#include "cli/args.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const arg *find(const command *command, const char *name, size_t length) {
+  for (const arg *row = command->args; row->name; row++)
+    if (strlen(row->name) == length && memcmp(row->name, name, length) == 0) return row;
+  return NULL;
+}
+
+static void refuse_unknown(const command *command, const char *given, size_t length) {
+  char *name = must_alloc(length + 1, 1);
+  memcpy(name, given, length);
+  nearest guess = {.wanted = name};
+  for (const arg *row = command->args; row->name; row++) nearest_offer(&guess, row->name);
+  nearest_offer(&guess, "help");
+  complain("%s has no option --%s; did you mean --%s? (see sfnec %s --help)", command->name, name, guess.best,
+           command->name);
+  free(name);
+}
+
+// stores one value; false (told) if it is refused
+static bool store(const command *command, const arg *row, const char *value, void *values) {
+  void *field = (char *)values + row->offset;
+  switch (row->type) {
+  case ARG_FLAG:
+    *(bool *)field = true;
+    return true;
+  case ARG_TEXT:
+    *(const char **)field = value;
+    return true;
+  case ARG_LIST:
+    text_push(field, value);
+    return true;
+  case ARG_INT:
+    if (text_to_int(value, row->least, row->most, field)) return true;
+    complain("%s --%s is '%s' but must be a whole number from %" PRId64 " to %" PRId64, command->name, row->name, value,
+             row->least, row->most);
+    return false;
+  case ARG_SEED:
+    ((arg_seed *)field)->given = true;
+    if (text_to_seed(value, &((arg_seed *)field)->value)) return true;
+    complain("%s --%s is '%s' but must be a whole number from 0 to %" PRIu64, command->name, row->name, value,
+             UINT64_MAX);
+    return false;
+  }
+  return false;
+}
+
+// one "--name value" or "--name=value" at argv[*at]; moves *at past what it took
+static bool take_option(const command *command, int argc, char **argv, int *at, void *values) {
+  const char *name = argv[*at] + 2;
+  const size_t length = strcspn(name, "=");
+  const arg *row = find(command, name, length);
+  if (!row) {
+    refuse_unknown(command, name, length);
+    return false;
+  }
+  const char *value = name[length] ? name + length + 1 : NULL;
+  (*at)++;
+  if (row->type == ARG_FLAG) {
+    if (value) {
+      complain("%s --%s takes no value; leave out '=%s'", command->name, row->name, value);
+      return false;
+    }
+  } else if (!value) {
+    // a following option is never meant as the value; --name=--value says it if it is
+    if (*at >= argc || strncmp(argv[*at], "--", 2) == 0) {
+      complain("%s --%s needs a value: --%s %s", command->name, row->name, row->name, row->value);
+      return false;
+    }
+    value = argv[(*at)++];
+  }
+  return store(command, row, value, values);
+}
+
+static bool check_operands(const command *command, const text_list *operands) {
+  if (operands->count < command->least_operands) {
+    complain("%s needs %s (see sfnec %s --help)", command->name, command->operands, command->name);
+    return false;
+  }
+  if (operands->count > command->most_operands) {
+    complain("%s does not know what to do with '%s' (see sfnec %s --help)", command->name,
+             operands->items[command->most_operands], command->name);
+    return false;
+  }
+  return true;
+}
+
+args_verdict args_parse(const command *command, int argc, char **argv, void *values, text_list *operands) {
+  for (const arg *row = command->args; row->name; row++)
+    if (row->initial && !store(command, row, row->initial, values)) return ARGS_WRONG;
+
+  bool options_over = false;
+  for (int at = 0; at < argc;) {
+    const char *word = argv[at];
+    if (options_over || word[0] != '-' || !word[1]) {
+      text_push(operands, word);
+      at++;
+    } else if (strcmp(word, "--") == 0) {
+      options_over = true;
+      at++;
+    } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+      args_help(command);
+      return ARGS_HELPED;
+    } else if (word[1] != '-') {
+      complain("%s has no option %s; options have two dashes (see sfnec %s --help)", command->name, word,
+               command->name);
+      return ARGS_WRONG;
+    } else if (!take_option(command, argc, argv, &at, values)) {
+      return ARGS_WRONG;
+    }
+  }
+  return check_operands(command, operands) ? ARGS_GO : ARGS_WRONG;
+}
+
+void args_clear(const command *command, void *values) {
+  for (const arg *row = command->args; row->name; row++)
+    if (row->type == ARG_LIST) text_clear((text_list *)((char *)values + row->offset));
+}
+
+void args_help(const command *command) {
+  printf("usage: sfnec %s%s%s [options]\n\n%s\n\noptions:\n", command->name, command->operands[0] ? " " : "",
+         command->operands, command->about);
+  for (const arg *row = command->args; row->name; row++) {
+    char left[64];
+    snprintf(left, sizeof left, "--%s %s", row->name, row->value ? row->value : "");
+    printf("  %-24s %s", left, row->help);
+    if (row->initial) printf(" (default %s)", row->initial);
+    if (row->type == ARG_LIST) printf("; may be repeated");
+    printf("\n");
+  }
+  printf("  %-24s %s\n", "--help", "show this text");
+}

@@ -1,0 +1,75 @@
+// cli.c: how the command tells errors, and memory that is there or ends the program.
+#include "cli/cli.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void tell(const char *format, va_list arguments) {
+  // one write per error, so that lines of parallel programs do not mix
+  char text[4096];
+  vsnprintf(text, sizeof text, format, arguments);
+  // names from the command line may hold anything; an error stays one line
+  for (char *c = text; *c; c++)
+    if (iscntrl((unsigned char)*c)) *c = '?';
+  fprintf(stderr, "sfnec: %s\n", text);
+}
+
+void complain(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  tell(format, arguments);
+  va_end(arguments);
+}
+
+int fail(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  tell(format, arguments);
+  va_end(arguments);
+  return EXIT_FAILED;
+}
+
+int misuse(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  tell(format, arguments);
+  va_end(arguments);
+  return EXIT_USAGE;
+}
+
+int fail_library(sfnec_status status) {
+  complain("%s", sfnec_last_error());
+  return status == SFNEC_ERROR_OPTION ? EXIT_USAGE : EXIT_FAILED;
+}
+
+int flush_output(void) {
+  // the stream remembers its error, so it is told here once and stays an error for the caller
+  static bool told;
+  if (fflush(stdout) == 0 && !ferror(stdout)) return EXIT_OK;
+  if (!told) complain("cannot write to standard output: %s", strerror(errno));
+  told = true;
+  return EXIT_FAILED;
+}
+
+static void *there(void *block) {
+  if (block) return block;
+  complain("out of memory; use fewer --jobs, tasks or entries (--set capacity=N)");
+  exit(EXIT_FAILED);
+}
+
+void *must_alloc(size_t count, size_t size) {
+  return there(calloc(count ? count : 1, size));
+}
+
+void *must_realloc(void *block, size_t count, size_t size) {
+  return there(count > SIZE_MAX / size ? NULL : realloc(block, count * size));
+}
+
+char *must_copy(const char *text) {
+  return there(strdup(text));
+}

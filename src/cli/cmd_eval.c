@@ -1,0 +1,197 @@
+// cmd_eval.c: `sfnec eval`: how well a saved agent does on new reward weights, without learning.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/setup.h"
+
+typedef struct eval_args {
+  text_list w, sets;
+  int64_t random, steps, episode_steps;
+  arg_seed seed;
+  const char *env;
+} eval_args;
+
+static int run_eval(const void *values, const text_list *operands);
+
+static const arg table[] = {
+    {"w", ARG_LIST, offsetof(eval_args, w), "A,B,...", NULL, 0, 0, "reward weights, one per feature"},
+    {"random", ARG_INT, offsetof(eval_args, random), "N", "0", 0, 1000000, "also N tasks drawn from the environment"},
+    {"steps", ARG_INT, offsetof(eval_args, steps), "N", "20000", 1, 1000000000000, "transitions per weight vector"},
+    {"episode-steps", ARG_INT, offsetof(eval_args, episode_steps), "N", "500", 0, 1000000000000,
+     "cut off episodes after N steps, 0 = never"},
+    {"seed", ARG_SEED, offsetof(eval_args, seed), "N", NULL, 0, 0,
+     "of the world's noise and the drawn tasks (default: the agent's + 1)"},
+    {"env", ARG_TEXT, offsetof(eval_args, env), "NAME", NULL, 0, 0, "environment (default: where it was trained)"},
+    {"set", ARG_LIST, offsetof(eval_args, sets), "KEY=VALUE", NULL, 0, 0, "an option of the environment"},
+    {0},
+};
+
+const command command_eval = {
+    .name = "eval",
+    .summary = "try a saved agent on new reward weights, without learning",
+    .operands = "AGENT",
+    .least_operands = 1,
+    .most_operands = 1,
+    .about = "Acts greedily by all policies of a saved agent under each weight vector and prints what it\n"
+             "earned. AGENT is a file of sfnec train --save. With the agent's own seed, --random draws the\n"
+             "tasks that it was trained on.",
+    .args = table,
+    .values_size = sizeof(eval_args),
+    .run = run_eval,
+};
+
+// ---- weights ----
+
+static int refuse_length(size_t given, const char *text, const sfnec_env *env) {
+  const sfnec_env_kind *kind = sfnec_env_get_kind(env);
+  const int32_t wanted = sfnec_env_get_shape(env).feature_count;
+  char names[256] = "";
+  for (int32_t i = 0; kind->feature_names && i < wanted; i++) {
+    const size_t used = strlen(names);
+    snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : ": ", kind->feature_names[i]);
+  }
+  return misuse("--w %s has %zu weights but %s has %" PRId32 " features%s", text, given, kind->name, wanted, names);
+}
+
+static int parse_weights(const char *text, const sfnec_env *env, double *w) {
+  text_list parts = {0};
+  text_split(&parts, text, ',');
+  int code = EXIT_OK;
+  if (parts.count != (size_t)sfnec_env_get_shape(env).feature_count) code = refuse_length(parts.count, text, env);
+  for (size_t i = 0; i < parts.count && !code; i++)
+    if (!sfnec_text_to_real(parts.items[i], &w[i]))
+      code = misuse("--w %s: weight %zu is '%s' but must be a finite number", text, i + 1, parts.items[i]);
+  text_clear(&parts);
+  return code;
+}
+
+// all weight vectors in a row (count, features): those given, then those drawn
+static int collect_weights(const eval_args *args, const sfnec_env *env, double **out, size_t *count) {
+  const size_t features = (size_t)sfnec_env_get_shape(env).feature_count;
+  *count = args->w.count + (size_t)args->random;
+  if (!*count) return misuse("eval needs reward weights: --w A,B,... or --random N");
+  *out = must_alloc(*count * features, sizeof **out);
+  for (size_t i = 0; i < args->w.count; i++) {
+    const int code = parse_weights(args->w.items[i], env, *out + i * features);
+    if (code) return code;
+  }
+  for (size_t i = args->w.count; i < *count; i++)
+    sfnec_env_task(env, (uint32_t)(i - args->w.count), *out + i * features);
+  return EXIT_OK;
+}
+
+// ---- world ----
+
+static int choose_world(const eval_args *args, const char *path, const sfnec_agent *agent, world *world) {
+  if (args->env) {
+    world->kind = world_kind(args->env);
+    if (!world->kind) return EXIT_USAGE;
+  } else {
+    const int code = world_from_note(world, sfnec_agent_get_note(agent), path);
+    if (code) return code;
+  }
+  return world_set(world, &args->sets, false);
+}
+
+static int check_shape(const sfnec_agent *agent, const sfnec_env *env) {
+  const sfnec_env_shape a = sfnec_agent_get_shape(agent), e = sfnec_env_get_shape(env);
+  if (a.observation_size == e.observation_size && a.action_count == e.action_count &&
+      a.feature_count == e.feature_count)
+    return EXIT_OK;
+  return misuse("the agent was made for %" PRId32 " observations, %" PRId32 " actions and %" PRId32
+                " features, but %s has %" PRId32 ", %" PRId32 " and %" PRId32 "; choose another --env",
+                a.observation_size, a.action_count, a.feature_count, sfnec_env_get_kind(env)->name, e.observation_size,
+                e.action_count, e.feature_count);
+}
+
+// ---- evaluation ----
+
+// everything that one evaluation holds
+typedef struct evaluation {
+  const eval_args *args;
+  const char *path;
+  sfnec_agent *agent;
+  world world;
+  uint64_t seed;
+  double *weights; // (count, features)
+  size_t count;
+} evaluation;
+
+static int load(evaluation *e) {
+  sfnec_agent_destroy(e->agent);
+  e->agent = NULL;
+  const sfnec_status status = sfnec_agent_load(e->path, &e->agent);
+  return status ? fail_library(status) : EXIT_OK;
+}
+
+static int evaluate(evaluation *e, const double *w, sfnec_evaluation *out) {
+  sfnec_env *env = NULL;
+  const int code = world_create(&e->world, e->seed, &env);
+  if (code) return code;
+  const sfnec_status status = sfnec_run_evaluate(e->agent, env, w, e->args->steps, e->args->episode_steps, out);
+  sfnec_env_destroy(env);
+  return status ? fail_library(status) : EXIT_OK;
+}
+
+static void print_row(const char *w, int width, const sfnec_evaluation *result) {
+  printf("%-*s %12.2f %9" PRId64 " %7" PRId64 " %12.3f\n", width, w, result->total, result->episodes, result->goals,
+         result->per_episode);
+}
+
+static int print_rows(evaluation *e) {
+  const size_t features = (size_t)sfnec_agent_get_shape(e->agent).feature_count;
+  // the widest vector sets the first column
+  text_list texts = {0};
+  int width = 1, code = EXIT_OK;
+  for (size_t i = 0; i < e->count; i++) {
+    char *text = text_weights(e->weights + i * features, features);
+    text_push(&texts, text);
+    if ((int)strlen(text) > width) width = (int)strlen(text);
+    free(text);
+  }
+  printf("%-*s %12s %9s %7s %12s\n", width, "w", "return", "episodes", "goals", "per episode");
+  for (size_t i = 0; i < e->count && !code; i++) {
+    // the world begins anew, and so does the agent's stream for ties: a row does not depend on the rows before it
+    sfnec_evaluation result;
+    if (i) code = load(e);
+    if (!code) code = evaluate(e, e->weights + i * features, &result);
+    if (!code) print_row(texts.items[i], width, &result);
+    if (!code) code = flush_output();
+  }
+  text_clear(&texts);
+  return code;
+}
+
+static int check_agent(const evaluation *e, const sfnec_env *env) {
+  if (sfnec_agent_get_options(e->agent)->predict == SFNEC_PREDICT_REWARD)
+    return misuse("%s knows only the rewards that it was trained on (predict=reward); new weights need an agent that "
+                  "predicts features, such as sfnec",
+                  e->path);
+  return check_shape(e->agent, env);
+}
+
+static int eval(const eval_args *args, const char *path) {
+  evaluation e = {.args = args, .path = path};
+  sfnec_env *env = NULL;
+  int code = load(&e);
+  if (code) return code;
+  e.seed = args->seed.given ? args->seed.value : sfnec_agent_get_seed(e.agent) + 1;
+  code = choose_world(args, path, e.agent, &e.world);
+  if (!code) code = world_create(&e.world, e.seed, &env);
+  if (!code) code = check_agent(&e, env);
+  if (!code) code = collect_weights(args, env, &e.weights, &e.count);
+  if (!code) code = print_rows(&e);
+  free(e.weights);
+  sfnec_env_destroy(env);
+  world_clear(&e.world);
+  sfnec_agent_destroy(e.agent);
+  return code;
+}
+
+static int run_eval(const void *values, const text_list *operands) {
+  return eval(values, operands->items[0]);
+}

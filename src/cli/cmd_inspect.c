@@ -1,0 +1,172 @@
+// cmd_inspect.c: `sfnec inspect`: what is in a saved agent, for people and as JSON.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+typedef struct inspect_args {
+  bool all, json;
+} inspect_args;
+
+static int run_inspect(const void *values, const text_list *operands);
+
+static const arg table[] = {
+    {"all", ARG_FLAG, offsetof(inspect_args, all), NULL, NULL, 0, 0, "all options, not only those that were changed"},
+    {"json", ARG_FLAG, offsetof(inspect_args, json), NULL, NULL, 0, 0, "everything as one JSON object"},
+    {0},
+};
+
+const command command_inspect = {
+    .name = "inspect",
+    .summary = "show what a saved agent holds",
+    .operands = "AGENT",
+    .least_operands = 1,
+    .most_operands = 1,
+    .about = "Shows where a saved agent was trained, its options, and for each task the weights, the steps,\n"
+             "how often its policy was chosen, and the entries in memory.",
+    .args = table,
+    .values_size = sizeof(inspect_args),
+    .run = run_inspect,
+};
+
+// a task and its weights as text (a new string)
+typedef struct task_row {
+  sfnec_task_info info;
+  char *w;
+} task_row;
+
+static task_row get_task(const sfnec_agent *agent, uint32_t task) {
+  const size_t size = (size_t)sfnec_agent_psi_size(agent);
+  double *w = must_alloc(size, sizeof *w);
+  task_row row = {0};
+  sfnec_agent_get_task(agent, task, &row.info, w);
+  row.w = text_weights(w, size);
+  free(w);
+  return row;
+}
+
+static int64_t total_entries(const sfnec_agent *agent) {
+  int64_t total = 0;
+  for (uint32_t task = 0; task < sfnec_agent_task_count(agent); task++) {
+    sfnec_task_info info;
+    if (sfnec_agent_get_task(agent, task, &info, NULL) == SFNEC_OK) total += info.entries;
+  }
+  return total;
+}
+
+// ---- for people ----
+
+static void print_options(const sfnec_agent *agent, bool all) {
+  sfnec_agent_options defaults;
+  sfnec_agent_options_default(&defaults);
+  bool any = false;
+  printf("\noptions%s\n", all ? "" : " that differ from the defaults (--all shows the rest)");
+  for (const sfnec_option *row = sfnec_agent_option_set()->rows; row->name; row++) {
+    char value[256], usual[256];
+    sfnec_options_text(row, sfnec_agent_get_options(agent), value, sizeof value);
+    sfnec_options_text(row, &defaults, usual, sizeof usual);
+    const bool same = strcmp(value, usual) == 0;
+    any = any || all || !same;
+    if (same && all) printf("  %s=%s\n", row->name, value);
+    if (!same) printf("  %s=%s (default %s)\n", row->name, value, usual);
+  }
+  if (!any) printf("  none\n");
+}
+
+static void print_tasks(const sfnec_agent *agent) {
+  const uint32_t count = sfnec_agent_task_count(agent);
+  printf("\n%5s %10s %10s %9s  %s\n", "task", "steps", "chosen", "entries", "w");
+  for (uint32_t task = 0; task < count; task++) {
+    task_row row = get_task(agent, task);
+    printf("%5" PRIu32 " %10" PRId64 " %10" PRId64 " %9" PRId64 "  %s%s%s\n", task + 1, row.info.steps, row.info.chosen,
+           row.info.entries, row.w, row.info.learned ? " (learned)" : "", row.info.active ? " (active)" : "");
+    free(row.w);
+  }
+}
+
+static void print_note(const char *note) {
+  if (!note[0]) return;
+  printf("\nnote\n");
+  text_list lines = {0};
+  text_split(&lines, note, '\n');
+  for (size_t i = 0; i < lines.count; i++)
+    if (lines.items[i][0]) printf("  %s\n", lines.items[i]);
+  text_clear(&lines);
+}
+
+static void print_agent(const sfnec_agent *agent, const char *path, bool all) {
+  const sfnec_env_shape shape = sfnec_agent_get_shape(agent);
+  printf("%s: %" PRIu32 " tasks, %" PRId64 " entries, %zu bytes in memory, seed %" PRIu64 "\n", path,
+         sfnec_agent_task_count(agent), total_entries(agent), sfnec_agent_bytes(agent), sfnec_agent_get_seed(agent));
+  printf("%" PRId32 " observations, %" PRId32 " actions, %" PRId32 " features\n", shape.observation_size,
+         shape.action_count, shape.feature_count);
+  print_note(sfnec_agent_get_note(agent));
+  print_options(agent, all);
+  print_tasks(agent);
+}
+
+// ---- as JSON ----
+
+static void json_text(const char *text) {
+  putchar('"');
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    if (*c == '"' || *c == '\\') printf("\\%c", *c);
+    else if (*c == '\n') printf("\\n");
+    else if (*c < 0x20) printf("\\u%04x", *c);
+    else putchar(*c);
+  }
+  putchar('"');
+}
+
+static void json_options(const sfnec_agent *agent) {
+  const sfnec_option *first = sfnec_agent_option_set()->rows;
+  for (const sfnec_option *row = first; row->name; row++) {
+    char value[256];
+    sfnec_options_text(row, sfnec_agent_get_options(agent), value, sizeof value);
+    printf("%s\n    \"%s\": ", row == first ? "" : ",", row->name);
+    if (row->type == SFNEC_OPTION_CHOICE) json_text(value);
+    else printf("%s", value);
+  }
+}
+
+static void json_tasks(const sfnec_agent *agent) {
+  for (uint32_t task = 0; task < sfnec_agent_task_count(agent); task++) {
+    task_row row = get_task(agent, task);
+    printf("%s\n    {\"task\": %" PRIu32 ", \"w\": [%s], \"learned\": %s, \"active\": %s, \"steps\": %" PRId64
+           ", \"chosen\": %" PRId64 ", \"entries\": %" PRId64 "}",
+           task ? "," : "", task + 1, row.w, row.info.learned ? "true" : "false", row.info.active ? "true" : "false",
+           row.info.steps, row.info.chosen, row.info.entries);
+    free(row.w);
+  }
+}
+
+static void json_agent(const sfnec_agent *agent) {
+  const sfnec_env_shape shape = sfnec_agent_get_shape(agent);
+  printf("{\n  \"note\": ");
+  json_text(sfnec_agent_get_note(agent));
+  printf(",\n  \"seed\": %" PRIu64 ",\n  \"observations\": %" PRId32 ",\n  \"actions\": %" PRId32
+         ",\n  \"features\": %" PRId32 ",\n",
+         sfnec_agent_get_seed(agent), shape.observation_size, shape.action_count, shape.feature_count);
+  printf("  \"entries\": %" PRId64 ",\n  \"bytes\": %zu,\n", total_entries(agent), sfnec_agent_bytes(agent));
+  printf("  \"options\": {");
+  json_options(agent);
+  printf("\n  },\n  \"tasks\": [");
+  json_tasks(agent);
+  printf("\n  ]\n}\n");
+}
+
+static int inspect(const inspect_args *args, const char *path) {
+  sfnec_agent *agent;
+  const sfnec_status status = sfnec_agent_load(path, &agent);
+  if (status) return fail_library(status);
+  if (args->json) json_agent(agent);
+  else print_agent(agent, path, args->all);
+  sfnec_agent_destroy(agent);
+  return EXIT_OK;
+}
+
+static int run_inspect(const void *values, const text_list *operands) {
+  return inspect(values, operands->items[0]);
+}

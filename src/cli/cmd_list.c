@@ -1,0 +1,135 @@
+// cmd_list.c: `sfnec list`: what there is to choose from, straight from the registries and option tables.
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/setup.h"
+
+typedef struct list_args {
+  const char *agent;
+} list_args;
+
+static int run_list(const void *values, const text_list *operands);
+
+static const arg table[] = {
+    {"agent", ARG_TEXT, offsetof(list_args, agent), "NAME", NULL, 0, 0,
+     "with options: the resolved values of this agent as key=value"},
+    {0},
+};
+
+const command command_list = {
+    .name = "list",
+    .summary = "list environments, agents or options",
+    .operands = "envs|agents|options",
+    .least_operands = 1,
+    .most_operands = 1,
+    .about = "Lists the environments, the agents (presets), or the options of the agent and of each\n"
+             "environment with default, range and meaning.",
+    .args = table,
+    .values_size = sizeof(list_args),
+    .run = run_list,
+};
+
+static void print_names(const char *title, const char *const *names, int32_t count) {
+  if (!names) return;
+  printf("  %s:", title);
+  for (int32_t i = 0; i < count; i++) printf("%s %s", i ? "," : "", names[i]);
+  printf("\n");
+}
+
+static int list_envs(void) {
+  const sfnec_env_kind *kind;
+  for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) {
+    sfnec_env *env;
+    const sfnec_status status = sfnec_env_create(kind, NULL, 1, &env);
+    if (status) return fail_library(status);
+    const sfnec_env_shape shape = sfnec_env_get_shape(env);
+    printf("%-14s %s\n", kind->name, kind->help);
+    printf("  observation: %" PRId32 " floats\n", shape.observation_size);
+    print_names("actions", kind->action_names, shape.action_count);
+    print_names("features", kind->feature_names, shape.feature_count);
+    sfnec_env_destroy(env);
+  }
+  return EXIT_OK;
+}
+
+static int list_agents(void) {
+  const sfnec_preset *preset;
+  for (size_t i = 0; (preset = sfnec_preset_at(i)); i++) {
+    printf("%-14s %s\n", preset->name, preset->help);
+    if (!preset->assignments || !preset->assignments[0]) continue;
+    printf("  ");
+    for (size_t j = 0; preset->assignments[j]; j++) printf("%s%s", j ? " " : "", preset->assignments[j]);
+    printf("\n");
+  }
+  return EXIT_OK;
+}
+
+static void print_option(const char *name, const char *initial, const char *range, const char *help) {
+  printf("  %-18s %-16s %s (%s)\n", name, initial, help, range);
+}
+
+// the default of one row, by way of the row's own text
+static void default_text(const sfnec_option *row, char *text, size_t size) {
+  // one field at offset 0 is a struct of its own, whatever the real one looks like
+  sfnec_option alone = *row;
+  alone.offset = 0;
+  union {
+    int64_t integer;
+    double real;
+    int choice;
+  } field = {0};
+  const sfnec_option rows[] = {alone, {0}};
+  sfnec_options_fill(&(sfnec_option_set){"", rows}, &field);
+  sfnec_options_text(&alone, &field, text, size);
+}
+
+static void print_set(const sfnec_option_set *set) {
+  for (const sfnec_option *row = set ? set->rows : NULL; row && row->name; row++) {
+    char initial[256], range[256];
+    default_text(row, initial, sizeof initial);
+    sfnec_options_range_text(row, range, sizeof range);
+    print_option(row->name, initial, range, row->help);
+  }
+}
+
+static int list_options(void) {
+  printf("agent\n");
+  print_option("name", "default", "range", "meaning");
+  print_set(sfnec_agent_option_set());
+  const sfnec_env_kind *kind;
+  for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) {
+    printf("\n%s\n", kind->name);
+    print_set(kind->option_set);
+    char limit[TEXT_NUMBER];
+    snprintf(limit, sizeof limit, "%" PRId64, kind->max_episode_steps);
+    print_option("max_episode_steps", limit, "a whole number from 0",
+                 "episodes are truncated after so many steps; 0 = never");
+  }
+  return EXIT_OK;
+}
+
+static int list_resolved(const char *text) {
+  agent_spec spec;
+  const int code = agent_spec_parse(&spec, text, &(text_list){0});
+  if (code) return code;
+  for (const sfnec_option *row = sfnec_agent_option_set()->rows; row->name; row++) {
+    char value[256];
+    sfnec_options_text(row, &spec.options, value, sizeof value);
+    printf("%s=%s\n", row->name, value);
+  }
+  return EXIT_OK;
+}
+
+static int list(const char *what, const list_args *args) {
+  if (args->agent && strcmp(what, "options") != 0) return misuse("list --agent goes with options, not with '%s'", what);
+  if (strcmp(what, "envs") == 0) return list_envs();
+  if (strcmp(what, "agents") == 0) return list_agents();
+  if (strcmp(what, "options") == 0) return args->agent ? list_resolved(args->agent) : list_options();
+  return misuse("there is no list of '%s'; say envs, agents or options", what);
+}
+
+static int run_list(const void *values, const text_list *operands) {
+  return list(operands->items[0], values);
+}

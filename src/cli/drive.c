@@ -1,0 +1,72 @@
+// drive.c: advancing a run to its end in slices short enough to stop and to report between them.
+#include "cli/drive.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+// the only thing that a signal handler can reach; lock-free, and read by all workers
+static atomic_bool stop_asked;
+
+static void ask_stop(int signal) {
+  (void)signal;
+  atomic_store(&stop_asked, true);
+}
+
+void interrupt_catch(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = ask_stop;
+  // the second signal finds the default action: the way out when saving hangs
+  action.sa_flags = SA_RESTART | (int)SA_RESETHAND;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+bool interrupted(void) {
+  return atomic_load(&stop_asked);
+}
+
+double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// a step costs from a microsecond to tens of milliseconds: keep slices near a tenth of a second
+static int64_t next_slice(int64_t slice, double seconds) {
+  if (seconds < 0.05 && slice < 1 << 20) return slice * 2;
+  if (seconds > 0.2 && slice > 1) return slice / 2;
+  return slice;
+}
+
+sfnec_status drive(sfnec_run *run, bool (*between)(void *context), void *context) {
+  int64_t slice = 64;
+  while (!sfnec_run_done(run) && !interrupted()) {
+    const double start = now();
+    const sfnec_status status = sfnec_run_advance(run, slice);
+    if (status) return status;
+    slice = next_slice(slice, now() - start);
+    if (!between(context)) break;
+  }
+  return SFNEC_OK;
+}
+
+// policies looked up by the first `done` steps
+static double work(const sfnec_agent_options *options, const sfnec_run_options *run, int64_t done) {
+  const double tasks = (double)(done / run->steps), rest = (double)(done % run->steps);
+  if (options->policies == SFNEC_POLICIES_OWN) return (double)done;
+  return (double)run->steps * tasks * (tasks + 1) / 2 + rest * (tasks + 1);
+}
+
+double work_share(const sfnec_agent_options *options, const sfnec_run_options *run, int64_t done) {
+  return work(options, run, done) / work(options, run, (int64_t)run->tasks * run->steps);
+}
+
+double work_total(const sfnec_agent_options *options, const sfnec_run_options *run) {
+  // a search in a memory of thousands of keys against one product per feature: about a hundred to one
+  const double look_up = options->psi == SFNEC_PSI_EPISODIC ? 100 : 1;
+  return look_up * work(options, run, (int64_t)run->tasks * run->steps);
+}

@@ -1,0 +1,88 @@
+// main.c: the sfnec command: finds the subcommand and hands over.
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static const command *const commands[] = {
+    &command_train, &command_compare, &command_eval, &command_inspect, &command_list, NULL,
+};
+
+static const command *find(const char *name) {
+  for (size_t i = 0; commands[i]; i++)
+    if (strcmp(commands[i]->name, name) == 0) return commands[i];
+  return NULL;
+}
+
+static int refuse(const char *name) {
+  nearest guess = {.wanted = name};
+  for (size_t i = 0; commands[i]; i++) nearest_offer(&guess, commands[i]->name);
+  nearest_offer(&guess, "help");
+  return misuse("there is no command '%s'; did you mean '%s'? (see sfnec --help)", name, guess.best);
+}
+
+static int help(void) {
+  printf("usage: sfnec COMMAND [options]\n\n"
+         "Successor Feature Neural Episodic Control: agents that learn from few steps and reuse what\n"
+         "they learned when the reward changes.\n\ncommands:\n");
+  for (size_t i = 0; commands[i]; i++) printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
+  printf("  %-8s %s\n\n", "help", "show the help of a command: sfnec help train");
+  printf("sfnec --version tells the version, sfnec COMMAND --help the options of a command.\n"
+         "Exit status: 0 done, 1 the job failed, 2 wrong use, 130 interrupted.\n");
+  return EXIT_OK;
+}
+
+static int help_about(int argc, char **argv) {
+  if (argc == 0) return help();
+  if (argc > 1) return misuse("help takes one command, not '%s' as well", argv[1]);
+  const command *command = find(argv[0]);
+  if (!command) return refuse(argv[0]);
+  args_help(command);
+  return EXIT_OK;
+}
+
+static int run(const command *command, int argc, char **argv) {
+  void *values = must_alloc(1, command->values_size);
+  text_list operands = {0};
+  const args_verdict verdict = args_parse(command, argc, argv, values, &operands);
+  int code = verdict == ARGS_WRONG ? EXIT_USAGE : EXIT_OK;
+  if (verdict == ARGS_GO) code = command->run(values, &operands);
+  text_clear(&operands);
+  args_clear(command, values);
+  free(values);
+  return code;
+}
+
+static int dispatch(int argc, char **argv) {
+  if (argc < 2) return misuse("no command was given; see sfnec --help");
+  const char *name = argv[1];
+  if (strcmp(name, "--version") == 0) {
+    printf("sfnec %s\n", sfnec_version());
+    return EXIT_OK;
+  }
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help();
+  if (strcmp(name, "help") == 0) return help_about(argc - 2, argv + 2);
+  if (name[0] == '-') return misuse("options come after the command, but '%s' came first; see sfnec --help", name);
+  const command *command = find(name);
+  return command ? run(command, argc - 2, argv + 2) : refuse(name);
+}
+
+// a closed standard stream would give its number to the next file that is opened, and the table would land there; a
+// stream that refuses to be written is told like any other failure
+static void guard_streams(void) {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+    if (fcntl(stream, F_GETFD) < 0) (void)!open("/dev/null", O_RDONLY);
+}
+
+int main(int argc, char **argv) {
+  guard_streams();
+  // a closed pipe is an error to be told like any other, not a silent death
+  signal(SIGPIPE, SIG_IGN);
+  const int code = dispatch(argc, argv);
+  const int written = flush_output();
+  return code ? code : written;
+}

@@ -1,0 +1,104 @@
+// text.c: numbers, names and lists as text.
+#include "cli/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+
+void text_push_part(text_list *list, const char *text, size_t length) {
+  list->items = must_realloc(list->items, list->count + 2, sizeof *list->items);
+  char *copy = must_alloc(length + 1, 1);
+  memcpy(copy, text, length);
+  list->items[list->count++] = copy;
+  list->items[list->count] = NULL;
+}
+
+void text_push(text_list *list, const char *text) {
+  text_push_part(list, text, strlen(text));
+}
+
+void text_split(text_list *list, const char *text, char separator) {
+  for (;;) {
+    const char *end = strchr(text, separator);
+    if (!end) break;
+    text_push_part(list, text, (size_t)(end - text));
+    text = end + 1;
+  }
+  text_push(list, text);
+}
+
+void text_clear(text_list *list) {
+  for (size_t i = 0; i < list->count; i++) free(list->items[i]);
+  free(list->items);
+  *list = (text_list){0};
+}
+
+bool text_to_int(const char *text, int64_t least, int64_t most, int64_t *out) {
+  int64_t value;
+  if (!sfnec_text_to_int(text, &value) || value < least || value > most) return false;
+  *out = value;
+  return true;
+}
+
+bool text_to_seed(const char *text, uint64_t *out) {
+  char *end;
+  errno = 0;
+  const unsigned long long value = strtoull(text, &end, 10);
+  // strtoull takes "-1" for the greatest number
+  if (!isdigit((unsigned char)text[0]) || *end || errno) return false;
+  *out = value;
+  return true;
+}
+
+const char *text_real(double value, char text[TEXT_NUMBER]) {
+  sfnec_real_to_text(value, text, TEXT_NUMBER);
+  return text;
+}
+
+char *text_weights(const double *w, size_t count) {
+  char *text = must_alloc(count + 1, TEXT_NUMBER + 1), *end = text;
+  char number[TEXT_NUMBER];
+  for (size_t i = 0; i < count; i++)
+    end += snprintf(end, TEXT_NUMBER + 1, "%s%s", i ? "," : "", text_real(w[i], number));
+  return text;
+}
+
+const char *text_duration(double seconds, char text[TEXT_NUMBER]) {
+  if (seconds < 10) {
+    snprintf(text, TEXT_NUMBER, "%.1f s", seconds);
+    return text;
+  }
+  // beyond that the guess of an end is no guess
+  const int64_t whole = seconds < 1e9 ? (int64_t)(seconds + 0.5) : 1000000000;
+  const int64_t hours = whole / 3600;
+  const int minutes = (int)(whole / 60 % 60), rest = (int)(whole % 60);
+  if (hours) snprintf(text, TEXT_NUMBER, "%" PRId64 ":%02d:%02d", hours, minutes, rest);
+  else snprintf(text, TEXT_NUMBER, "%d:%02d", minutes, rest);
+  return text;
+}
+
+int text_columns(const char *text) {
+  int columns = 0;
+  // continuation bytes of UTF-8 take no room
+  for (; *text; text++) columns += ((unsigned char)*text & 0xc0) != 0x80;
+  return columns;
+}
+
+void text_print_padded(const char *text, int width) {
+  const int blanks = abs(width) - text_columns(text);
+  if (width < 0) printf("%s%*s", text, blanks > 0 ? blanks : 0, "");
+  else printf("%*s%s", blanks > 0 ? blanks : 0, "", text);
+}
+
+void nearest_offer(nearest *nearest, const char *name) {
+  const size_t distance = sfnec_text_distance(nearest->wanted, name);
+  if (nearest->best && distance >= nearest->distance) return;
+  nearest->best = name;
+  nearest->distance = distance;
+}

@@ -1,0 +1,121 @@
+// rooms.c: moves, pick-up, goal and observation of the room worlds (paper, section on the four-room environment).
+//
+// Objects and goal are tested where a step ends, also when a wall kept the agent where it was.
+#include <stdbool.h>
+
+#include "base/math.h"
+#include "env/rooms.h"
+
+static const double start_x = 0.05, start_y = 0.05;
+static const double goal_x = 0.86, goal_y = 0.86;
+
+static const double directions[SFNEC_ROOMS_ACTIONS][2] = {{0, 1}, {0, -1}, {-1, 0}, {1, 0}};
+const char *const sfnec_rooms_action_names[] = {"up", "down", "left", "right"};
+
+sfnec_env_shape sfnec_rooms_shape(const sfnec_rooms_map *map) {
+  return (sfnec_env_shape){.observation_size = SFNEC_ROOMS_BASES + map->object_count + 1,
+                           .action_count = SFNEC_ROOMS_ACTIONS,
+                           .feature_count = map->class_count + 1};
+}
+
+void sfnec_rooms_add_wall(sfnec_rooms_state *state, sfnec_rooms_wall wall) {
+  state->walls[state->wall_count++] = wall;
+}
+
+// The factors exp(-(p - c)^2 / 0.1) of one axis for the centres c = j / 9.
+//
+// The ratio of two neighbouring factors is exp(20 p / 9 - 10 (2 j + 1) / 81), and the ratio of two such ratios is a
+// constant, so two exponentials and products give all ten. Their relative error is below 1e-14, far under the rounding
+// to float, and the bits are the same everywhere.
+static void axis_factors(double p, double *factors) {
+  const double bend = 0.7812082024342466; // exp(-20 / 81)
+  double factor = sfnec_exp(-10 * p * p);
+  double ratio = sfnec_exp((180 * p - 10) / 81);
+  for (int j = 0; j < SFNEC_ROOMS_GRID; j++) {
+    factors[j] = factor;
+    factor *= ratio;
+    ratio *= bend;
+  }
+}
+
+void sfnec_rooms_observe(const sfnec_rooms_map *map, const sfnec_rooms_state *state, float *observation) {
+  double across[SFNEC_ROOMS_GRID], up[SFNEC_ROOMS_GRID];
+  axis_factors(state->x, across);
+  axis_factors(state->y, up);
+  // the exponential of a sum of squares is the product over the axes
+  for (int row = 0; row < SFNEC_ROOMS_GRID; row++) {
+    float *bases = observation + row * SFNEC_ROOMS_GRID;
+    for (int column = 0; column < SFNEC_ROOMS_GRID; column++) bases[column] = (float)(up[row] * across[column]);
+  }
+  float *bits = observation + SFNEC_ROOMS_BASES;
+  for (int32_t i = 0; i < map->object_count; i++) bits[i] = (float)(int32_t)(state->taken >> i & 1);
+  bits[map->object_count] = 1;
+}
+
+void sfnec_rooms_reset(const sfnec_rooms_map *map, sfnec_rooms_state *state, float *observation) {
+  state->x = start_x;
+  state->y = start_y;
+  state->taken = 0;
+  sfnec_rooms_observe(map, state, observation);
+}
+
+// Whether any point of the closed box lies in a wall. A step runs along an axis, so its segment is such a box and the
+// test is exact; a single point is one too.
+static bool hits_wall(const sfnec_rooms_state *state, sfnec_rooms_wall box) {
+  for (uint32_t i = 0; i < state->wall_count; i++) {
+    const sfnec_rooms_wall *wall = &state->walls[i];
+    if (box.left < wall->right && box.right > wall->left && box.bottom < wall->top && box.top > wall->bottom) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static double least(double a, double b) {
+  return a < b ? a : b;
+}
+
+static double most(double a, double b) {
+  return a > b ? a : b;
+}
+
+// Takes a step unless a wall or the border is in the way.
+static void move(sfnec_rooms_state *state, const sfnec_rooms_options *options, int32_t action, sfnec_random *world) {
+  double length = options->step_mean + options->step_sd * sfnec_random_normal(world);
+  double x = state->x + directions[action][0] * length, y = state->y + directions[action][1] * length;
+  if (x < 0 || x > 1 || y < 0 || y > 1) return;
+  sfnec_rooms_wall path = {x, x, y, y};
+  if (options->walls == SFNEC_ROOMS_SEGMENT) {
+    path = (sfnec_rooms_wall){least(x, state->x), most(x, state->x), least(y, state->y), most(y, state->y)};
+  }
+  if (hits_wall(state, path)) return;
+  state->x = x;
+  state->y = y;
+}
+
+static bool within(const sfnec_rooms_state *state, double x, double y, double radius) {
+  double dx = state->x - x, dy = state->y - y;
+  return dx * dx + dy * dy <= radius * radius;
+}
+
+// Takes the objects in reach, and counts them by class.
+static void pick_up(const sfnec_rooms_map *map, sfnec_rooms_state *state, double radius, double *features) {
+  for (int32_t i = 0; i < map->object_count; i++) {
+    const sfnec_rooms_object *object = &map->objects[i];
+    if (state->taken >> i & 1 || !within(state, object->x, object->y, radius)) continue;
+    state->taken |= UINT32_C(1) << i;
+    features[object->class_index] += 1;
+  }
+}
+
+sfnec_env_outcome sfnec_rooms_step(const sfnec_rooms_map *map, sfnec_rooms_state *state,
+                                   const sfnec_rooms_options *options, int32_t action, sfnec_random *world,
+                                   float *observation, double *features) {
+  move(state, options, action, world);
+  for (int32_t i = 0; i < map->class_count; i++) features[i] = 0;
+  pick_up(map, state, options->pickup_radius, features);
+  bool goal = within(state, goal_x, goal_y, options->goal_radius);
+  features[map->class_count] = goal;
+  sfnec_rooms_observe(map, state, observation);
+  return (sfnec_env_outcome){.terminated = goal, .truncated = false};
+}

@@ -1,0 +1,56 @@
+// index.h: exact k nearest neighbours of float keys under squared Euclidean distance.
+//
+// Every kind of index gives the same answers to the bit: the k keys with the least (distance, insertion order), where
+// the distance is the kernel's. The flat scan is the specification, every other kind is tested against it.
+#ifndef SFNEC_INDEX_INDEX_H
+#define SFNEC_INDEX_INDEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/kernel.h"
+#include "sfnec/status.h"
+
+typedef struct sfnec_index sfnec_index;
+
+typedef struct sfnec_neighbour {
+  float squared; // squared distance to the query
+  uint32_t slot; // where the key lives, until it is removed
+} sfnec_neighbour;
+
+// What a kind of index can do. A kind embeds struct sfnec_index as its first member.
+typedef struct sfnec_index_ops {
+  const char *name;
+  void (*destroy)(sfnec_index *index);
+  // Copies a key (key_size) in and says which slot it got: the least free one, so slots stay below the greatest number
+  // of keys held at once. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
+  sfnec_status (*insert)(sfnec_index *index, const float *key, uint32_t *slot);
+  // Frees a slot in use.
+  void (*remove)(sfnec_index *index, uint32_t slot);
+  // The k nearest keys, nearest first, ties by insertion order; returns how many (fewer than k if there are fewer).
+  uint32_t (*search)(const sfnec_index *index, const float *query, uint32_t k, sfnec_neighbour *out);
+  // The key in a slot; valid until the next insert or remove.
+  const float *(*key)(const sfnec_index *index, uint32_t slot);
+  // A number that grows with each insertion: the insertion order of the key in a slot.
+  uint64_t (*order)(const sfnec_index *index, uint32_t slot);
+  size_t (*bytes)(const sfnec_index *index);
+} sfnec_index_ops;
+
+struct sfnec_index {
+  const sfnec_index_ops *ops;
+  const sfnec_kernel *kernel;
+  size_t key_size;
+  uint32_t count; // keys held
+};
+
+// The flat scan: compares the query with every key.
+sfnec_status sfnec_index_flat_create(const sfnec_kernel *kernel, size_t key_size, sfnec_index **out);
+
+// An index of the kind that an agent option names (SFNEC_INDEX_FLAT, ...).
+sfnec_status sfnec_index_create(int kind, const sfnec_kernel *kernel, size_t key_size, sfnec_index **out);
+
+static inline void sfnec_index_destroy(sfnec_index *index) {
+  if (index) index->ops->destroy(index);
+}
+
+#endif

@@ -1,0 +1,75 @@
+// keymap.c: an open-addressing hash table with linear probing and backward-shift deletion, so there are no tombstones
+// and a memory that has run for a year is as quick as a new one.
+#include "memory/keymap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/error.h"
+#include "memory/recency.h"
+
+void sfnec_keymap_init(sfnec_keymap *map) {
+  *map = (sfnec_keymap){0};
+}
+
+void sfnec_keymap_free(sfnec_keymap *map) {
+  free(map->entries);
+  sfnec_keymap_init(map);
+}
+
+sfnec_status sfnec_keymap_reserve(sfnec_keymap *map, uint32_t keys) {
+  size_t size = 16;
+  while (size < 2 * (size_t)keys) size *= 2;
+  if (map->entries && size <= (size_t)map->mask + 1) return SFNEC_OK;
+
+  sfnec_keymap larger = {.entries = malloc(size * sizeof *larger.entries), .mask = (uint32_t)(size - 1)};
+  if (!larger.entries) return sfnec_fail_memory("the key table of a memory");
+  for (size_t i = 0; i < size; i++) larger.entries[i].slot = SFNEC_NO_SLOT;
+  for (size_t i = 0; map->entries && i <= map->mask; i++) {
+    const sfnec_keymap_entry entry = map->entries[i];
+    if (entry.slot != SFNEC_NO_SLOT) sfnec_keymap_add(&larger, entry.hash, entry.slot);
+  }
+  sfnec_keymap_free(map);
+  *map = larger;
+  return SFNEC_OK;
+}
+
+size_t sfnec_keymap_bytes(const sfnec_keymap *map) {
+  return map->entries ? ((size_t)map->mask + 1) * sizeof *map->entries : 0;
+}
+
+uint32_t sfnec_keymap_hash(const float *key, size_t key_size) {
+  return (uint32_t)XXH3_64bits(key, key_size * sizeof *key);
+}
+
+uint32_t sfnec_keymap_find(const sfnec_keymap *map, const sfnec_index *index, const float *key, uint32_t hash) {
+  if (!map->entries) return SFNEC_NO_SLOT;
+  const size_t bytes = index->key_size * sizeof *key;
+  for (uint32_t i = hash & map->mask; map->entries[i].slot != SFNEC_NO_SLOT; i = (i + 1) & map->mask) {
+    const sfnec_keymap_entry entry = map->entries[i];
+    if (entry.hash == hash && memcmp(index->ops->key(index, entry.slot), key, bytes) == 0) return entry.slot;
+  }
+  return SFNEC_NO_SLOT;
+}
+
+void sfnec_keymap_add(sfnec_keymap *map, uint32_t hash, uint32_t slot) {
+  uint32_t i = hash & map->mask;
+  while (map->entries[i].slot != SFNEC_NO_SLOT) i = (i + 1) & map->mask;
+  map->entries[i] = (sfnec_keymap_entry){.hash = hash, .slot = slot};
+}
+
+void sfnec_keymap_remove(sfnec_keymap *map, uint32_t hash, uint32_t slot) {
+  uint32_t hole = hash & map->mask;
+  while (map->entries[hole].slot != slot) hole = (hole + 1) & map->mask;
+
+  // moves later entries of the run back into the hole, unless that would put one before its home
+  for (uint32_t i = (hole + 1) & map->mask; map->entries[i].slot != SFNEC_NO_SLOT; i = (i + 1) & map->mask) {
+    const uint32_t from_home = (i - map->entries[i].hash) & map->mask;
+    const uint32_t from_hole = (i - hole) & map->mask;
+    if (from_home < from_hole) continue;
+    map->entries[hole] = map->entries[i];
+    hole = i;
+  }
+  map->entries[hole].slot = SFNEC_NO_SLOT;
+}

@@ -1,0 +1,218 @@
+// memory.c: the differentiable neural dictionary: look up, blend, write, nudge (paper, section on neural episodic
+// control; equation 2 is the blend).
+//
+// Values are stored as floats and computed with in double, neighbour by neighbour in the order of the search, so the
+// result does not depend on slots or on the instruction set.
+#include "memory/memory.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "memory/parts.h"
+#include "sfnec/agent.h"
+
+enum { FIRST_RESERVED = 16 };
+
+// ---- life ----
+
+static sfnec_status check_shape(const sfnec_memory_shape *shape) {
+  if (shape->key_size < 1 || shape->value_size < 1)
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a memory needs keys and values of at least one number");
+  if (shape->capacity < 1 || shape->capacity > INT32_MAX)
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a memory of capacity %u is not possible", shape->capacity);
+  if (shape->neighbours < 1) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a memory needs at least one neighbour");
+  if (shape->kernel != SFNEC_KERNEL_INVERSE_SQUARED && shape->kernel != SFNEC_KERNEL_INVERSE)
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "there is no memory kernel %d", shape->kernel);
+  if (!(shape->delta > 0) || !isfinite(shape->delta))
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "delta = %g is not a positive number", shape->delta);
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_memory_create(const sfnec_memory_shape *shape, const sfnec_kernel *simd, sfnec_memory **out) {
+  sfnec_status status = check_shape(shape);
+  if (status) return status;
+  sfnec_memory *memory = calloc(1, sizeof *memory);
+  if (!memory) return sfnec_fail_memory("a memory");
+
+  memory->shape = *shape;
+  // versions start at 1, so that a caller can keep 0 for "never asked"
+  memory->keys_version = 1;
+  memory->values_version = 1;
+  sfnec_keymap_init(&memory->keymap);
+  sfnec_recency_init(&memory->used);
+  sfnec_recency_init(&memory->inserted);
+  status = sfnec_index_create(shape->index, simd, shape->key_size, &memory->index);
+  if (status) {
+    sfnec_memory_destroy(memory);
+    return status;
+  }
+  *out = memory;
+  return SFNEC_OK;
+}
+
+void sfnec_memory_destroy(sfnec_memory *memory) {
+  if (!memory) return;
+  sfnec_index_destroy(memory->index);
+  sfnec_keymap_free(&memory->keymap);
+  sfnec_recency_free(&memory->used);
+  sfnec_recency_free(&memory->inserted);
+  free(memory->values);
+  free(memory->ranks);
+  free(memory);
+}
+
+// ---- facts ----
+
+uint32_t sfnec_memory_count(const sfnec_memory *memory) {
+  return memory->index->count;
+}
+
+size_t sfnec_memory_bytes(const sfnec_memory *memory) {
+  const size_t entry = memory->shape.value_size * sizeof *memory->values + sizeof *memory->ranks +
+                       sizeof *memory->used.links + sizeof *memory->inserted.links;
+  return sizeof *memory + memory->index->ops->bytes(memory->index) + sfnec_keymap_bytes(&memory->keymap) +
+         memory->reserved * entry;
+}
+
+const float *sfnec_memory_key(const sfnec_memory *memory, uint32_t slot) {
+  return memory->index->ops->key(memory->index, slot);
+}
+
+const float *sfnec_memory_value(const sfnec_memory *memory, uint32_t slot) {
+  return memory->values + slot * memory->shape.value_size;
+}
+
+uint64_t sfnec_memory_keys_version(const sfnec_memory *memory) {
+  return memory->keys_version;
+}
+
+uint64_t sfnec_memory_values_version(const sfnec_memory *memory) {
+  return memory->values_version;
+}
+
+// ---- look-up ----
+
+static double kernel_weight(const sfnec_memory_shape *shape, float squared) {
+  if (shape->kernel == SFNEC_KERNEL_INVERSE) return 1.0 / (sqrt((double)squared + 1e-8) + shape->delta);
+  return 1.0 / ((double)squared + shape->delta);
+}
+
+void sfnec_memory_search(const sfnec_memory *memory, const float *key, sfnec_lookup *lookup) {
+  const sfnec_index *index = memory->index;
+  lookup->count = index->ops->search(index, key, memory->shape.neighbours, lookup->neighbours);
+
+  double sum = 0.0;
+  for (uint32_t i = 0; i < lookup->count; i++) {
+    lookup->weights[i] = kernel_weight(&memory->shape, lookup->neighbours[i].squared);
+    sum += lookup->weights[i];
+  }
+  // no weight left (every distance overflowed) or too much of it: neighbours that cannot be told apart share equally
+  const bool usable = sum > 0.0 && isfinite(sum);
+  for (uint32_t i = 0; i < lookup->count; i++)
+    lookup->weights[i] = usable ? lookup->weights[i] / sum : 1.0 / (double)lookup->count;
+}
+
+void sfnec_memory_blend(const sfnec_memory *memory, sfnec_lookup *lookup) {
+  const size_t value_size = memory->shape.value_size;
+  for (size_t j = 0; j < value_size; j++) lookup->value[j] = 0.0;
+  for (uint32_t i = 0; i < lookup->count; i++) {
+    const float *value = sfnec_memory_value(memory, lookup->neighbours[i].slot);
+    for (size_t j = 0; j < value_size; j++) lookup->value[j] += lookup->weights[i] * (double)value[j];
+  }
+}
+
+void sfnec_memory_touch(sfnec_memory *memory, const sfnec_lookup *lookup) {
+  for (uint32_t i = lookup->count; i-- > 0;) sfnec_recency_touch(&memory->used, lookup->neighbours[i].slot);
+}
+
+// ---- change ----
+
+// rounds to float; saturates, so that a run that diverges stays finite and can still be saved and loaded
+static float to_float(double x) {
+  if (x > (double)FLT_MAX) return FLT_MAX;
+  if (x < -(double)FLT_MAX) return -FLT_MAX;
+  return (float)x;
+}
+
+sfnec_status sfnec_memory_reserve(sfnec_memory *memory, uint32_t entries) {
+  if (entries <= memory->reserved) return SFNEC_OK;
+  // one more than the capacity, because a new entry goes in before the old one goes out
+  const uint32_t most = memory->shape.capacity + 1;
+  uint32_t wanted = memory->reserved + memory->reserved / 2;
+  if (wanted < FIRST_RESERVED) wanted = FIRST_RESERVED;
+  if (wanted < entries) wanted = entries;
+  if (wanted > most) wanted = most;
+
+  if (wanted > SIZE_MAX / sizeof(float) / memory->shape.value_size) return sfnec_fail_memory("the values of a memory");
+  float *values = realloc(memory->values, wanted * memory->shape.value_size * sizeof *values);
+  if (!values) return sfnec_fail_memory("the values of a memory");
+  memory->values = values;
+  uint32_t *ranks = realloc(memory->ranks, wanted * sizeof *ranks);
+  if (!ranks) return sfnec_fail_memory("the ranks of a memory");
+  memory->ranks = ranks;
+  sfnec_status status = sfnec_recency_reserve(&memory->used, wanted);
+  if (!status) status = sfnec_recency_reserve(&memory->inserted, wanted);
+  if (!status) status = sfnec_keymap_reserve(&memory->keymap, wanted);
+  if (!status) memory->reserved = wanted;
+  return status;
+}
+
+sfnec_status sfnec_memory_insert(sfnec_memory *memory, const float *key, uint32_t hash, uint32_t *slot) {
+  sfnec_status status = memory->index->ops->insert(memory->index, key, slot);
+  if (status) return status;
+  sfnec_keymap_add(&memory->keymap, hash, *slot);
+  sfnec_recency_add(&memory->used, *slot);
+  sfnec_recency_add(&memory->inserted, *slot);
+  memory->keys_version++;
+  memory->values_version++;
+  return SFNEC_OK;
+}
+
+static void evict(sfnec_memory *memory, uint32_t slot) {
+  const uint32_t hash = sfnec_keymap_hash(sfnec_memory_key(memory, slot), memory->shape.key_size);
+  sfnec_keymap_remove(&memory->keymap, hash, slot);
+  sfnec_recency_remove(&memory->used, slot);
+  sfnec_recency_remove(&memory->inserted, slot);
+  memory->index->ops->remove(memory->index, slot);
+}
+
+static void move_value(sfnec_memory *memory, uint32_t slot, const double *target, double alpha) {
+  float *value = memory->values + slot * memory->shape.value_size;
+  for (size_t j = 0; j < memory->shape.value_size; j++) {
+    const double old = (double)value[j];
+    value[j] = to_float(old + alpha * (target[j] - old));
+  }
+  sfnec_recency_touch(&memory->used, slot);
+  memory->values_version++;
+}
+
+sfnec_status sfnec_memory_write(sfnec_memory *memory, const float *key, const double *value, double alpha) {
+  const uint32_t hash = sfnec_keymap_hash(key, memory->shape.key_size);
+  uint32_t slot = sfnec_keymap_find(&memory->keymap, memory->index, key, hash);
+  if (slot != SFNEC_NO_SLOT) {
+    move_value(memory, slot, value, alpha);
+    return SFNEC_OK;
+  }
+
+  // in before out: should memory run out, nothing is lost
+  sfnec_status status = sfnec_memory_reserve(memory, sfnec_memory_count(memory) + 1);
+  if (!status) status = sfnec_memory_insert(memory, key, hash, &slot);
+  if (status) return status;
+  float *stored = memory->values + slot * memory->shape.value_size;
+  for (size_t j = 0; j < memory->shape.value_size; j++) stored[j] = to_float(value[j]);
+  if (sfnec_memory_count(memory) > memory->shape.capacity) evict(memory, memory->used.oldest);
+  return SFNEC_OK;
+}
+
+void sfnec_memory_nudge(sfnec_memory *memory, const sfnec_lookup *lookup, const double *step) {
+  if (lookup->count == 0) return;
+  for (uint32_t i = 0; i < lookup->count; i++) {
+    float *value = memory->values + lookup->neighbours[i].slot * memory->shape.value_size;
+    for (size_t j = 0; j < memory->shape.value_size; j++)
+      value[j] = to_float((double)value[j] + lookup->weights[i] * step[j]);
+  }
+  memory->values_version++;
+}

@@ -1,0 +1,70 @@
+// memory.h: the differentiable neural dictionary (DND) of one action: keys, values, recency.
+//
+// A look-up finds the k nearest keys and blends their values with normalised kernel weights (paper, equation 2). A
+// write moves the value of a key that is already there (bitwise equal), or inserts it; at capacity the least recently
+// used entry goes. Which look-ups count as use is the caller's choice (sfnec_memory_touch), so that asking an agent
+// does not change it.
+#ifndef SFNEC_MEMORY_MEMORY_H
+#define SFNEC_MEMORY_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/file.h"
+#include "index/index.h"
+#include "sfnec/status.h"
+
+typedef struct sfnec_memory_shape {
+  size_t key_size;     // floats of a key
+  size_t value_size;   // floats of a value
+  uint32_t capacity;   // most entries
+  uint32_t neighbours; // k
+  int kernel; // SFNEC_KERNEL_INVERSE_SQUARED: 1 / (d^2 + delta); SFNEC_KERNEL_INVERSE: 1 / (sqrt(d^2 + 1e-8) + delta)
+  double delta;
+  int index; // SFNEC_INDEX_...
+} sfnec_memory_shape;
+
+typedef struct sfnec_memory sfnec_memory;
+
+// What a memory said about one key. The arrays belong to the caller, who sizes them by the memory's shape.
+typedef struct sfnec_lookup {
+  uint32_t count;              // neighbours found; 0 in an empty memory
+  sfnec_neighbour *neighbours; // (k), nearest first
+  double *weights;             // (k), they add up to 1
+  double *value;               // (value_size): sum of weight * value; zeros in an empty memory
+} sfnec_lookup;
+
+sfnec_status sfnec_memory_create(const sfnec_memory_shape *shape, const sfnec_kernel *simd, sfnec_memory **out);
+void sfnec_memory_destroy(sfnec_memory *memory); // NULL is fine
+
+uint32_t sfnec_memory_count(const sfnec_memory *memory);
+size_t sfnec_memory_bytes(const sfnec_memory *memory);
+const float *sfnec_memory_key(const sfnec_memory *memory, uint32_t slot);   // valid until the next write
+const float *sfnec_memory_value(const sfnec_memory *memory, uint32_t slot); // valid until the next write
+
+// Numbers that change whenever the keys, or the values, do: a look-up made at an equal number is still true. Never 0.
+uint64_t sfnec_memory_keys_version(const sfnec_memory *memory);
+uint64_t sfnec_memory_values_version(const sfnec_memory *memory);
+
+// Finds the neighbours of a key and their weights; leaves lookup->value alone.
+void sfnec_memory_search(const sfnec_memory *memory, const float *key, sfnec_lookup *lookup);
+// Blends the present values of the neighbours found into lookup->value.
+void sfnec_memory_blend(const sfnec_memory *memory, sfnec_lookup *lookup);
+// Counts a look-up as use: the neighbours become the most recently used entries, the nearest one last.
+void sfnec_memory_touch(sfnec_memory *memory, const sfnec_lookup *lookup);
+
+// Writes a value: moves an equal key's value by alpha towards it, or inserts; either makes the entry the most recently
+// used one. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
+sfnec_status sfnec_memory_write(sfnec_memory *memory, const float *key, const double *value, double alpha);
+
+// One gradient step on the neighbours' values: value_i += weight_i * step (value_size).
+void sfnec_memory_nudge(sfnec_memory *memory, const sfnec_lookup *lookup, const double *step);
+
+// The content (entries in insertion order, their recency); the shape is the caller's to store. A loaded memory answers
+// and evicts exactly as the saved one.
+void sfnec_memory_save(const sfnec_memory *memory, sfnec_writer *writer);
+// Into a memory just created. Fails with SFNEC_ERROR_FORMAT for content that no memory of this shape can have, or with
+// SFNEC_ERROR_MEMORY; then the memory is good for nothing but to be destroyed. Slots may differ from the saved ones.
+sfnec_status sfnec_memory_load(sfnec_memory *memory, sfnec_reader *reader);
+
+#endif

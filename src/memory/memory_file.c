@@ -1,0 +1,72 @@
+// memory_file.c: the content of a memory in a file.
+//
+// u32 count; then the entries in the order of insertion, each its key and its value as floats; then, from the least to
+// the most recently used, each entry's place in the order of insertion as u32. Slots are not saved: they hold no
+// meaning, and without them equal memories make equal files, whatever happened to them before.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/finite.h"
+#include "memory/parts.h"
+
+void sfnec_memory_save(const sfnec_memory *memory, sfnec_writer *writer) {
+  const sfnec_memory_shape *shape = &memory->shape;
+  sfnec_write_u32(writer, sfnec_memory_count(memory));
+  uint32_t rank = 0;
+  for (uint32_t slot = memory->inserted.oldest; slot != SFNEC_NO_SLOT; slot = memory->inserted.links[slot].newer) {
+    sfnec_write_bytes(writer, sfnec_memory_key(memory, slot), shape->key_size * sizeof(float));
+    sfnec_write_bytes(writer, sfnec_memory_value(memory, slot), shape->value_size * sizeof(float));
+    memory->ranks[slot] = rank++;
+  }
+  for (uint32_t slot = memory->used.oldest; slot != SFNEC_NO_SLOT; slot = memory->used.links[slot].newer)
+    sfnec_write_u32(writer, memory->ranks[slot]);
+}
+
+// reads one entry; `numbers` has room for its key and its value
+static sfnec_status load_entry(sfnec_memory *memory, sfnec_reader *reader, float *numbers) {
+  const size_t key_size = memory->shape.key_size, value_size = memory->shape.value_size;
+  sfnec_read_bytes(reader, numbers, (key_size + value_size) * sizeof *numbers);
+  if (!sfnec_all_finite_f32(numbers, key_size + value_size))
+    return sfnec_reader_refuse(reader, "a memory holds a number that is not finite");
+  const uint32_t hash = sfnec_keymap_hash(numbers, key_size);
+  if (sfnec_keymap_find(&memory->keymap, memory->index, numbers, hash) != SFNEC_NO_SLOT)
+    return sfnec_reader_refuse(reader, "a memory holds the same key twice");
+
+  uint32_t slot;
+  sfnec_status status = sfnec_memory_insert(memory, numbers, hash, &slot);
+  if (!status) memcpy(memory->values + slot * value_size, numbers + key_size, value_size * sizeof *numbers);
+  return status;
+}
+
+// the entries were inserted in order, so the place in that order is the slot; using each once sorts them by use
+static sfnec_status load_recency(sfnec_memory *memory, sfnec_reader *reader, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) memory->ranks[i] = SFNEC_NO_SLOT;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t slot = sfnec_read_u32(reader);
+    if (slot >= count || memory->ranks[slot] != SFNEC_NO_SLOT)
+      return sfnec_reader_refuse(reader, "the recency of a memory is not an order of its entries");
+    memory->ranks[slot] = i;
+    sfnec_recency_touch(&memory->used, slot);
+  }
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_memory_load(sfnec_memory *memory, sfnec_reader *reader) {
+  const size_t numbers_size = (memory->shape.key_size + memory->shape.value_size) * sizeof(float);
+  const uint32_t count = sfnec_read_u32(reader);
+  // the count is believed only as far as there are bytes for it
+  if (count > memory->shape.capacity) return sfnec_reader_refuse(reader, "a memory holds more than its capacity");
+  if (!sfnec_reader_good(reader) || count > sfnec_reader_left(reader) / (numbers_size + sizeof(uint32_t)))
+    return sfnec_reader_refuse(reader, "a memory ends before its last entry");
+  if (count == 0) return SFNEC_OK;
+
+  sfnec_status status = sfnec_memory_reserve(memory, count);
+  if (status) return status;
+  float *numbers = malloc(numbers_size);
+  if (!numbers) return sfnec_fail_memory("an entry of a memory");
+  for (uint32_t i = 0; i < count && !status; i++) status = load_entry(memory, reader, numbers);
+  if (!status) status = load_recency(memory, reader, count);
+  free(numbers);
+  return status;
+}

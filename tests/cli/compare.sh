@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# compare.sh: agents by seeds on threads: fixed order, independent of the number of jobs, equal to single runs.
+source "$(dirname "$0")/lib/cli.bash"
+
+agents=ql,sfnec,sfnec:neighbours=1,nec
+run compare --agents "$agents" --seeds 1-2,5 --tasks 3 --steps 200 --jobs 1 --csv one.csv
+check "compare on one thread" test "$code" -eq 0
+check "a plain line per finished run on stderr" test "$(grep -Ec '^[0-9]+/12 ' err)" -eq 12
+check "the table has a row per agent" test "$(grep -Ec '^(ql|sfnec|sfnec:neighbours=1|nec) ' out)" -eq 4
+check "columns after 1, 2 and the last task" grep -Eq '1 task +2 tasks +3 tasks +minus first +steps/s' out
+cp out table
+check "csv has all rows" test "$(wc -l <one.csv)" -eq $((1 + 4 * 3 * 3))
+
+printf '%s\n' agent,seed,task >order
+for agent in ${agents//,/ }; do
+  for seed in 1 2 5; do
+    for task in 1 2 3; do echo "$agent,$seed,$task"; done
+  done
+done >>order
+check "rows are ordered by agent, seed and task" cmp -s order <(cut -d, -f1-3 one.csv)
+
+run compare --agents "$agents" --seeds 1-2,5 --tasks 3 --steps 200 --jobs 3 --csv three.csv
+check "compare on three threads" test "$code" -eq 0
+check "the number of jobs changes nothing" cmp -s <(without_seconds one.csv) <(without_seconds three.csv)
+check "the result file is as readable as any" test "$(stat -c %a one.csv)" = "$(touch plain && stat -c %a plain)"
+check "no temporary files are left" test -z "$(find . -name '*.part-*')"
+
+works "one of the runs alone" train --agent sfnec --seed 5 --tasks 3 --steps 200 --csv alone.csv
+check "a run of a comparison equals the run alone" \
+  cmp -s <(without_seconds alone.csv | tail -n +2) <(without_seconds one.csv | grep '^sfnec,5,')
+
+# the table is the arithmetic of the file: mean and standard error of the averages, and the paired difference
+expected=$(awk -F, 'NR > 1 { sum[$1, $2] += $4 / 3 }
+  function line(name, base,   i, n, mean, squares, x, seeds) {
+    n = split("1 2 5", seeds, " ")
+    for (i = 1; i <= n; i++) mean += (sum[name, seeds[i]] - (base ? sum[base, seeds[i]] : 0)) / n
+    for (i = 1; i <= n; i++) {
+      x = sum[name, seeds[i]] - (base ? sum[base, seeds[i]] : 0)
+      squares += (x - mean) ^ 2
+    }
+    return sprintf(base ? "%+.2f ± %.2f" : "%.2f ± %.2f", mean, sqrt(squares / (n - 1) / n))
+  }
+  END { print line("nec") " " line("nec", "ql") }' one.csv)
+check "mean, standard error and paired difference: $expected" \
+  grep -qF -- "$expected" <(grep '^nec ' table | tr -s ' ')
+
+works "quiet" compare --agents ql --seeds 3 --tasks 1 --steps 50 --quiet
+check "quiet prints nothing" test ! -s out
+mkfifo pipe
+cat pipe >piped &
+works "csv into a pipe" compare --agents ql,nec --seeds 2-3 --tasks 1 --steps 50 --quiet --csv pipe
+wait
+check "the pipe gets the rows once, in order" \
+  test "$(cut -d, -f1-3 piped | tr '\n' ' ')" = "agent,seed,task ql,2,1 ql,3,1 nec,2,1 nec,3,1 "
+check "the pipe is still a pipe" test -p pipe
+ln -s target link
+works "csv through a link" compare --agents ql,nec --seeds 2-3 --tasks 1 --steps 50 --quiet --csv link
+check "the link is still a link" test -L link
+check "its target has the rows once" test "$(wc -l <target)" -eq 5
+run compare --agents ql --seeds 3 --tasks 1 --steps 50
+check "one agent and one seed: no error bars" grep -Eq '^ql +-?[0-9.]+ +[0-9]+$' out
+run compare --agents ql --seeds 1 --tasks 12 --steps 20
+check "columns 1, 2, 5, 10 and the last" grep -Eq '1 task +2 tasks +5 tasks +10 tasks +12 tasks' out
+works "settings reach the environment" compare --agents ql --seeds 1 --tasks 1 --steps 100 --set max_episode_steps=10 \
+  --quiet --csv limit.csv
+check "episodes end after 10 steps" test "$(awk -F, 'NR == 2 { print $5 }' limit.csv)" -ge 10
+
+finish

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# interrupt.sh: Ctrl-C and SIGTERM stop the work soon, keep what was learned, and exit 130.
+source "$(dirname "$0")/lib/cli.bash"
+
+# start ARGUMENT...: runs sfnec in the background with the signals of a terminal
+start() {
+  # a shell without job control lets background programs ignore SIGINT
+  set -m
+  "$SFNEC" "$@" >out 2>err &
+  pid=$!
+  set +m
+}
+
+# wait_for COMMAND...: until it succeeds, at most 10 seconds
+wait_for() {
+  local i
+  for ((i = 0; i < 200; i++)); do
+    "$@" && return 0
+    sleep 0.05
+  done
+  return 1
+}
+
+# stop SIGNAL: sends it and takes the exit code
+stop() {
+  local began=$SECONDS
+  kill -s "$1" "$pid"
+  code=0
+  wait "$pid" || code=$?
+  check "stops within five seconds of $1" test $((SECONDS - began)) -le 5
+}
+
+has_lines() {
+  [ -e "$2" ] && [ "$(wc -l <"$2")" -ge "$1" ]
+}
+
+for signal in INT TERM; do
+  start train --tasks 100000 --steps 300 --save "$signal.agent" --csv "$signal.csv"
+  check "rows are in the file while it runs" wait_for has_lines 4 "$signal.csv"
+  stop "$signal"
+  check "$signal: exit 130 (got $code)" test "$code" -eq 130
+  check "$signal: one sentence" one_sentence
+  check "$signal: says that it saved" grep -q "interrupted after .* saved in $signal.agent" err
+  works "$signal: the agent is whole" inspect "$signal.agent"
+  check "$signal: the agent has a task for each row or one more" \
+    awk -v rows="$(($(wc -l <"$signal.csv") - 1))" 'NR == 1 { exit !($2 == rows || $2 == rows + 1) }' out
+  works "$signal: the agent can be tried" eval "$signal.agent" --w 0,0,0,1 --steps 50
+done
+
+start train --tasks 100000 --steps 300 --csv plain.csv
+check "a training starts" wait_for has_lines 2 plain.csv
+stop INT
+check "without --save: exit 130" test "$code" -eq 130
+check "without --save: says that nothing was saved" grep -q 'nothing was saved' err
+
+# the quick agents end, the slow ones are cut off
+start compare --agents sfnec,ql --seeds 1-2 --tasks 2000 --steps 20 --jobs 4 --csv compare.csv
+check "finished runs are in the file while others run" wait_for has_lines 2001 compare.csv
+stop INT
+check "compare: exit 130 (got $code)" test "$code" -eq 130
+check "compare: says how many runs were finished" grep -Eq '^sfnec: interrupted: [1-3] of 4 runs were finished' err
+check "compare: only whole runs are in the file" test $((($(wc -l <compare.csv) - 1) % 2000)) -eq 0
+check "compare: rows are in order" cmp -s <(cut -d, -f1-3 compare.csv) \
+  <(head -1 compare.csv | cut -d, -f1-3; tail -n +2 compare.csv | cut -d, -f1-3 | sort -t, -k1,1r -k2,2n -k3,3n)
+
+finish

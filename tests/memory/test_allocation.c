@@ -1,0 +1,167 @@
+// test_allocation.c: a warm memory allocates nothing, and one that cannot allocate stays as it was.
+//
+// The program puts its own malloc before glibc's, which counts and can refuse. Where that is not possible (another C
+// library, or a sanitizer that has its own), the tests are skipped.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "memory/memory.h"
+#include "sfnec/agent.h"
+#include "sfnec/random.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define OWN_MALLOC 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define OWN_MALLOC 0
+#endif
+#endif
+#ifndef OWN_MALLOC
+#ifdef __GLIBC__
+#define OWN_MALLOC 1
+#else
+#define OWN_MALLOC 0
+#endif
+#endif
+
+static int allocations;    // since it was last set to 0
+static int refuse_at = -1; // the allocation to refuse, counted as above; -1 = none
+
+#if OWN_MALLOC
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *block, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+static bool granted(void) {
+  return allocations++ != refuse_at;
+}
+
+void *malloc(size_t size) {
+  return granted() ? __libc_malloc(size) : NULL;
+}
+
+void *calloc(size_t count, size_t size) {
+  return granted() ? __libc_calloc(count, size) : NULL;
+}
+
+void *realloc(void *block, size_t size) {
+  return granted() ? __libc_realloc(block, size) : NULL;
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+  return granted() ? __libc_memalign(alignment, size) : NULL;
+}
+
+#endif
+
+enum { K = 5 };
+
+static const sfnec_memory_shape shape = {
+    .key_size = 2,
+    .value_size = 1,
+    .capacity = 300,
+    .neighbours = K,
+    .kernel = SFNEC_KERNEL_INVERSE_SQUARED,
+    .delta = 1e-3,
+    .index = SFNEC_INDEX_FLAT,
+};
+
+static void step(sfnec_memory *memory, uint32_t i) {
+  const float key[2] = {(float)(i % 1000), (float)(i % 7)};
+  const double value = i;
+  sfnec_neighbour neighbours[K];
+  double weights[K], blended;
+  sfnec_lookup lookup = {.neighbours = neighbours, .weights = weights, .value = &blended};
+  sfnec_memory_search(memory, key, &lookup);
+  sfnec_memory_blend(memory, &lookup);
+  sfnec_memory_touch(memory, &lookup);
+  sfnec_memory_nudge(memory, &lookup, &value);
+  if (sfnec_memory_write(memory, key, &value, 0.1)) abort();
+}
+
+static void warm(void **state) {
+  (void)state;
+  if (!OWN_MALLOC) skip();
+  sfnec_memory *memory = NULL;
+  allocations = 0;
+  assert_int_equal(sfnec_memory_create(&shape, sfnec_kernel_at(0), &memory), SFNEC_OK);
+  for (uint32_t i = 0; i < 400; i++) step(memory, i);
+  // the count is real, and small
+  assert_in_range(allocations, 5, 100);
+
+  allocations = 0;
+  for (uint32_t i = 0; i < 5000; i++) step(memory, i);
+  const int counted = allocations;
+  assert_int_equal(counted, 0);
+  sfnec_memory_destroy(memory);
+}
+
+// the blended value at a few places: changes if anything did
+static double fingerprint(const sfnec_memory *memory) {
+  double sum = sfnec_memory_count(memory);
+  for (int i = 0; i < 20; i++) {
+    sfnec_neighbour neighbours[K];
+    double weights[K], blended;
+    sfnec_lookup lookup = {.neighbours = neighbours, .weights = weights, .value = &blended};
+    sfnec_memory_search(memory, (float[]){(float)(i * 10), 1.0f}, &lookup);
+    sfnec_memory_blend(memory, &lookup);
+    sum = 3.0 * sum + blended;
+  }
+  return sum;
+}
+
+// refuses each allocation of each write in turn; the write fails cleanly, and goes through afterwards
+static void refused(void **state) {
+  (void)state;
+  if (!OWN_MALLOC) skip();
+  sfnec_memory *memory = NULL;
+  int failures = 0;
+  for (refuse_at = 0; refuse_at < 2; refuse_at++) {
+    allocations = 0;
+    const sfnec_status status = sfnec_memory_create(&shape, sfnec_kernel_at(0), &memory);
+    assert_int_equal(status, SFNEC_ERROR_MEMORY);
+    assert_null(memory);
+  }
+  refuse_at = -1;
+  assert_int_equal(sfnec_memory_create(&shape, sfnec_kernel_at(0), &memory), SFNEC_OK);
+
+  for (uint32_t i = 0; i < 350; i++) {
+    const float key[2] = {(float)i, 1.0f};
+    const double value = i;
+    const double before = fingerprint(memory);
+    const uint64_t version = sfnec_memory_keys_version(memory);
+    sfnec_status status = SFNEC_ERROR_MEMORY;
+    for (int at = 0; status; at++) {
+      allocations = 0;
+      refuse_at = at;
+      status = sfnec_memory_write(memory, key, &value, 0.1);
+      refuse_at = -1;
+      if (!status) break;
+      assert_int_equal(status, SFNEC_ERROR_MEMORY);
+      assert_true(fingerprint(memory) == before);
+      assert_true(sfnec_memory_keys_version(memory) == version);
+      failures++;
+    }
+    assert_int_equal(sfnec_memory_count(memory), i < 300 ? i + 1 : 300);
+  }
+  // several growths, several allocations each
+  assert_true(failures > 20);
+  sfnec_memory_destroy(memory);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(warm),
+      cmocka_unit_test(refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

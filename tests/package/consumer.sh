@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# An outside project: installs sfnec into a folder, moves the folder, and builds and runs tests/package/main.c against
+# it, by CMake's find_package (both libraries) and by the plain compiler with pkg-config (both again).
+set -euo pipefail
+unset DESTDIR
+
+"$CMAKE" --install "$SFNEC_BUILD" --prefix "$PWD/installed" >install.log
+mv installed prefix
+prefix=$PWD/prefix
+source=$SFNEC_SOURCE/tests/package
+[[ "$("$prefix/bin/sfnec" --version)" == *"$VERSION"* ]] || { echo "the installed command is not $VERSION"; exit 1; }
+
+echo "== find_package"
+"$CMAKE" -S "$source" -B cmake-build -G "$GENERATOR" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" \
+  -DSFNEC_WANTED="$VERSION" >configure.log || { cat configure.log; exit 1; }
+"$CMAKE" --build cmake-build
+./cmake-build/consumer_shared
+./cmake-build/consumer_static
+
+echo "== pkg-config"
+export PKG_CONFIG_PATH=$prefix/$LIBDIR/pkgconfig
+pc() { "$PKG_CONFIG" "$@"; }
+[ "$(pc --modversion sfnec)" = "$VERSION" ]
+warnings="-std=c11 -Wall -Wextra -Wpedantic -Werror"
+# shellcheck disable=SC2086,SC2046 # flags are words on purpose
+"$CC" $CFLAGS $warnings "$source/main.c" -o plain_shared $(pc --cflags --libs sfnec) -Wl,-rpath,"$prefix/$LIBDIR"
+static=$(pc --cflags --libs --static sfnec | sed 's/-lsfnec/-l:libsfnec.a/')
+# shellcheck disable=SC2086
+"$CC" $CFLAGS $warnings "$source/main.c" -o plain_static $static
+./plain_shared
+./plain_static
+
+# one library is inside, the other one beside
+needs() { readelf -d "$1" | grep -q 'NEEDED.*libsfnec\.so\.0'; }
+needs plain_shared || { echo "plain_shared does not use libsfnec.so.0"; exit 1; }
+if needs plain_static; then echo "plain_static uses libsfnec.so.0"; exit 1; fi
