@@ -1,0 +1,191 @@
+// test_agent_file.c: an agent saved at any moment and loaded again continues bit for bit.
+#include "support/player.h"
+
+#include <unistd.h>
+
+static const char path[] = "moment.agent";
+
+// The same player with the agent of a file and a copy of the environment.
+static player loaded_copy(const player *p, const char *env) {
+  player copy = *p;
+  copy.agent = NULL;
+  OK(sfnec_agent_load(path, &copy.agent));
+  copy.env = open_env(env, short_episodes, 0);
+  const size_t size = sfnec_env_state_size(p->env);
+  void *bytes = malloc(size);
+  sfnec_env_save_state(p->env, bytes);
+  OK(sfnec_env_load_state(copy.env, bytes, size));
+  free(bytes);
+  return copy;
+}
+
+// Tasks are drawn from the environment's seed, which is not part of its state: the copy gets them from the original.
+static void check_continues(player *p, const char *env, int half_steps) {
+  OK(sfnec_agent_save(p->agent, path));
+  player copy = loaded_copy(p, env);
+  OK(sfnec_agent_save(copy.agent, "again.agent"));
+  assert_true(same_files(path, "again.agent"));
+
+  const int64_t boundary = p->per_task * (int64_t)p->tasks;
+  double psi[2][6 * 4 * 4] = {{0}};
+  for (int i = 0; i < half_steps; i++) {
+    if (!p->acted && p->steps == boundary) break;
+    half_step(p);
+    half_step(&copy);
+    assert_int_equal(p->action, copy.action);
+    sfnec_choice ours, theirs;
+    OK(sfnec_agent_last_choice(p->agent, &ours));
+    OK(sfnec_agent_last_choice(copy.agent, &theirs));
+    assert_true(ours.value == theirs.value && ours.policy == theirs.policy && ours.explored == theirs.explored);
+  }
+  OK(sfnec_agent_psi(p->agent, p->observation, psi[0]));
+  OK(sfnec_agent_psi(copy.agent, p->observation, psi[1]));
+  assert_memory_equal(psi[0], psi[1], sizeof psi[0]);
+  OK(sfnec_agent_save(p->agent, path));
+  OK(sfnec_agent_save(copy.agent, "again.agent"));
+  assert_true(same_files(path, "again.agent"));
+  close_player(&copy);
+}
+
+// Saves at moments all over a run: between episodes, in the middle of one, between act and observe, in several tasks.
+static void check_everywhere(const char *env, const char *preset, const char *const *settings) {
+  player p = open_player(env, preset, settings, 11);
+  OK(sfnec_agent_set_note(p.agent, "a note"));
+  play(&p, 1);
+  for (int i = 0; i < 14; i++) {
+    check_continues(&p, env, 21 + i);
+    play(&p, 9 + i % 4);
+  }
+  assert_true(p.tasks >= 3);
+  close_player(&p);
+}
+
+static void test_presets(void **state) {
+  (void)state;
+  const char *const settings[] = {"capacity=12", "neighbours=5", NULL};
+  for (size_t i = 0; sfnec_preset_at(i); i++) check_everywhere("four_rooms", sfnec_preset_at(i)->name, settings);
+}
+
+static void test_write_at_the_end(void **state) {
+  (void)state;
+  const char *const settings[] = {"capacity=12", "neighbours=5", "write=episode", NULL};
+  check_everywhere("one_room", "sfnec", settings);
+  check_everywhere("one_room", "nec", settings);
+}
+
+static void test_learned_weights(void **state) {
+  (void)state;
+  const char *const sgd[] = {"w=sgd", "capacity=12", NULL}, *const rls[] = {"w=rls", "capacity=12", NULL};
+  check_everywhere("four_rooms", "sfnec", sgd);
+  check_everywhere("four_rooms", "sfnec-plus", rls);
+  check_everywhere("one_room", "sfql", rls);
+}
+
+static void test_variants(void **state) {
+  (void)state;
+  const char *const one[] = {"kernel=inverse", "td=semi", "bootstrap=own", "ties=first", "horizon=1",
+                             "capacity=1",     NULL};
+  const char *const two[] = {"epsilon=1", "epsilon_final=0", "epsilon_steps=40", "horizon=30", "warm_start=none", NULL};
+  check_everywhere("one_room", "sfnec", one);
+  check_everywhere("one_room", "sfnec", two);
+  check_everywhere("one_room", "sfql", two);
+}
+
+// Every stream goes on where it was: first weights of new tasks (init) and ties of questions (evaluation).
+static void test_streams(void **state) {
+  (void)state;
+  const char *const settings[] = {"w=sgd", NULL};
+  const char *const presets[] = {"sfnec", "sfql"};
+  for (int i = 0; i < 2; i++) {
+    sfnec_agent *agent = tiny_agent(presets[i], settings), *loaded = NULL;
+    const double w[FEATURES] = {0, 0};
+    sfnec_choice ours, theirs;
+    OK(sfnec_agent_begin_task(agent, NULL, NULL));
+    for (int j = 0; j < 5; j++) OK(sfnec_agent_choose(agent, states[0], w, &ours)); // all tie at 0
+    OK(sfnec_agent_save(agent, path));
+    OK(sfnec_agent_load(path, &loaded));
+    double a[FEATURES], b[FEATURES], first[FEATURES];
+    OK(sfnec_agent_begin_task(agent, NULL, NULL));
+    OK(sfnec_agent_begin_task(loaded, NULL, NULL));
+    OK(sfnec_agent_get_task(agent, 0, NULL, first));
+    OK(sfnec_agent_get_task(agent, 1, NULL, a));
+    OK(sfnec_agent_get_task(loaded, 1, NULL, b));
+    assert_memory_equal(a, b, sizeof a);
+    assert_memory_not_equal(a, first, sizeof a);
+    for (int j = 0; j < 40; j++) {
+      OK(sfnec_agent_choose(agent, states[0], w, &ours));
+      OK(sfnec_agent_choose(loaded, states[0], w, &theirs));
+      assert_true(ours.action == theirs.action && ours.policy == theirs.policy);
+    }
+    sfnec_agent_destroy(agent);
+    sfnec_agent_destroy(loaded);
+  }
+}
+
+// Saved after a transition and ended right after loading: the last state is still known.
+static void test_end_after_load(void **state) {
+  (void)state;
+  const char *const settings[] = {"horizon=3", "rate=0", "gamma=0.5", "neighbours=1", "ties=first", NULL};
+  const double w[FEATURES] = {1, 1};
+  sfnec_agent *agent = tiny_agent("sfnec", settings), *loaded = NULL;
+  OK(sfnec_agent_begin_task(agent, w, NULL));
+  OK(sfnec_agent_begin_episode(agent));
+  go(agent, 1, 0, 0, 4, 3, TERMINATES);
+  OK(sfnec_agent_begin_episode(agent));
+  go(agent, 0, 0, 0, 1, 3, TERMINATES);
+  OK(sfnec_agent_begin_episode(agent));
+  go(agent, 0, 1, 1, 0, 1, GOES_ON);
+  OK(sfnec_agent_save(agent, path));
+  OK(sfnec_agent_load(path, &loaded));
+  OK(sfnec_agent_end_episode(agent));
+  OK(sfnec_agent_end_episode(loaded));
+  check_stored(agent, 0, 0, 1, 1, 2); // (1, 0) + (0, 4) / 2
+  check_stored(loaded, 0, 0, 1, 1, 2);
+  sfnec_agent_destroy(agent);
+  sfnec_agent_destroy(loaded);
+}
+
+// Before the first task, and with none active.
+static void test_empty(void **state) {
+  (void)state;
+  sfnec_agent *agent = tiny_agent("sfnec", NULL), *loaded = NULL;
+  OK(sfnec_agent_save(agent, path));
+  OK(sfnec_agent_load(path, &loaded));
+  assert_int_equal(sfnec_agent_task_count(loaded), 0);
+  assert_true(sfnec_agent_get_seed(loaded) == 1 && sfnec_agent_get_shape(loaded).feature_count == FEATURES);
+  assert_memory_equal(sfnec_agent_get_options(loaded), sfnec_agent_get_options(agent), sizeof(sfnec_agent_options));
+  sfnec_agent_destroy(loaded);
+
+  const double w[FEATURES] = {1, 2};
+  OK(sfnec_agent_add_task(agent, w, NULL));
+  OK(sfnec_agent_save(agent, path));
+  OK(sfnec_agent_load(path, &loaded));
+  REFUSED(sfnec_agent_begin_episode(loaded), SFNEC_ERROR_STATE, "an episode needs a task");
+  OK(sfnec_agent_set_task(loaded, 0));
+  OK(sfnec_agent_begin_episode(loaded));
+  sfnec_agent_destroy(loaded);
+  sfnec_agent_destroy(agent);
+}
+
+static void test_bad_paths(void **state) {
+  (void)state;
+  sfnec_agent *agent = tiny_agent("sfnec", NULL), *loaded = NULL;
+  REFUSED(sfnec_agent_save(agent, "no/such/folder/x.agent"), SFNEC_ERROR_IO, "cannot write no/such/folder/x.agent");
+  unlink("missing.agent");
+  REFUSED(sfnec_agent_load("missing.agent", &loaded), SFNEC_ERROR_IO, "cannot open missing.agent");
+  write_file("foreign.agent", "agent,seed,task,return\n", 23);
+  REFUSED(sfnec_agent_load("foreign.agent", &loaded), SFNEC_ERROR_FORMAT, "foreign.agent is not an agent file");
+  write_file("empty.agent", "", 0);
+  REFUSED(sfnec_agent_load("empty.agent", &loaded), SFNEC_ERROR_FORMAT, "empty.agent is not an agent file");
+  assert_null(loaded);
+  sfnec_agent_destroy(agent);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_presets),  cmocka_unit_test(test_write_at_the_end), cmocka_unit_test(test_learned_weights),
+      cmocka_unit_test(test_variants), cmocka_unit_test(test_streams),          cmocka_unit_test(test_end_after_load),
+      cmocka_unit_test(test_empty),    cmocka_unit_test(test_bad_paths),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+// test_collector.c: N-step targets (paper, equation 1) at the start, in the middle and at the end of an episode.
+#include "support/check.h"
+
+#include "agent/collector.h"
+
+enum { N = 2 }; // components of phi
+
+static sfnec_collector make(size_t room) {
+  sfnec_collector c;
+  OK(sfnec_collector_init(&c, 1, N, room));
+  return c;
+}
+
+// Transition i: observation i, action i mod 3, phi = (i + 1, 10 (i + 1)).
+static void push(sfnec_collector *c, int i) {
+  const float observation = (float)i;
+  const double phi[N] = {i + 1, 10 * (i + 1)};
+  OK(sfnec_collector_reserve(c));
+  sfnec_collector_push(c, &observation, i % 3, phi);
+}
+
+static void check(const sfnec_collector *c, int oldest, size_t horizon, double a, double b) {
+  double target[N];
+  assert_true(sfnec_collector_observation(c)[0] == (float)oldest);
+  assert_int_equal(sfnec_collector_action(c), oldest % 3);
+  sfnec_collector_target(c, horizon, 0.5, target);
+  assert_true(target[0] == a && target[1] == b); // powers of a half: exact
+}
+
+// gamma 0.5, N = 3, phi = 1, 2, 3, bootstrap 8: 1 + 1 + 0.75 + 8/8 = 3.75
+static void test_horizon(void **state) {
+  (void)state;
+  sfnec_collector c = make(3);
+  const double bootstrap[N] = {8, 16};
+  for (int i = 0; i < 3; i++) push(&c, i);
+  check(&c, 0, 3, 2.75, 27.5); // no bootstrap yet: zeros
+  sfnec_collector_set_bootstrap(&c, bootstrap);
+  check(&c, 0, 3, 3.75, 29.5);
+  // N = 1 looks at the oldest only, whose own bootstrap is zeros
+  check(&c, 0, 1, 1, 10);
+  sfnec_collector_clear(&c);
+}
+
+// In the middle of an episode the ring goes round: transitions 5, 6, 7 of a long one.
+static void test_middle(void **state) {
+  (void)state;
+  sfnec_collector c = make(3);
+  for (int i = 0; i < 8; i++) {
+    if (c.count == 3) sfnec_collector_pop(&c);
+    push(&c, i);
+  }
+  assert_int_equal(c.room, 3);
+  const double bootstrap[N] = {-8, 0};
+  sfnec_collector_set_bootstrap(&c, bootstrap);
+  check(&c, 5, 3, 6 + 3.5 + 2 - 1, 60 + 35 + 20);
+  sfnec_collector_clear(&c);
+}
+
+// A terminated episode: the last transitions get Monte-Carlo returns.
+static void test_terminated(void **state) {
+  (void)state;
+  sfnec_collector c = make(3);
+  for (int i = 0; i < 3; i++) push(&c, i);
+  check(&c, 0, 3, 1 + 1 + 0.75, 10 + 10 + 7.5);
+  sfnec_collector_pop(&c);
+  check(&c, 1, 3, 2 + 1.5, 20 + 15);
+  sfnec_collector_pop(&c);
+  check(&c, 2, 3, 3, 30);
+  sfnec_collector_pop(&c);
+  assert_int_equal(c.count, 0);
+  sfnec_collector_clear(&c);
+}
+
+// A truncated one bootstraps from its last state with gamma to the number of steps that were left.
+static void test_truncated(void **state) {
+  (void)state;
+  sfnec_collector c = make(3);
+  for (int i = 0; i < 3; i++) push(&c, i);
+  const double bootstrap[N] = {8, 16};
+  sfnec_collector_set_bootstrap(&c, bootstrap);
+  check(&c, 0, 3, 2.75 + 1, 27.5 + 2);
+  sfnec_collector_pop(&c);
+  check(&c, 1, 3, 3.5 + 2, 35 + 4);
+  sfnec_collector_pop(&c);
+  check(&c, 2, 3, 3 + 4, 30 + 8);
+  sfnec_collector_clear(&c);
+}
+
+// A whole episode waits: each transition keeps the bootstrap of its own next state, and the ring grows.
+static void test_whole_episode(void **state) {
+  (void)state;
+  sfnec_collector c = make(2);
+  for (int i = 0; i < 5; i++) {
+    push(&c, i);
+    const double bootstrap[N] = {100 * (i + 1), 0};
+    if (i < 4) sfnec_collector_set_bootstrap(&c, bootstrap); // the fifth terminates
+  }
+  assert_int_equal(c.count, 5);
+  check(&c, 0, 2, 1 + 1 + 0.25 * 200, 20);
+  sfnec_collector_pop(&c);
+  check(&c, 1, 2, 2 + 1.5 + 0.25 * 300, 20 + 15);
+  sfnec_collector_pop(&c);
+  check(&c, 2, 2, 3 + 2 + 0.25 * 400, 30 + 20);
+  sfnec_collector_pop(&c);
+  check(&c, 3, 2, 4 + 2.5, 40 + 25);
+  sfnec_collector_pop(&c);
+  check(&c, 4, 2, 5, 50);
+  sfnec_collector_clear(&c);
+}
+
+// N longer than the episode: all of it counts.
+static void test_long_horizon(void **state) {
+  (void)state;
+  sfnec_collector c = make(100);
+  for (int i = 0; i < 4; i++) push(&c, i);
+  check(&c, 0, 100, 1 + 1 + 0.75 + 0.5, 32.5);
+  sfnec_collector_clear(&c);
+}
+
+// Growing while the ring has gone round keeps the order and everything that a transition carries.
+static void test_growth_when_wrapped(void **state) {
+  (void)state;
+  sfnec_collector c = make(4);
+  for (int i = 0; i < 4; i++) push(&c, i);
+  sfnec_collector_pop(&c);
+  sfnec_collector_pop(&c);
+  push(&c, 4);
+  push(&c, 5);
+  const double bootstrap[N] = {32, 64};
+  sfnec_collector_set_bootstrap(&c, bootstrap);
+  push(&c, 6); // grows: 2, 3, 4, 5, 6
+  assert_int_equal(c.count, 5);
+  assert_true(c.room > 4);
+  check(&c, 2, 4, 3 + 2 + 1.25 + 0.75 + 2, 30 + 20 + 12.5 + 7.5 + 4);
+  sfnec_collector_pop(&c);
+  check(&c, 3, 1, 4, 40);
+  sfnec_collector_pop(&c);
+  sfnec_collector_pop(&c);
+  check(&c, 5, 1, 6 + 16, 60 + 32);
+  sfnec_collector_pop(&c);
+  check(&c, 6, 1, 7, 70); // a new transition's bootstrap is zeros
+  sfnec_collector_clear(&c);
+}
+
+// A place in the ring that held a bootstrap before starts again with zeros.
+static void test_reused_place(void **state) {
+  (void)state;
+  sfnec_collector c = make(1);
+  const double bootstrap[N] = {8, 8};
+  push(&c, 0);
+  sfnec_collector_set_bootstrap(&c, bootstrap);
+  sfnec_collector_pop(&c);
+  push(&c, 1);
+  check(&c, 1, 1, 2, 20);
+  sfnec_collector_clear(&c);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_horizon),
+      cmocka_unit_test(test_middle),
+      cmocka_unit_test(test_terminated),
+      cmocka_unit_test(test_truncated),
+      cmocka_unit_test(test_whole_episode),
+      cmocka_unit_test(test_long_horizon),
+      cmocka_unit_test(test_growth_when_wrapped),
+      cmocka_unit_test(test_reused_place),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,283 @@
+// test_damage.c: files whose checksum is right and whose content is not: refused, or harmless; never a crash.
+//
+// A good file is taken apart, changed, and sealed again with the checksum of what it now holds.
+#include "support/tiny.h"
+
+#include <xxhash.h>
+
+#include "base/file.h"
+
+static const char magic[] = "SFNECAGT";
+static const char path[] = "damaged.agent";
+enum { VERSION = 1, HEADER = 24, SHAPE_AT = 0, SEED_AT = 12, OPTIONS_AT = 20 };
+
+typedef struct payload {
+  unsigned char *bytes;
+  size_t size;
+} payload;
+
+static payload payload_of(const char *file) {
+  sfnec_reader *reader = NULL;
+  OK(sfnec_reader_open(file, magic, VERSION, "an agent file", &reader));
+  payload p = {.size = sfnec_reader_left(reader)};
+  p.bytes = malloc(p.size + 64);
+  sfnec_read_bytes(reader, p.bytes, p.size);
+  sfnec_reader_close(reader);
+  return p;
+}
+
+// The container as base/file.h describes it, written without the writer's syncing: there are thousands of these files.
+static void seal(const unsigned char *bytes, size_t size) {
+  static unsigned char file[1 << 16];
+  const uint32_t version = VERSION;
+  const uint64_t length = size;
+  assert_true(HEADER + size + 8 <= sizeof file);
+  memset(file, 0, HEADER);
+  memcpy(file, magic, 8);
+  memcpy(file + 8, &version, 4);
+  memcpy(file + 16, &length, 8);
+  memcpy(file + HEADER, bytes, size);
+  const uint64_t checksum = XXH3_64bits_withSeed(file, HEADER, XXH3_64bits(bytes, size));
+  memcpy(file + HEADER + size, &checksum, 8);
+  write_file(path, file, HEADER + size + 8);
+}
+
+// An agent with two tasks, a few entries, and an episode in which two transitions and an action wait.
+static payload sample(const char *preset, const char *const *settings) {
+  const double w[FEATURES] = {1, 1};
+  sfnec_agent *agent = tiny_agent(preset, settings);
+  for (int task = 0; task < 2; task++) {
+    const bool given = sfnec_agent_get_options(agent)->w == SFNEC_W_GIVEN;
+    OK(sfnec_agent_begin_task(agent, given ? w : NULL, NULL));
+    OK(sfnec_agent_begin_episode(agent));
+    for (int i = 0; i < 5; i++) go(agent, i % 4, i % 2, i, 1, (i + 1) % 4, i == 4 ? TERMINATES : GOES_ON);
+  }
+  OK(sfnec_agent_begin_episode(agent));
+  go(agent, 0, 0, 1, 1, 1, GOES_ON);
+  go(agent, 1, 1, 1, 1, 2, GOES_ON);
+  int32_t action;
+  OK(sfnec_agent_act(agent, states[2], &action));
+  OK(sfnec_agent_save(agent, path));
+  sfnec_agent_destroy(agent);
+  return payload_of(path);
+}
+
+static const char *const settings[] = {"neighbours=3", "horizon=4", "capacity=50", NULL};
+
+// Whatever a damaged file made of an agent, it must survive use.
+static void use(sfnec_agent *agent, bool save) {
+  const sfnec_env_shape shape = sfnec_agent_get_shape(agent);
+  float *observation = calloc((size_t)shape.observation_size, sizeof *observation);
+  double *features = calloc((size_t)shape.feature_count, sizeof *features);
+  int32_t action;
+  for (int i = 0; i < 12; i++) {
+    const sfnec_transition transition = {0, features, 1, observation, i == 9, false};
+    (void)sfnec_agent_observe(agent, &transition);
+    if (i == 10) (void)sfnec_agent_end_episode(agent);
+    (void)sfnec_agent_begin_episode(agent);
+    (void)sfnec_agent_act(agent, observation, &action);
+  }
+  if (save) OK(sfnec_agent_save(agent, "used.agent"));
+  free(observation);
+  free(features);
+}
+
+// Loads; a failure must be one that the header names. Returns whether it was refused.
+static bool refused(const char *what, size_t at) {
+  sfnec_agent *agent = NULL;
+  const sfnec_status status = sfnec_agent_load(path, &agent);
+  if (status == SFNEC_OK) {
+    use(agent, at % 16 == 0);
+    sfnec_agent_destroy(agent);
+    return false;
+  }
+  assert_null(agent);
+  if (status == SFNEC_ERROR_IO || strlen(sfnec_last_error()) == 0)
+    fail_msg("%s at %zu: %s: %s", what, at, sfnec_status_name(status), sfnec_last_error());
+  return true;
+}
+
+static void test_truncated(void **state) {
+  (void)state;
+  const char *const presets[] = {"sfnec", "sfql"};
+  for (int i = 0; i < 2; i++) {
+    payload p = sample(presets[i], settings);
+    for (size_t n = 0; n < p.size; n++) {
+      seal(p.bytes, n);
+      if (!refused("cut", n)) fail_msg("%s cut at %zu of %zu is accepted", presets[i], n, p.size);
+    }
+    memset(p.bytes + p.size, 0, 64);
+    seal(p.bytes, p.size);
+    assert_false(refused("whole", 0));
+    seal(p.bytes, p.size + 1);
+    assert_true(refused("longer", 1));
+    seal(p.bytes, p.size + 64);
+    assert_true(refused("longer", 64));
+    free(p.bytes);
+  }
+}
+
+static void check_flips(const char *preset, const char *const *with) {
+  payload p = sample(preset, with);
+  const unsigned char flips[] = {0x01, 0x80, 0xff};
+  for (size_t at = 0; at < p.size; at++) {
+    // the upper bytes of the shape would only ask for huge amounts of memory
+    if (at < SEED_AT && at % 4 != 0 && at % 4 != 3) continue;
+    for (size_t i = 0; i < sizeof flips; i++) {
+      p.bytes[at] ^= flips[i];
+      seal(p.bytes, p.size);
+      (void)refused("flip", at);
+      p.bytes[at] ^= flips[i];
+    }
+  }
+  free(p.bytes);
+}
+
+static void test_flipped(void **state) {
+  (void)state;
+  check_flips("sfnec", settings);
+}
+
+static void test_flipped_variants(void **state) {
+  (void)state;
+  const char *const rls[] = {"w=rls", "horizon=4", "write=episode", NULL};
+  check_flips("sfql", rls);
+}
+
+// Where a text (its u32 length, then its bytes) lies in the payload.
+static size_t find_text(const payload *p, const char *text) {
+  const size_t length = strlen(text);
+  for (size_t at = 0; at + 4 + length <= p->size; at++) {
+    uint32_t found;
+    memcpy(&found, p->bytes + at, 4);
+    if (found == length && memcmp(p->bytes + at + 4, text, length) == 0) return at;
+  }
+  fail_msg("'%s' is not in the file", text);
+  return 0;
+}
+
+static void put_u32(payload *p, size_t at, uint32_t value) {
+  memcpy(p->bytes + at, &value, sizeof value);
+}
+
+static void check_refused(payload *p, const char *why) {
+  seal(p->bytes, p->size);
+  sfnec_agent *agent = NULL;
+  REFUSED(sfnec_agent_load(path, &agent), SFNEC_ERROR_FORMAT, why);
+  assert_non_null(strstr(sfnec_last_error(), path));
+  assert_null(agent);
+  free(p->bytes);
+}
+
+static void test_options(void **state) {
+  (void)state;
+  // a name that this program does not know
+  payload p = sample("sfnec", settings);
+  p.bytes[find_text(&p, "gamma") + 4] = 'g' ^ 0x20;
+  check_refused(&p, "there is no agent option 'Gamma'");
+  // a value that the option refuses
+  p = sample("sfnec", settings);
+  p.bytes[find_text(&p, "neighbours") + 4 + 10 + 4] = '0';
+  check_refused(&p, "agent option neighbours=0 is refused");
+  // a text without end
+  p = sample("sfnec", settings);
+  put_u32(&p, find_text(&p, "gamma"), 0x7fffffff);
+  check_refused(&p, "its options cannot be read");
+  // more options than there are
+  p = sample("sfnec", settings);
+  put_u32(&p, OPTIONS_AT, 0xffffffffu);
+  check_refused(&p, "");
+}
+
+// After the options: the note (empty), four counters, the number of tasks, the active one.
+static size_t tasks_at(const payload *p) {
+  size_t at = OPTIONS_AT;
+  uint32_t count, length;
+  memcpy(&count, p->bytes + at, 4);
+  at += 4;
+  for (uint32_t i = 0; i < 2 * count + 1; i++) {
+    memcpy(&length, p->bytes + at, 4);
+    at += 4 + length;
+  }
+  return at + 4 * 8;
+}
+
+static void test_tasks(void **state) {
+  (void)state;
+  payload p = sample("sfnec", settings);
+  uint32_t count, active;
+  memcpy(&count, p.bytes + tasks_at(&p), 4);
+  memcpy(&active, p.bytes + tasks_at(&p) + 4, 4);
+  assert_true(count == 2 && active == 1);
+  put_u32(&p, tasks_at(&p) + 4, 2);
+  check_refused(&p, "its active task does not exist");
+  p = sample("sfnec", settings);
+  put_u32(&p, tasks_at(&p) + 4, 0xfffffffeu);
+  check_refused(&p, "its active task does not exist");
+  p = sample("sfnec", settings);
+  put_u32(&p, tasks_at(&p) + 4, 0xffffffffu); // none active, and yet an episode
+  check_refused(&p, "its episode contradicts itself");
+  p = sample("sfnec", settings);
+  put_u32(&p, tasks_at(&p), 0xffffffffu);
+  check_refused(&p, "");
+
+  // a weight that is not finite
+  const double bad[] = {(double)NAN, (double)INFINITY};
+  for (int i = 0; i < 2; i++) {
+    p = sample("sfnec", settings);
+    memcpy(p.bytes + tasks_at(&p) + 8 + 4, &bad[i], sizeof bad[i]);
+    check_refused(&p, "a reward weight is not finite");
+  }
+  p = sample("sfql", settings);
+  memcpy(p.bytes + tasks_at(&p) + 8 + 4 + 16 + 16, &bad[0], sizeof bad[0]);
+  check_refused(&p, "a linear weight is not finite");
+}
+
+// The file ends with the collector: u64 count, then the waiting transitions (key, action, phi, bootstrap). Before it
+// the two frames (one observation here), before them the choice.
+enum { TRANSITION = 4 * STATES + 4 + 2 * 8 * FEATURES };
+
+static void test_episode(void **state) {
+  (void)state;
+  payload p = sample("sfnec", settings);
+  uint64_t count;
+  const size_t collector = p.size - 8 - 2 * TRANSITION;
+  memcpy(&count, p.bytes + collector, 8);
+  assert_true(count == 2);
+  put_u32(&p, collector + 8 + 4 * STATES, ACTIONS);
+  check_refused(&p, "a transition of its episode is not valid");
+  const float bad = (float)NAN;
+  p = sample("sfnec", settings);
+  memcpy(p.bytes + collector + 8, &bad, sizeof bad);
+  check_refused(&p, "a transition of its episode is not valid");
+  p = sample("sfnec", settings);
+  const double infinite = (double)INFINITY;
+  memcpy(p.bytes + collector + 8 + 4 * STATES + 4, &infinite, sizeof infinite);
+  check_refused(&p, "a transition of its episode is not valid");
+  p = sample("sfnec", settings);
+  put_u32(&p, collector, 0xffffffffu);
+  check_refused(&p, "");
+
+  // frames: valid, observation, invalid; the choice's seven fields before them
+  const size_t frames = collector - 4 - 4 - 4 * STATES, choice = frames - 6 * 4 - 8;
+  uint32_t flags[5];
+  p = sample("sfnec", settings);
+  memcpy(flags, p.bytes + choice, sizeof flags);
+  assert_true(flags[0] == 1 && flags[1] == 1 && flags[2] == 1 && flags[3] < ACTIONS && flags[4] < 2);
+  memcpy(p.bytes + frames + 4, &bad, sizeof bad);
+  check_refused(&p, "an observation is not finite");
+  const uint32_t fields[][2] = {{0, 0}, {2, 0}, {3, ACTIONS}, {3, 0xffffffffu}, {4, 2}, {4, 0xffffffffu}};
+  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+    p = sample("sfnec", settings);
+    put_u32(&p, choice + 4 * fields[i][0], fields[i][1]);
+    check_refused(&p, "its episode contradicts itself");
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_truncated), cmocka_unit_test(test_flipped), cmocka_unit_test(test_flipped_variants),
+      cmocka_unit_test(test_options),   cmocka_unit_test(test_tasks),   cmocka_unit_test(test_episode),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+// test_text.c: numbers as text in every locale, and the nearest of some names.
+#include "support/check.h"
+
+#include <float.h>
+#include <locale.h>
+
+#include "base/text.h"
+#include "sfnec/random.h"
+
+static void test_int(void **state) {
+  (void)state;
+  const struct {
+    const char *text;
+    int64_t value;
+  } good[] = {{"0", 0},
+              {"-0", 0},
+              {"20", 20},
+              {"-17", -17},
+              {"9223372036854775807", INT64_MAX},
+              {"-9223372036854775808", INT64_MIN}};
+  for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+    int64_t value = 99;
+    assert_true(sfnec_text_to_int(good[i].text, &value));
+    assert_true(value == good[i].value);
+  }
+  const char *const bad[] = {"",
+                             " ",
+                             "x",
+                             "1x",
+                             "1 ",
+                             "1.0",
+                             "1e3",
+                             "0x1",
+                             "--1",
+                             "nan",
+                             "inf",
+                             "1,000",
+                             "9223372036854775808",
+                             "-9223372036854775809"};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    int64_t value = 99;
+    assert_false(sfnec_text_to_int(bad[i], &value));
+    assert_true(value == 99);
+  }
+}
+
+static void test_real(void **state) {
+  (void)state;
+  const struct {
+    const char *text;
+    double value;
+  } good[] = {{"0.5", 0.5}, {"-1", -1}, {"1e-3", 1e-3}, {".25", 0.25}, {"1e308", 1e308}, {"3.", 3}};
+  for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+    double value = 99;
+    assert_true(sfnec_text_to_real(good[i].text, &value));
+    assert_true(value == good[i].value);
+  }
+  const char *const bad[] = {"", " ", "x", "0.5x", "0.5 ", "0,5", "1e400", "-1e400", "nan", "NAN", "inf", "-infinity"};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    double value = 99;
+    assert_false(sfnec_text_to_real(bad[i], &value));
+    assert_true(value == 99);
+  }
+}
+
+static void check_round_trip(double value) {
+  char text[32];
+  double back;
+  sfnec_real_to_text(value, text, sizeof text);
+  assert_true(sfnec_text_to_real(text, &back));
+  assert_true(memcmp(&back, &value, sizeof value) == 0);
+}
+
+static void test_round_trip(void **state) {
+  (void)state;
+  const double special[] = {0.0, -0.0, 0.1, 1.0 / 3, DBL_MAX, -DBL_MAX, DBL_MIN, 5e-324, 1e22, 1e23, 0.1 + 0.2};
+  for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) check_round_trip(special[i]);
+  sfnec_random random = sfnec_random_start(1, 1000);
+  for (int i = 0; i < 20000; i++) {
+    const uint64_t bits = sfnec_random_bits(&random);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    if (isfinite(value)) check_round_trip(value);
+  }
+}
+
+// Few digits where few are enough.
+static void test_short(void **state) {
+  (void)state;
+  const struct {
+    double value;
+    const char *text;
+  } all[] = {{0.1, "0.1"}, {0.15, "0.15"}, {20, "20"}, {0.001, "0.001"}, {1e12, "1000000000000"}, {-0.5, "-0.5"}};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    char text[32];
+    sfnec_real_to_text(all[i].value, text, sizeof text);
+    assert_string_equal(text, all[i].text);
+  }
+}
+
+// A host program whose locale writes 0,5: nothing changes, and its locale stays as it was.
+static void test_comma_locale(void **state) {
+  (void)state;
+  const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8", "es_ES.UTF-8"};
+  const char *found = NULL;
+  for (size_t i = 0; i < sizeof names / sizeof names[0] && !found; i++) found = setlocale(LC_ALL, names[i]);
+  if (!found) skip();
+  char text[32];
+  snprintf(text, sizeof text, "%.1f", 0.5);
+  assert_string_equal(text, "0,5");
+
+  test_real(state);
+  test_round_trip(state);
+  test_short(state);
+  snprintf(text, sizeof text, "%.1f", 0.5);
+  assert_string_equal(text, "0,5");
+  setlocale(LC_ALL, "C");
+}
+
+static void test_distance(void **state) {
+  (void)state;
+  assert_int_equal(sfnec_text_distance("", ""), 0);
+  assert_int_equal(sfnec_text_distance("", "abc"), 3);
+  assert_int_equal(sfnec_text_distance("abc", ""), 3);
+  assert_int_equal(sfnec_text_distance("kitten", "sitting"), 3);
+  assert_int_equal(sfnec_text_distance("gamma", "gama"), 1);
+  assert_int_equal(sfnec_text_distance("flaw", "lawn"), 2);
+  char text[200];
+  memset(text, 'g', sizeof text);
+  text[199] = '\0';
+  assert_int_equal(sfnec_text_distance(text, "g"), 199);
+}
+
+static void test_nearer(void **state) {
+  (void)state;
+  assert_null(sfnec_text_nearer("x", NULL, "gamma"));
+  assert_string_equal(sfnec_text_nearer("gama", NULL, "gamma"), "gamma");
+  assert_string_equal(sfnec_text_nearer("gama", "gamma", "alpha"), "gamma");
+  assert_string_equal(sfnec_text_nearer("alpah", "gamma", "alpha"), "alpha");
+  // the first of two that are equally near stays
+  assert_string_equal(sfnec_text_nearer("cat", "bat", "hat"), "bat");
+  // exactly half may differ, more may not
+  assert_string_equal(sfnec_text_nearer("abxx", NULL, "abcd"), "abcd");
+  assert_null(sfnec_text_nearer("axxx", NULL, "abcd"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_int),    cmocka_unit_test(test_real),         cmocka_unit_test(test_round_trip),
+      cmocka_unit_test(test_short),  cmocka_unit_test(test_comma_locale), cmocka_unit_test(test_distance),
+      cmocka_unit_test(test_nearer),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
