@@ -43,7 +43,8 @@ enum { SFNEC_WRITE_HORIZON, SFNEC_WRITE_EPISODE };
 enum { SFNEC_BOOTSTRAP_GPI, SFNEC_BOOTSTRAP_OWN };
 enum { SFNEC_TD_RESIDUAL, SFNEC_TD_SEMI };
 enum { SFNEC_KERNEL_INVERSE_SQUARED, SFNEC_KERNEL_INVERSE };
-enum { SFNEC_INDEX_FLAT };
+enum { SFNEC_INDEX_FLAT, SFNEC_INDEX_FAST };
+enum { SFNEC_GPI_PRUNED, SFNEC_GPI_FULL };
 enum { SFNEC_WARM_START_PREVIOUS, SFNEC_WARM_START_NONE };
 enum { SFNEC_W_GIVEN, SFNEC_W_SGD, SFNEC_W_RLS };
 
@@ -74,7 +75,9 @@ typedef struct sfnec_agent_options {
   int kernel;
   double delta;
   double alpha;
+  // how it is computed; no choice here changes any result
   int index;
+  int gpi;
   // linear psi
   int warm_start;
   double init_sd;

@@ -51,7 +51,7 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
   if (!agent) return sfnec_fail_memory("an agent");
   agent->shape = *shape;
   agent->seed = seed;
-  agent->active = SFNEC_NO_POLICY;
+  agent->active = agent->likely = SFNEC_NO_POLICY;
   agent->exploration = sfnec_random_start(seed, SFNEC_PURPOSE_EXPLORATION);
   agent->init = sfnec_random_start(seed, SFNEC_PURPOSE_INIT);
   agent->replay = sfnec_random_start(seed, SFNEC_PURPOSE_REPLAY);
@@ -150,13 +150,21 @@ sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks) {
   return status;
 }
 
-sfnec_gpi_rule sfnec_agent_rule(const sfnec_agent *agent, sfnec_random *ties) {
+uint64_t sfnec_agent_stamp(sfnec_agent *agent, const double *w) {
+  return agent->library.shape.options.gpi == SFNEC_GPI_PRUNED ? sfnec_library_stamp(&agent->library, w) : 0;
+}
+
+sfnec_gpi_rule sfnec_agent_rule(sfnec_agent *agent, sfnec_random *ties) {
   const sfnec_agent_options *options = &agent->library.shape.options;
+  const double *w = agent->library.policies[agent->active].reward.w;
+  const bool own = options->policies == SFNEC_POLICIES_OWN;
   return (sfnec_gpi_rule){
-      .w = agent->library.policies[agent->active].reward.w,
+      .w = w,
       .active = agent->active,
-      .only = options->policies == SFNEC_POLICIES_OWN ? agent->active : SFNEC_NO_POLICY,
+      .only = own ? agent->active : SFNEC_NO_POLICY,
       .penalty = options->gpi_penalty,
+      .likely = agent->has_choice ? agent->choice.policy : SFNEC_NO_POLICY,
+      .stamp = own ? 0 : sfnec_agent_stamp(agent, w),
       .ties = options->ties == SFNEC_TIES_RANDOM ? ties : NULL,
   };
 }

@@ -138,6 +138,10 @@ static sfnec_status load_tasks(sfnec_agent *agent, sfnec_reader *reader) {
     return sfnec_reader_refuse(reader, "its active task does not exist");
   }
   agent->active = (int32_t)active;
+  for (uint32_t i = 0; i < count; i++) {
+    sfnec_psi *psi = agent->library.policies[i].psi;
+    if (i != active) psi->ops->freeze(psi);
+  }
   return SFNEC_OK;
 }
 

@@ -31,15 +31,22 @@ sfnec_status sfnec_agent_choose(sfnec_agent *agent, const float *observation, co
   const sfnec_status status = look(agent, observation, w, true);
   if (status != SFNEC_OK) return status;
   const sfnec_agent_options *options = &agent->library.shape.options;
-  sfnec_gpi_rule rule = {
-      .w = w,
-      .active = SFNEC_NO_POLICY,
-      .only = SFNEC_NO_POLICY,
-      .penalty = options->gpi_penalty,
-      .ties = options->ties == SFNEC_TIES_RANDOM ? &agent->evaluation : NULL,
-  };
-  if (!w) rule = sfnec_agent_rule(agent, &agent->evaluation);
+  sfnec_gpi_rule rule;
+  if (w) {
+    rule = (sfnec_gpi_rule){
+        .w = w,
+        .active = SFNEC_NO_POLICY,
+        .only = SFNEC_NO_POLICY,
+        .penalty = options->gpi_penalty,
+        .likely = agent->likely,
+        .stamp = sfnec_agent_stamp(agent, w),
+        .ties = options->ties == SFNEC_TIES_RANDOM ? &agent->evaluation : NULL,
+    };
+  } else {
+    rule = sfnec_agent_rule(agent, &agent->evaluation);
+  }
   *choice = sfnec_gpi_choose(&agent->asked, &agent->library, &rule);
+  agent->likely = choice->policy;
   return SFNEC_OK;
 }
 

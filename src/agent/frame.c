@@ -47,7 +47,10 @@ void sfnec_frame_look(sfnec_frame *frame, const sfnec_psi_shape *shape, const fl
 
 void sfnec_frame_invalidate(sfnec_frame *frame, const sfnec_psi_shape *shape) {
   const size_t count = (size_t)frame->room * (size_t)shape->action_count;
-  for (size_t i = 0; i < count; i++) frame->answers[i].asked = false;
+  for (size_t i = 0; i < count; i++) {
+    frame->answers[i].asked = false;
+    frame->answers[i].below_stamp = 0;
+  }
 }
 
 const sfnec_answer *sfnec_frame_ask(sfnec_frame *frame, const sfnec_library *library, uint32_t policy, int32_t action) {
@@ -55,4 +58,11 @@ const sfnec_answer *sfnec_frame_ask(sfnec_frame *frame, const sfnec_library *lib
   sfnec_answer *answer = &frame->answers[(size_t)policy * (size_t)library->shape.action_count + (size_t)action];
   psi->ops->ask(psi, frame->observation, action, answer);
   return answer;
+}
+
+bool sfnec_frame_below(sfnec_frame *frame, const sfnec_library *library, uint32_t policy, int32_t action,
+                       const sfnec_weighing *weighing, double floor) {
+  sfnec_psi *psi = library->policies[policy].psi;
+  sfnec_answer *answer = &frame->answers[(size_t)policy * (size_t)library->shape.action_count + (size_t)action];
+  return weighing->stamp != 0 && psi->ops->below(psi, frame->observation, action, weighing, floor, answer);
 }

@@ -32,5 +32,8 @@ void sfnec_frame_invalidate(sfnec_frame *frame, const sfnec_psi_shape *shape);
 
 // The answer of one policy about one action, up to date.
 const sfnec_answer *sfnec_frame_ask(sfnec_frame *frame, const sfnec_library *library, uint32_t policy, int32_t action);
+// Whether one policy's weighed value of one action is certainly below `floor`; see sfnec_psi_ops.below.
+bool sfnec_frame_below(sfnec_frame *frame, const sfnec_library *library, uint32_t policy, int32_t action,
+                       const sfnec_weighing *weighing, double floor);
 
 #endif

@@ -16,6 +16,8 @@ typedef struct sfnec_gpi_rule {
   int32_t only;       // ask this policy alone; SFNEC_NO_POLICY: ask all
   double penalty;     // times the remoteness of the other policies' memories, subtracted
   double novelty;     // times the remoteness of the active policy's memory of the action, added
+  int32_t likely;     // the policy to ask first, as it may well win; any number, it does not change the choice
+  uint64_t stamp;     // of w, to rule policies out without asking them (sfnec_library_stamp); 0: ask all
   sfnec_random *ties; // breaks ties; NULL: the first in the order of policies, then actions
 } sfnec_gpi_rule;
 

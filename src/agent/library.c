@@ -9,6 +9,8 @@
 void sfnec_library_clear(sfnec_library *library) {
   for (uint32_t i = 0; i < library->count; i++) sfnec_policy_clear(&library->policies[i]);
   free(library->policies);
+  free(library->last_w);
+  library->last_w = NULL;
   library->policies = NULL;
   library->count = library->room = 0;
 }
@@ -48,4 +50,16 @@ void sfnec_library_remove(sfnec_library *library, uint32_t i) {
   sfnec_policy_clear(&library->policies[i]);
   library->count--;
   memmove(&library->policies[i], &library->policies[i + 1], (library->count - i) * sizeof *library->policies);
+}
+
+uint64_t sfnec_library_stamp(sfnec_library *library, const double *w) {
+  enum { PAYS_AFTER = 64 };
+  const size_t size = library->shape.psi_size * sizeof *w;
+  if (!library->last_w && !(library->last_w = calloc(1, size))) return 0;
+  if (memcmp(library->last_w, w, size) != 0 || library->stamp == 0) {
+    memcpy(library->last_w, w, size);
+    library->stamp++;
+    library->uses = 0;
+  }
+  return ++library->uses > PAYS_AFTER ? library->stamp : 0;
 }

@@ -19,6 +19,11 @@ typedef struct sfnec_library {
   sfnec_psi_shape shape;
   uint32_t count, room;
   sfnec_policy *policies; // (count)
+
+  // the weights that GPI used last, for ruling policies out
+  double *last_w; // (n); NULL until there were any
+  uint64_t stamp; // changes whenever they do
+  uint64_t uses;  // how often in a row they were used
 } sfnec_library;
 
 void sfnec_library_clear(sfnec_library *library);
@@ -30,6 +35,10 @@ void sfnec_policy_clear(sfnec_policy *policy);
 // Room for one more policy, so that the next push cannot fail.
 sfnec_status sfnec_library_reserve(sfnec_library *library);
 void sfnec_library_push(sfnec_library *library, const sfnec_policy *policy);
+// A stamp of these weights (n) for ruling policies out, or 0 if it would not pay: scoring all entries by new weights
+// costs about as much as a dozen look-ups, so weights that change at every step are better used without.
+uint64_t sfnec_library_stamp(sfnec_library *library, const double *w);
+
 // Removes a policy; the later ones move down.
 void sfnec_library_remove(sfnec_library *library, uint32_t i);
 

@@ -14,7 +14,8 @@ static const char *const write_names[] = {"horizon", "episode", NULL};
 static const char *const bootstrap_names[] = {"gpi", "own", NULL};
 static const char *const td_names[] = {"residual", "semi", NULL};
 static const char *const kernel_names[] = {"inverse_squared", "inverse", NULL};
-static const char *const index_names[] = {"flat", NULL};
+static const char *const index_names[] = {"flat", "fast", NULL};
+static const char *const gpi_names[] = {"pruned", "full", NULL};
 static const char *const warm_start_names[] = {"previous", "none", NULL};
 static const char *const w_names[] = {"given", "sgd", "rls", NULL};
 
@@ -55,7 +56,8 @@ static const sfnec_option rows[] = {
     CHOICE(kernel, kernel_names, SFNEC_KERNEL_INVERSE_SQUARED, "weight of a neighbour: 1/(d^2+delta) or 1/(d+delta)"),
     REAL(delta, 1e-3, 1e-30, 1e6, "keeps the weight of an equal key finite"),
     REAL(alpha, 0.1, 0, 1, "step of an equal key's value towards a new target"),
-    CHOICE(index, index_names, SFNEC_INDEX_FLAT, "how neighbours are found; all kinds give the same answers"),
+    CHOICE(index, index_names, SFNEC_INDEX_FAST, "how neighbours are found; all kinds give the same answers"),
+    CHOICE(gpi, gpi_names, SFNEC_GPI_PRUNED, "ask only policies that may win, or all; the choices are the same"),
 
     CHOICE(warm_start, warm_start_names, SFNEC_WARM_START_PREVIOUS, "first weights of a new task's linear psi"),
     REAL(init_sd, 0.01, 0, 1e3, "standard deviation of a linear psi's random first weights"),

@@ -30,7 +30,19 @@ typedef struct sfnec_answer {
   double remoteness;   // min(1, distance to the nearest key); 1 in an empty memory, 0 for linear psi
   bool asked;          // false: the fields above are for another state
   uint64_t keys_version, values_version;
+
+  // what was found out instead of asking: psi . w - penalty * remoteness is below this number...
+  double below;
+  uint64_t below_stamp;          // ...for these weights; 0: nothing is known
+  uint64_t below_values_version; // ...as long as no value changed
 } sfnec_answer;
+
+// How GPI weighs the values of a policy, for ruling it out. The stamp names the weights: it changes whenever w does.
+typedef struct sfnec_weighing {
+  const double *w; // (n)
+  uint64_t stamp;  // 0: do not rule anything out
+  double penalty;  // times the remoteness, subtracted
+} sfnec_weighing;
 
 typedef struct sfnec_psi sfnec_psi;
 
@@ -38,6 +50,10 @@ typedef struct sfnec_psi_ops {
   void (*destroy)(sfnec_psi *psi);
   // Brings an answer about the observation (d) up to date.
   void (*ask)(const sfnec_psi *psi, const float *observation, int32_t action, sfnec_answer *answer);
+  // Whether psi . w - penalty * remoteness is certainly below `floor`, found out without the cost of asking. False
+  // where an answer is there already, or as cheap.
+  bool (*below)(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_weighing *weighing, double floor,
+                sfnec_answer *answer);
   // Counts an answer as use of the memories behind it.
   void (*touch)(sfnec_psi *psi, int32_t action, const sfnec_answer *answer);
   // Learns a target (n) for an observation and an action.
@@ -45,6 +61,8 @@ typedef struct sfnec_psi_ops {
   // Moves psi(s, a) along its gradient: by step (n) per unit of each parameter's share in the answer.
   void (*nudge)(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_answer *answer,
                 const double *step);
+  // Its task is over: packs what it holds.
+  void (*freeze)(sfnec_psi *psi);
   // The memory of an action, or NULL.
   const sfnec_memory *(*memory)(const sfnec_psi *psi, int32_t action);
   size_t (*bytes)(const sfnec_psi *psi);

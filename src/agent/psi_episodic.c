@@ -38,6 +38,31 @@ static void ask(const sfnec_psi *psi, const float *observation, int32_t action, 
   answer->values_version = values;
 }
 
+static bool below(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_weighing *weighing,
+                  double floor, sfnec_answer *answer) {
+  sfnec_memory *memory = ((episodic *)psi)->memories[action];
+  const uint64_t values = sfnec_memory_values_version(memory);
+  if (answer->asked && answer->keys_version == sfnec_memory_keys_version(memory)) return false;
+  const bool known = answer->below_stamp == weighing->stamp && answer->below_values_version == values;
+  if (known && answer->below <= floor) return true;
+
+  sfnec_memory_score(memory, weighing->w, weighing->stamp);
+  double penalty = 0.0;
+  if (weighing->penalty > 0.0) {
+    const bool empty = sfnec_memory_count(memory) == 0;
+    penalty = weighing->penalty * (empty ? 1.0 : fmin(1.0, sfnec_memory_nearest_bound(memory, observation)));
+  }
+  if (!(sfnec_memory_ceiling(memory, observation, floor + penalty) - penalty < floor)) return false;
+  answer->below = floor;
+  answer->below_stamp = weighing->stamp;
+  answer->below_values_version = values;
+  return true;
+}
+
+static void freeze(sfnec_psi *psi) {
+  for (int32_t a = 0; a < psi->shape->action_count; a++) sfnec_memory_freeze(((episodic *)psi)->memories[a]);
+}
+
 static void touch(sfnec_psi *psi, int32_t action, const sfnec_answer *answer) {
   sfnec_memory_touch(((episodic *)psi)->memories[action], &answer->lookup);
 }
@@ -89,7 +114,19 @@ static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader) {
   return status;
 }
 
-static const sfnec_psi_ops ops = {destroy, ask, touch, learn, nudge, memory_of, bytes, save, load};
+static const sfnec_psi_ops ops = {
+    .destroy = destroy,
+    .ask = ask,
+    .below = below,
+    .touch = touch,
+    .learn = learn,
+    .nudge = nudge,
+    .freeze = freeze,
+    .memory = memory_of,
+    .bytes = bytes,
+    .save = save,
+    .load = load,
+};
 
 sfnec_status sfnec_psi_episodic_create(const sfnec_psi_shape *shape, sfnec_psi **out) {
   const sfnec_agent_options *options = &shape->options;

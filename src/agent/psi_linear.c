@@ -51,6 +51,16 @@ static void ask(const sfnec_psi *psi, const float *observation, int32_t action, 
   answer->values_version = l->version;
 }
 
+static bool below(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_weighing *weighing,
+                  double floor, sfnec_answer *answer) {
+  (void)psi, (void)observation, (void)action, (void)weighing, (void)floor, (void)answer;
+  return false; // a bound would cost as much as the value
+}
+
+static void freeze(sfnec_psi *psi) {
+  (void)psi;
+}
+
 static void touch(sfnec_psi *psi, int32_t action, const sfnec_answer *answer) {
   (void)psi, (void)action, (void)answer; // nothing is ever evicted
 }
@@ -98,7 +108,19 @@ static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader) {
   return SFNEC_OK;
 }
 
-static const sfnec_psi_ops ops = {destroy, ask, touch, learn, nudge, memory_of, bytes, save, load};
+static const sfnec_psi_ops ops = {
+    .destroy = destroy,
+    .ask = ask,
+    .below = below,
+    .touch = touch,
+    .learn = learn,
+    .nudge = nudge,
+    .freeze = freeze,
+    .memory = memory_of,
+    .bytes = bytes,
+    .save = save,
+    .load = load,
+};
 
 sfnec_status sfnec_psi_linear_create(const sfnec_psi_shape *shape, const sfnec_psi *previous, sfnec_random *init,
                                      sfnec_psi **out) {

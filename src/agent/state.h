@@ -28,6 +28,8 @@ struct sfnec_agent {
   sfnec_choice choice;
   sfnec_collector collector;
 
+  int32_t likely; // the policy that the last question chose: where to look first at the next one
+
   // what the policies say about s_t, about s_{t+1}, and about the state that a user asks for
   sfnec_frame here, next, asked;
 
@@ -46,6 +48,8 @@ sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float
 sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks);
 
 // The rule by which the active task chooses greedily: by the policies that the options allow, with their penalty.
-sfnec_gpi_rule sfnec_agent_rule(const sfnec_agent *agent, sfnec_random *ties);
+sfnec_gpi_rule sfnec_agent_rule(sfnec_agent *agent, sfnec_random *ties);
+// The stamp of weights for sfnec_gpi_rule: 0 with the option gpi=full.
+uint64_t sfnec_agent_stamp(sfnec_agent *agent, const double *w);
 
 #endif

@@ -48,16 +48,25 @@ sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t 
   return SFNEC_OK;
 }
 
+// Leaves the active task for another one; what it learned is packed, as it will hardly change now.
+static void activate(sfnec_agent *agent, uint32_t task) {
+  if (agent->active != SFNEC_NO_POLICY && agent->active != (int32_t)task) {
+    sfnec_psi *psi = agent->library.policies[agent->active].psi;
+    psi->ops->freeze(psi);
+  }
+  agent->active = (int32_t)task;
+}
+
 sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_t *task) {
   const sfnec_status status = sfnec_agent_add_task(agent, w, task);
-  if (status == SFNEC_OK) agent->active = (int32_t)agent->library.count - 1;
+  if (status == SFNEC_OK) activate(agent, agent->library.count - 1);
   return status;
 }
 
 sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task) {
   sfnec_status status = refuse_in_episode(agent, "changing the task");
   if (status == SFNEC_OK) status = sfnec_agent_check_task(agent, task);
-  if (status == SFNEC_OK) agent->active = (int32_t)task;
+  if (status == SFNEC_OK) activate(agent, task);
   return status;
 }
 

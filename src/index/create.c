@@ -7,6 +7,8 @@ sfnec_status sfnec_index_create(int kind, const sfnec_kernel *kernel, size_t key
   switch (kind) {
   case SFNEC_INDEX_FLAT:
     return sfnec_index_flat_create(kernel, key_size, out);
+  case SFNEC_INDEX_FAST:
+    return sfnec_index_fast_create(kernel, key_size, out);
   default:
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "there is no index of kind %d", kind);
   }

@@ -34,6 +34,16 @@ typedef struct sfnec_index_ops {
   // A number that grows with each insertion: the insertion order of the key in a slot.
   uint64_t (*order)(const sfnec_index *index, uint32_t slot);
   size_t (*bytes)(const sfnec_index *index);
+
+  // The rest is NULL in an index that cannot do it.
+
+  // Packs the index: its keys will not change for a long time. They still may.
+  void (*freeze)(sfnec_index *index);
+  // Gives a key a score; a new key has +INFINITY.
+  void (*set_score)(sfnec_index *index, uint32_t slot, float score);
+  // An upper bound of the greatest score among the k nearest keys, or any number below `floor` once it is known to be
+  // below. `nearest` (NULL is fine) gets a lower bound of the squared distance to the nearest key.
+  float (*ceiling)(const sfnec_index *index, const float *query, uint32_t k, float floor, float *nearest);
 } sfnec_index_ops;
 
 struct sfnec_index {
@@ -45,6 +55,9 @@ struct sfnec_index {
 
 // The flat scan: compares the query with every key.
 sfnec_status sfnec_index_flat_create(const sfnec_kernel *kernel, size_t key_size, sfnec_index **out);
+
+// The fast index: a tree over short codes of the keys rules most of them out before it looks at them.
+sfnec_status sfnec_index_fast_create(const sfnec_kernel *kernel, size_t key_size, sfnec_index **out);
 
 // An index of the kind that an agent option names (SFNEC_INDEX_FLAT, ...).
 sfnec_status sfnec_index_create(int kind, const sfnec_kernel *kernel, size_t key_size, sfnec_index **out);

@@ -44,7 +44,9 @@ sfnec_status sfnec_memory_create(const sfnec_memory_shape *shape, const sfnec_ke
   sfnec_keymap_init(&memory->keymap);
   sfnec_recency_init(&memory->used);
   sfnec_recency_init(&memory->inserted);
-  status = sfnec_index_create(shape->index, simd, shape->key_size, &memory->index);
+  memory->w = calloc(shape->value_size, sizeof *memory->w);
+  status = memory->w ? sfnec_index_create(shape->index, simd, shape->key_size, &memory->index)
+                     : sfnec_fail_memory("a memory");
   if (status) {
     sfnec_memory_destroy(memory);
     return status;
@@ -61,6 +63,7 @@ void sfnec_memory_destroy(sfnec_memory *memory) {
   sfnec_recency_free(&memory->inserted);
   free(memory->values);
   free(memory->ranks);
+  free(memory->w);
   free(memory);
 }
 
@@ -186,6 +189,7 @@ static void move_value(sfnec_memory *memory, uint32_t slot, const double *target
     value[j] = to_float(old + alpha * (target[j] - old));
   }
   sfnec_recency_touch(&memory->used, slot);
+  sfnec_memory_rescore(memory, slot);
   memory->values_version++;
 }
 
@@ -203,6 +207,7 @@ sfnec_status sfnec_memory_write(sfnec_memory *memory, const float *key, const do
   if (status) return status;
   float *stored = memory->values + slot * memory->shape.value_size;
   for (size_t j = 0; j < memory->shape.value_size; j++) stored[j] = to_float(value[j]);
+  sfnec_memory_rescore(memory, slot);
   if (sfnec_memory_count(memory) > memory->shape.capacity) evict(memory, memory->used.oldest);
   return SFNEC_OK;
 }
@@ -213,6 +218,7 @@ void sfnec_memory_nudge(sfnec_memory *memory, const sfnec_lookup *lookup, const 
     float *value = memory->values + lookup->neighbours[i].slot * memory->shape.value_size;
     for (size_t j = 0; j < memory->shape.value_size; j++)
       value[j] = to_float((double)value[j] + lookup->weights[i] * step[j]);
+    sfnec_memory_rescore(memory, lookup->neighbours[i].slot);
   }
   memory->values_version++;
 }

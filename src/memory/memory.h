@@ -60,6 +60,21 @@ sfnec_status sfnec_memory_write(sfnec_memory *memory, const float *key, const do
 // One gradient step on the neighbours' values: value_i += weight_i * step (value_size).
 void sfnec_memory_nudge(sfnec_memory *memory, const sfnec_lookup *lookup, const double *step);
 
+// Packs a memory that will not be written to for a long time; it still may be.
+void sfnec_memory_freeze(sfnec_memory *memory);
+
+// ---- ruling a memory out without a look-up (score.c) ----
+
+// Scores every entry by value . w (value_size). `stamp` names these weights: an equal one means that nothing is to do.
+// From then on changed values are scored anew. Not 0.
+void sfnec_memory_score(sfnec_memory *memory, const double *w, uint64_t stamp);
+
+// An upper bound of (the value that a look-up of this key would give) . w, for the weights of the last score; it holds
+// for the rounded results too. Once it is known to be below `floor` it may be any number below. Infinity: cannot say.
+double sfnec_memory_ceiling(const sfnec_memory *memory, const float *key, double floor);
+// A lower bound of the distance (not squared) from a key to the nearest key held.
+double sfnec_memory_nearest_bound(const sfnec_memory *memory, const float *key);
+
 // The content (entries in insertion order, their recency); the shape is the caller's to store. A loaded memory answers
 // and evicts exactly as the saved one.
 void sfnec_memory_save(const sfnec_memory *memory, sfnec_writer *writer);

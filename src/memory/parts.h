@@ -17,7 +17,15 @@ struct sfnec_memory {
   uint32_t reserved;      // slots that all of these have room for
   uint64_t keys_version;
   uint64_t values_version;
+
+  // scores of the entries for ceilings; the scores themselves are the index's
+  uint64_t stamp;   // of the weights below; 0: entries have no scores
+  double *w;        // (value_size)
+  double magnitude; // the greatest sum of |value_j w_j| that any entry had since
 };
+
+// Scores an entry anew after its value changed; does nothing if entries have no scores.
+void sfnec_memory_rescore(sfnec_memory *memory, uint32_t slot);
 
 // Makes room for so many entries. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
 sfnec_status sfnec_memory_reserve(sfnec_memory *memory, uint32_t entries);
