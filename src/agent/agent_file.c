@@ -3,6 +3,7 @@
 // Order: shape, seed, options as text, note, streams, tasks (w, counters, psi), the episode. Options are stored by
 // name, so a file says what it was made with, and a name that this program does not know is refused instead of guessed.
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,7 @@ static void save_episode(const sfnec_agent *agent, sfnec_writer *writer) {
 }
 
 sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *path) {
+  if (!path) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "saving an agent needs a path");
   sfnec_writer *writer;
   const sfnec_status status = sfnec_writer_open(path, magic, VERSION, &writer);
   if (status != SFNEC_OK) return status;
@@ -82,6 +84,13 @@ sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *path) {
 
 // ---- loading ----
 
+// Refuses the file with the sentence of the failure that its content led to.
+static sfnec_status refuse_with_reason(const sfnec_reader *reader) {
+  char why[400];
+  snprintf(why, sizeof why, "%s", sfnec_last_error());
+  return sfnec_reader_refuse(reader, why);
+}
+
 static sfnec_status load_options(sfnec_agent_options *options, sfnec_reader *reader) {
   sfnec_agent_options_default(options);
   const uint32_t count = sfnec_read_u32(reader);
@@ -91,9 +100,7 @@ static sfnec_status load_options(sfnec_agent_options *options, sfnec_reader *rea
     if (!name || !value) {
       status = sfnec_reader_refuse(reader, "its options cannot be read");
     } else if (sfnec_options_set(sfnec_agent_option_set(), options, name, value) != SFNEC_OK) {
-      char why[400];
-      snprintf(why, sizeof why, "%s", sfnec_last_error());
-      status = sfnec_reader_refuse(reader, why);
+      status = refuse_with_reason(reader);
     }
     free(name);
     free(value);
@@ -116,6 +123,9 @@ static sfnec_status load_policy(sfnec_agent *agent, sfnec_reader *reader) {
   }
   policy.steps = sfnec_read_i64(reader);
   policy.chosen = sfnec_read_i64(reader);
+  if (status == SFNEC_OK && (policy.steps < 0 || policy.chosen < 0)) {
+    status = sfnec_reader_refuse(reader, "a task has a negative number of steps");
+  }
   if (status == SFNEC_OK) status = policy.psi->ops->load(policy.psi, reader);
   if (status != SFNEC_OK) {
     sfnec_policy_clear(&policy);
@@ -164,8 +174,9 @@ static sfnec_status load_episode(sfnec_agent *agent, sfnec_reader *reader) {
   agent->choice.policy = (int32_t)sfnec_read_u32(reader);
   agent->choice.value = sfnec_read_f64(reader);
   agent->choice.explored = sfnec_read_u32(reader) != 0;
-  const bool choice_fits = agent->choice.action >= 0 && agent->choice.action < agent->shape.action_count &&
-                           agent->choice.policy >= 0 && (uint32_t)agent->choice.policy < agent->library.count;
+  const bool choice_fits = isfinite(agent->choice.value) && agent->choice.action >= 0 &&
+                           agent->choice.action < agent->shape.action_count && agent->choice.policy >= 0 &&
+                           (uint32_t)agent->choice.policy < agent->library.count;
   if ((agent->acted && !agent->has_choice) || (agent->has_choice && !choice_fits) ||
       (agent->in_episode && agent->active == SFNEC_NO_POLICY) || (agent->acted && !agent->in_episode)) {
     return sfnec_reader_refuse(reader, "its episode contradicts itself");
@@ -173,10 +184,17 @@ static sfnec_status load_episode(sfnec_agent *agent, sfnec_reader *reader) {
   sfnec_status status = load_frame(agent, &agent->here, reader);
   if (status == SFNEC_OK) status = load_frame(agent, &agent->next, reader);
   if (status == SFNEC_OK) status = sfnec_collector_load(&agent->collector, agent->shape.action_count, reader);
-  if (status == SFNEC_OK && ((agent->acted || agent->collector.count) && !agent->here.valid)) {
-    status = sfnec_reader_refuse(reader, "its episode has no observation");
+  if (status != SFNEC_OK) return status;
+  const sfnec_agent_options *options = &agent->library.shape.options;
+  const size_t waiting = agent->collector.count;
+  if ((agent->acted || waiting > 0) && !agent->here.valid) {
+    return sfnec_reader_refuse(reader, "its episode has no observation");
   }
-  return status;
+  if (waiting > 0 && !agent->in_episode) return sfnec_reader_refuse(reader, "transitions wait without an episode");
+  if (options->write == SFNEC_WRITE_HORIZON && waiting >= (size_t)options->horizon) {
+    return sfnec_reader_refuse(reader, "more transitions wait than its horizon allows");
+  }
+  return SFNEC_OK;
 }
 
 static sfnec_status load_content(sfnec_reader *reader, sfnec_agent **out) {
@@ -187,7 +205,10 @@ static sfnec_status load_content(sfnec_reader *reader, sfnec_agent **out) {
   const uint64_t seed = sfnec_read_u64(reader);
   sfnec_agent_options options;
   sfnec_status status = load_options(&options, reader);
-  if (status == SFNEC_OK) status = sfnec_agent_create(&shape, &options, seed, out);
+  if (status == SFNEC_OK) {
+    status = sfnec_agent_create(&shape, &options, seed, out);
+    if (status != SFNEC_OK && status != SFNEC_ERROR_MEMORY) status = refuse_with_reason(reader);
+  }
   if (status != SFNEC_OK) return status;
 
   sfnec_agent *agent = *out;
@@ -209,6 +230,7 @@ static sfnec_status load_content(sfnec_reader *reader, sfnec_agent **out) {
 }
 
 sfnec_status sfnec_agent_load(const char *path, sfnec_agent **out) {
+  if (!path) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "loading an agent needs a path");
   sfnec_reader *reader;
   sfnec_status status = sfnec_reader_open(path, magic, VERSION, "an agent file", &reader);
   if (status != SFNEC_OK) return status;

@@ -15,10 +15,10 @@ void sfnec_library_clear(sfnec_library *library) {
   library->count = library->room = 0;
 }
 
-sfnec_status sfnec_policy_init(sfnec_policy *policy, const sfnec_library *library, const double *w,
+sfnec_status sfnec_policy_init(sfnec_policy *policy, const sfnec_library *library, uint32_t task, const double *w,
                                sfnec_random *init) {
   const sfnec_psi_shape *shape = &library->shape;
-  const sfnec_psi *previous = library->count ? library->policies[library->count - 1].psi : NULL;
+  const sfnec_psi *previous = task > 0 ? library->policies[task - 1].psi : NULL;
   *policy = (sfnec_policy){0};
   sfnec_status status = sfnec_psi_create(shape, previous, init, &policy->psi);
   if (status == SFNEC_OK) status = sfnec_reward_init(&policy->reward, &shape->options, shape->psi_size, w, init);

@@ -28,8 +28,10 @@ typedef struct sfnec_library {
 
 void sfnec_library_clear(sfnec_library *library);
 
-// Makes a fresh policy (w as for sfnec_reward_init), without adding it.
-sfnec_status sfnec_policy_init(sfnec_policy *policy, const sfnec_library *library, const double *w, sfnec_random *init);
+// Makes a fresh policy for the place `task` (w as for sfnec_reward_init), without adding it. A linear psi may be
+// warm-started from the policy before that place.
+sfnec_status sfnec_policy_init(sfnec_policy *policy, const sfnec_library *library, uint32_t task, const double *w,
+                               sfnec_random *init);
 void sfnec_policy_clear(sfnec_policy *policy);
 
 // Room for one more policy, so that the next push cannot fail.

@@ -81,6 +81,7 @@ void sfnec_reward_save(const sfnec_reward *reward, sfnec_writer *writer) {
 sfnec_status sfnec_reward_load(sfnec_reward *reward, const sfnec_agent_options *options, size_t size,
                                sfnec_reader *reader) {
   const bool learned = sfnec_read_u32(reader) != 0;
+  if (learned && options->w == SFNEC_W_GIVEN) return sfnec_reader_refuse(reader, "it learns weights that are given");
   const sfnec_status status = allocate(reward, size, learned, options->w == SFNEC_W_RLS);
   if (status != SFNEC_OK) return status;
   sfnec_read_bytes(reader, reward->w, size * sizeof(double));

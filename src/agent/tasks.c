@@ -12,7 +12,7 @@ static sfnec_status refuse_in_episode(const sfnec_agent *agent, const char *what
 }
 
 // A fresh policy for the weights that a caller gave, or for weights to learn.
-static sfnec_status make_policy(sfnec_agent *agent, const double *w, sfnec_policy *policy) {
+static sfnec_status make_policy(sfnec_agent *agent, uint32_t task, const double *w, sfnec_policy *policy) {
   static const double one = 1.0;
   const sfnec_agent_options *options = &agent->library.shape.options;
   if (options->predict == SFNEC_PREDICT_REWARD) {
@@ -24,7 +24,7 @@ static sfnec_status make_policy(sfnec_agent *agent, const double *w, sfnec_polic
     const sfnec_status status = sfnec_agent_check_weights(agent, w);
     if (status != SFNEC_OK) return status;
   }
-  return sfnec_policy_init(policy, &agent->library, w, &agent->init);
+  return sfnec_policy_init(policy, &agent->library, task, w, &agent->init);
 }
 
 // Answers and choices speak of policies by number; they are void once the numbers mean something else.
@@ -41,7 +41,7 @@ sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t 
   if (status == SFNEC_OK) status = sfnec_library_reserve(&agent->library);
   if (status == SFNEC_OK) status = sfnec_agent_reserve_frames(agent, agent->library.count + 1);
   sfnec_policy policy;
-  if (status == SFNEC_OK) status = make_policy(agent, w, &policy);
+  if (status == SFNEC_OK) status = make_policy(agent, agent->library.count, w, &policy);
   if (status != SFNEC_OK) return status;
   if (task) *task = agent->library.count;
   sfnec_library_push(&agent->library, &policy);
@@ -74,7 +74,7 @@ sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const d
   sfnec_status status = refuse_in_episode(agent, "replacing a task");
   if (status == SFNEC_OK) status = sfnec_agent_check_task(agent, task);
   sfnec_policy policy;
-  if (status == SFNEC_OK) status = make_policy(agent, w, &policy);
+  if (status == SFNEC_OK) status = make_policy(agent, task, w, &policy);
   if (status != SFNEC_OK) return status;
   sfnec_policy_clear(&agent->library.policies[task]);
   agent->library.policies[task] = policy;

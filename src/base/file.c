@@ -99,6 +99,7 @@ fail:
 
 void sfnec_write_bytes(sfnec_writer *writer, const void *bytes, size_t size) {
   if (writer->error || size == 0) return;
+  errno = EIO; // for a short write that does not say why
   if (fwrite(bytes, 1, size, writer->stream) != size) writer->error = errno;
   XXH3_64bits_update(writer->hash, bytes, size);
   writer->length += size;

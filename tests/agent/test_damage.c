@@ -274,10 +274,74 @@ static void test_episode(void **state) {
   }
 }
 
+// the sentence names the file, also when it is the agent that refuses the shape
+static void test_shape(void **state) {
+  (void)state;
+  payload p = sample("sfnec", settings);
+  put_u32(&p, SHAPE_AT + 4, 0);
+  check_refused(&p, "");
+}
+
+// learned weights with the option w=given
+static void test_learned_given(void **state) {
+  (void)state;
+  payload p = sample("sfnec", settings);
+  put_u32(&p, tasks_at(&p) + 8, 1);
+  check_refused(&p, "");
+}
+
+// negative counter
+static void test_negative_steps(void **state) {
+  (void)state;
+  payload p = sample("sfnec", settings);
+  const int64_t minus = -5;
+  memcpy(p.bytes + tasks_at(&p) + 8 + 4 + 16, &minus, 8);
+  check_refused(&p, "");
+}
+
+// a value that no psi . w can be
+static void test_choice_value(void **state) {
+  (void)state;
+  payload p = sample("sfnec", settings);
+  const size_t collector = p.size - 8 - 2 * TRANSITION, choice = collector - 4 - 4 - 4 * STATES - 6 * 4 - 8;
+  const double bad = (double)NAN;
+  memcpy(p.bytes + choice + 20, &bad, 8);
+  check_refused(&p, "");
+}
+
+// transitions wait although no episode runs
+static void test_waiting_without_episode(void **state) {
+  (void)state;
+  payload p = sample("sfnec", settings);
+  const size_t collector = p.size - 8 - 2 * TRANSITION, choice = collector - 4 - 4 - 4 * STATES - 6 * 4 - 8;
+  put_u32(&p, choice, 0);
+  put_u32(&p, choice + 4, 0);
+  check_refused(&p, "");
+}
+
+// more transitions wait than the horizon allows: from then on nothing would be learned before the episode's end
+static void test_waiting_beyond_horizon(void **state) {
+  (void)state;
+  payload p = sample("sfnec", settings);
+  const size_t at = find_text(&p, "horizon") + 4 + 7 + 4;
+  p.bytes[at] = '2';
+  check_refused(&p, "");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_truncated), cmocka_unit_test(test_flipped), cmocka_unit_test(test_flipped_variants),
-      cmocka_unit_test(test_options),   cmocka_unit_test(test_tasks),   cmocka_unit_test(test_episode),
+      cmocka_unit_test(test_truncated),
+      cmocka_unit_test(test_flipped),
+      cmocka_unit_test(test_flipped_variants),
+      cmocka_unit_test(test_options),
+      cmocka_unit_test(test_tasks),
+      cmocka_unit_test(test_episode),
+      cmocka_unit_test(test_shape),
+      cmocka_unit_test(test_learned_given),
+      cmocka_unit_test(test_negative_steps),
+      cmocka_unit_test(test_choice_value),
+      cmocka_unit_test(test_waiting_without_episode),
+      cmocka_unit_test(test_waiting_beyond_horizon),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

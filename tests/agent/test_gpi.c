@@ -22,7 +22,7 @@ static fixture make(uint32_t policies) {
   for (uint32_t i = 0; i < policies; i++) {
     OK(sfnec_library_reserve(&f.library));
     sfnec_policy policy;
-    OK(sfnec_policy_init(&policy, &f.library, w, &init));
+    OK(sfnec_policy_init(&policy, &f.library, i, w, &init));
     sfnec_library_push(&f.library, &policy);
   }
   return f;

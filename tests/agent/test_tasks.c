@@ -179,6 +179,25 @@ static void test_warm_start(void **state) {
   sfnec_agent_destroy(agent);
 }
 
+// A replaced linear task starts from the task before it, or from nothing; never from what it replaces.
+static void test_replace_linear(void **state) {
+  (void)state;
+  const char *const linear[] = {"rate=1", "epsilon=0", "ties=first", "init_sd=0", "policies=own", NULL};
+  sfnec_agent *agent = tiny_agent("sfql", linear);
+  double psi[2][ACTIONS][FEATURES];
+  OK(sfnec_agent_begin_task(agent, w0, NULL));
+  teach(agent, 0, 0, 5, 5);
+  OK(sfnec_agent_begin_task(agent, w1, NULL));
+  teach(agent, 0, 0, 7, 1);
+  OK(sfnec_agent_replace_task(agent, 1, w1));
+  OK(sfnec_agent_psi(agent, states[0], &psi[0][0][0]));
+  NEAR(psi[1][0][0], 5, 1e-12);
+  OK(sfnec_agent_replace_task(agent, 0, w0));
+  OK(sfnec_agent_psi(agent, states[0], &psi[0][0][0]));
+  NEAR(psi[0][0][0], 0, 1e-12);
+  sfnec_agent_destroy(agent);
+}
+
 // Going back to a task goes on with what it has learned.
 static void test_return(void **state) {
   (void)state;
@@ -284,6 +303,7 @@ int main(void) {
       cmocka_unit_test(test_replace),
       cmocka_unit_test(test_replace_forgets_answers),
       cmocka_unit_test(test_warm_start),
+      cmocka_unit_test(test_replace_linear),
       cmocka_unit_test(test_return),
       cmocka_unit_test(test_set_weights),
       cmocka_unit_test(test_refused_in_episode),
