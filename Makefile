@@ -54,8 +54,14 @@ check: ## all tests: gcc, a clang compile, then the address and undefined-behavi
 	@$(call test,asan)
 	@echo "make check: everything passed (gcc tests, clang compile, sanitizer tests)"
 
-bench: all ## run the benchmarks
+bench: all ## run the benchmarks in a few minutes; one of them: make bench BENCH="agent --tasks 1,10"
+ifdef BENCH
 	build/sfnec-bench $(BENCH)
+else
+	build/sfnec-bench env --json build/bench-env.json
+	build/sfnec-bench memory --tasks 1,10,50 --json build/bench-memory.json
+	build/sfnec-bench keys --json build/bench-keys.json
+endif
 
 install: all ## install under PREFIX (/usr/local), staged in DESTDIR
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

@@ -6,15 +6,28 @@
 #include "bench.h"
 #include "sfnec/sfnec.h"
 
+// `keys` are the arguments that a subcommand knows, each followed by a blank
 static const struct {
-  const char *name, *help;
+  const char *name, *help, *keys;
   int (*run)(const bench_args *args);
 } benches[] = {
-    {"env", "steps per second of each environment under a random policy [--steps N] [--json FILE]", bench_env},
+    {"env", "steps per second of each environment under a random policy [--steps N] [--json FILE]", "--steps --json ",
+     bench_env},
+    {"memory",
+     "look-ups in the memories of many tasks, fast against flat, every answer compared\n"
+     "         [--tasks 1,10,25,50] [--queries 400: at most] [--seconds 8: per row] [--seed 1] [--json FILE]\n"
+     "         [--dump DIR: keys, queries and distances as .npy files]",
+     "--tasks --queries --seconds --seed --json --dump ", bench_memory},
+    {"keys",
+     "harder keys: one index of growing size, fast against flat; insertions and removals\n"
+     "         [--most 100000: entries] [--kinds four_rooms,mixture,uniform,duplicates] [--queries 200: at most]\n"
+     "         [--seconds 2: per row] [--seed 1] [--json FILE]",
+     "--most --kinds --queries --seconds --seed --json ", bench_keys},
     {"agent",
-     "steps per second of each agent at given tasks [--tasks 1,10] [--agents a,b] [--steps 20000] [--seed 1] [--json "
-     "FILE]",
-     bench_agent},
+     "steps per second of whole agents at given tasks, and index=fast against index=flat there\n"
+     "         [--tasks 1,10] [--agents a,b] [--set key=value]... [--steps 20000] [--flat-steps 500] [--seed 1]\n"
+     "         [--json FILE]",
+     "--tasks --agents --set --steps --flat-steps --seed --json ", bench_agent},
 };
 
 double bench_seconds(void) {
@@ -26,6 +39,16 @@ double bench_seconds(void) {
 void bench_die(const char *what) {
   fprintf(stderr, "sfnec-bench: %s\n", what);
   exit(1);
+}
+
+void bench_check(int status) {
+  if (status != SFNEC_OK) bench_die(sfnec_last_error());
+}
+
+void *bench_alloc(size_t count, size_t size) {
+  void *block = calloc(count ? count : 1, size);
+  if (!block) bench_die("out of memory");
+  return block;
 }
 
 const char *bench_text(const bench_args *args, const char *key, const char *absent) {
@@ -40,8 +63,39 @@ long bench_number(const bench_args *args, const char *key, long absent) {
   if (!text) return absent;
   char *end;
   const long number = strtol(text, &end, 10);
-  if (end == text || *end || number < 1) bench_die("a number from 1 on is needed after --steps and --seed");
+  if (end == text || *end || number < 1) {
+    fprintf(stderr, "sfnec-bench: %s takes a whole number from 1 on, not '%s'\n", key, text);
+    exit(1);
+  }
   return number;
+}
+
+uint32_t bench_list(const bench_args *args, const char *key, const char *absent, uint32_t *numbers, uint32_t most) {
+  const char *text = bench_text(args, key, absent), *at = text;
+  uint32_t count = 0;
+  long last = 0;
+  while (*at && count < most) {
+    char *end;
+    const long number = strtol(at, &end, 10);
+    if (end == at || number <= last || number > INT32_MAX || (*end && *end != ',')) break;
+    numbers[count++] = (uint32_t)number;
+    last = number;
+    at = *end ? end + 1 : end;
+  }
+  if (*at || count == 0) {
+    fprintf(stderr, "sfnec-bench: %s takes increasing numbers from 1 on, separated by commas, not '%s'\n", key, text);
+    exit(1);
+  }
+  return count;
+}
+
+int bench_named(const char *list, const char *name) {
+  const size_t size = strlen(name);
+  if (!list) return 1;
+  for (const char *at = list; (at = strstr(at, name)); at += size) {
+    if ((at == list || at[-1] == ',') && (at[size] == '\0' || at[size] == ',')) return 1;
+  }
+  return 0;
 }
 
 FILE *bench_json(const bench_args *args) {
@@ -60,13 +114,29 @@ static int usage(FILE *to) {
   return to == stderr ? 2 : 0;
 }
 
+// Are these pairs of a known key and a value?
+static int check_args(const bench_args *args, const char *keys) {
+  for (int i = 0; i < args->count; i += 2) {
+    const char *key = args->texts[i], *at = strstr(keys, key);
+    const size_t size = strlen(key);
+    if (strncmp(key, "--", 2) != 0 || size < 3 || !at || at[size] != ' ') {
+      fprintf(stderr, "sfnec-bench: there is no argument '%s' here: sfnec-bench --help lists them\n", key);
+      return 0;
+    }
+    if (i + 1 == args->count) {
+      fprintf(stderr, "sfnec-bench: %s needs a value\n", key);
+      return 0;
+    }
+  }
+  return 1;
+}
+
 int main(int argc, char **argv) {
   if (argc < 2) return usage(stderr);
   if (strcmp(argv[1], "--help") == 0) return usage(stdout);
   const bench_args args = {argc - 2, argv + 2};
-  if (args.count % 2 != 0) return usage(stderr);
   for (size_t i = 0; i < sizeof benches / sizeof benches[0]; i++) {
-    if (strcmp(argv[1], benches[i].name) == 0) return benches[i].run(&args);
+    if (strcmp(argv[1], benches[i].name) == 0) return check_args(&args, benches[i].keys) ? benches[i].run(&args) : 2;
   }
   return usage(stderr);
 }
