@@ -38,6 +38,7 @@ void memories_init(memories *m, const char *index, const char *gpi) {
   // the walk's own returns are the values: learning only writes
   shape->options.rate = 0;
   shape->simd = &m->kernel;
+  shape->family = sfnec_index_family_create();
   shape->observation_size = WALKER_KEY;
   shape->psi_size = WALKER_FEATURES;
   shape->action_count = WALKER_ACTIONS;
@@ -45,6 +46,7 @@ void memories_init(memories *m, const char *index, const char *gpi) {
 
 void memories_free(memories *m) {
   sfnec_library_clear(&m->library);
+  sfnec_index_family_destroy(m->library.shape.family);
   sfnec_frame_clear(&m->frame);
 }
 

@@ -63,6 +63,8 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
       .psi_size = options->predict == SFNEC_PREDICT_REWARD ? 1 : (size_t)shape->feature_count,
       .action_count = shape->action_count,
   };
+  // without a family, for lack of memory, each index is on its own: slower, with the same answers
+  agent->library.shape.family = sfnec_index_family_create();
   status = allocate(agent);
   if (status != SFNEC_OK) {
     sfnec_agent_destroy(agent);
@@ -75,6 +77,7 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
 void sfnec_agent_destroy(sfnec_agent *agent) {
   if (!agent) return;
   sfnec_library_clear(&agent->library);
+  sfnec_index_family_destroy(agent->library.shape.family);
   sfnec_collector_clear(&agent->collector);
   sfnec_frame_clear(&agent->here);
   sfnec_frame_clear(&agent->next);

@@ -19,8 +19,9 @@
 typedef struct sfnec_psi_shape {
   sfnec_agent_options options;
   const sfnec_kernel *simd;
-  size_t observation_size; // d
-  size_t psi_size;         // n: the features, or 1
+  sfnec_index_family *family; // what the indexes of all memories share, or NULL
+  size_t observation_size;    // d
+  size_t psi_size;            // n: the features, or 1
   int32_t action_count;
 } sfnec_psi_shape;
 

@@ -148,6 +148,7 @@ sfnec_status sfnec_psi_episodic_create(const sfnec_psi_shape *shape, sfnec_psi *
       .kernel = options->kernel,
       .delta = options->delta,
       .index = options->index,
+      .family = shape->family,
   };
   for (size_t a = 0; a < actions && status == SFNEC_OK; a++) {
     status = sfnec_memory_create(&memory, shape->simd, &e->memories[a]);

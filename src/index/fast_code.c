@@ -1,23 +1,27 @@
-// fast_code.c: short codes of long keys: learning the directions, coding a key, and the proof's arithmetic.
+// fast_code.c: short codes of long keys: coding, and the arithmetic of what codes prove.
 //
 // Why a code rules out a key. Let x and y be two keys seen from the mean, z = x - y, V the basis as stored (rows V_j,
 // V V' = 1 + E with |E| <= skew), p = V z, and s = z - V' p what is left over. Then |z|^2 = |p|^2 + |s|^2 - p'E p, and
 // s = s_x - s_y, so |s| >= | |s_x| - |s_y| |. Hence |z|^2 >= (1 - skew) * C^2, where C is the distance of the two exact
 // codes. (A zero row of V adds a zero to both codes and takes no part in E.)
 //
-// What rounding adds (u = 2^-24, b = key_size / 16 blocks, |x| the key's length seen from the mean, which is exact but
-// for a factor 1 + u per coordinate):
-//   a coordinate p_j      (b + 6) u |x|                          16 lanes of fused multiply-adds and their tree
-//   all 15 of them        sqrt(15) (b + 6) u |x|
-//   the rest s            that, and 31 u (|x| + sqrt(15) |x|)     15 steps of one product and one difference each
-//   its length            (b / 2 + 4) u |x|
-// together less than (10 (b + 8) + 200) u |x|, which is `roughness`; underflow adds less than sqrt(key_size 2^-149) in
-// the length and nothing to speak of elsewhere. So the distance of two computed codes is at most C + roughness times
-// the sum of the reaches. Its computed square is at most (1 + 18 u) times as large, and the kernel's squared distance
-// of the keys is at least (1 - (b + 10) u) |z|^2 - key_size 2^-149. sfnec_coder_limit puts these together, in double.
+// In the same way |z|^2 <= (1 + skew) (C^2 + 4 |s_x| |s_y|). A key's rest is at most 1.5 steps longer than its byte
+// says: half a step by rounding to bytes, and codes that other rounding may have moved by 0.9 steps or more are
+// refused.
 //
-// In the same way |z|^2 <= (1 + skew) U^2, where U is C with |s_x| + |s_y| in place of the difference, and all
-// roundings are as large upwards as downwards: sfnec_coder_upper.
+// What rounding adds to the coordinates (u = 2^-24, b = key_size / 16 blocks, |x| the key's length seen from the mean,
+// which is exact but for a factor 1 + u per coordinate):
+//   a coordinate p_j      (b + 6) u |x|                          16 lanes of fused multiply-adds and their tree
+//   all 31 of them        sqrt(31) (b + 6) u |x|
+//   the rest s            that, and 63 u (|x| + sqrt(31) |x|)     31 steps of one product and one difference each
+//   its length            (b / 2 + 4) u |x|
+// together less than (16 (b + 8) + 600) u |x|, which is `roughness`; underflow adds less than sqrt(key_size 2^-149) in
+// the length and nothing to speak of elsewhere. To this comes what was lost by rounding to bytes, which the coder
+// measures. The sum is the blur of a code: its distance from the exact one. Distances of codes are whole numbers and
+// exact. So the distance of two codes is at most C + the two blurs, and at least C - the two blurs.
+//
+// The kernel's squared distance of the keys is within (1 -+ (b + 10) u) |z|^2 -+ key_size 2^-149. The functions at the
+// end put these together, in double.
 //
 // Keys beyond 1e15 are refused, so nothing in the chain overflows.
 #include "index/fast_code.h"
@@ -27,9 +31,10 @@
 #include <string.h>
 
 enum {
+  CODE = SFNEC_CODE_SIZE,
   DIRECTIONS = SFNEC_CODE_DIRECTIONS,
   LANES = SFNEC_KERNEL_LANES,
-  ROUNDS = 4, // of subspace iteration; the bounds hold for any basis, more rounds only make it a little better
+  FINE = 16, // parts of a step in a probe
 };
 
 #define LARGEST 1e15f
@@ -38,166 +43,145 @@ enum {
 
 // ---- life ----
 
-bool sfnec_coder_init(sfnec_coder *coder, const sfnec_kernel *kernel, size_t key_size) {
+sfnec_coder *sfnec_coder_create(const sfnec_kernel *kernel, size_t key_size) {
   const size_t padded = (key_size + LANES - 1) / LANES * LANES;
-  *coder = (sfnec_coder){.kernel = kernel, .key_size = key_size, .padded = padded};
-  if (padded > SIZE_MAX / sizeof(float) / SFNEC_CODE_SIZE / 2) return false;
-  coder->mean = calloc(padded, sizeof *coder->mean);
-  coder->basis = calloc(DIRECTIONS * padded, sizeof *coder->basis);
-  coder->rest = calloc(padded, sizeof *coder->rest);
-  return coder->mean && coder->basis && coder->rest;
+  if (padded > SIZE_MAX / sizeof(float) / CODE / 2) return NULL;
+  sfnec_coder *coder = calloc(1, sizeof *coder);
+  if (!coder) return NULL;
+  *coder = (sfnec_coder){.kernel = kernel, .key_size = key_size, .padded = padded, .users = 1};
+  coder->mean = calloc((DIRECTIONS + 3) * padded, sizeof *coder->mean);
+  if (!coder->mean) {
+    free(coder);
+    return NULL;
+  }
+  coder->basis = coder->mean + padded;
+  coder->rest = coder->basis + DIRECTIONS * padded;
+  coder->asked = coder->rest + padded;
+  // no query is like this one
+  coder->asked[0] = NAN;
+  return coder;
 }
 
-void sfnec_coder_free(sfnec_coder *coder) {
+sfnec_coder *sfnec_coder_hold(sfnec_coder *coder) {
+  if (coder) coder->users++;
+  return coder;
+}
+
+void sfnec_coder_release(sfnec_coder *coder) {
+  if (!coder || --coder->users > 0) return;
   free(coder->mean);
-  free(coder->basis);
-  free(coder->rest);
-  *coder = (sfnec_coder){0};
+  free(coder);
 }
 
 size_t sfnec_coder_bytes(const sfnec_coder *coder) {
-  return coder->mean ? (DIRECTIONS + 2) * coder->padded * sizeof(float) : 0;
-}
-
-// ---- learning the directions ----
-
-static double dot_double(const float *a, const float *b, size_t n) {
-  double sum = 0.0;
-  for (size_t i = 0; i < n; i++) sum += (double)a[i] * (double)b[i];
-  return sum;
-}
-
-// makes the rows orthonormal, one after another; a row that the ones before it span becomes zero
-static void orthonormalise(float *rows, size_t n) {
-  for (size_t j = 0; j < DIRECTIONS; j++) {
-    float *row = rows + j * n;
-    const double before = sqrt(dot_double(row, row, n));
-    // the second pass takes away what rounding left of the first
-    for (int pass = 0; pass < 2; pass++) {
-      for (size_t i = 0; i < j; i++) {
-        const float share = (float)dot_double(rows + i * n, row, n);
-        for (size_t c = 0; c < n; c++) row[c] -= share * rows[i * n + c];
-      }
-    }
-    const double length = sqrt(dot_double(row, row, n));
-    const bool spanned = !(length > 1e-5 * before) || !(length > 1e-30);
-    const double scale = spanned ? 0.0 : 1.0 / length;
-    for (size_t c = 0; c < n; c++) row[c] = (float)(row[c] * scale);
-  }
-}
-
-// a bound on |V V' - 1|: the largest sum of a row's absolute values
-static double measure_skew(const float *rows, size_t n) {
-  double skew = 0.0;
-  for (size_t i = 0; i < DIRECTIONS; i++) {
-    double sum = 0.0;
-    const double length = dot_double(rows + i * n, rows + i * n, n);
-    if (length == 0.0) continue;
-    for (size_t j = 0; j < DIRECTIONS; j++)
-      sum += i == j ? fabs(length - 1.0) : fabs(dot_double(rows + i * n, rows + j * n, n));
-    if (!(sum <= skew)) skew = sum;
-  }
-  return skew + 1e-12;
-}
-
-static void centre(sfnec_coder *coder, float *sample, size_t count) {
-  const size_t n = coder->padded;
-  for (size_t c = 0; c < n; c++) {
-    double sum = 0.0;
-    for (size_t i = 0; i < count; i++) sum += sample[i * n + c];
-    coder->mean[c] = (float)(sum / (double)count);
-  }
-  for (size_t i = 0; i < count; i++)
-    for (size_t c = 0; c < n; c++) sample[i * n + c] -= coder->mean[c];
-}
-
-// the first guess: the last basis, or members of the sample
-static void guess(sfnec_coder *coder, const float *sample, size_t count, const sfnec_coder *last) {
-  const size_t n = coder->padded;
-  for (size_t j = 0; j < DIRECTIONS; j++) {
-    const float *from = sample + (j * count / DIRECTIONS) * n;
-    if (last && dot_double(last->basis + j * n, last->basis + j * n, n) > 0.0) from = last->basis + j * n;
-    memcpy(coder->basis + j * n, from, n * sizeof *from);
-  }
-}
-
-// one round of subspace iteration: basis = sample' (sample basis'), both products as inner products of whole rows
-static void improve(sfnec_coder *coder, const float *sample, const float *columns, size_t count, float *scores) {
-  const size_t n = coder->padded;
-  const sfnec_kernel *kernel = coder->kernel;
-  for (size_t j = 0; j < DIRECTIONS; j++) {
-    float *row = coder->basis + j * n;
-    for (size_t i = 0; i < count; i++) scores[i] = kernel->dot(sample + i * n, row, n);
-    for (size_t c = 0; c < n; c++) row[c] = kernel->dot(columns + c * count, scores, count);
-  }
-  orthonormalise(coder->basis, n);
-}
-
-bool sfnec_coder_fit(sfnec_coder *coder, float *sample, size_t count, const sfnec_coder *last) {
-  const size_t n = coder->padded;
-  if (count == 0) return false;
-  float *columns = malloc((n + 1) * count * sizeof *columns); // (padded, count), and the scores (count)
-  if (!columns) return false;
-
-  centre(coder, sample, count);
-  for (size_t i = 0; i < count; i++)
-    for (size_t c = 0; c < n; c++) columns[c * count + i] = sample[i * n + c];
-  guess(coder, sample, count, last);
-  orthonormalise(coder->basis, n);
-  for (int round = 0; round < ROUNDS; round++) improve(coder, sample, columns, count, columns + n * count);
-  free(columns);
-
-  coder->skew = measure_skew(coder->basis, n);
-  return coder->skew < 1e-3;
+  return sizeof *coder + (DIRECTIONS + 3) * coder->padded * sizeof(float);
 }
 
 // ---- coding ----
 
-bool sfnec_coder_encode(const sfnec_coder *coder, const float *key, float code[SFNEC_CODE_SIZE]) {
+bool sfnec_coder_project(const sfnec_coder *coder, const float *key, float coordinates[SFNEC_CODE_SIZE]) {
   const size_t n = coder->padded;
   float *rest = coder->rest;
   for (size_t c = 0; c < coder->key_size; c++) rest[c] = key[c] - coder->mean[c];
-  for (size_t j = 0; j < DIRECTIONS; j++) code[j] = coder->kernel->dot(coder->basis + j * n, rest, n);
+  for (size_t j = 0; j < DIRECTIONS; j++) coordinates[j] = coder->kernel->dot(coder->basis + j * n, rest, n);
 
   // block by block, so that the rest stays in registers
   for (size_t block = 0; block < n; block += LANES) {
     float left[LANES];
     memcpy(left, rest + block, sizeof left);
     for (size_t j = 0; j < DIRECTIONS; j++)
-      for (size_t l = 0; l < LANES; l++) left[l] -= code[j] * coder->basis[j * n + block + l];
+      for (size_t l = 0; l < LANES; l++) left[l] -= coordinates[j] * coder->basis[j * n + block + l];
     memcpy(rest + block, left, sizeof left);
   }
-  code[DIRECTIONS] = sqrtf(coder->kernel->dot(rest, rest, n));
+  coordinates[DIRECTIONS] = sqrtf(coder->kernel->dot(rest, rest, n));
 
   bool fits = true;
-  for (size_t j = 0; j < SFNEC_CODE_SIZE; j++) fits &= fabsf(code[j]) <= LARGEST; // false for NaN
+  for (size_t j = 0; j < CODE; j++) fits &= fabsf(coordinates[j]) <= LARGEST; // false for NaN
   return fits;
 }
 
-double sfnec_code_reach(const float code[SFNEC_CODE_SIZE]) {
+// how far computed coordinates may be from the exact ones, in steps
+static double roughness(const sfnec_coder *coder, const float coordinates[SFNEC_CODE_SIZE]) {
   double sum = 0.0;
-  for (size_t j = 0; j < SFNEC_CODE_SIZE; j++) sum += (double)code[j] * (double)code[j];
-  // a code is as long as its key, but for the roughness and the skew, which are below a hundredth together
-  return 1.02 * sqrt(sum);
-}
-
-// how far a computed code may be from the exact one, for two codes of that reach together
-static double slack(const sfnec_coder *coder, double reach) {
+  for (size_t j = 0; j < CODE; j++) sum += (double)coordinates[j] * (double)coordinates[j];
   const double size = (double)coder->key_size, blocks = size / LANES + 1;
-  return (10 * (blocks + 8) + 200) * UNIT * reach + 1e-22 * sqrt(size);
+  // the coordinates are as long as their key, but for the roughness and the skew, which are below a hundredth together
+  const double length = 1.02 * sqrt(sum);
+  return ((16 * (blocks + 8) + 600) * UNIT * length + 1e-22 * sqrt(size)) / coder->step;
 }
 
-float sfnec_coder_limit(const sfnec_coder *coder, float squared, double reach) {
-  if (!(squared <= 1e32f)) return INFINITY;
+bool sfnec_coder_encode(const sfnec_coder *coder, const float *key, uint8_t code[SFNEC_CODE_SIZE], double *blur) {
+  float coordinates[CODE];
+  if (!sfnec_coder_project(coder, key, coordinates)) return false;
+  const double scale = 1.0 / coder->step;
+  double lost = 0.0;
+  bool fits = true;
+  for (size_t j = 0; j < CODE; j++) {
+    const double exact = ((double)coordinates[j] - coder->lows[j]) * scale;
+    fits &= exact >= -0.5 && exact <= 255.5;
+    const double bounded = exact < 0.0 ? 0.0 : exact > 255.0 ? 255.0 : exact;
+    code[j] = (uint8_t)(bounded + 0.5);
+    lost += (exact - code[j]) * (exact - code[j]);
+  }
+  const double rough = roughness(coder, coordinates);
+  *blur = sqrt(lost) * (1 + 1e-9) + 1e-9 + rough;
+  return fits && rough < 0.9;
+}
+
+static void make_probe(const sfnec_coder *coder, const float *query, sfnec_probe *probe) {
+  float coordinates[CODE];
+  probe->usable = sfnec_coder_project(coder, query, coordinates);
+  if (!probe->usable) return;
+  const double scale = 1.0 / coder->step;
+  double lost = 0.0;
+  for (size_t j = 0; j < CODE; j++) {
+    const double exact = ((double)coordinates[j] - coder->lows[j]) * scale;
+    const double bounded = exact < -255.0 ? -255.0 : exact > 510.0 ? 510.0 : exact;
+    probe->usable &= bounded == exact;
+    const double shifted = bounded * FINE + 8192.5;
+    probe->at[j] = (int16_t)((int)shifted - 8192);
+    lost += (bounded - probe->at[j] / (double)FINE) * (bounded - probe->at[j] / (double)FINE);
+    // a box is compared with the number that the points are compared with, rounded away from it
+    const int down = (probe->at[j] + 8192) / FINE - 512, up = (probe->at[j] + 8192 + FINE - 1) / FINE - 512;
+    probe->floors[j] = (uint8_t)(down < 0 ? 0 : down > 255 ? 255 : down);
+    probe->ceils[j] = (uint8_t)(up < 0 ? 0 : up > 255 ? 255 : up);
+  }
+  const double rough = roughness(coder, coordinates);
+  probe->blur = sqrt(lost) * (1 + 1e-9) + 1e-9 + rough;
+  probe->rest = (float)(((double)coordinates[DIRECTIONS] * scale + rough) * (1 + 1e-6));
+}
+
+const sfnec_probe *sfnec_coder_ask(sfnec_coder *coder, const float *query) {
+  const size_t size = coder->key_size * sizeof *query;
+  if (memcmp(coder->asked, query, size) == 0) return &coder->probe;
+  make_probe(coder, query, &coder->probe);
+  memcpy(coder->asked, query, size);
+  return &coder->probe;
+}
+
+// ---- what codes prove ----
+
+uint32_t sfnec_coder_limit(const sfnec_coder *coder, float squared, double blur) {
+  if (!(squared <= 1e32f)) return INT32_MAX;
   const double size = (double)coder->key_size, blocks = size / LANES + 1;
   const double key = sqrt(((double)squared + size * TINY) * (1 + 2 * (blocks + 10) * UNIT));
-  const double code = key * (1 + coder->skew) + slack(coder, reach);
-  return (float)(code * code * (1 + 64 * UNIT) + 64 * TINY);
+  const double code = (key * (1 + coder->skew) / coder->step + blur) * FINE;
+  const double limit = code * code * (1 + 1e-9) + 1;
+  return limit < INT32_MAX ? (uint32_t)limit : INT32_MAX;
 }
 
-float sfnec_coder_upper(const sfnec_coder *coder, float squared, double reach) {
+float sfnec_coder_upper(const sfnec_coder *coder, double distance, double blur) {
   const double size = (double)coder->key_size, blocks = size / LANES + 1;
-  const double code = sqrt((double)squared * (1 + 64 * UNIT) + 64 * TINY) + slack(coder, reach);
+  // the distance was added up in floats
+  const double code = (sqrt(distance * (1 + 16 * UNIT)) / FINE + blur) * coder->step;
   const double key = code * code * (1 + coder->skew) * (1 + 2 * (blocks + 10) * UNIT);
   return (float)((key + size * TINY) * (1 + 4 * UNIT) + 4 * TINY);
+}
+
+float sfnec_coder_lower(const sfnec_coder *coder, uint32_t distance, double blur) {
+  const double size = (double)coder->key_size, blocks = size / LANES + 1;
+  const double code = (sqrt((double)distance) / FINE * (1 - 1e-9) - blur) * coder->step;
+  if (code <= 0.0) return 0.0f;
+  const double key = code * code * (1 - coder->skew) * (1 - 2 * (blocks + 10) * UNIT) - size * TINY;
+  return key > 0.0 ? (float)(key * (1 - 4 * UNIT)) : 0.0f;
 }

@@ -1,11 +1,12 @@
-// fast_tree.h: trees of boxes over codes.
+// fast_tree.h: trees of boxes over codes, with scores.
 //
-// A leaf holds up to 32 codes, a node up to 16 children with their bounding boxes, both dimension by dimension, so that
-// one pass of the kernel compares a query with all of them. All leaves of a tree are equally deep. Leaves and nodes
-// that fill up are split in two along their widest dimension; ones that run empty go away; boxes grow and never shrink.
+// A leaf holds up to 32 codes, a node up to 16 children with their bounding boxes, both laid out so that one pass of
+// the kernel compares a query with all of them. All leaves of a tree are equally deep. Leaves and nodes that fill up
+// are split in two across the dimension in which they vary most; ones that run empty go away; boxes grow and never
+// shrink. Each place of a leaf has a score, each child of a node the greatest score below it.
 //
-// The box bound is computed with the same operations in the same order as the distance of a code, and rounding is
-// monotone, so the bound of a box is never greater than the computed distance of a code inside: no slack is needed.
+// Codes are whole numbers, and so are all distances: the bound of a box is never greater than the distance of a code
+// inside.
 #ifndef SFNEC_INDEX_FAST_TREE_H
 #define SFNEC_INDEX_FAST_TREE_H
 
@@ -18,30 +19,27 @@
 enum { SFNEC_TREES = 2 };
 
 #define SFNEC_NOWHERE UINT32_MAX
+#define SFNEC_FARTHEST ((uint32_t)INT32_MAX) // no distance of codes is greater
 
 typedef struct sfnec_tree_leaf {
-  _Alignas(64) float codes[SFNEC_CODE_SIZE][SFNEC_KERNEL_POINTS];
-  uint32_t slots[SFNEC_KERNEL_POINTS];
+  _Alignas(64) uint8_t codes[SFNEC_CODE_SIZE / 2][SFNEC_KERNEL_POINTS][2];
   uint32_t count, parent, tree;
+  uint32_t slots[SFNEC_KERNEL_POINTS];
+  float scores[SFNEC_KERNEL_POINTS];
 } sfnec_tree_leaf;
 
 typedef struct sfnec_tree_node {
-  _Alignas(64) float lows[SFNEC_CODE_SIZE][SFNEC_KERNEL_BOXES];
-  float highs[SFNEC_CODE_SIZE][SFNEC_KERNEL_BOXES];
-  uint32_t children[SFNEC_KERNEL_BOXES]; // leaves if the level is 1, else nodes
+  _Alignas(64) uint8_t lows[SFNEC_CODE_SIZE / 2][SFNEC_KERNEL_BOXES][2];
+  uint8_t highs[SFNEC_CODE_SIZE / 2][SFNEC_KERNEL_BOXES][2];
   uint32_t count, parent, level;
+  uint32_t children[SFNEC_KERNEL_BOXES]; // leaves if the level is 1, else nodes
+  float scores[SFNEC_KERNEL_BOXES];
 } sfnec_tree_node;
 
 typedef struct sfnec_tree {
   uint32_t root, levels; // levels: 0 if the root is a leaf
   uint32_t count;        // codes held; nothing else counts if 0
 } sfnec_tree;
-
-// A leaf or node that is still to be looked at.
-typedef struct sfnec_tree_visit {
-  float bound;
-  uint32_t level, id;
-} sfnec_tree_visit;
 
 // Two trees over one set of slots: each slot is in at most one of them.
 typedef struct sfnec_forest {
@@ -53,7 +51,8 @@ typedef struct sfnec_forest {
   uint32_t node_capacity, node_used, node_free, node_free_count;
   uint32_t *where; // (slots): leaf * 32 + place, or SFNEC_NOWHERE
   uint32_t slots;
-  sfnec_tree_visit *queue; // (leaf_capacity + node_capacity): heap with the least bound on top
+  uint64_t *queue; // (leaf_capacity + node_capacity): what is still to be looked at: bound, then leaf or node
+  uint32_t *stack; // (leaf_capacity + node_capacity): the same without order
 } sfnec_forest;
 
 void sfnec_forest_init(sfnec_forest *forest, const sfnec_kernel *kernel);
@@ -64,16 +63,39 @@ size_t sfnec_forest_bytes(const sfnec_forest *forest);
 bool sfnec_forest_reserve(sfnec_forest *forest, uint32_t slots);
 
 // Inserts the code of a slot that is in no tree; room was reserved.
-void sfnec_forest_insert(sfnec_forest *forest, uint32_t tree, const float code[SFNEC_CODE_SIZE], uint32_t slot);
-// Takes a slot out of the tree that it is in.
-void sfnec_forest_remove(sfnec_forest *forest, uint32_t slot);
+void sfnec_forest_insert(sfnec_forest *forest, uint32_t tree, const uint8_t code[SFNEC_CODE_SIZE], uint32_t slot,
+                         float score);
+// Takes a slot out of the tree that it is in; returns its score.
+float sfnec_forest_remove(sfnec_forest *forest, uint32_t slot);
+// Changes the score of a slot that is in a tree.
+void sfnec_forest_set_score(sfnec_forest *forest, uint32_t slot, float score);
+// The score of a slot that is in a tree, and the greatest one of a tree (-INFINITY if it is empty).
+float sfnec_forest_score(const sfnec_forest *forest, uint32_t slot);
+float sfnec_forest_greatest(const sfnec_forest *forest, uint32_t tree);
 // The tree that a slot is in, or SFNEC_NOWHERE.
 uint32_t sfnec_forest_tree_of(const sfnec_forest *forest, uint32_t slot);
 
-// Leaves in the order of their boxes' bounds: start with a number of visits of 0, call until NULL. Boxes whose bound is
-// greater than the limit are left out; the limit may shrink from call to call.
+// Replaces everything by one tree without gaps, number 0, over `count` codes, in memory of just the size; sorts `slots`
+// on the way. `codes`: (slots, code), `scores`: (slots). False if out of memory, and then nothing has changed.
+bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, const uint8_t *codes,
+                       const float *scores);
+
+// Starts a walk through a tree: returns the number that the walk goes on with.
 uint32_t sfnec_forest_start(const sfnec_forest *forest, uint32_t tree);
-const sfnec_tree_leaf *sfnec_forest_next(const sfnec_forest *forest, const float code[SFNEC_CODE_SIZE], float limit,
+
+// The leaves in the order of their boxes' bounds, then NULL. Boxes whose bound is greater than the limit are left out;
+// the limit may shrink from call to call.
+const sfnec_tree_leaf *sfnec_forest_next(const sfnec_forest *forest, const sfnec_probe *probe, uint32_t limit,
                                          uint32_t *waiting);
+// At most the bound of any leaf that the walk has not come to, if it goes on under the same limit.
+static inline uint32_t sfnec_forest_bound(const sfnec_forest *forest, uint32_t waiting) {
+  return waiting > 0 ? (uint32_t)(forest->queue[0] >> 32) : SFNEC_FARTHEST;
+}
+
+// The leaves within the limit in which a score may reach the floor, in no order, then NULL. A walk of
+// its own: it does not disturb one from near to far.
+uint32_t sfnec_forest_start_above(const sfnec_forest *forest, uint32_t tree);
+const sfnec_tree_leaf *sfnec_forest_next_above(const sfnec_forest *forest, const sfnec_probe *probe, uint32_t limit,
+                                               float floor, uint32_t *waiting);
 
 #endif

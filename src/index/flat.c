@@ -54,26 +54,35 @@ static uint32_t free_pop(flat *f) {
 
 // ---- keys in and out ----
 
-// makes room for one more slot; growing by half wastes less than doubling, and old keys are rarely copied
-static sfnec_status grow(flat *f) {
+// moves everything to arrays of another size
+static bool resize(flat *f, size_t wanted) {
   const size_t row = f->base.key_size * sizeof *f->keys;
-  const size_t wanted = f->capacity ? (size_t)f->capacity + f->capacity / 2 : FIRST_CAPACITY;
-  if (wanted > UINT32_MAX - BLOCK || wanted > (SIZE_MAX - ALIGNMENT) / row)
-    return sfnec_fail_memory("the keys of a memory");
-
+  if (wanted > UINT32_MAX - BLOCK || wanted > (SIZE_MAX - ALIGNMENT) / row) return false;
   uint64_t *orders = realloc(f->orders, wanted * sizeof *orders);
-  if (!orders) return sfnec_fail_memory("the keys of a memory");
+  if (!orders) return false;
   f->orders = orders;
   uint32_t *free_slots = realloc(f->free, wanted * sizeof *free_slots);
-  if (!free_slots) return sfnec_fail_memory("the keys of a memory");
+  if (!free_slots) return false;
   f->free = free_slots;
   float *keys = aligned_alloc(ALIGNMENT, (wanted * row + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-  if (!keys) return sfnec_fail_memory("the keys of a memory");
+  if (!keys) return false;
   if (f->used > 0) memcpy(keys, f->keys, f->used * row);
   free(f->keys);
   f->keys = keys;
   f->capacity = (uint32_t)wanted;
-  return SFNEC_OK;
+  return true;
+}
+
+// makes room for one more slot; growing by half wastes less than doubling, and old keys are rarely copied
+static sfnec_status grow(flat *f) {
+  if (resize(f, f->capacity ? (size_t)f->capacity + f->capacity / 2 : FIRST_CAPACITY)) return SFNEC_OK;
+  return sfnec_fail_memory("the keys of a memory");
+}
+
+void sfnec_index_flat_trim(sfnec_index *index) {
+  flat *f = (flat *)index;
+  // where there is no memory for it, the old room stays (the arrays are then larger than they need to be)
+  if (f->used > 0 && f->used < f->capacity) (void)resize(f, f->used);
 }
 
 static sfnec_status insert(sfnec_index *index, const float *key, uint32_t *slot) {

@@ -13,10 +13,25 @@
 
 typedef struct sfnec_index sfnec_index;
 
+// What the indexes of one owner share: the way they code keys, so that a query is coded once for all of them. It
+// outlives its members; one thread at a time uses it and them.
+typedef struct sfnec_index_family sfnec_index_family;
+
 typedef struct sfnec_neighbour {
   float squared; // squared distance to the query
   uint32_t slot; // where the key lives, until it is removed
 } sfnec_neighbour;
+
+// When neighbours are worth finding: if the mean of their scores, weighted by distance, may reach a floor.
+typedef struct sfnec_worth {
+  float floor;
+  // Greater than 0, and not greater for a greater squared distance.
+  double (*weight)(const void *context, float squared);
+  const void *context;
+} sfnec_worth;
+
+// Instead of the number of neighbours: they are not worth finding.
+#define SFNEC_WORTHLESS UINT32_MAX
 
 // What a kind of index can do. A kind embeds struct sfnec_index as its first member.
 typedef struct sfnec_index_ops {
@@ -44,6 +59,11 @@ typedef struct sfnec_index_ops {
   // An upper bound of the greatest score among the k nearest keys, or any number below `floor` once it is known to be
   // below. `nearest` (NULL is fine) gets a lower bound of the squared distance to the nearest key.
   float (*ceiling)(const sfnec_index *index, const float *query, uint32_t k, float floor, float *nearest);
+  // Like search, or SFNEC_WORTHLESS if the mean is certainly below the floor, by 1e-9 of its parts or more.
+  uint32_t (*search_worth)(const sfnec_index *index, const float *query, uint32_t k, const sfnec_worth *worth,
+                           sfnec_neighbour *out);
+  // Makes an index that holds no key yet a member of a family.
+  void (*join)(sfnec_index *index, sfnec_index_family *family);
 } sfnec_index_ops;
 
 struct sfnec_index {
@@ -65,5 +85,12 @@ sfnec_status sfnec_index_create(int kind, const sfnec_kernel *kernel, size_t key
 static inline void sfnec_index_destroy(sfnec_index *index) {
   if (index) index->ops->destroy(index);
 }
+
+// NULL if out of memory.
+sfnec_index_family *sfnec_index_family_create(void);
+void sfnec_index_family_destroy(sfnec_index_family *family); // NULL is fine
+
+// Frees the room of a flat index that no key needs now.
+void sfnec_index_flat_trim(sfnec_index *index);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <immintrin.h>
 #include <stdint.h>
+#include <string.h>
 
 // The 16 lanes of one sum.
 typedef struct lanes {
@@ -76,23 +77,23 @@ static inline float distance(const float *query, const float *row, size_t size) 
   return finish(fold(sum));
 }
 
-static inline __m128 distances_4(const float *query, const float *row, size_t stride, size_t size) {
+static inline __m128 distances_4(const float *query, const float *const rows[4], size_t size) {
   lanes a = zero(), b = zero(), c = zero(), d = zero();
   size_t i = 0;
   for (; i + 16 <= size; i += 16) {
     lanes q = load(query + i);
-    a = add_square(a, q, load(row + i));
-    b = add_square(b, q, load(row + stride + i));
-    c = add_square(c, q, load(row + 2 * stride + i));
-    d = add_square(d, q, load(row + 3 * stride + i));
+    a = add_square(a, q, load(rows[0] + i));
+    b = add_square(b, q, load(rows[1] + i));
+    c = add_square(c, q, load(rows[2] + i));
+    d = add_square(d, q, load(rows[3] + i));
   }
   if (i < size) {
     mask m = mask_first(size - i);
     lanes q = load_masked(query + i, m);
-    a = add_square(a, q, load_masked(row + i, m));
-    b = add_square(b, q, load_masked(row + stride + i, m));
-    c = add_square(c, q, load_masked(row + 2 * stride + i, m));
-    d = add_square(d, q, load_masked(row + 3 * stride + i, m));
+    a = add_square(a, q, load_masked(rows[0] + i, m));
+    b = add_square(b, q, load_masked(rows[1] + i, m));
+    c = add_square(c, q, load_masked(rows[2] + i, m));
+    d = add_square(d, q, load_masked(rows[3] + i, m));
   }
   return finish_4(fold(a), fold(b), fold(c), fold(d));
 }
@@ -100,8 +101,23 @@ static inline __m128 distances_4(const float *query, const float *row, size_t st
 static void squared_distances(const float *query, const float *rows, size_t stride, size_t count, size_t size,
                               float *out) {
   size_t i = 0;
-  for (; i + 4 <= count; i += 4) _mm_storeu_ps(out + i, distances_4(query, rows + i * stride, stride, size));
+  for (; i + 4 <= count; i += 4) {
+    const float *first = rows + i * stride;
+    const float *const four[4] = {first, first + stride, first + 2 * stride, first + 3 * stride};
+    _mm_storeu_ps(out + i, distances_4(query, four, size));
+  }
   for (; i < count; i++) out[i] = distance(query, rows + i * stride, size);
+}
+
+static void scattered_distances(const float *query, const float *rows, size_t stride, const uint32_t *places,
+                                size_t count, size_t size, float *out) {
+  size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const float *const four[4] = {rows + places[i] * stride, rows + places[i + 1] * stride,
+                                  rows + places[i + 2] * stride, rows + places[i + 3] * stride};
+    _mm_storeu_ps(out + i, distances_4(query, four, size));
+  }
+  for (; i < count; i++) out[i] = distance(query, rows + places[i] * stride, size);
 }
 
 static float dot(const float *a, const float *b, size_t size) {
@@ -115,42 +131,66 @@ static float dot(const float *a, const float *b, size_t size) {
   return finish(fold(sum));
 }
 
-static void block_distances(const float *query, const float *points, size_t size, float *out) {
-  lanes left = zero(), right = zero();
-  for (size_t d = 0; d < size; d++) {
-    const float *row = points + d * SFNEC_KERNEL_POINTS;
-    const __m256 q = _mm256_broadcast_ss(query + d);
-    const lanes same = {q, q};
-    left = add_square(left, load(row), same);
-    right = add_square(right, load(row + 16), same);
-  }
-  _mm256_storeu_ps(out, left.low);
-  _mm256_storeu_ps(out + 8, left.high);
-  _mm256_storeu_ps(out + 16, right.low);
-  _mm256_storeu_ps(out + 24, right.high);
+// two bytes of a query, repeated: the numbers that belong to a pair of rows
+static inline __m256i repeat_pair(const uint8_t *from) {
+  uint16_t pair;
+  memcpy(&pair, from, sizeof pair);
+  return _mm256_set1_epi16((int16_t)pair);
 }
 
-static inline __m256 gap(__m256 query, const float *low, const float *high) {
-  __m256 below = _mm256_sub_ps(_mm256_loadu_ps(low), query), above = _mm256_sub_ps(query, _mm256_loadu_ps(high));
-  return _mm256_max_ps(_mm256_max_ps(below, above), _mm256_setzero_ps());
+// a bit for each of eight numbers that is not greater than the limit
+static inline uint32_t mark(__m256i numbers, uint32_t limit) {
+  const __m256i greater = _mm256_cmpgt_epi32(numbers, _mm256_set1_epi32((int32_t)limit));
+  return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(greater)) ^ 0xff;
 }
 
-static void box_distances(const float *query, const float *lows, const float *highs, size_t size, float *out) {
-  lanes sum = zero();
-  for (size_t d = 0; d < size; d++) {
-    const float *low = lows + d * SFNEC_KERNEL_BOXES, *high = highs + d * SFNEC_KERNEL_BOXES;
-    const __m256 q = _mm256_broadcast_ss(query + d);
-    const lanes gaps = {gap(q, low, high), gap(q, low + 8, high + 8)};
-    sum = add_product(sum, gaps, gaps);
+static uint32_t code_distances(const int16_t *query, const uint8_t *codes, uint32_t limit, uint32_t *out) {
+  __m256i sums[4] = {_mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256()};
+  for (size_t d = 0; d < SFNEC_KERNEL_CODE; d += 2, codes += 2 * SFNEC_KERNEL_POINTS) {
+    int32_t pair;
+    memcpy(&pair, query + d, sizeof pair);
+    const __m256i q = _mm256_set1_epi32(pair);
+    for (int i = 0; i < 4; i++) {
+      const __m256i wide = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(codes + 16 * i)));
+      const __m256i difference = _mm256_sub_epi16(q, _mm256_slli_epi16(wide, 4));
+      sums[i] = _mm256_add_epi32(sums[i], _mm256_madd_epi16(difference, difference));
+    }
   }
-  _mm256_storeu_ps(out, sum.low);
-  _mm256_storeu_ps(out + 8, sum.high);
+  uint32_t bits = 0;
+  for (int i = 0; i < 4; i++) {
+    _mm256_storeu_si256((__m256i *)(out + 8 * i), sums[i]);
+    bits |= mark(sums[i], limit) << (8 * i);
+  }
+  return bits;
+}
+
+static uint32_t box_distances(const uint8_t *floors, const uint8_t *ceils, const uint8_t *lows, const uint8_t *highs,
+                              uint32_t limit, uint32_t *out) {
+  const __m256i none = _mm256_setzero_si256();
+  __m256i even = none, odd = none; // boxes 0-3 and 8-11, boxes 4-7 and 12-15
+  for (size_t d = 0; d < SFNEC_KERNEL_CODE; d += 2) {
+    const __m256i low = _mm256_loadu_si256((const __m256i *)(lows + d * SFNEC_KERNEL_BOXES));
+    const __m256i high = _mm256_loadu_si256((const __m256i *)(highs + d * SFNEC_KERNEL_BOXES));
+    // at most one of the two differences is not zero
+    const __m256i gap =
+        _mm256_or_si256(_mm256_subs_epu8(low, repeat_pair(ceils + d)), _mm256_subs_epu8(repeat_pair(floors + d), high));
+    const __m256i left = _mm256_unpacklo_epi8(gap, none), right = _mm256_unpackhi_epi8(gap, none);
+    even = _mm256_add_epi32(even, _mm256_madd_epi16(left, left));
+    odd = _mm256_add_epi32(odd, _mm256_madd_epi16(right, right));
+  }
+  even = _mm256_slli_epi32(even, 8);
+  odd = _mm256_slli_epi32(odd, 8);
+  const __m256i first = _mm256_permute2x128_si256(even, odd, 0x20), second = _mm256_permute2x128_si256(even, odd, 0x31);
+  _mm256_storeu_si256((__m256i *)out, first);
+  _mm256_storeu_si256((__m256i *)(out + 8), second);
+  return mark(first, limit) | mark(second, limit) << 8;
 }
 
 const sfnec_kernel sfnec_kernel_avx2 = {
     .name = "avx2",
     .squared_distances = squared_distances,
+    .scattered_distances = scattered_distances,
     .dot = dot,
-    .block_distances = block_distances,
+    .code_distances = code_distances,
     .box_distances = box_distances,
 };

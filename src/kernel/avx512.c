@@ -5,6 +5,7 @@
 #include "kernel/levels.h"
 
 #include <immintrin.h>
+#include <string.h>
 
 static inline __mmask16 mask_first(size_t n) {
   return (__mmask16)((1u << n) - 1);
@@ -45,23 +46,23 @@ static inline float distance(const float *query, const float *row, size_t size) 
   return finish(fold(sum));
 }
 
-static inline __m128 distances_4(const float *query, const float *row, size_t stride, size_t size) {
+static inline __m128 distances_4(const float *query, const float *const rows[4], size_t size) {
   __m512 a = _mm512_setzero_ps(), b = a, c = a, d = a;
   size_t i = 0;
   for (; i + 16 <= size; i += 16) {
     __m512 q = _mm512_loadu_ps(query + i);
-    a = add_square(a, q, _mm512_loadu_ps(row + i));
-    b = add_square(b, q, _mm512_loadu_ps(row + stride + i));
-    c = add_square(c, q, _mm512_loadu_ps(row + 2 * stride + i));
-    d = add_square(d, q, _mm512_loadu_ps(row + 3 * stride + i));
+    a = add_square(a, q, _mm512_loadu_ps(rows[0] + i));
+    b = add_square(b, q, _mm512_loadu_ps(rows[1] + i));
+    c = add_square(c, q, _mm512_loadu_ps(rows[2] + i));
+    d = add_square(d, q, _mm512_loadu_ps(rows[3] + i));
   }
   if (i < size) {
     __mmask16 m = mask_first(size - i);
     __m512 q = _mm512_maskz_loadu_ps(m, query + i);
-    a = add_square(a, q, _mm512_maskz_loadu_ps(m, row + i));
-    b = add_square(b, q, _mm512_maskz_loadu_ps(m, row + stride + i));
-    c = add_square(c, q, _mm512_maskz_loadu_ps(m, row + 2 * stride + i));
-    d = add_square(d, q, _mm512_maskz_loadu_ps(m, row + 3 * stride + i));
+    a = add_square(a, q, _mm512_maskz_loadu_ps(m, rows[0] + i));
+    b = add_square(b, q, _mm512_maskz_loadu_ps(m, rows[1] + i));
+    c = add_square(c, q, _mm512_maskz_loadu_ps(m, rows[2] + i));
+    d = add_square(d, q, _mm512_maskz_loadu_ps(m, rows[3] + i));
   }
   return finish_4(fold(a), fold(b), fold(c), fold(d));
 }
@@ -69,8 +70,23 @@ static inline __m128 distances_4(const float *query, const float *row, size_t st
 static void squared_distances(const float *query, const float *rows, size_t stride, size_t count, size_t size,
                               float *out) {
   size_t i = 0;
-  for (; i + 4 <= count; i += 4) _mm_storeu_ps(out + i, distances_4(query, rows + i * stride, stride, size));
+  for (; i + 4 <= count; i += 4) {
+    const float *first = rows + i * stride;
+    const float *const four[4] = {first, first + stride, first + 2 * stride, first + 3 * stride};
+    _mm_storeu_ps(out + i, distances_4(query, four, size));
+  }
   for (; i < count; i++) out[i] = distance(query, rows + i * stride, size);
+}
+
+static void scattered_distances(const float *query, const float *rows, size_t stride, const uint32_t *places,
+                                size_t count, size_t size, float *out) {
+  size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const float *const four[4] = {rows + places[i] * stride, rows + places[i + 1] * stride,
+                                  rows + places[i + 2] * stride, rows + places[i + 3] * stride};
+    _mm_storeu_ps(out + i, distances_4(query, four, size));
+  }
+  for (; i < count; i++) out[i] = distance(query, rows + places[i] * stride, size);
 }
 
 static float dot(const float *a, const float *b, size_t size) {
@@ -84,34 +100,54 @@ static float dot(const float *a, const float *b, size_t size) {
   return finish(fold(sum));
 }
 
-static void block_distances(const float *query, const float *points, size_t size, float *out) {
-  __m512 left = _mm512_setzero_ps(), right = left;
-  for (size_t d = 0; d < size; d++) {
-    const float *row = points + d * SFNEC_KERNEL_POINTS;
-    const __m512 q = _mm512_set1_ps(query[d]);
-    left = add_square(left, _mm512_loadu_ps(row), q);
-    right = add_square(right, _mm512_loadu_ps(row + 16), q);
+static uint32_t code_distances(const int16_t *query, const uint8_t *codes, uint32_t limit, uint32_t *out) {
+  __m512i left = _mm512_setzero_si512(), right = left;
+  for (size_t d = 0; d < SFNEC_KERNEL_CODE; d += 2, codes += 2 * SFNEC_KERNEL_POINTS) {
+    int32_t pair;
+    memcpy(&pair, query + d, sizeof pair);
+    const __m512i q = _mm512_set1_epi32(pair);
+    const __m512i first = _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)codes));
+    const __m512i second = _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)(codes + 32)));
+    const __m512i a = _mm512_sub_epi16(q, _mm512_slli_epi16(first, 4));
+    const __m512i b = _mm512_sub_epi16(q, _mm512_slli_epi16(second, 4));
+    left = _mm512_add_epi32(left, _mm512_madd_epi16(a, a));
+    right = _mm512_add_epi32(right, _mm512_madd_epi16(b, b));
   }
-  _mm512_storeu_ps(out, left);
-  _mm512_storeu_ps(out + 16, right);
+  _mm512_storeu_si512(out, left);
+  _mm512_storeu_si512(out + 16, right);
+  const __m512i most = _mm512_set1_epi32((int32_t)limit);
+  return (uint32_t)_mm512_cmple_epu32_mask(left, most) | (uint32_t)_mm512_cmple_epu32_mask(right, most) << 16;
 }
 
-static void box_distances(const float *query, const float *lows, const float *highs, size_t size, float *out) {
-  __m512 sum = _mm512_setzero_ps();
-  for (size_t d = 0; d < size; d++) {
-    const __m512 q = _mm512_set1_ps(query[d]);
-    const __m512 below = _mm512_sub_ps(_mm512_loadu_ps(lows + d * SFNEC_KERNEL_BOXES), q);
-    const __m512 above = _mm512_sub_ps(q, _mm512_loadu_ps(highs + d * SFNEC_KERNEL_BOXES));
-    const __m512 gap = _mm512_max_ps(_mm512_max_ps(below, above), _mm512_setzero_ps());
-    sum = _mm512_fmadd_ps(gap, gap, sum);
+// two bytes of a query, repeated: the numbers that belong to a pair of rows
+static inline __m256i repeat_pair(const uint8_t *from) {
+  uint16_t pair;
+  memcpy(&pair, from, sizeof pair);
+  return _mm256_set1_epi16((int16_t)pair);
+}
+
+static uint32_t box_distances(const uint8_t *floors, const uint8_t *ceils, const uint8_t *lows, const uint8_t *highs,
+                              uint32_t limit, uint32_t *out) {
+  __m512i sum = _mm512_setzero_si512();
+  for (size_t d = 0; d < SFNEC_KERNEL_CODE; d += 2) {
+    const __m256i low = _mm256_loadu_si256((const __m256i *)(lows + d * SFNEC_KERNEL_BOXES));
+    const __m256i high = _mm256_loadu_si256((const __m256i *)(highs + d * SFNEC_KERNEL_BOXES));
+    // at most one of the two differences is not zero
+    const __m256i gap =
+        _mm256_or_si256(_mm256_subs_epu8(low, repeat_pair(ceils + d)), _mm256_subs_epu8(repeat_pair(floors + d), high));
+    const __m512i wide = _mm512_cvtepu8_epi16(gap);
+    sum = _mm512_add_epi32(sum, _mm512_madd_epi16(wide, wide));
   }
-  _mm512_storeu_ps(out, sum);
+  sum = _mm512_slli_epi32(sum, 8);
+  _mm512_storeu_si512(out, sum);
+  return _mm512_cmple_epu32_mask(sum, _mm512_set1_epi32((int32_t)limit));
 }
 
 const sfnec_kernel sfnec_kernel_avx512 = {
     .name = "avx512",
     .squared_distances = squared_distances,
+    .scattered_distances = scattered_distances,
     .dot = dot,
-    .block_distances = block_distances,
+    .code_distances = code_distances,
     .box_distances = box_distances,
 };

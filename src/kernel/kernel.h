@@ -8,12 +8,14 @@
 #define SFNEC_KERNEL_KERNEL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "sfnec/status.h"
 
 enum {
   SFNEC_KERNEL_LANES = 16,
-  SFNEC_KERNEL_POINTS = 32, // points of one block
+  SFNEC_KERNEL_CODE = 32,   // numbers of a code
+  SFNEC_KERNEL_POINTS = 32, // codes of one block
   SFNEC_KERNEL_BOXES = 16,  // boxes of one block
 };
 
@@ -22,13 +24,22 @@ typedef struct sfnec_kernel {
   // Squared Euclidean distances of one query (size) to `count` rows that lie `stride` floats apart: out (count).
   void (*squared_distances)(const float *query, const float *rows, size_t stride, size_t count, size_t size,
                             float *out);
+  // The same to the rows at `count` places.
+  void (*scattered_distances)(const float *query, const float *rows, size_t stride, const uint32_t *places,
+                              size_t count, size_t size, float *out);
   // The inner product of two vectors (size).
   float (*dot)(const float *a, const float *b, size_t size);
-  // Squared distances of one query (size) to a block of 32 points that lies dimension by dimension (size, 32): out
-  // (32). Each is a chain of one fused multiply-add per dimension, in order.
-  void (*block_distances)(const float *query, const float *points, size_t size, float *out);
-  // The same to a block of 16 boxes, lows and highs (size, 16), whose nearest point counts: out (16).
-  void (*box_distances)(const float *query, const float *lows, const float *highs, size_t size, float *out);
+
+  // Codes are whole numbers, in blocks of pairs: number d of point i is at [d / 2][i][d % 2]. Distances of codes are
+  // exact, and below 2^31. Both functions return a bit for each distance that is not greater than `limit` (below 2^31).
+  //
+  // Squared distances, in sixteenths, of a query whose numbers are in sixteenths, from -4080 to 8160, to a block of
+  // codes (16, 32, 2): out (32), the sums of (query - 16 code)^2.
+  uint32_t (*code_distances)(const int16_t *query, const uint8_t *codes, uint32_t limit, uint32_t *out);
+  // At most the same to any code inside of a box, for a block of boxes, lows and highs (16, 16, 2): out (16). The query
+  // is given in whole numbers, rounded down and up and kept in 0 to 255.
+  uint32_t (*box_distances)(const uint8_t *floors, const uint8_t *ceils, const uint8_t *lows, const uint8_t *highs,
+                            uint32_t limit, uint32_t *out);
 } sfnec_kernel;
 
 extern const sfnec_kernel sfnec_kernel_scalar;

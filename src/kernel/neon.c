@@ -77,6 +77,11 @@ static void squared_distances(const float *query, const float *rows, size_t stri
   if (i < count) out[i] = distance(query, rows + i * stride, size);
 }
 
+static void scattered_distances(const float *query, const float *rows, size_t stride, const uint32_t *places,
+                                size_t count, size_t size, float *out) {
+  for (size_t i = 0; i < count; i++) out[i] = distance(query, rows + places[i] * stride, size);
+}
+
 static float dot(const float *a, const float *b, size_t size) {
   lanes sum = zero();
   size_t i = 0;
@@ -85,42 +90,72 @@ static float dot(const float *a, const float *b, size_t size) {
   return sum_lanes(sum);
 }
 
-static void block_distances(const float *query, const float *points, size_t size, float *out) {
-  for (size_t half = 0; half < SFNEC_KERNEL_POINTS; half += 16) {
-    lanes sum = zero();
-    for (size_t d = 0; d < size; d++) {
-      const float32x4_t q = vdupq_n_f32(query[d]);
-      sum = add_square(sum, load(points + d * SFNEC_KERNEL_POINTS + half), (lanes){q, q, q, q});
+// the squares of 8 differences, added in pairs, to four sums
+static inline uint32x4_t add_pairs(uint32x4_t sum, int16x8_t x) {
+  const int32x4_t low = vmull_s16(vget_low_s16(x), vget_low_s16(x)), high = vmull_high_s16(x, x);
+  return vaddq_u32(sum, vreinterpretq_u32_s32(vpaddq_s32(low, high)));
+}
+
+// a bit for each of four numbers that is not greater than the limit
+static inline uint32_t mark(uint32x4_t numbers, uint32_t limit) {
+  static const uint32_t weights[4] = {1, 2, 4, 8};
+  return vaddvq_u32(vandq_u32(vcleq_u32(numbers, vdupq_n_u32(limit)), vld1q_u32(weights)));
+}
+
+static uint32_t code_distances(const int16_t *query, const uint8_t *codes, uint32_t limit, uint32_t *out) {
+  uint32x4_t sums[SFNEC_KERNEL_POINTS / 4];
+  for (size_t i = 0; i < SFNEC_KERNEL_POINTS / 4; i++) sums[i] = vdupq_n_u32(0);
+  for (size_t d = 0; d < SFNEC_KERNEL_CODE; d += 2, codes += 2 * SFNEC_KERNEL_POINTS) {
+    int32_t pair;
+    memcpy(&pair, query + d, sizeof pair);
+    const int16x8_t q = vreinterpretq_s16_s32(vdupq_n_s32(pair));
+    for (size_t i = 0; i < SFNEC_KERNEL_POINTS / 4; i++) {
+      const int16x8_t wide = vreinterpretq_s16_u16(vshll_n_u8(vld1_u8(codes + 8 * i), 4));
+      sums[i] = add_pairs(sums[i], vsubq_s16(q, wide));
     }
-    vst1q_f32(out + half, sum.a);
-    vst1q_f32(out + half + 4, sum.b);
-    vst1q_f32(out + half + 8, sum.c);
-    vst1q_f32(out + half + 12, sum.d);
   }
+  uint32_t bits = 0;
+  for (size_t i = 0; i < SFNEC_KERNEL_POINTS / 4; i++) {
+    vst1q_u32(out + 4 * i, sums[i]);
+    bits |= mark(sums[i], limit) << (4 * i);
+  }
+  return bits;
 }
 
-static inline float32x4_t gap(float32x4_t query, float32x4_t low, float32x4_t high) {
-  return vmaxq_f32(vmaxq_f32(vsubq_f32(low, query), vsubq_f32(query, high)), vdupq_n_f32(0.0f));
+// two bytes of a query, repeated: the numbers that belong to a pair of rows
+static inline uint8x8_t repeat_pair(const uint8_t *from) {
+  uint16_t pair;
+  memcpy(&pair, from, sizeof pair);
+  return vreinterpret_u8_u16(vdup_n_u16(pair));
 }
 
-static void box_distances(const float *query, const float *lows, const float *highs, size_t size, float *out) {
-  lanes sum = zero();
-  for (size_t d = 0; d < size; d++) {
-    const float32x4_t q = vdupq_n_f32(query[d]);
-    const lanes low = load(lows + d * SFNEC_KERNEL_BOXES), high = load(highs + d * SFNEC_KERNEL_BOXES);
-    const lanes gaps = {gap(q, low.a, high.a), gap(q, low.b, high.b), gap(q, low.c, high.c), gap(q, low.d, high.d)};
-    sum = add_product(sum, gaps, gaps);
+static uint32_t box_distances(const uint8_t *floors, const uint8_t *ceils, const uint8_t *lows, const uint8_t *highs,
+                              uint32_t limit, uint32_t *out) {
+  uint32x4_t sums[SFNEC_KERNEL_BOXES / 4];
+  for (size_t i = 0; i < SFNEC_KERNEL_BOXES / 4; i++) sums[i] = vdupq_n_u32(0);
+  for (size_t d = 0; d < SFNEC_KERNEL_CODE; d += 2) {
+    const uint8x8_t floor = repeat_pair(floors + d), ceil = repeat_pair(ceils + d);
+    for (size_t i = 0; i < SFNEC_KERNEL_BOXES / 4; i++) {
+      const size_t at = d * SFNEC_KERNEL_BOXES + 8 * i;
+      // at most one of the two differences is not zero
+      const uint8x8_t gap = vorr_u8(vqsub_u8(vld1_u8(lows + at), ceil), vqsub_u8(floor, vld1_u8(highs + at)));
+      sums[i] = add_pairs(sums[i], vreinterpretq_s16_u16(vmovl_u8(gap)));
+    }
   }
-  vst1q_f32(out, sum.a);
-  vst1q_f32(out + 4, sum.b);
-  vst1q_f32(out + 8, sum.c);
-  vst1q_f32(out + 12, sum.d);
+  uint32_t bits = 0;
+  for (size_t i = 0; i < SFNEC_KERNEL_BOXES / 4; i++) {
+    sums[i] = vshlq_n_u32(sums[i], 8);
+    vst1q_u32(out + 4 * i, sums[i]);
+    bits |= mark(sums[i], limit) << (4 * i);
+  }
+  return bits;
 }
 
 const sfnec_kernel sfnec_kernel_neon = {
     .name = "neon",
     .squared_distances = squared_distances,
+    .scattered_distances = scattered_distances,
     .dot = dot,
-    .block_distances = block_distances,
+    .code_distances = code_distances,
     .box_distances = box_distances,
 };

@@ -35,6 +35,11 @@ static void squared_distances(const float *query, const float *rows, size_t stri
   for (size_t i = 0; i < count; i++) out[i] = squared_distance(query, rows + i * stride, size);
 }
 
+static void scattered_distances(const float *query, const float *rows, size_t stride, const uint32_t *places,
+                                size_t count, size_t size, float *out) {
+  for (size_t i = 0; i < count; i++) out[i] = squared_distance(query, rows + places[i] * stride, size);
+}
+
 static float dot(const float *a, const float *b, size_t size) {
   float lanes[LANES] = {0};
   for (size_t block = 0; block < size; block += LANES) {
@@ -46,34 +51,43 @@ static float dot(const float *a, const float *b, size_t size) {
   return sum_lanes(lanes);
 }
 
-static void block_distances(const float *query, const float *points, size_t size, float *out) {
-  for (size_t i = 0; i < SFNEC_KERNEL_POINTS; i++) {
-    float sum = 0.0f;
-    for (size_t d = 0; d < size; d++) {
-      float difference = points[d * SFNEC_KERNEL_POINTS + i] - query[d];
-      sum = fmaf(difference, difference, sum);
-    }
-    out[i] = sum;
-  }
+// a bit for each number that is not greater than the limit
+static uint32_t mark(const uint32_t *numbers, size_t count, uint32_t limit) {
+  uint32_t bits = 0;
+  for (size_t i = 0; i < count; i++) bits |= (uint32_t)(numbers[i] <= limit) << i;
+  return bits;
 }
 
-static void box_distances(const float *query, const float *lows, const float *highs, size_t size, float *out) {
-  for (size_t i = 0; i < SFNEC_KERNEL_BOXES; i++) {
-    float sum = 0.0f;
-    for (size_t d = 0; d < size; d++) {
-      float below = lows[d * SFNEC_KERNEL_BOXES + i] - query[d], above = query[d] - highs[d * SFNEC_KERNEL_BOXES + i];
-      float gap = below > above ? below : above;
-      gap = gap > 0.0f ? gap : 0.0f;
-      sum = fmaf(gap, gap, sum);
+static uint32_t code_distances(const int16_t *query, const uint8_t *codes, uint32_t limit, uint32_t *out) {
+  for (size_t i = 0; i < SFNEC_KERNEL_POINTS; i++) {
+    out[i] = 0;
+    for (size_t d = 0; d < SFNEC_KERNEL_CODE; d++) {
+      const int difference = query[d] - 16 * codes[d / 2 * 2 * SFNEC_KERNEL_POINTS + 2 * i + d % 2];
+      out[i] += (uint32_t)(difference * difference);
     }
-    out[i] = sum;
   }
+  return mark(out, SFNEC_KERNEL_POINTS, limit);
+}
+
+static uint32_t box_distances(const uint8_t *floors, const uint8_t *ceils, const uint8_t *lows, const uint8_t *highs,
+                              uint32_t limit, uint32_t *out) {
+  for (size_t i = 0; i < SFNEC_KERNEL_BOXES; i++) {
+    out[i] = 0;
+    for (size_t d = 0; d < SFNEC_KERNEL_CODE; d++) {
+      const size_t at = d / 2 * 2 * SFNEC_KERNEL_BOXES + 2 * i + d % 2;
+      const int below = lows[at] - ceils[d], above = floors[d] - highs[at];
+      const int gap = below > above ? below : above;
+      if (gap > 0) out[i] += (uint32_t)(256 * gap * gap);
+    }
+  }
+  return mark(out, SFNEC_KERNEL_BOXES, limit);
 }
 
 const sfnec_kernel sfnec_kernel_scalar = {
     .name = "scalar",
     .squared_distances = squared_distances,
+    .scattered_distances = scattered_distances,
     .dot = dot,
-    .block_distances = block_distances,
+    .code_distances = code_distances,
     .box_distances = box_distances,
 };

@@ -51,6 +51,7 @@ sfnec_status sfnec_memory_create(const sfnec_memory_shape *shape, const sfnec_ke
     sfnec_memory_destroy(memory);
     return status;
   }
+  if (shape->family && memory->index->ops->join) memory->index->ops->join(memory->index, shape->family);
   *out = memory;
   return SFNEC_OK;
 }

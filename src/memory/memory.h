@@ -21,7 +21,8 @@ typedef struct sfnec_memory_shape {
   uint32_t neighbours; // k
   int kernel; // SFNEC_KERNEL_INVERSE_SQUARED: 1 / (d^2 + delta); SFNEC_KERNEL_INVERSE: 1 / (sqrt(d^2 + 1e-8) + delta)
   double delta;
-  int index; // SFNEC_INDEX_...
+  int index;                  // SFNEC_INDEX_...
+  sfnec_index_family *family; // what the indexes of several memories share, or NULL; outlives the memory
 } sfnec_memory_shape;
 
 typedef struct sfnec_memory sfnec_memory;

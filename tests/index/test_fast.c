@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "index/fast_code.h"
+#include "index/fast_fit.h"
 #include "index/index.h"
 #include "sfnec/agent.h"
 #include "sfnec/env.h"
@@ -66,19 +66,24 @@ static void draw(sfnec_random *random, int kind, size_t size, float *key) {
 
 typedef struct pair {
   sfnec_index *flat, *fast;
-  uint32_t *slots; // in use
+  sfnec_index_family *family; // of the fast one, or NULL
+  uint32_t *slots;            // in use
+  float *scores;              // (most), by slot
   uint32_t count, most;
   sfnec_neighbour *from_flat, *from_fast; // (most + 10)
+  uint32_t asked, kept_back;              // lists that had to be worth something
 } pair;
 
-static pair pair_create(const sfnec_kernel *kernel, size_t size, uint32_t most) {
-  pair p = {.most = most};
+static pair pair_create(const sfnec_kernel *kernel, size_t size, uint32_t most, sfnec_index_family *family) {
+  pair p = {.most = most, .family = family};
   assert_int_equal(sfnec_index_create(SFNEC_INDEX_FLAT, kernel, size, &p.flat), SFNEC_OK);
   assert_int_equal(sfnec_index_create(SFNEC_INDEX_FAST, kernel, size, &p.fast), SFNEC_OK);
+  if (family) p.fast->ops->join(p.fast, family);
   p.slots = calloc(most, sizeof *p.slots);
+  p.scores = calloc(most, sizeof *p.scores);
   p.from_flat = calloc(most + 10, sizeof *p.from_flat);
   p.from_fast = calloc(most + 10, sizeof *p.from_fast);
-  assert_true(p.slots && p.from_flat && p.from_fast);
+  assert_true(p.slots && p.scores && p.from_flat && p.from_fast);
   return p;
 }
 
@@ -86,6 +91,7 @@ static void pair_destroy(pair *p) {
   sfnec_index_destroy(p->flat);
   sfnec_index_destroy(p->fast);
   free(p->slots);
+  free(p->scores);
   free(p->from_flat);
   free(p->from_fast);
 }
@@ -96,6 +102,7 @@ static void pair_insert(pair *p, const float *key) {
   assert_int_equal(p->fast->ops->insert(p->fast, key, &slot), SFNEC_OK);
   assert_int_equal(slot, expected);
   p->slots[p->count++] = slot;
+  p->scores[slot] = INFINITY;
 }
 
 static void pair_remove(pair *p, uint32_t i) {
@@ -104,7 +111,57 @@ static void pair_remove(pair *p, uint32_t i) {
   p->slots[i] = p->slots[--p->count];
 }
 
+static void pair_score(pair *p, uint32_t i, float score) {
+  p->fast->ops->set_score(p->fast, p->slots[i], score);
+  p->scores[p->slots[i]] = score;
+}
+
+// the ceiling is never below what the list says, for floors below, at and above it; nothing is nearer than claimed
+static void pair_bound(pair *p, const float *query, uint32_t k) {
+  const uint32_t found = p->flat->ops->search(p->flat, query, k, p->from_flat);
+  float most = -INFINITY;
+  for (uint32_t i = 0; i < found; i++) most = fmaxf(most, p->scores[p->from_flat[i].slot]);
+  const float floors[] = {-INFINITY, most, nextafterf(most, INFINITY), most + 0.1f};
+  for (size_t i = 0; i < sizeof floors / sizeof *floors; i++) {
+    float nearest = -1.0f;
+    const float ceiling = p->fast->ops->ceiling(p->fast, query, k, floors[i], i % 2 ? &nearest : NULL);
+    if (most >= floors[i]) assert_true(ceiling >= most);
+    if (i % 2) assert_true(nearest >= 0.0f && (found == 0 || nearest <= p->from_flat[0].squared));
+  }
+}
+
+static double weight(const void *context, float squared) {
+  return 1.0 / ((double)squared + *(const double *)context);
+}
+
+// a list is kept back only if the weighted mean of its scores is below the floor; otherwise it is the right one
+static void pair_worth(pair *p, const float *query, uint32_t k) {
+  const uint32_t expected = p->flat->ops->search(p->flat, query, k, p->from_flat);
+  static const double deltas[] = {1e-3, 10.0}, gaps[] = {-0.1, -1e-6, 0.0, 1e-6, 0.01, 0.2};
+  const double *delta = &deltas[p->asked % 2];
+  double sum = 0.0, weights = 0.0;
+  for (uint32_t i = 0; i < expected; i++) {
+    const double share = weight(delta, p->from_flat[i].squared);
+    weights += share;
+    sum += share * (double)p->scores[p->from_flat[i].slot];
+  }
+  const double mean = sum / weights;
+  for (int i = 0; i < 3; i++) {
+    const sfnec_worth worth = {(float)(mean + gaps[p->asked++ % 6]), weight, delta};
+    const uint32_t found = p->fast->ops->search_worth(p->fast, query, k, &worth, p->from_fast);
+    if (found == SFNEC_WORTHLESS) {
+      p->kept_back++;
+      assert_true(mean < (double)worth.floor);
+    } else {
+      assert_int_equal(found, expected);
+      assert_memory_equal(p->from_fast, p->from_flat, found * sizeof *p->from_flat);
+    }
+  }
+}
+
 static void pair_compare(pair *p, const float *query, uint32_t k) {
+  pair_bound(p, query, k);
+  if (k > 0) pair_worth(p, query, k);
   const uint32_t expected = p->flat->ops->search(p->flat, query, k, p->from_flat);
   const uint32_t found = p->fast->ops->search(p->fast, query, k, p->from_fast);
   assert_int_equal(p->fast->count, p->count);
@@ -127,12 +184,12 @@ static const sfnec_kernel *best_kernel(void) {
 }
 
 // grows, shrinks and turns over; asks near keys that are there, at them, and elsewhere
-static void run_random(const sfnec_kernel *kernel, uint64_t seed, int kind, size_t size, uint32_t most,
-                       uint32_t steps) {
+static void run_random(const sfnec_kernel *kernel, uint64_t seed, int kind, size_t size, uint32_t most, uint32_t steps,
+                       sfnec_index_family *family) {
   sfnec_random random = sfnec_random_start(seed, 1000);
   float *key = calloc(size, sizeof *key);
   assert_non_null(key);
-  pair p = pair_create(kernel, size, most);
+  pair p = pair_create(kernel, size, most, family);
   bool growing = true;
   for (uint32_t step = 0; step < steps; step++) {
     if (p.count == most) growing = false;
@@ -141,6 +198,10 @@ static void run_random(const sfnec_kernel *kernel, uint64_t seed, int kind, size
     const bool in = sfnec_random_below(&random, 8) < (growing ? 7 : 3);
     if (in && p.count < most) pair_insert(&p, key);
     else if (p.count > 0) pair_remove(&p, sfnec_random_below(&random, p.count));
+    // values that change here and there, and now and then all of them
+    if (p.count > 0) pair_score(&p, sfnec_random_below(&random, p.count), unit(&random));
+    for (uint32_t i = 0; step % 1000 == 500 && i < p.count; i++) pair_score(&p, i, unit(&random));
+    if (sfnec_random_below(&random, 900) == 0) p.fast->ops->freeze(p.fast);
     if (step % 32 == 0) {
       draw(&random, kind, size, key);
       if (p.count > 0 && step % 64 == 0)
@@ -156,23 +217,35 @@ static void run_random(const sfnec_kernel *kernel, uint64_t seed, int kind, size
 
 static void every_kind_of_key(void **state) {
   (void)state;
-  static const size_t sizes[] = {1, 2, 3, 15, 16, 17, 31, 113, 128, 600};
+  static const size_t sizes[] = {1, 2, 3, 15, 16, 17, 31, 32, 113, 128, 600};
   for (size_t l = 0; sfnec_kernel_at(l); l++)
     for (int kind = 0; kind < KINDS; kind++)
       for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        run_random(sfnec_kernel_at(l), (uint64_t)kind * 100 + s, kind, sizes[s], 900, sizes[s] > 200 ? 2000 : 4000);
+        run_random(sfnec_kernel_at(l), (uint64_t)kind * 100 + s, kind, sizes[s], 900, sizes[s] > 200 ? 1500 : 2500,
+                   NULL);
 }
 
 // large enough for several levels of the tree and several fits
 static void large(void **state) {
   (void)state;
-  for (int kind = 0; kind < KINDS; kind++) run_random(best_kernel(), 7, kind, 40, 12000, 40000);
+  for (int kind = 0; kind < KINDS; kind++) run_random(best_kernel(), 7, kind, 40, 12000, 25000, NULL);
+}
+
+// indexes that share their coders, for keys of one kind and of many
+static void family_members(void **state) {
+  (void)state;
+  sfnec_index_family *family = sfnec_index_family_create();
+  assert_non_null(family);
+  for (int member = 0; member < 6; member++)
+    run_random(best_kernel(), (uint64_t)member, LOW_RANK, 50, 1500, 6000, family);
+  for (int kind = 0; kind < KINDS; kind++) run_random(best_kernel(), 9, kind, 50, 1500, 6000, family);
+  sfnec_index_family_destroy(family);
 }
 
 // all keys equal: nothing can be split by value, and insertion order decides everything
 static void equal_keys(void **state) {
   (void)state;
-  pair p = pair_create(&sfnec_kernel_scalar, 20, 3000);
+  pair p = pair_create(&sfnec_kernel_scalar, 20, 3000, NULL);
   float key[20];
   for (int i = 0; i < 20; i++) key[i] = (float)i;
   for (int i = 0; i < 3000; i++) pair_insert(&p, key);
@@ -192,7 +265,7 @@ static void equal_keys(void **state) {
 static void ties_at_the_limit(void **state) {
   (void)state;
   sfnec_random random = sfnec_random_start(5, 1000);
-  pair p = pair_create(&sfnec_kernel_scalar, 30, 2000);
+  pair p = pair_create(&sfnec_kernel_scalar, 30, 2000, NULL);
   float key[30], zero[30] = {0};
   for (int i = 0; i < 2000; i++) {
     // corners of a cross: all at distance 1 or 2
@@ -220,9 +293,11 @@ static void four_rooms_walk(void **state) {
   float *seen = calloc((size_t)shape.observation_size, sizeof *seen);
   double *features = calloc((size_t)shape.feature_count, sizeof *features);
   assert_true(seen && features);
+  sfnec_index_family *family = sfnec_index_family_create();
+  assert_non_null(family);
   pair memories[ACTIONS];
   for (int a = 0; a < ACTIONS; a++)
-    memories[a] = pair_create(best_kernel(), (size_t)shape.observation_size, CAPACITY + 1);
+    memories[a] = pair_create(best_kernel(), (size_t)shape.observation_size, CAPACITY + 1, family);
 
   sfnec_random random = sfnec_random_start(3, 1000);
   int32_t heading = 0;
@@ -233,57 +308,80 @@ static void four_rooms_walk(void **state) {
     if (sfnec_random_below(&random, 6) == 0) heading = (int32_t)sfnec_random_below(&random, ACTIONS);
     pair *p = &memories[heading];
     pair_insert(p, seen);
+    pair_score(p, p->count - 1, unit(&random));
     if (p->count > CAPACITY) pair_remove(p, sfnec_random_below(&random, 200));
+    if (step % 9000 == 8999) memories[step / 9000].fast->ops->freeze(memories[step / 9000].fast);
     sfnec_env_outcome outcome;
     assert_int_equal(sfnec_env_step(env, heading, seen, features, &outcome), SFNEC_OK);
     if (outcome.terminated || outcome.truncated) assert_int_equal(sfnec_env_reset(env, seen), SFNEC_OK);
   }
 
-  for (int a = 0; a < ACTIONS; a++) pair_destroy(&memories[a]);
+  // the bounds are of use: most of the floors above the mean keep the list back once scores are set
+  uint32_t asked = 0, kept_back = 0;
+  for (int a = 0; a < ACTIONS; a++) {
+    asked += memories[a].asked;
+    kept_back += memories[a].kept_back;
+    pair_destroy(&memories[a]);
+  }
+  assert_true(kept_back > asked / 20);
   free(seen);
   free(features);
+  sfnec_index_family_destroy(family);
   sfnec_env_destroy(env);
 }
 
-// the proof's inequality itself, checked on the numbers: no code is farther away than its key allows
-static void codes_never_exaggerate(void **state) {
+// the proof's inequalities themselves, checked on the numbers: no code is farther away than its key allows, nor nearer
+static void codes_tell_the_truth(void **state) {
   (void)state;
-  enum { COUNT = 200, SIZE = 113, PADDED = 128 };
+  enum { COUNT = 200, SIZE = 113 };
   for (int kind = 0; kind < KINDS; kind++) {
     sfnec_random random = sfnec_random_start(11, (uint32_t)kind);
-    float(*keys)[PADDED] = calloc(COUNT, sizeof *keys), *sample = calloc(COUNT * PADDED, sizeof *sample);
-    float(*codes)[SFNEC_CODE_SIZE] = calloc(COUNT, sizeof *codes);
-    assert_true(keys && sample && codes);
+    float(*keys)[SIZE] = calloc(COUNT, sizeof *keys);
+    sfnec_fit *fit = sfnec_fit_create(&sfnec_kernel_scalar, SIZE, COUNT);
+    assert_true(keys && fit);
     for (int i = 0; i < COUNT; i++) {
       do draw(&random, kind, SIZE, keys[i]);
       while (fabsf(keys[i][0]) > 1e30f);
+      sfnec_fit_add(fit, keys[i]);
     }
-    memcpy(sample, keys, COUNT * sizeof *keys);
-    sfnec_coder coder;
-    assert_true(sfnec_coder_init(&coder, &sfnec_kernel_scalar, SIZE));
-    assert_true(sfnec_coder_fit(&coder, sample, COUNT, NULL));
-    for (int i = 0; i < COUNT; i++) assert_true(sfnec_coder_encode(&coder, keys[i], codes[i]));
+    while (!sfnec_fit_work(fit, 1)) {
+    }
+    sfnec_coder *coder = sfnec_fit_take(fit);
+    sfnec_fit_destroy(fit);
+    assert_non_null(coder);
+    int told = 0;
     for (int i = 0; i < COUNT; i++) {
-      for (int j = 0; j < i; j++) {
-        float exact, short_one = 0.0f;
+      const sfnec_probe *probe = sfnec_coder_ask(coder, keys[i]);
+      assert_true(probe->usable);
+      for (int j = 0; j < COUNT; j++) {
+        float exact;
+        double blur;
+        uint8_t code[SFNEC_CODE_SIZE];
+        // numbers so small that their squares vanish are not worth a code
+        if (!sfnec_coder_encode(coder, keys[j], code, &blur)) continue;
+        told++;
         sfnec_kernel_scalar.squared_distances(keys[i], keys[j], SIZE, 1, SIZE, &exact);
+        uint32_t distance = 0;
         for (int d = 0; d < SFNEC_CODE_SIZE; d++)
-          short_one = fmaf(codes[j][d] - codes[i][d], codes[j][d] - codes[i][d], short_one);
-        const double reach = sfnec_code_reach(codes[i]) + sfnec_code_reach(codes[j]);
-        assert_true(short_one <= sfnec_coder_limit(&coder, exact, reach));
+          distance += (uint32_t)((probe->at[d] - 16 * code[d]) * (probe->at[d] - 16 * code[d]));
+        blur += probe->blur;
+        const float surplus = sfnec_probe_surplus(probe, code[SFNEC_CODE_DIRECTIONS]);
+        assert_true(distance <= sfnec_coder_limit(coder, exact, blur));
+        assert_true(exact <= sfnec_coder_upper(coder, (float)distance + surplus, blur));
+        assert_true(exact >= sfnec_coder_lower(coder, distance, blur));
       }
     }
-    sfnec_coder_free(&coder);
+    assert_true(told == COUNT * COUNT || kind == DENORMAL || kind == SMALL_SQUARES);
+    sfnec_coder_release(coder);
     free(keys);
-    free(sample);
-    free(codes);
   }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(codes_never_exaggerate), cmocka_unit_test(equal_keys), cmocka_unit_test(ties_at_the_limit),
-      cmocka_unit_test(every_kind_of_key),      cmocka_unit_test(large),      cmocka_unit_test(four_rooms_walk),
+      cmocka_unit_test(codes_tell_the_truth), cmocka_unit_test(equal_keys), cmocka_unit_test(ties_at_the_limit),
+      cmocka_unit_test(every_kind_of_key),    cmocka_unit_test(large),      cmocka_unit_test(family_members),
+      cmocka_unit_test(four_rooms_walk),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

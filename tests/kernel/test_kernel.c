@@ -92,7 +92,8 @@ static void assert_same_bits(const float *a, const float *b, size_t count) {
 static void every_level_is_scalar(void **state) {
   (void)state;
   static float rows[ROWS * (MOST + 16) + 16];
-  float query[MOST + 1], expected[ROWS], got[ROWS];
+  float query[MOST + 1], expected[ROWS], got[ROWS], scattered[ROWS];
+  static const uint32_t places[ROWS] = {3, 0, 8, 8, 1, 5, 2, 7, 4};
   sfnec_random random = sfnec_random_start(2, 1000);
   for (int kind = 0; kind < 4; kind++) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) rows[i] = draw(&random, kind);
@@ -103,9 +104,13 @@ static void every_level_is_scalar(void **state) {
       const float *q = query + size % 2 * (MOST - size > 0), *r = rows + size % 13;
       sfnec_kernel_scalar.squared_distances(q, r, stride, count, size, expected);
       const float expected_dot = sfnec_kernel_scalar.dot(q, r, size);
+      for (size_t i = 0; i < ROWS; i++)
+        sfnec_kernel_scalar.squared_distances(q, r + places[i] * stride, stride, 1, size, &scattered[i]);
       for (size_t l = 1; sfnec_kernel_at(l); l++) {
         sfnec_kernel_at(l)->squared_distances(q, r, stride, count, size, got);
         assert_same_bits(expected, got, count);
+        sfnec_kernel_at(l)->scattered_distances(q, r, stride, places, ROWS, size, got);
+        assert_same_bits(scattered, got, ROWS);
         const float got_dot = sfnec_kernel_at(l)->dot(q, r, size);
         assert_same_bits(&expected_dot, &got_dot, 1);
       }
@@ -150,6 +155,76 @@ static void reads_nothing_beyond(void **state) {
   free(block);
 }
 
+// one code that differs by 2 in number 5 and a query a sixteenth off in number 8; boxes around it
+static void codes_by_hand(void **state) {
+  (void)state;
+  uint8_t codes[16][32][2], lows[16][16][2], highs[16][16][2], floors[32], ceils[32];
+  int16_t query[32];
+  memset(codes, 100, sizeof codes);
+  memset(lows, 90, sizeof lows);
+  memset(highs, 110, sizeof highs);
+  for (int d = 0; d < 32; d++) {
+    query[d] = 1600;
+    floors[d] = ceils[d] = 100;
+  }
+  codes[2][7][1] = 102;
+  query[8] = 1601;
+  ceils[8] = 101;
+  lows[4][3][0] = 104;  // 3 above what the query is rounded up to
+  highs[15][3][1] = 99; // 1 below the query
+  for (size_t l = 0; sfnec_kernel_at(l); l++) {
+    uint32_t out[32];
+    assert_int_equal(sfnec_kernel_at(l)->code_distances(query, &codes[0][0][0], 1024, out), ~(1u << 7));
+    assert_int_equal(out[7], 1025);
+    assert_int_equal(out[6], 1);
+    assert_int_equal(sfnec_kernel_at(l)->code_distances(query, &codes[0][0][0], 1025, out), ~0u);
+    assert_int_equal(sfnec_kernel_at(l)->box_distances(floors, ceils, &lows[0][0][0], &highs[0][0][0], 0, out), 0xfff7);
+    assert_int_equal(out[3], 256 * 10);
+    assert_int_equal(out[2], 0);
+    assert_int_equal(sfnec_kernel_at(l)->box_distances(floors, ceils, &lows[0][0][0], &highs[0][0][0], 2560, out),
+                     0xffff);
+  }
+}
+
+static void every_level_is_scalar_for_codes(void **state) {
+  (void)state;
+  sfnec_random random = sfnec_random_start(3, 1000);
+  static uint8_t codes[16 * 32 * 2 + 1], lows[16 * 16 * 2 + 1], highs[16 * 16 * 2 + 1];
+  for (int round = 0; round < 2000; round++) {
+    int16_t query[32];
+    uint8_t floors[32], ceils[32];
+    uint32_t expected[32], got[32];
+    // the farthest corners, and narrow and wide ranges of everything
+    const uint32_t range = round % 3 ? 256 : 2;
+    for (size_t i = 0; i < sizeof codes; i++)
+      codes[i] = (uint8_t)(255 * (sfnec_random_below(&random, range) / (range - 1)));
+    for (size_t i = 0; range == 256 && i < sizeof codes; i++) codes[i] = (uint8_t)sfnec_random_below(&random, 256);
+    for (size_t i = 0; i < sizeof lows; i++) {
+      lows[i] = (uint8_t)sfnec_random_below(&random, 256);
+      highs[i] = (uint8_t)(lows[i] + sfnec_random_below(&random, 256u - lows[i]));
+    }
+    for (int d = 0; d < 32; d++) {
+      query[d] = (int16_t)(range == 2 ? (round % 2 ? 8160 : -4080) : (int)sfnec_random_below(&random, 12241) - 4080);
+      floors[d] = (uint8_t)sfnec_random_below(&random, 256);
+      ceils[d] = (uint8_t)(floors[d] + (floors[d] < 255));
+    }
+    const size_t shift = (size_t)round % 2;
+    const uint32_t limit = sfnec_random_below(&random, INT32_MAX);
+    const uint32_t near = sfnec_kernel_scalar.code_distances(query, codes + shift, limit, expected);
+    for (size_t l = 1; sfnec_kernel_at(l); l++) {
+      assert_int_equal(sfnec_kernel_at(l)->code_distances(query, codes + shift, limit, got), near);
+      assert_memory_equal(got, expected, sizeof got);
+    }
+    const uint32_t inside =
+        sfnec_kernel_scalar.box_distances(floors, ceils, lows + shift, highs + shift, limit / 16, expected);
+    for (size_t l = 1; sfnec_kernel_at(l); l++) {
+      assert_int_equal(sfnec_kernel_at(l)->box_distances(floors, ceils, lows + shift, highs + shift, limit / 16, got),
+                       inside);
+      assert_memory_equal(got, expected, 16 * sizeof *got);
+    }
+  }
+}
+
 static void select_a_level(void **state) {
   (void)state;
   const sfnec_kernel *chosen = NULL, *fastest = NULL;
@@ -185,6 +260,8 @@ int main(void) {
       cmocka_unit_test(fixed_tree),
       cmocka_unit_test(close_to_double),
       cmocka_unit_test(every_level_is_scalar),
+      cmocka_unit_test(codes_by_hand),
+      cmocka_unit_test(every_level_is_scalar_for_codes),
       cmocka_unit_test(signed_zero),
       cmocka_unit_test(reads_nothing_beyond),
       cmocka_unit_test(select_a_level),

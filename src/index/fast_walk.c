@@ -1,0 +1,86 @@
+// fast_walk.c: a walk through one tree of the fast index; see fast_walk.h.
+#include "index/fast_walk.h"
+
+#include <math.h>
+
+enum {
+  POINTS = SFNEC_KERNEL_POINTS,
+  REST = SFNEC_CODE_SIZE / 2 - 1, // the pair whose second number is the rest
+  MOST = 2048,                    // candidates: with more of them the flat scan is as good
+  LEAF_COST = 512,                // in numbers read: what a leaf costs, and a candidate
+  CANDIDATE_COST = 64,
+};
+
+bool sfnec_walk_start(sfnec_walk *w, const sfnec_fast *f, uint32_t tree, const float *query, uint32_t k) {
+  w->f = f;
+  w->coder = f->coders[tree];
+  w->probe = sfnec_coder_ask(f->coders[tree], query);
+  w->tree = tree;
+  w->k = k;
+  w->blur = f->blur[tree] + w->probe->blur;
+  w->limit = w->least = SFNEC_FARTHEST;
+  w->reach = INFINITY;
+  w->waiting = sfnec_forest_start(&f->forest, tree);
+  w->seen = w->count = 0;
+  w->costly = false;
+  w->budget = (size_t)f->base.count * f->base.key_size / 4;
+  return w->probe->usable;
+}
+
+uint32_t sfnec_walk_look(const sfnec_walk *w, const sfnec_tree_leaf *leaf, uint32_t distances[SFNEC_KERNEL_POINTS]) {
+  const uint32_t bits = w->f->base.kernel->code_distances(w->probe->at, &leaf->codes[0][0][0], w->limit, distances);
+  return bits & (uint32_t)((UINT64_C(1) << leaf->count) - 1);
+}
+
+// takes note of how far away a key is at most
+static void note_upper(sfnec_walk *w, float upper) {
+  if (w->seen >= w->k) sfnec_gauge_offer(&w->gauge, upper);
+  else if (++w->seen == w->k) sfnec_gauge_start(&w->gauge, w->k, w->f->family->uppers, w->k);
+}
+
+// after upper bounds were noted: the limit that follows from the k-th least
+static void lower_limit(sfnec_walk *w) {
+  if (w->seen < w->k || !sfnec_gauge_settle(&w->gauge)) return;
+  const float key = sfnec_coder_upper(w->coder, (double)sfnec_gauge_reading(&w->gauge), w->blur);
+  if (key >= w->reach) return;
+  w->reach = key;
+  const uint32_t limit = sfnec_coder_limit(w->coder, key, w->blur);
+  if (limit < w->limit) w->limit = limit;
+}
+
+bool sfnec_walk_on(sfnec_walk *w, uint32_t leaves) {
+  sfnec_index_family *lists = w->f->family;
+  for (uint32_t n = 0; n < leaves || w->seen < w->k; n++) {
+    const sfnec_tree_leaf *leaf = sfnec_forest_next(&w->f->forest, w->probe, w->limit, &w->waiting);
+    if (!leaf) return !w->costly;
+    if (LEAF_COST + (size_t)w->count * CANDIDATE_COST > w->budget || w->count > MOST) w->costly = true;
+    if (w->costly) return false;
+    w->budget -= LEAF_COST;
+    uint32_t distances[POINTS];
+    for (uint32_t bits = sfnec_walk_look(w, leaf, distances); bits; bits &= bits - 1) {
+      const uint32_t i = (uint32_t)__builtin_ctz(bits), at = w->count++;
+      lists->distances[at] = distances[i];
+      lists->slots[at] = leaf->slots[i];
+      lists->scores[at] = leaf->scores[i];
+      lists->uppers[at] = (float)distances[i] + sfnec_probe_surplus(w->probe, leaf->codes[REST][i][1]);
+      note_upper(w, lists->uppers[at]);
+      w->least = distances[i] < w->least ? distances[i] : w->least;
+    }
+    lower_limit(w);
+  }
+  return true;
+}
+
+void sfnec_walk_end(sfnec_walk *w) {
+  sfnec_index_family *lists = w->f->family;
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < w->count; i++) {
+    const bool within = lists->distances[i] <= w->limit;
+    lists->distances[left] = lists->distances[i];
+    lists->slots[left] = lists->slots[i];
+    lists->scores[left] = lists->scores[i];
+    lists->uppers[left] = lists->uppers[i];
+    left += within;
+  }
+  w->count = left;
+}
