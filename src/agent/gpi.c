@@ -20,10 +20,6 @@ static double novelty(const search *s, int32_t action) {
   return s->rule->novelty * sfnec_frame_ask(s->frame, s->library, (uint32_t)s->rule->active, action)->remoteness;
 }
 
-static double penalty(const search *s, uint32_t policy) {
-  return (int32_t)policy == s->rule->active ? 0.0 : s->rule->penalty;
-}
-
 // Below this, a value with this bonus and up to this penalty stays below the best, however the sums are rounded.
 static double floor_for(double best, double bonus, double penalty) {
   if (bonus == 0.0 && penalty == 0.0) return best;
@@ -35,7 +31,10 @@ static double floor_for(double best, double bonus, double penalty) {
 static void score(search *s, uint32_t policy) {
   const int32_t actions = s->library->shape.action_count;
   double *scores = s->frame->scores + (size_t)policy * (size_t)actions;
-  const sfnec_weighing weighing = {.w = s->rule->w, .stamp = s->rule->stamp, .penalty = penalty(s, policy)};
+  // the active policy is asked in any case: its memories are in use
+  const bool active = (int32_t)policy == s->rule->active;
+  const sfnec_weighing weighing = {
+      .w = s->rule->w, .stamp = active ? 0 : s->rule->stamp, .penalty = active ? 0.0 : s->rule->penalty};
   for (int32_t b = 0; b < actions; b++) {
     const double bonus = novelty(s, b);
     scores[b] = -(double)INFINITY;

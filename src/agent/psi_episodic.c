@@ -23,36 +23,43 @@ static void destroy(sfnec_psi *psi) {
   free(e);
 }
 
+// Whether an answer still has the right neighbours.
+static bool found(const sfnec_memory *memory, const sfnec_answer *answer) {
+  return answer->asked && answer->keys_version == sfnec_memory_keys_version(memory);
+}
+
+// Brings an answer whose neighbours are right up to date; `fresh`: they were found just now.
+static void complete(const sfnec_memory *memory, sfnec_answer *answer, bool fresh) {
+  sfnec_lookup *lookup = &answer->lookup;
+  const uint64_t values = sfnec_memory_values_version(memory);
+  if (fresh) answer->remoteness = lookup->count ? fmin(1.0, sqrt((double)lookup->neighbours[0].squared)) : 1.0;
+  if (fresh || answer->values_version != values) sfnec_memory_blend(memory, lookup);
+  answer->asked = true;
+  answer->keys_version = sfnec_memory_keys_version(memory);
+  answer->values_version = values;
+}
+
 static void ask(const sfnec_psi *psi, const float *observation, int32_t action, sfnec_answer *answer) {
   const sfnec_memory *memory = ((const episodic *)psi)->memories[action];
-  const uint64_t keys = sfnec_memory_keys_version(memory), values = sfnec_memory_values_version(memory);
-  const bool same_keys = answer->asked && answer->keys_version == keys;
-  if (!same_keys) {
-    sfnec_memory_search(memory, observation, &answer->lookup);
-    const sfnec_lookup *lookup = &answer->lookup;
-    answer->remoteness = lookup->count ? fmin(1.0, sqrt((double)lookup->neighbours[0].squared)) : 1.0;
-  }
-  if (!same_keys || answer->values_version != values) sfnec_memory_blend(memory, &answer->lookup);
-  answer->asked = true;
-  answer->keys_version = keys;
-  answer->values_version = values;
+  const bool fresh = !found(memory, answer);
+  if (fresh) sfnec_memory_search(memory, observation, &answer->lookup);
+  complete(memory, answer, fresh);
 }
 
 static bool below(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_weighing *weighing,
                   double floor, sfnec_answer *answer) {
   sfnec_memory *memory = ((episodic *)psi)->memories[action];
+  if (found(memory, answer)) return false;
   const uint64_t values = sfnec_memory_values_version(memory);
-  if (answer->asked && answer->keys_version == sfnec_memory_keys_version(memory)) return false;
   const bool known = answer->below_stamp == weighing->stamp && answer->below_values_version == values;
   if (known && answer->below <= floor) return true;
 
   sfnec_memory_score(memory, weighing->w, weighing->stamp);
-  double penalty = 0.0;
-  if (weighing->penalty > 0.0) {
-    const bool empty = sfnec_memory_count(memory) == 0;
-    penalty = weighing->penalty * (empty ? 1.0 : fmin(1.0, sfnec_memory_nearest_bound(memory, observation)));
+  if (sfnec_memory_search_worth(memory, observation, weighing->penalty, floor, &answer->lookup)) {
+    complete(memory, answer, true);
+    return false;
   }
-  if (!(sfnec_memory_ceiling(memory, observation, floor + penalty) - penalty < floor)) return false;
+  answer->asked = false;
   answer->below = floor;
   answer->below_stamp = weighing->stamp;
   answer->below_values_version = values;

@@ -25,7 +25,7 @@ enum {
 };
 
 // Directions that leave over this share of the variance, or a little more than their sample's, serve well.
-#define GOOD_LOSS 0.002
+#define GOOD_LOSS 0.0003
 
 typedef sfnec_fast fast;
 
@@ -106,6 +106,7 @@ static bool serves(const sfnec_coder *coder, const sfnec_fit *fit) {
 
 // a fit with keys spread over all slots; NULL if out of memory or there are too few
 static sfnec_fit *draw_sample(const fast *f) {
+  if (f->base.count < FIRST_FIT / 2) return NULL;
   sfnec_fit *fit = sfnec_fit_create(f->base.kernel, f->base.key_size, SAMPLE + SFNEC_FAMILY_KEYS);
   if (!fit) return NULL;
   const uint32_t most = f->base.count < SAMPLE ? f->base.count : SAMPLE;
@@ -160,11 +161,10 @@ static void keep_up(fast *f) {
     sfnec_coder *coder = finish_fit(f, f->fit);
     f->fit = NULL;
     if (coder) begin_moving(f, coder);
-  } else if (fitted(f) && f->moved < f->used) {
-    move_some(f, MOVES);
-  } else if (f->fit_after == 0) {
-    begin_fit(f);
+    return;
   }
+  if (fitted(f)) move_some(f, MOVES);
+  if (f->fit_after == 0 && (!fitted(f) || f->moved == f->used)) begin_fit(f);
 }
 
 // ---- keys in and out ----
@@ -331,7 +331,6 @@ static const sfnec_index_ops ops = {
     .bytes = bytes,
     .freeze = freeze,
     .set_score = set_score,
-    .ceiling = sfnec_fast_ceiling,
     .search_worth = sfnec_fast_search_worth,
     .join = join,
 };

@@ -47,6 +47,5 @@ bool sfnec_fast_usable(const sfnec_fast *f, uint32_t k);
 uint32_t sfnec_fast_search(const sfnec_index *index, const float *query, uint32_t k, sfnec_neighbour *out);
 uint32_t sfnec_fast_search_worth(const sfnec_index *index, const float *query, uint32_t k, const sfnec_worth *worth,
                                  sfnec_neighbour *out);
-float sfnec_fast_ceiling(const sfnec_index *index, const float *query, uint32_t k, float floor, float *nearest);
 
 #endif

@@ -13,7 +13,7 @@
 // which is exact but for a factor 1 + u per coordinate):
 //   a coordinate p_j      (b + 6) u |x|                          16 lanes of fused multiply-adds and their tree
 //   all 31 of them        sqrt(31) (b + 6) u |x|
-//   the rest s            that, and 63 u (|x| + sqrt(31) |x|)     31 steps of one product and one difference each
+//   the rest s            that, and 32 u (|x| + sqrt(31) |x|)     31 fused multiply-adds
 //   its length            (b / 2 + 4) u |x|
 // together less than (16 (b + 8) + 600) u |x|, which is `roughness`; underflow adds less than sqrt(key_size 2^-149) in
 // the length and nothing to speak of elsewhere. To this comes what was lost by rounding to bytes, which the coder
@@ -83,16 +83,7 @@ bool sfnec_coder_project(const sfnec_coder *coder, const float *key, float coord
   const size_t n = coder->padded;
   float *rest = coder->rest;
   for (size_t c = 0; c < coder->key_size; c++) rest[c] = key[c] - coder->mean[c];
-  for (size_t j = 0; j < DIRECTIONS; j++) coordinates[j] = coder->kernel->dot(coder->basis + j * n, rest, n);
-
-  // block by block, so that the rest stays in registers
-  for (size_t block = 0; block < n; block += LANES) {
-    float left[LANES];
-    memcpy(left, rest + block, sizeof left);
-    for (size_t j = 0; j < DIRECTIONS; j++)
-      for (size_t l = 0; l < LANES; l++) left[l] -= coordinates[j] * coder->basis[j * n + block + l];
-    memcpy(rest + block, left, sizeof left);
-  }
+  coder->kernel->project(coder->basis, DIRECTIONS, n, rest, coordinates);
   coordinates[DIRECTIONS] = sqrtf(coder->kernel->dot(rest, rest, n));
 
   bool fits = true;

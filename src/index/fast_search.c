@@ -37,15 +37,17 @@ static bool after(const fast *f, sfnec_neighbour a, sfnec_neighbour b) {
   return f->flat->ops->order(f->flat, a.slot) > f->flat->ops->order(f->flat, b.slot);
 }
 
-// sorts what was found and keeps the first k; it is nearly in order already
-static uint32_t settle(const fast *f, sfnec_neighbour *found, uint32_t count, uint32_t k) {
-  for (uint32_t i = 1; i < count; i++) {
+// takes more items, nearly in order already, into the sorted list of what was found; returns how many that is, k at
+// most
+static uint32_t settle(const fast *f, sfnec_neighbour *found, uint32_t count, uint32_t more, uint32_t k) {
+  for (uint32_t i = count; i < count + more; i++) {
     const sfnec_neighbour item = found[i];
-    uint32_t j = i;
-    for (; j > 0 && after(f, found[j - 1], item); j--) found[j] = found[j - 1];
+    uint32_t j = i < k ? i : k;
+    if (j == k && !after(f, found[k - 1], item)) continue;
+    for (j -= j == k; j > 0 && after(f, found[j - 1], item); j--) found[j] = found[j - 1];
     found[j] = item;
   }
-  return count < k ? count : k;
+  return count + more < k ? count + more : k;
 }
 
 static const float *key_of(const fast *f, uint32_t slot) {
@@ -94,7 +96,7 @@ static void compare_candidates(walk *w, const float *query, uint32_t *found) {
   for (uint32_t i = first; i < w->count; i++)
     if (items[i].squared <= (float)w->limit) items[all++] = items[i];
   compare_keys(w->f, query, items + first, all - first);
-  *found = settle(w->f, w->f->family->found, *found + all, w->k);
+  *found = settle(w->f, w->f->family->found, *found, all, w->k);
 }
 
 // ---- search ----
@@ -107,10 +109,9 @@ static int search_tree(const fast *f, uint32_t tree, const float *query, uint32_
   walk w;
   if (!sfnec_walk_start(&w, f, tree, query, k)) return TOO_COSTLY;
   if (*found == k) w.limit = sfnec_coder_limit(w.coder, f->family->found[k - 1].squared, w.blur);
-  if (worth && sfnec_fast_below_soon(&w, worth)) return BELOW;
-  if (!sfnec_walk_on(&w, UINT32_MAX)) return TOO_COSTLY;
-  sfnec_walk_end(&w);
-  if (worth && sfnec_fast_below(&w, worth)) return BELOW;
+  if (worth && sfnec_forest_greatest(&f->forest, tree) < worth->floor) return BELOW;
+  if (!sfnec_walk_through(&w)) return TOO_COSTLY;
+  if (worth && sfnec_walk_worthless(&w, worth)) return BELOW;
   compare_candidates(&w, query, found);
   return DONE;
 }
@@ -134,7 +135,7 @@ static int search_forest(const fast *f, const float *query, uint32_t k, const sf
   }
   for (uint32_t i = 0; i < f->stray_count; i++) f->family->found[i].slot = f->strays[i];
   compare_keys(f, query, f->family->found, f->stray_count);
-  *found = settle(f, f->family->found, f->stray_count, k);
+  *found = settle(f, f->family->found, 0, f->stray_count, k);
   // what only a part of the neighbours says proves nothing
   const bool parts = f->stray_count > 0 || (f->forest.trees[0].count > 0 && f->forest.trees[1].count > 0);
   for (uint32_t t = 0; t < SFNEC_TREES; t++) {

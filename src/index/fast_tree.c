@@ -25,11 +25,10 @@ void sfnec_forest_free(sfnec_forest *forest) {
   free(forest->nodes);
   free(forest->where);
   free(forest->queue);
-  free(forest->stack);
 }
 
 size_t sfnec_forest_bytes(const sfnec_forest *forest) {
-  const size_t waiting = sizeof *forest->queue + sizeof *forest->stack;
+  const size_t waiting = sizeof *forest->queue;
   return forest->leaf_capacity * (sizeof *forest->leaves + waiting) +
          forest->node_capacity * (sizeof *forest->nodes + waiting) + forest->slots * sizeof *forest->where;
 }
@@ -46,9 +45,6 @@ static bool reserve_pools(sfnec_forest *f, uint32_t leaves, uint32_t nodes) {
   uint64_t *queue = realloc(f->queue, all * sizeof *queue);
   if (!queue) return false;
   f->queue = queue;
-  uint32_t *stack = realloc(f->stack, all * sizeof *stack);
-  if (!stack) return false;
-  f->stack = stack;
   if (leaves > f->leaf_capacity) {
     sfnec_tree_leaf *more = grown(f->leaves, f->leaf_used, leaves, sizeof *more);
     if (!more) return false;
@@ -273,11 +269,29 @@ static uint32_t split(sfnec_forest *f, sfnec_tree *tree, uint32_t level, uint32_
 
 // ---- in and out ----
 
-// the place of the child with the box nearest to a code
+// how far a code is from the middle of a box
+static uint32_t off_centre(const sfnec_tree_node *n, uint32_t place, const uint8_t *code) {
+  uint32_t sum = 0;
+  for (size_t d = 0; d < CODE; d++) {
+    const int off = n->lows[d / 2][place][d % 2] + n->highs[d / 2][place][d % 2] - 2 * code[d];
+    sum += (uint32_t)(off * off);
+  }
+  return sum;
+}
+
+// the place of the child with the box nearest to a code; among boxes that hold it, the one around it
 static uint32_t nearest_child(const sfnec_forest *f, const sfnec_tree_node *n, const uint8_t *code) {
-  uint32_t bounds[BOXES], best = 0;
+  uint32_t bounds[BOXES], best = 0, off = UINT32_MAX;
   f->kernel->box_distances(code, code, &n->lows[0][0][0], &n->highs[0][0][0], SFNEC_FARTHEST, bounds);
   for (uint32_t i = 1; i < n->count; i++) best = bounds[i] < bounds[best] ? i : best;
+  const uint32_t least = bounds[best];
+  for (uint32_t i = best; least == 0 && i < n->count; i++) {
+    if (bounds[i] > least) continue;
+    const uint32_t here = off_centre(n, i, code);
+    if (here >= off) continue;
+    off = here;
+    best = i;
+  }
   return best;
 }
 
@@ -548,29 +562,6 @@ const sfnec_tree_leaf *sfnec_forest_next(const sfnec_forest *f, const sfnec_prob
       const uint32_t i = (uint32_t)__builtin_ctz(bits);
       queue_push(f->queue, waiting, (uint64_t)bounds[i] << 32 | name(n->level - 1, n->children[i]));
     }
-  }
-  return NULL;
-}
-
-uint32_t sfnec_forest_start_above(const sfnec_forest *f, uint32_t tree) {
-  if (f->trees[tree].count == 0) return 0;
-  f->stack[0] = name(f->trees[tree].levels, f->trees[tree].root);
-  return 1;
-}
-
-const sfnec_tree_leaf *sfnec_forest_next_above(const sfnec_forest *f, const sfnec_probe *probe, uint32_t limit,
-                                               float floor, uint32_t *waiting) {
-  while (*waiting > 0) {
-    const uint32_t visit = f->stack[--*waiting];
-    if (!(visit & NODE)) return &f->leaves[visit];
-    const sfnec_tree_node *n = &f->nodes[visit & ~NODE];
-    uint32_t above = 0;
-    for (uint32_t i = 0; i < BOXES; i++) above |= (uint32_t)(n->scores[i] >= floor) << i;
-    above &= (1u << n->count) - 1;
-    if (!above) continue;
-    uint32_t bounds[BOXES];
-    for (uint32_t bits = above & compare(f, n, probe, limit, bounds); bits; bits &= bits - 1)
-      f->stack[(*waiting)++] = name(n->level - 1, n->children[__builtin_ctz(bits)]);
   }
   return NULL;
 }

@@ -52,7 +52,6 @@ typedef struct sfnec_forest {
   uint32_t *where; // (slots): leaf * 32 + place, or SFNEC_NOWHERE
   uint32_t slots;
   uint64_t *queue; // (leaf_capacity + node_capacity): what is still to be looked at: bound, then leaf or node
-  uint32_t *stack; // (leaf_capacity + node_capacity): the same without order
 } sfnec_forest;
 
 void sfnec_forest_init(sfnec_forest *forest, const sfnec_kernel *kernel);
@@ -87,15 +86,5 @@ uint32_t sfnec_forest_start(const sfnec_forest *forest, uint32_t tree);
 // the limit may shrink from call to call.
 const sfnec_tree_leaf *sfnec_forest_next(const sfnec_forest *forest, const sfnec_probe *probe, uint32_t limit,
                                          uint32_t *waiting);
-// At most the bound of any leaf that the walk has not come to, if it goes on under the same limit.
-static inline uint32_t sfnec_forest_bound(const sfnec_forest *forest, uint32_t waiting) {
-  return waiting > 0 ? (uint32_t)(forest->queue[0] >> 32) : SFNEC_FARTHEST;
-}
-
-// The leaves within the limit in which a score may reach the floor, in no order, then NULL. A walk of
-// its own: it does not disturb one from near to far.
-uint32_t sfnec_forest_start_above(const sfnec_forest *forest, uint32_t tree);
-const sfnec_tree_leaf *sfnec_forest_next_above(const sfnec_forest *forest, const sfnec_probe *probe, uint32_t limit,
-                                               float floor, uint32_t *waiting);
 
 #endif

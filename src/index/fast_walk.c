@@ -6,7 +6,6 @@
 enum {
   POINTS = SFNEC_KERNEL_POINTS,
   REST = SFNEC_CODE_SIZE / 2 - 1, // the pair whose second number is the rest
-  MOST = 2048,                    // candidates: with more of them the flat scan is as good
   LEAF_COST = 512,                // in numbers read: what a leaf costs, and a candidate
   CANDIDATE_COST = 64,
 };
@@ -22,12 +21,12 @@ bool sfnec_walk_start(sfnec_walk *w, const sfnec_fast *f, uint32_t tree, const f
   w->reach = INFINITY;
   w->waiting = sfnec_forest_start(&f->forest, tree);
   w->seen = w->count = 0;
-  w->costly = false;
   w->budget = (size_t)f->base.count * f->base.key_size / 4;
   return w->probe->usable;
 }
 
-uint32_t sfnec_walk_look(const sfnec_walk *w, const sfnec_tree_leaf *leaf, uint32_t distances[SFNEC_KERNEL_POINTS]) {
+// the distances of a leaf's codes, and a bit for each that is within the limit
+static uint32_t look(const sfnec_walk *w, const sfnec_tree_leaf *leaf, uint32_t distances[POINTS]) {
   const uint32_t bits = w->f->base.kernel->code_distances(w->probe->at, &leaf->codes[0][0][0], w->limit, distances);
   return bits & (uint32_t)((UINT64_C(1) << leaf->count) - 1);
 }
@@ -48,30 +47,8 @@ static void lower_limit(sfnec_walk *w) {
   if (limit < w->limit) w->limit = limit;
 }
 
-bool sfnec_walk_on(sfnec_walk *w, uint32_t leaves) {
-  sfnec_index_family *lists = w->f->family;
-  for (uint32_t n = 0; n < leaves || w->seen < w->k; n++) {
-    const sfnec_tree_leaf *leaf = sfnec_forest_next(&w->f->forest, w->probe, w->limit, &w->waiting);
-    if (!leaf) return !w->costly;
-    if (LEAF_COST + (size_t)w->count * CANDIDATE_COST > w->budget || w->count > MOST) w->costly = true;
-    if (w->costly) return false;
-    w->budget -= LEAF_COST;
-    uint32_t distances[POINTS];
-    for (uint32_t bits = sfnec_walk_look(w, leaf, distances); bits; bits &= bits - 1) {
-      const uint32_t i = (uint32_t)__builtin_ctz(bits), at = w->count++;
-      lists->distances[at] = distances[i];
-      lists->slots[at] = leaf->slots[i];
-      lists->scores[at] = leaf->scores[i];
-      lists->uppers[at] = (float)distances[i] + sfnec_probe_surplus(w->probe, leaf->codes[REST][i][1]);
-      note_upper(w, lists->uppers[at]);
-      w->least = distances[i] < w->least ? distances[i] : w->least;
-    }
-    lower_limit(w);
-  }
-  return true;
-}
-
-void sfnec_walk_end(sfnec_walk *w) {
+// drops the candidates that the last limit rules out
+static void drop_beyond(sfnec_walk *w) {
   sfnec_index_family *lists = w->f->family;
   uint32_t left = 0;
   for (uint32_t i = 0; i < w->count; i++) {
@@ -83,4 +60,25 @@ void sfnec_walk_end(sfnec_walk *w) {
     left += within;
   }
   w->count = left;
+}
+
+bool sfnec_walk_through(sfnec_walk *w) {
+  sfnec_index_family *lists = w->f->family;
+  for (const sfnec_tree_leaf *leaf; (leaf = sfnec_forest_next(&w->f->forest, w->probe, w->limit, &w->waiting));) {
+    if (LEAF_COST + (size_t)w->count * CANDIDATE_COST > w->budget) return false;
+    w->budget -= LEAF_COST;
+    uint32_t distances[POINTS];
+    for (uint32_t bits = look(w, leaf, distances); bits; bits &= bits - 1) {
+      const uint32_t i = (uint32_t)__builtin_ctz(bits), at = w->count++;
+      lists->distances[at] = distances[i];
+      lists->slots[at] = leaf->slots[i];
+      lists->scores[at] = leaf->scores[i];
+      lists->uppers[at] = (float)distances[i] + sfnec_probe_surplus(w->probe, leaf->codes[REST][i][1]);
+      note_upper(w, lists->uppers[at]);
+      w->least = distances[i] < w->least ? distances[i] : w->least;
+    }
+    lower_limit(w);
+  }
+  drop_beyond(w);
+  return true;
 }

@@ -22,9 +22,11 @@ typedef struct sfnec_neighbour {
   uint32_t slot; // where the key lives, until it is removed
 } sfnec_neighbour;
 
-// When neighbours are worth finding: if the mean of their scores, weighted by distance, may reach a floor.
+// When neighbours are worth finding: if the mean of their scores, weighted by distance, less the penalty times
+// min(1, distance to the nearest), may reach a floor.
 typedef struct sfnec_worth {
   float floor;
+  double penalty; // 0 or more
   // Greater than 0, and not greater for a greater squared distance.
   double (*weight)(const void *context, float squared);
   const void *context;
@@ -56,10 +58,7 @@ typedef struct sfnec_index_ops {
   void (*freeze)(sfnec_index *index);
   // Gives a key a score; a new key has +INFINITY.
   void (*set_score)(sfnec_index *index, uint32_t slot, float score);
-  // An upper bound of the greatest score among the k nearest keys, or any number below `floor` once it is known to be
-  // below. `nearest` (NULL is fine) gets a lower bound of the squared distance to the nearest key.
-  float (*ceiling)(const sfnec_index *index, const float *query, uint32_t k, float floor, float *nearest);
-  // Like search, or SFNEC_WORTHLESS if the mean is certainly below the floor, by 1e-9 of its parts or more.
+  // Like search, or SFNEC_WORTHLESS if they are certainly not worth finding, by 1e-9 of the parts of the mean or more.
   uint32_t (*search_worth)(const sfnec_index *index, const float *query, uint32_t k, const sfnec_worth *worth,
                            sfnec_neighbour *out);
   // Makes an index that holds no key yet a member of a family.

@@ -138,6 +138,39 @@ static inline __m256i repeat_pair(const uint8_t *from) {
   return _mm256_set1_epi16((int16_t)pair);
 }
 
+static inline __m128 dots_4(const float *rows, const float *vector, size_t size) {
+  lanes a = zero(), b = zero(), c = zero(), d = zero();
+  for (size_t i = 0; i < size; i += 16) {
+    lanes v = load(vector + i);
+    a = add_product(a, v, load(rows + i));
+    b = add_product(b, v, load(rows + size + i));
+    c = add_product(c, v, load(rows + 2 * size + i));
+    d = add_product(d, v, load(rows + 3 * size + i));
+  }
+  return finish_4(fold(a), fold(b), fold(c), fold(d));
+}
+
+static void project(const float *rows, size_t count, size_t size, float *vector, float *shares) {
+  size_t j = 0;
+  for (; j + 4 <= count; j += 4) _mm_storeu_ps(shares + j, dots_4(rows + j * size, vector, size));
+  for (; j < count; j++) shares[j] = dot(rows + j * size, vector, size);
+  // two blocks at a time: four independent chains
+  for (size_t i = 0; i < size; i += 32) {
+    const size_t next = i + 16 < size ? 16 : 0;
+    lanes a = load(vector + i), b = load(vector + i + next);
+    for (j = 0; j < count; j++) {
+      const __m256 share = _mm256_broadcast_ss(shares + j);
+      const lanes x = load(rows + j * size + i), y = load(rows + j * size + i + next);
+      a = (lanes){_mm256_fnmadd_ps(share, x.low, a.low), _mm256_fnmadd_ps(share, x.high, a.high)};
+      b = (lanes){_mm256_fnmadd_ps(share, y.low, b.low), _mm256_fnmadd_ps(share, y.high, b.high)};
+    }
+    _mm256_storeu_ps(vector + i, a.low);
+    _mm256_storeu_ps(vector + i + 8, a.high);
+    _mm256_storeu_ps(vector + i + next, b.low);
+    _mm256_storeu_ps(vector + i + next + 8, b.high);
+  }
+}
+
 // a bit for each of eight numbers that is not greater than the limit
 static inline uint32_t mark(__m256i numbers, uint32_t limit) {
   const __m256i greater = _mm256_cmpgt_epi32(numbers, _mm256_set1_epi32((int32_t)limit));
@@ -191,6 +224,7 @@ const sfnec_kernel sfnec_kernel_avx2 = {
     .squared_distances = squared_distances,
     .scattered_distances = scattered_distances,
     .dot = dot,
+    .project = project,
     .code_distances = code_distances,
     .box_distances = box_distances,
 };

@@ -100,6 +100,16 @@ static float dot(const float *a, const float *b, size_t size) {
   return finish(fold(sum));
 }
 
+static void project(const float *rows, size_t count, size_t size, float *vector, float *shares) {
+  for (size_t j = 0; j < count; j++) shares[j] = dot(rows + j * size, vector, size);
+  for (size_t i = 0; i < size; i += 16) {
+    __m512 rest = _mm512_loadu_ps(vector + i);
+    for (size_t j = 0; j < count; j++)
+      rest = _mm512_fnmadd_ps(_mm512_set1_ps(shares[j]), _mm512_loadu_ps(rows + j * size + i), rest);
+    _mm512_storeu_ps(vector + i, rest);
+  }
+}
+
 static uint32_t code_distances(const int16_t *query, const uint8_t *codes, uint32_t limit, uint32_t *out) {
   __m512i left = _mm512_setzero_si512(), right = left;
   for (size_t d = 0; d < SFNEC_KERNEL_CODE; d += 2, codes += 2 * SFNEC_KERNEL_POINTS) {
@@ -148,6 +158,7 @@ const sfnec_kernel sfnec_kernel_avx512 = {
     .squared_distances = squared_distances,
     .scattered_distances = scattered_distances,
     .dot = dot,
+    .project = project,
     .code_distances = code_distances,
     .box_distances = box_distances,
 };

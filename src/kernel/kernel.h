@@ -29,6 +29,9 @@ typedef struct sfnec_kernel {
                               size_t count, size_t size, float *out);
   // The inner product of two vectors (size).
   float (*dot)(const float *a, const float *b, size_t size);
+  // The inner products of a vector (size, a multiple of 16) with each of some rows (count, size): shares (count); then
+  // takes the rows times their shares away from the vector, one fused multiply-add each, in order.
+  void (*project)(const float *rows, size_t count, size_t size, float *vector, float *shares);
 
   // Codes are whole numbers, in blocks of pairs: number d of point i is at [d / 2][i][d % 2]. Distances of codes are
   // exact, and below 2^31. Both functions return a bit for each distance that is not greater than `limit` (below 2^31).

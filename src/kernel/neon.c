@@ -90,6 +90,23 @@ static float dot(const float *a, const float *b, size_t size) {
   return sum_lanes(sum);
 }
 
+static void project(const float *rows, size_t count, size_t size, float *vector, float *shares) {
+  for (size_t j = 0; j < count; j++) shares[j] = dot(rows + j * size, vector, size);
+  for (size_t i = 0; i < size; i += SFNEC_KERNEL_LANES) {
+    lanes rest = load(vector + i);
+    for (size_t j = 0; j < count; j++) {
+      const float32x4_t share = vdupq_n_f32(shares[j]);
+      const lanes row = load(rows + j * size + i);
+      rest = (lanes){vfmsq_f32(rest.a, share, row.a), vfmsq_f32(rest.b, share, row.b), vfmsq_f32(rest.c, share, row.c),
+                     vfmsq_f32(rest.d, share, row.d)};
+    }
+    vst1q_f32(vector + i, rest.a);
+    vst1q_f32(vector + i + 4, rest.b);
+    vst1q_f32(vector + i + 8, rest.c);
+    vst1q_f32(vector + i + 12, rest.d);
+  }
+}
+
 // the squares of 8 differences, added in pairs, to four sums
 static inline uint32x4_t add_pairs(uint32x4_t sum, int16x8_t x) {
   const int32x4_t low = vmull_s16(vget_low_s16(x), vget_low_s16(x)), high = vmull_high_s16(x, x);
@@ -156,6 +173,7 @@ const sfnec_kernel sfnec_kernel_neon = {
     .squared_distances = squared_distances,
     .scattered_distances = scattered_distances,
     .dot = dot,
+    .project = project,
     .code_distances = code_distances,
     .box_distances = box_distances,
 };

@@ -51,6 +51,12 @@ static float dot(const float *a, const float *b, size_t size) {
   return sum_lanes(lanes);
 }
 
+static void project(const float *rows, size_t count, size_t size, float *vector, float *shares) {
+  for (size_t j = 0; j < count; j++) shares[j] = dot(rows + j * size, vector, size);
+  for (size_t j = 0; j < count; j++)
+    for (size_t c = 0; c < size; c++) vector[c] = fmaf(-shares[j], rows[j * size + c], vector[c]);
+}
+
 // a bit for each number that is not greater than the limit
 static uint32_t mark(const uint32_t *numbers, size_t count, uint32_t limit) {
   uint32_t bits = 0;
@@ -88,6 +94,7 @@ const sfnec_kernel sfnec_kernel_scalar = {
     .squared_distances = squared_distances,
     .scattered_distances = scattered_distances,
     .dot = dot,
+    .project = project,
     .code_distances = code_distances,
     .box_distances = box_distances,
 };

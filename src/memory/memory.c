@@ -99,24 +99,28 @@ uint64_t sfnec_memory_values_version(const sfnec_memory *memory) {
 
 // ---- look-up ----
 
-static double kernel_weight(const sfnec_memory_shape *shape, float squared) {
-  if (shape->kernel == SFNEC_KERNEL_INVERSE) return 1.0 / (sqrt((double)squared + 1e-8) + shape->delta);
-  return 1.0 / ((double)squared + shape->delta);
+double sfnec_memory_weight(const void *shape, float squared) {
+  const sfnec_memory_shape *s = shape;
+  if (s->kernel == SFNEC_KERNEL_INVERSE) return 1.0 / (sqrt((double)squared + 1e-8) + s->delta);
+  return 1.0 / ((double)squared + s->delta);
 }
 
-void sfnec_memory_search(const sfnec_memory *memory, const float *key, sfnec_lookup *lookup) {
-  const sfnec_index *index = memory->index;
-  lookup->count = index->ops->search(index, key, memory->shape.neighbours, lookup->neighbours);
-
+void sfnec_memory_weigh(const sfnec_memory *memory, sfnec_lookup *lookup) {
   double sum = 0.0;
   for (uint32_t i = 0; i < lookup->count; i++) {
-    lookup->weights[i] = kernel_weight(&memory->shape, lookup->neighbours[i].squared);
+    lookup->weights[i] = sfnec_memory_weight(&memory->shape, lookup->neighbours[i].squared);
     sum += lookup->weights[i];
   }
   // no weight left (every distance overflowed) or too much of it: neighbours that cannot be told apart share equally
   const bool usable = sum > 0.0 && isfinite(sum);
   for (uint32_t i = 0; i < lookup->count; i++)
     lookup->weights[i] = usable ? lookup->weights[i] / sum : 1.0 / (double)lookup->count;
+}
+
+void sfnec_memory_search(const sfnec_memory *memory, const float *key, sfnec_lookup *lookup) {
+  const sfnec_index *index = memory->index;
+  lookup->count = index->ops->search(index, key, memory->shape.neighbours, lookup->neighbours);
+  sfnec_memory_weigh(memory, lookup);
 }
 
 void sfnec_memory_blend(const sfnec_memory *memory, sfnec_lookup *lookup) {

@@ -7,6 +7,7 @@
 #ifndef SFNEC_MEMORY_MEMORY_H
 #define SFNEC_MEMORY_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -70,11 +71,10 @@ void sfnec_memory_freeze(sfnec_memory *memory);
 // From then on changed values are scored anew. Not 0.
 void sfnec_memory_score(sfnec_memory *memory, const double *w, uint64_t stamp);
 
-// An upper bound of (the value that a look-up of this key would give) . w, for the weights of the last score; it holds
-// for the rounded results too. Once it is known to be below `floor` it may be any number below. Infinity: cannot say.
-double sfnec_memory_ceiling(const sfnec_memory *memory, const float *key, double floor);
-// A lower bound of the distance (not squared) from a key to the nearest key held.
-double sfnec_memory_nearest_bound(const sfnec_memory *memory, const float *key);
+// Like search, unless (what the look-up would give) . w - penalty * min(1, distance to the nearest key) is certainly
+// below `floor`, for the weights of the last score; then it returns false, early, and the look-up holds nothing.
+bool sfnec_memory_search_worth(const sfnec_memory *memory, const float *key, double penalty, double floor,
+                               sfnec_lookup *lookup);
 
 // The content (entries in insertion order, their recency); the shape is the caller's to store. A loaded memory answers
 // and evicts exactly as the saved one.

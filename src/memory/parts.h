@@ -18,7 +18,7 @@ struct sfnec_memory {
   uint64_t keys_version;
   uint64_t values_version;
 
-  // scores of the entries for ceilings; the scores themselves are the index's
+  // scores of the entries, for ruling the memory out; the index holds them
   uint64_t stamp;   // of the weights below; 0: entries have no scores
   double *w;        // (value_size)
   double magnitude; // the greatest sum of |value_j w_j| that any entry had since
@@ -33,5 +33,10 @@ sfnec_status sfnec_memory_reserve(sfnec_memory *memory, uint32_t entries);
 // Inserts a key that is not there, as the most recently used one; its value is the caller's to fill in. Room for one
 // more entry was reserved. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
 sfnec_status sfnec_memory_insert(sfnec_memory *memory, const float *key, uint32_t hash, uint32_t *slot);
+
+// The weight of a neighbour before the weights are made to add up to 1; falls with the distance.
+double sfnec_memory_weight(const void *shape, float squared);
+// Fills in the weights of the neighbours that a look-up found.
+void sfnec_memory_weigh(const sfnec_memory *memory, sfnec_lookup *lookup);
 
 #endif

@@ -1,18 +1,18 @@
-// score.c: upper bounds on what a memory can be worth, so that GPI need not look where it cannot win.
+// score.c: look-ups that stop when they cannot matter, so that GPI need not look where it cannot win.
 //
-// A look-up blends the values of the k nearest entries with weights that add up to 1, so value . w of the blend is at
-// most the greatest value . w among them. The index keeps that number (the score) per entry and per part of its tree
-// and bounds the greatest one near a key without finding the neighbours.
+// A look-up gives q = sum_i u_i x_i / sum_i u_i over the k nearest entries, with kernel weights u_i and scores
+// x_i = value_i . w. The index holds the scores, and knows bounds of the distances of all entries that may be among the
+// k nearest, hence bounds of their weights; from these it can often tell that q stays below a floor before it has
+// looked at a single key.
 //
-// Rounding: the blend and its inner product with w are sums of a few hundred products in double, whose error is below
-// 1e-12 times the greatest sum of |value_j w_j| of an entry. Scores are rounded up to float. Both go to the safe side.
+// Rounding: scores are rounded up to float and the floor down. The blend and its inner product with w are sums of a few
+// hundred products in double, whose error is below 1e-12 times the greatest sum of |value_j w_j| of any entry
+// (magnitude); the floor is lowered by that much.
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "memory/parts.h"
-
-static const double rounding = 1e-12;
 
 // A float that is certainly not less, or not greater.
 static float float_above(double x) {
@@ -48,21 +48,24 @@ void sfnec_memory_score(sfnec_memory *memory, const double *w, uint64_t stamp) {
   }
 }
 
-double sfnec_memory_ceiling(const sfnec_memory *memory, const float *key, double floor) {
-  if (sfnec_memory_count(memory) == 0) return 0.0;
-  if (memory->stamp == 0) return (double)INFINITY;
-  const double slack = rounding * memory->magnitude;
+bool sfnec_memory_search_worth(const sfnec_memory *memory, const float *key, double penalty, double floor,
+                               sfnec_lookup *lookup) {
   const sfnec_index *index = memory->index;
-  return (double)index->ops->ceiling(index, key, memory->shape.neighbours, float_below(floor - slack), NULL) + slack;
-}
-
-double sfnec_memory_nearest_bound(const sfnec_memory *memory, const float *key) {
-  const sfnec_index *index = memory->index;
-  if (!index->ops->ceiling || sfnec_memory_count(memory) == 0) return 0.0;
-  // a floor that nothing reaches: the answer comes at once, and with it the bound
-  float squared = 0.0f;
-  (void)index->ops->ceiling(index, key, memory->shape.neighbours, INFINITY, &squared);
-  return sqrt((double)squared);
+  if (memory->stamp == 0) {
+    sfnec_memory_search(memory, key, lookup);
+    return true;
+  }
+  const sfnec_worth worth = {
+      .floor = float_below(floor - 1e-12 * memory->magnitude),
+      .penalty = penalty,
+      .weight = sfnec_memory_weight,
+      .context = &memory->shape,
+  };
+  const uint32_t found = index->ops->search_worth(index, key, memory->shape.neighbours, &worth, lookup->neighbours);
+  lookup->count = found == SFNEC_WORTHLESS ? 0 : found;
+  if (found == SFNEC_WORTHLESS) return false;
+  sfnec_memory_weigh(memory, lookup);
+  return true;
 }
 
 void sfnec_memory_freeze(sfnec_memory *memory) {

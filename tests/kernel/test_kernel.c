@@ -118,6 +118,34 @@ static void every_level_is_scalar(void **state) {
   }
 }
 
+// what is left of a vector after its shares of two orthonormal rows are gone, and every level against scalar
+static void projections(void **state) {
+  (void)state;
+  float rows[2 * 16] = {0}, vector[16] = {3, 5, 7}, shares[2];
+  rows[0] = 1;
+  rows[16 + 1] = 1;
+  sfnec_kernel_scalar.project(rows, 2, 16, vector, shares);
+  assert_true(shares[0] == 3 && shares[1] == 5 && vector[0] == 0 && vector[1] == 0 && vector[2] == 7);
+
+  sfnec_random random = sfnec_random_start(4, 1000);
+  static float many[33 * 608];
+  for (int kind = 0; kind < 4; kind++) {
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++) many[i] = draw(&random, kind);
+    for (size_t size = 16; size <= 592; size += 16) {
+      const size_t count = size / 16 % 33;
+      float start[608], expected[608], got[608], a[33], b[33];
+      for (size_t i = 0; i < size; i++) start[i] = expected[i] = draw(&random, kind);
+      sfnec_kernel_scalar.project(many + 3, count, size, expected, a);
+      for (size_t l = 1; sfnec_kernel_at(l); l++) {
+        memcpy(got, start, sizeof got);
+        sfnec_kernel_at(l)->project(many + 3, count, size, got, b);
+        assert_same_bits(a, b, count);
+        assert_same_bits(expected, got, size);
+      }
+    }
+  }
+}
+
 // a lane that underflowed to -0 becomes +0 in a last block that does not reach it, on every level alike
 static void signed_zero(void **state) {
   (void)state;
@@ -260,6 +288,7 @@ int main(void) {
       cmocka_unit_test(fixed_tree),
       cmocka_unit_test(close_to_double),
       cmocka_unit_test(every_level_is_scalar),
+      cmocka_unit_test(projections),
       cmocka_unit_test(codes_by_hand),
       cmocka_unit_test(every_level_is_scalar_for_codes),
       cmocka_unit_test(signed_zero),
