@@ -54,18 +54,20 @@ static uint32_t free_pop(flat *f) {
 
 // ---- keys in and out ----
 
-// moves everything to arrays of another size
+// moves everything to arrays of another size; on failure all of them still have room for the old capacity
 static bool resize(flat *f, size_t wanted) {
   const size_t row = f->base.key_size * sizeof *f->keys;
   if (wanted > UINT32_MAX - BLOCK || wanted > (SIZE_MAX - ALIGNMENT) / row) return false;
-  uint64_t *orders = realloc(f->orders, wanted * sizeof *orders);
-  if (!orders) return false;
-  f->orders = orders;
-  uint32_t *free_slots = realloc(f->free, wanted * sizeof *free_slots);
-  if (!free_slots) return false;
-  f->free = free_slots;
   float *keys = aligned_alloc(ALIGNMENT, (wanted * row + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-  if (!keys) return false;
+  uint64_t *orders = keys ? realloc(f->orders, wanted * sizeof *orders) : NULL;
+  if (orders) f->orders = orders;
+  uint32_t *free_slots = orders ? realloc(f->free, wanted * sizeof *free_slots) : NULL;
+  if (free_slots) f->free = free_slots;
+  const bool shrinks = wanted < f->capacity; // then an array that stayed as it was has room enough
+  if (!keys || (!shrinks && (!orders || !free_slots))) {
+    free(keys);
+    return false;
+  }
   if (f->used > 0) memcpy(keys, f->keys, f->used * row);
   free(f->keys);
   f->keys = keys;
@@ -75,7 +77,7 @@ static bool resize(flat *f, size_t wanted) {
 
 // makes room for one more slot; growing by half wastes less than doubling, and old keys are rarely copied
 static sfnec_status grow(flat *f) {
-  if (resize(f, f->capacity ? (size_t)f->capacity + f->capacity / 2 : FIRST_CAPACITY)) return SFNEC_OK;
+  if (resize(f, (size_t)f->capacity + f->capacity / 2 + FIRST_CAPACITY)) return SFNEC_OK;
   return sfnec_fail_memory("the keys of a memory");
 }
 
