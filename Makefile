@@ -5,10 +5,10 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 
-# what `make run` does; for example: make run RUN_SEEDS=1-10 RUN_TASKS=10
+# what `make run` does; for example: make run RUN_SEEDS=1-10 RUN_TASKS=50
 RUN_AGENTS ?= sfnec,sfnec-nogpi,nec,sfql
-RUN_SEEDS  ?= 1-4
-RUN_TASKS  ?= 5
+RUN_SEEDS  ?= 1-5
+RUN_TASKS  ?= 10
 RUN_STEPS  ?= 20000
 RUN_CSV    ?= build/run.csv
 RUN        ?= build/sfnec compare --agents $(RUN_AGENTS) --seeds $(RUN_SEEDS) --tasks $(RUN_TASKS) \

@@ -18,10 +18,17 @@ static void count_distances(const float *query, const float *rows, size_t stride
   best->squared_distances(query, rows, stride, count, size, out);
 }
 
+static void count_scattered(const float *query, const float *rows, size_t stride, const uint32_t *places, size_t count,
+                            size_t size, float *out) {
+  counted += (int64_t)count;
+  best->scattered_distances(query, rows, stride, places, count, size, out);
+}
+
 int64_t memories_count_distances(memories *m, int on) {
   const int64_t so_far = counted;
   counted = 0;
   m->kernel.squared_distances = on ? count_distances : best->squared_distances;
+  m->kernel.scattered_distances = on ? count_scattered : best->scattered_distances;
   return so_far;
 }
 
