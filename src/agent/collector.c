@@ -47,8 +47,9 @@ sfnec_status sfnec_collector_reserve(sfnec_collector *c) {
                          c->phis + from * c->psi_size);
     sfnec_collector_set_bootstrap(&next, c->bootstraps + from * c->psi_size);
   }
-  sfnec_collector_clear(c);
+  sfnec_collector old = *c;
   *c = next;
+  sfnec_collector_clear(&old);
   return SFNEC_OK;
 }
 

@@ -225,7 +225,7 @@ static void order_along_widest(const uint8_t *lows, const uint8_t *highs, uint32
 static uint32_t split_leaf(sfnec_forest *f, uint32_t leaf) {
   const uint32_t other = new_leaf(f, f->leaves[leaf].tree);
   const sfnec_tree_leaf old = f->leaves[leaf];
-  uint32_t order[POINTS];
+  uint32_t order[POINTS] = {0};
   order_along_widest(&old.codes[0][0][0], &old.codes[0][0][0], POINTS, order);
   f->leaves[leaf].count = 0;
   for (uint32_t i = 0; i < POINTS; i++) {
@@ -240,7 +240,7 @@ static uint32_t split_leaf(sfnec_forest *f, uint32_t leaf) {
 static uint32_t split_node(sfnec_forest *f, uint32_t node) {
   const uint32_t other = new_node(f, f->nodes[node].level), copy = new_node(f, f->nodes[node].level);
   memcpy(&f->nodes[copy], &f->nodes[node], sizeof f->nodes[copy]);
-  uint32_t order[BOXES];
+  uint32_t order[BOXES] = {0};
   order_along_widest(&f->nodes[copy].lows[0][0][0], &f->nodes[copy].highs[0][0][0], BOXES, order);
   for (uint32_t i = 0; i < BOXES; i++) copy_child(f, i < BOXES / 2 ? node : other, i % (BOXES / 2), copy, order[i]);
   f->nodes[node].count = f->nodes[other].count = BOXES / 2;
