@@ -65,6 +65,7 @@ endif
 
 install: all ## install under PREFIX (/usr/local), staged in DESTDIR
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi # so that programs find libsfnec.so
 
 format: ## lay out the C files by .clang-format
 	@$(SETUP) build lint

@@ -37,7 +37,7 @@ static const sfnec_option rows[] = {
            "act by the best of all tasks' policies, or by the task's own"),
 
     REAL(epsilon, 0.15, 0, 1, "share of random actions"),
-    REAL(epsilon_final, 0.15, 0, 1, "epsilon after epsilon_steps steps of a task, reached linearly"),
+    REAL(epsilon_final, 0, 0, 1, "epsilon after epsilon_steps steps of a task, reached linearly"),
     INT(epsilon_steps, 0, 0, 1e12, "steps over which epsilon goes to epsilon_final; 0: epsilon stays"),
     CHOICE(ties, ties_names, SFNEC_TIES_RANDOM, "which of several best actions to take"),
     REAL(gpi_penalty, 0, 0, 1e6, "taken from other policies' values, times min(1, distance to their nearest key)"),

@@ -22,8 +22,9 @@ static void refuse_unknown(const command *command, const char *given, size_t len
   nearest guess = {.wanted = name};
   for (const arg *row = command->args; row->name; row++) nearest_offer(&guess, row->name);
   nearest_offer(&guess, "help");
-  complain("%s has no option --%s; did you mean --%s? (see sfnec %s --help)", command->name, name, guess.best,
-           command->name);
+  char hint[128];
+  complain("%s has no option --%s%s (see sfnec %s --help)", command->name, name,
+           nearest_hint(&guess, "--", hint, sizeof hint), command->name);
   free(name);
 }
 

@@ -151,8 +151,8 @@ static void print_end(const training *t) {
   char time[TEXT_NUMBER];
   const double seconds = now() - t->progress.start;
   if (t->reported)
-    printf("average return per task %.2f over %" PRIu32 " tasks in %s\n", t->sum / t->reported, t->reported,
-           text_duration(seconds, time));
+    printf("average return per task %.2f over %" PRIu32 " task%s in %s\n", t->sum / t->reported, t->reported,
+           t->reported == 1 ? "" : "s", text_duration(seconds, time));
   if (t->args->save) printf("agent saved in %s\n", t->args->save);
 }
 
@@ -167,8 +167,8 @@ static int train(training *t) {
   progress_clear(&t->progress);
   if (status) t->code = fail_library(status);
 
-  // whatever ended the run is no reason to lose what was learned
-  const int saved = save(t);
+  // an output that failed is no reason to lose what was learned; an agent that failed must not replace an older one
+  const int saved = status ? EXIT_OK : save(t);
   code = t->code ? t->code : saved;
   const int closed = csv_close(&t->csv);
   if (!code) code = closed;

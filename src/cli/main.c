@@ -22,7 +22,8 @@ static int refuse(const char *name) {
   nearest guess = {.wanted = name};
   for (size_t i = 0; commands[i]; i++) nearest_offer(&guess, commands[i]->name);
   nearest_offer(&guess, "help");
-  return misuse("there is no command '%s'; did you mean '%s'? (see sfnec --help)", name, guess.best);
+  char hint[128];
+  return misuse("there is no command '%s'%s (see sfnec --help)", name, nearest_hint(&guess, "", hint, sizeof hint));
 }
 
 static int help(void) {

@@ -17,7 +17,8 @@ const sfnec_env_kind *world_kind(const char *name) {
   if (kind) return kind;
   nearest guess = {.wanted = name};
   for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) nearest_offer(&guess, kind->name);
-  complain("there is no environment '%s'; did you mean '%s'? (see sfnec list envs)", name, guess.best);
+  char hint[128];
+  complain("there is no environment '%s'%s (see sfnec list envs)", name, nearest_hint(&guess, "", hint, sizeof hint));
   return NULL;
 }
 
@@ -51,7 +52,9 @@ static int refuse_key(const sfnec_env_kind *kind, const char *key, bool agent_to
   nearest_offer(&guess, episode_limit);
   char owner[128];
   snprintf(owner, sizeof owner, agent_too ? "neither the agent nor %s has an" : "%s has no", kind->name);
-  return misuse("--set: %s option '%s'; did you mean '%s'? (see sfnec list options)", owner, key, guess.best);
+  char hint[128];
+  return misuse("--set: %s option '%s'%s (see sfnec list options)", owner, key,
+                nearest_hint(&guess, "", hint, sizeof hint));
 }
 
 static int world_set_one(world *world, const char *assignment, bool agent_too) {
@@ -171,7 +174,7 @@ int check_writable(const char *path, const char *option) {
   struct stat there;
   // saving ends with a rename, which must not put a file in the place of a device or of a link such as /dev/stdout
   if (lstat(path, &there) == 0 && !S_ISREG(there.st_mode))
-    return fail("%s %s: not a regular file; choose another path", option, path);
+    return fail("%s %s is not a regular file but a link, a folder or a device; choose another path", option, path);
   // only trying tells: root passes every test of permissions, even on a read-only disk
   char *probe = must_alloc(strlen(path) + 16, 1);
   sprintf(probe, "%s.probe-XXXXXX", path);

@@ -97,8 +97,11 @@ void text_print_padded(const char *text, int width) {
 }
 
 void nearest_offer(nearest *nearest, const char *name) {
-  const size_t distance = sfnec_text_distance(nearest->wanted, name);
-  if (nearest->best && distance >= nearest->distance) return;
-  nearest->best = name;
-  nearest->distance = distance;
+  nearest->best = sfnec_text_nearer(nearest->wanted, nearest->best, name);
+}
+
+const char *nearest_hint(const nearest *nearest, const char *dashes, char *text, size_t size) {
+  text[0] = '\0';
+  if (nearest->best) snprintf(text, size, "; did you mean '%s%s'?", dashes, nearest->best);
+  return text;
 }

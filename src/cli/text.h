@@ -38,10 +38,11 @@ void text_print_padded(const char *text, int width);
 // The name nearest to a mistyped one: start with the mistyped name, offer the right ones, read `best`.
 typedef struct nearest {
   const char *wanted;
-  const char *best; // NULL if nothing was offered
-  size_t distance;
+  const char *best; // NULL if nothing that was offered is near
 } nearest;
 
 void nearest_offer(nearest *nearest, const char *name);
+// "; did you mean 'name'?", or "" if nothing is near.
+const char *nearest_hint(const nearest *nearest, const char *dashes, char *text, size_t size);
 
 #endif

@@ -9,8 +9,8 @@ refuses 2 'no command'
 refuses 2 "did you mean 'train'" tran
 refuses 2 "did you mean 'list'" help lst
 refuses 2 'after the command' --tasks 3 train
-refuses 2 'did you mean --steps' train --stpes 3
-refuses 2 'did you mean --json' inspect --jsn x
+refuses 2 "did you mean '--steps'" train --stpes 3
+refuses 2 "did you mean '--json'" inspect --jsn x
 refuses 2 'two dashes' train -q
 refuses 2 'needs a value' train --tasks
 refuses 2 'needs a value' train --csv --quiet

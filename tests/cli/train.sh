@@ -98,6 +98,10 @@ check "the environment's setting counts" test "$(awk 'NR == 2 { print $3 }' out)
 works "an older agent is replaced" train --tasks 1 --steps 50 --save sfnec.agent
 works "it is the new one" inspect sfnec.agent
 check "one task" grep -q '^sfnec.agent: 1 tasks' out
+cp sfnec.agent older.agent
+run train --tasks 1 --steps 3000 --set rate=1000 --save older.agent
+check "a run that diverges fails" test "$code" -eq 1
+check "and leaves the older agent alone" cmp -s sfnec.agent older.agent
 check "no temporary files are left" test -z "$(find . -name '*XXXXXX*' -o -name '*.probe-*' -o -name '*.part-*' -o -name '*tmp*')"
 
 finish
