@@ -24,8 +24,8 @@ enum {
   PIECE = 1 << 17, // multiplications of a fit with each insertion
 };
 
-// Directions that leave over this share of the variance, or a little more than their sample's, serve well.
-#define GOOD_LOSS 0.0003
+// Directions that leave over this share of the variance, or twice their sample's, serve well.
+#define GOOD_LOSS 0.0005
 
 typedef sfnec_fast fast;
 
@@ -101,7 +101,7 @@ static bool serves(const sfnec_coder *coder, const sfnec_fit *fit) {
     for (size_t d = 0; d < SFNEC_CODE_SIZE; d++) all += (double)coordinates[d] * (double)coordinates[d];
     lost += (double)coordinates[SFNEC_CODE_DIRECTIONS] * (double)coordinates[SFNEC_CODE_DIRECTIONS];
   }
-  return lost <= fmax(GOOD_LOSS, 1.25 * coder->loss) * all;
+  return lost <= fmax(GOOD_LOSS, 2.0 * coder->loss) * all;
 }
 
 // a fit with keys spread over all slots; NULL if out of memory or there are too few

@@ -11,6 +11,7 @@
 enum {
   DIRECTIONS = SFNEC_CODE_DIRECTIONS,
   CODE = SFNEC_CODE_SIZE,
+  LANES = SFNEC_KERNEL_LANES,
   ROUNDS = 5,
 };
 
@@ -70,8 +71,15 @@ static void add_moments(sfnec_fit *fit, size_t i) {
     const float factor = x[r];
     if (factor == 0.0f) continue;
     float *row = fit->moments + r * n;
-    for (size_t c = 0; c < n; c++) row[c] += factor * x[c];
+    // the part left of the diagonal is filled in at the end
+    for (size_t c = r / LANES * LANES; c < n; c++) row[c] += factor * x[c];
   }
+}
+
+static void mirror_moments(sfnec_fit *fit) {
+  const size_t n = fit->coder->padded;
+  for (size_t r = 0; r < n; r++)
+    for (size_t c = 0; c < r / LANES * LANES; c++) fit->moments[r * n + c] = fit->moments[c * n + r];
 }
 
 // the first guess: members of the sample
@@ -169,12 +177,13 @@ static size_t piece(sfnec_fit *fit) {
     if (fit->at == 0) find_mean(fit);
     if (fit->at < fit->count) {
       add_moments(fit, fit->at++);
-      return n * n;
+      return n * n / 2;
     }
+    mirror_moments(fit);
     guess(fit);
     fit->stage = ITERATE;
     fit->at = 0;
-    return n * DIRECTIONS;
+    return n * n;
   case ITERATE:
     improve(fit, fit->at);
     if (++fit->at < DIRECTIONS) return n * n + 4 * n * fit->at;

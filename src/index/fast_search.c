@@ -109,7 +109,6 @@ static int search_tree(const fast *f, uint32_t tree, const float *query, uint32_
   walk w;
   if (!sfnec_walk_start(&w, f, tree, query, k)) return TOO_COSTLY;
   if (*found == k) w.limit = sfnec_coder_limit(w.coder, f->family->found[k - 1].squared, w.blur);
-  if (worth && sfnec_forest_greatest(&f->forest, tree) < worth->floor) return BELOW;
   if (!sfnec_walk_through(&w)) return TOO_COSTLY;
   if (worth && sfnec_walk_worthless(&w, worth)) return BELOW;
   compare_candidates(&w, query, found);

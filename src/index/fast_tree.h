@@ -3,7 +3,7 @@
 // A leaf holds up to 32 codes, a node up to 16 children with their bounding boxes, both laid out so that one pass of
 // the kernel compares a query with all of them. All leaves of a tree are equally deep. Leaves and nodes that fill up
 // are split in two across the dimension in which they vary most; ones that run empty go away; boxes grow and never
-// shrink. Each place of a leaf has a score, each child of a node the greatest score below it.
+// shrink, but a node whose children are all full is made anew. Each code comes with a score.
 //
 // Codes are whole numbers, and so are all distances: the bound of a box is never greater than the distance of a code
 // inside.
@@ -33,7 +33,6 @@ typedef struct sfnec_tree_node {
   uint8_t highs[SFNEC_CODE_SIZE / 2][SFNEC_KERNEL_BOXES][2];
   uint32_t count, parent, level;
   uint32_t children[SFNEC_KERNEL_BOXES]; // leaves if the level is 1, else nodes
-  float scores[SFNEC_KERNEL_BOXES];
 } sfnec_tree_node;
 
 typedef struct sfnec_tree {
@@ -68,9 +67,8 @@ void sfnec_forest_insert(sfnec_forest *forest, uint32_t tree, const uint8_t code
 float sfnec_forest_remove(sfnec_forest *forest, uint32_t slot);
 // Changes the score of a slot that is in a tree.
 void sfnec_forest_set_score(sfnec_forest *forest, uint32_t slot, float score);
-// The score of a slot that is in a tree, and the greatest one of a tree (-INFINITY if it is empty).
+// The score of a slot that is in a tree.
 float sfnec_forest_score(const sfnec_forest *forest, uint32_t slot);
-float sfnec_forest_greatest(const sfnec_forest *forest, uint32_t tree);
 // The tree that a slot is in, or SFNEC_NOWHERE.
 uint32_t sfnec_forest_tree_of(const sfnec_forest *forest, uint32_t slot);
 
