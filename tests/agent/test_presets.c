@@ -5,21 +5,7 @@
 #include "support/player.h"
 
 #include "agent/state.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define OWN_MALLOC 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define OWN_MALLOC 0
-#endif
-#endif
-#ifndef OWN_MALLOC
-#ifdef __GLIBC__
-#define OWN_MALLOC 1
-#else
-#define OWN_MALLOC 0
-#endif
-#endif
+#include "support/own_malloc.h"
 
 static long allocations;
 

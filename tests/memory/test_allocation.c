@@ -15,21 +15,7 @@
 #include "memory/memory.h"
 #include "sfnec/agent.h"
 #include "sfnec/random.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define OWN_MALLOC 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define OWN_MALLOC 0
-#endif
-#endif
-#ifndef OWN_MALLOC
-#ifdef __GLIBC__
-#define OWN_MALLOC 1
-#else
-#define OWN_MALLOC 0
-#endif
-#endif
+#include "support/own_malloc.h"
 
 static int allocations;    // since it was last set to 0
 static int refuse_at = -1; // the allocation to refuse, counted as above; -1 = none
