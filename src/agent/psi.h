@@ -51,8 +51,8 @@ typedef struct sfnec_psi_ops {
   void (*destroy)(sfnec_psi *psi);
   // Brings an answer about the observation (d) up to date.
   void (*ask)(const sfnec_psi *psi, const float *observation, int32_t action, sfnec_answer *answer);
-  // Whether psi . w - penalty * remoteness is certainly below `floor`, found out without the cost of asking. If not, the
-  // answer is up to date, or asking for it costs next to nothing.
+  // Whether psi . w - penalty * remoteness is certainly below `floor`, found out without the cost of asking. If not,
+  // the answer is up to date, or asking for it costs next to nothing.
   bool (*below)(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_weighing *weighing, double floor,
                 sfnec_answer *answer);
   // Counts an answer as use of the memories behind it.
