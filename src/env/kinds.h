@@ -7,7 +7,9 @@
 // clang-format off
 #define SFNEC_ENV_KINDS(KIND) \
   KIND(four_rooms)            \
-  KIND(one_room)
+  KIND(one_room)              \
+  KIND(cartpole)              \
+  KIND(four_rooms_grid)
 // clang-format on
 
 #define SFNEC_ENV_DECLARE(name) extern const sfnec_env_kind sfnec_env_##name;

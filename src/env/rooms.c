@@ -3,7 +3,7 @@
 // Objects and goal are tested where a step ends, also when a wall kept the agent where it was.
 #include <stdbool.h>
 
-#include "base/math.h"
+#include "env/bases.h"
 #include "env/rooms.h"
 
 static const double start_x = 0.05, start_y = 0.05;
@@ -13,7 +13,7 @@ static const double directions[SFNEC_ROOMS_ACTIONS][2] = {{0, 1}, {0, -1}, {-1, 
 const char *const sfnec_rooms_action_names[] = {"up", "down", "left", "right"};
 
 sfnec_env_shape sfnec_rooms_shape(const sfnec_rooms_map *map) {
-  return (sfnec_env_shape){.observation_size = SFNEC_ROOMS_BASES + map->object_count + 1,
+  return (sfnec_env_shape){.observation_size = SFNEC_BASES_COUNT + map->object_count + 1,
                            .action_count = SFNEC_ROOMS_ACTIONS,
                            .feature_count = map->class_count + 1};
 }
@@ -22,32 +22,9 @@ void sfnec_rooms_add_wall(sfnec_rooms_state *state, sfnec_rooms_wall wall) {
   state->walls[state->wall_count++] = wall;
 }
 
-// The factors exp(-(p - c)^2 / 0.1) of one axis for the centres c = j / 9.
-//
-// The ratio of two neighbouring factors is exp(20 p / 9 - 10 (2 j + 1) / 81), and the ratio of two such ratios is a
-// constant, so two exponentials and products give all ten. Their relative error is below 1e-14, far under the rounding
-// to float, and the bits are the same everywhere.
-static void axis_factors(double p, double *factors) {
-  const double bend = 0.7812082024342466; // exp(-20 / 81)
-  double factor = sfnec_exp(-10 * p * p);
-  double ratio = sfnec_exp((180 * p - 10) / 81);
-  for (int j = 0; j < SFNEC_ROOMS_GRID; j++) {
-    factors[j] = factor;
-    factor *= ratio;
-    ratio *= bend;
-  }
-}
-
 void sfnec_rooms_observe(const sfnec_rooms_map *map, const sfnec_rooms_state *state, float *observation) {
-  double across[SFNEC_ROOMS_GRID], up[SFNEC_ROOMS_GRID];
-  axis_factors(state->x, across);
-  axis_factors(state->y, up);
-  // the exponential of a sum of squares is the product over the axes
-  for (int row = 0; row < SFNEC_ROOMS_GRID; row++) {
-    float *bases = observation + row * SFNEC_ROOMS_GRID;
-    for (int column = 0; column < SFNEC_ROOMS_GRID; column++) bases[column] = (float)(up[row] * across[column]);
-  }
-  float *bits = observation + SFNEC_ROOMS_BASES;
+  sfnec_bases_write(state->x, state->y, observation);
+  float *bits = observation + SFNEC_BASES_COUNT;
   for (int32_t i = 0; i < map->object_count; i++) bits[i] = (float)(int32_t)(state->taken >> i & 1);
   bits[map->object_count] = 1;
 }

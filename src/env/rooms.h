@@ -3,9 +3,9 @@
 // A world is a small description (objects, classes) and, for each of its layouts, a list of walls; the moves, the
 // observation and the features are the same for all. Position (x, y) in [0, 1]^2, y upwards; start at (0.05, 0.05).
 //
-// Observation: 10 x 10 radial basis functions exp(-|p - c|^2 / 0.1) with centres on linspace(0, 1, 10)^2, x fastest
-// (number 10 * row + column, row along y); then one bit per object in the order of the map (1 = taken); then 1.
-// Features: how many objects of each class this step picked up, then whether the goal was reached.
+// Observation: the 100 radial basis functions of the position (env/bases.h), then one bit per object in the order of
+// the map (1 = taken), then 1. Features: how many objects of each class this step picked up, then whether the goal was
+// reached.
 #ifndef SFNEC_ENV_ROOMS_H
 #define SFNEC_ENV_ROOMS_H
 
@@ -14,7 +14,6 @@
 
 #include "sfnec/env.h"
 
-enum { SFNEC_ROOMS_GRID = 10, SFNEC_ROOMS_BASES = SFNEC_ROOMS_GRID * SFNEC_ROOMS_GRID };
 enum { SFNEC_ROOMS_MOST_WALLS = 6, SFNEC_ROOMS_MOST_OBJECTS = 32 };
 enum { SFNEC_ROOMS_UP, SFNEC_ROOMS_DOWN, SFNEC_ROOMS_LEFT, SFNEC_ROOMS_RIGHT, SFNEC_ROOMS_ACTIONS };
 enum { SFNEC_ROOMS_ENDPOINT, SFNEC_ROOMS_SEGMENT };
