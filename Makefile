@@ -5,14 +5,12 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 
-# what `make run` does; for example: make run RUN_SEEDS=1-10 RUN_TASKS=50
-RUN_AGENTS ?= sfnec,sfnec-nogpi,nec,sfql
-RUN_SEEDS  ?= 1-5
-RUN_TASKS  ?= 10
-RUN_STEPS  ?= 20000
-RUN_CSV    ?= build/run.csv
-RUN        ?= build/sfnec compare --agents $(RUN_AGENTS) --seeds $(RUN_SEEDS) --tasks $(RUN_TASKS) \
-              --steps $(RUN_STEPS) --csv $(RUN_CSV)
+# what `make run` does; for example: make run RUN_SEEDS=1-3 RUN_TASKS=5, or make run RUN_SPEC=experiments/capacity.yaml
+RUN_SPEC  ?= experiments/main.yaml
+RUN_SEEDS ?= 1-10
+RUN_TASKS ?= 10
+RUN_OUT   ?= runs/$(basename $(notdir $(RUN_SPEC)))
+RUN       ?= build/sfnec run $(RUN_SPEC) --seeds $(RUN_SEEDS) --tasks $(RUN_TASKS) -o $(RUN_OUT) $(RUN_OPTIONS)
 
 # installs what is missing; SETUP=: leaves the machine alone
 SETUP ?= sh scripts/setup.sh
@@ -26,10 +24,14 @@ analysed = $(filter-out $(CURDIR)/tests/%,\
 build = cmake --preset $(1) --log-level=WARNING $(2) >/dev/null && cmake --build --preset $(1) --parallel $(JOBS)
 test  = ctest --preset $(1) --parallel $(JOBS)
 
+# the Python that tests of other people's programs use; it is made once, outside of the builds
+venv       = .venv-tests
+with_tests = -DSFNEC_TESTS=ON -DSFNEC_PYTHON=$(wildcard $(CURDIR)/$(venv)/bin/python)
+
 # the thread sanitizer needs the address layout that newer kernels randomise away
 fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: all help run check bench install format lint debug asan tsan clean
+.PHONY: all help run check bench install format lint debug asan tsan soak clean
 .NOTPARALLEL:
 
 all: ## build the command (build/sfnec) and the libraries
@@ -39,18 +41,24 @@ all: ## build the command (build/sfnec) and the libraries
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
 
-run: all ## compare the paper's four agents on a few seeds, with a table at the end
+run: all ## the paper's main study: four agents, 10 tasks, 10 seeds; goes on where it was stopped
 	$(RUN)
+	build/sfnec stats $(RUN_OUT)
 
 check: ## all tests: gcc, a clang compile, then the address and undefined-behaviour sanitizers
 	@$(SETUP) build test
+	@sh scripts/venv.sh $(venv) tests/requirements.txt
+	@$(MAKE) --no-print-directory checks
+
+.PHONY: checks
+checks: # the tests themselves, once everything they need is there
 	@echo "== release build by gcc, warnings are errors"
-	@$(call build,release,-DSFNEC_WERROR=ON -DSFNEC_TESTS=ON)
+	@$(call build,release,-DSFNEC_WERROR=ON $(with_tests))
 	@$(call test,release)
 	@echo "== compile by clang, warnings are errors"
-	@$(call build,clang,-DSFNEC_TESTS=ON)
+	@$(call build,clang,$(with_tests))
 	@echo "== address and undefined-behaviour sanitizers"
-	@$(call build,asan,-DSFNEC_TESTS=ON)
+	@$(call build,asan,$(with_tests))
 	@$(call test,asan)
 	@echo "make check: everything passed (gcc tests, clang compile, sanitizer tests)"
 
@@ -89,13 +97,18 @@ debug: ## build for the debugger in build-debug
 
 asan: ## the tests under the address and undefined-behaviour sanitizers
 	@$(SETUP) build test
-	@$(call build,asan,-DSFNEC_TESTS=ON)
+	@$(call build,asan,$(with_tests))
 	@$(call test,asan)
 
 tsan: ## the tests under the thread sanitizer
 	@$(SETUP) build test
-	@$(call build,tsan,-DSFNEC_TESTS=ON)
+	@$(call build,tsan,$(with_tests))
 	@$(fixed_addresses) $(call test,tsan)
 
+soak: all ## 1,000 kills of a running study (an hour or more)
+	@$(SETUP) build test
+	@$(call build,release,$(with_tests))
+	SFNEC_KILLS=1000 SFNEC=$(CURDIR)/build/sfnec bash tests/in_temp.sh bash $(CURDIR)/tests/experiment/kills.sh
+
 clean: ## remove all builds
-	rm -rf build build-debug build-clang build-asan build-tsan
+	rm -rf build build-debug build-clang build-asan build-tsan $(venv)

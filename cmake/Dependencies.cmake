@@ -9,6 +9,28 @@ if(NOT xxhash_FOUND)
   message(FATAL_ERROR "libxxhash 0.8 or newer was not found by pkg-config: install libxxhash-dev.")
 endif()
 
+# $<name> $<pkg-config module> $<Debian package>: one that the machinery of experiments needs
+function(require_module name module package)
+  pkg_check_modules(${name} QUIET IMPORTED_TARGET GLOBAL ${module})
+  if(NOT ${name}_FOUND)
+    message(FATAL_ERROR "${module} was not found by pkg-config: install ${package}.")
+  endif()
+endfunction()
+require_module(sqlite3 sqlite3>=3.35 libsqlite3-dev)
+require_module(yaml yaml-0.1 libyaml-dev)
+
+# optional: the same command under mpirun
+set(SFNEC_MPI AUTO CACHE STRING "Run experiments under MPI: ON (MPI is required), OFF, or AUTO (if MPI is there)")
+set_property(CACHE SFNEC_MPI PROPERTY STRINGS AUTO ON OFF)
+set(SFNEC_MPI_FOUND OFF)
+if(SFNEC_MPI)
+  find_package(MPI QUIET COMPONENTS C)
+  set(SFNEC_MPI_FOUND ${MPI_C_FOUND})
+  if(NOT MPI_C_FOUND AND NOT SFNEC_MPI STREQUAL "AUTO")
+    message(FATAL_ERROR "MPI was not found: install libopenmpi-dev and openmpi-bin, or set SFNEC_MPI to OFF.")
+  endif()
+endif()
+
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h DOC "The folder that holds Random123/philox.h")
 if(NOT RANDOM123_INCLUDE_DIR)
   message(FATAL_ERROR "Random123/philox.h was not found: install librandom123-dev, or set RANDOM123_INCLUDE_DIR to the "

@@ -6,8 +6,9 @@
 set -eu
 
 # package=command for tools, package alone for libraries
-build="gcc=gcc libc6-dev cmake=cmake ninja-build=ninja pkg-config=pkg-config libxxhash-dev librandom123-dev"
-tests="libcmocka-dev clang=clang"
+build="gcc=gcc libc6-dev cmake=cmake ninja-build=ninja pkg-config=pkg-config libxxhash-dev librandom123-dev
+  libsqlite3-dev libyaml-dev"
+tests="libcmocka-dev clang=clang libopenmpi-dev openmpi-bin=mpirun python3=python3 python3-venv sqlite3=sqlite3"
 lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck mandoc=mandoc"
 
 wanted=$build

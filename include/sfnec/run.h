@@ -18,25 +18,37 @@
 extern "C" {
 #endif
 
+// A task ends after so many transitions or so many episodes, whichever comes first.
 typedef struct sfnec_run_options {
-  uint32_t tasks; // at least 1; 50 in the paper
-  int64_t steps;  // transitions per task, at least 1; 20,000 in the paper
+  uint32_t tasks;     // at least 1; 50 in the paper
+  int64_t steps;      // transitions per task; 20,000 in the paper; 0: no limit
+  int64_t episodes;   // episodes per task; 0: no limit. At least one of the two limits is needed
+  bool keep_episodes; // remember each episode: sfnec_run_episodes
 } sfnec_run_options;
 
 SFNEC_API void sfnec_run_options_default(sfnec_run_options *options);
 
 typedef struct sfnec_task_result {
   double total;     // undiscounted reward summed over the task's transitions
+  int64_t steps;    // transitions
   int64_t episodes; // episodes that ended in this task, the one cut off by its end included
   int64_t goals;    // those of them that terminated
   int64_t entries;  // episodic entries of the whole agent at the task's end
+  double w_error;   // |w of the agent - w of the task| at the task's end; 0 if w is given or not used
   double seconds;   // wall time
 } sfnec_task_result;
+
+typedef struct sfnec_episode_result {
+  uint32_t task;
+  int64_t steps;
+  double total;
+  bool terminated; // false: cut off
+} sfnec_episode_result;
 
 typedef struct sfnec_run sfnec_run;
 
 // Prepares a run; it borrows the agent (which has no episode running) and the environment until it is destroyed.
-// Fails with SFNEC_ERROR_ARGUMENT when their shapes differ, and with SFNEC_ERROR_MEMORY.
+// Fails with SFNEC_ERROR_ARGUMENT when their shapes differ or a limit is missing, and with SFNEC_ERROR_MEMORY.
 SFNEC_API sfnec_status sfnec_run_create(sfnec_agent *agent, sfnec_env *env, const sfnec_run_options *options,
                                         sfnec_run **out);
 SFNEC_API void sfnec_run_destroy(sfnec_run *run); // NULL is fine
@@ -45,8 +57,45 @@ SFNEC_API void sfnec_run_destroy(sfnec_run *run); // NULL is fine
 SFNEC_API sfnec_status sfnec_run_advance(sfnec_run *run, int64_t most);
 SFNEC_API bool sfnec_run_done(const sfnec_run *run);
 SFNEC_API int64_t sfnec_run_steps_done(const sfnec_run *run);
+// The share of the running task that is done (by the limit that is nearer), and how many tasks are: 2.25 is a quarter
+// of the third.
+SFNEC_API double sfnec_run_tasks_done(const sfnec_run *run);
+
 // The results of the tasks that are finished; valid until the run is destroyed.
 SFNEC_API const sfnec_task_result *sfnec_run_results(const sfnec_run *run, uint32_t *count);
+// For a finished task: how many of its transitions GPI left to each policy that the agent had then (the tasks up to
+// this one). They add up to the task's transitions. Valid until the run is destroyed; NULL and 0 for a task that is not
+// finished.
+SFNEC_API const int64_t *sfnec_run_uses(const sfnec_run *run, uint32_t task, uint32_t *count);
+// The episodes that ended in finished tasks, in order; none unless keep_episodes is set. Valid until the next advance.
+SFNEC_API const sfnec_episode_result *sfnec_run_episodes(const sfnec_run *run, size_t *count);
+
+// ---- checkpoints ----
+
+// Saves agent, environment and run in a folder, which is made if it is missing. The keys of finished tasks hardly ever
+// change, so each task's are written once, to a file of their own (and again if they did change); the rest goes to one
+// of two files in turn. Every file is whole or not there (temporary name, sync, rename) and has a checksum; until the
+// new state is safe the older one stays. Keys that neither state refers to are removed, other files are not touched.
+// `label` is a text that resuming must repeat (which run is this?). Fails with SFNEC_ERROR_IO or _MEMORY; the last good
+// checkpoint is then untouched.
+SFNEC_API sfnec_status sfnec_run_save(sfnec_run *run, const char *folder, const char *label);
+
+enum { SFNEC_RUN_WARNING = 512 };
+
+// Goes on from the newest good checkpoint in a folder: makes the agent and the run, and brings the environment (created
+// with the same kind, settings and seed) to its state. The result is that of an unbroken run, to the bit (but for
+// `seconds`). `options` may ask for more tasks than the saved run did, or for fewer that it has not begun yet; the
+// other limits and keep_episodes must be the same. No checkpoint there: SFNEC_OK and *out NULL. A damaged one is passed
+// over for the one before it; `warning` then says so in one sentence ("" otherwise). Fails with SFNEC_ERROR_FORMAT when
+// there are checkpoints and none of them is good or they belong to another run (label, environment, limits), with _IO
+// or _MEMORY.
+SFNEC_API sfnec_status sfnec_run_resume(const char *folder, const char *label, sfnec_env *env,
+                                        const sfnec_run_options *options, sfnec_agent **agent, sfnec_run **out,
+                                        char warning[SFNEC_RUN_WARNING]);
+// Removes the files of the checkpoints in a folder, and the folder if nothing else is in it. Fails with SFNEC_ERROR_IO.
+SFNEC_API sfnec_status sfnec_run_discard(const char *folder);
+// Bytes that the checkpoints in a folder take; 0 if there are none.
+SFNEC_API int64_t sfnec_run_saved_bytes(const char *folder);
 
 typedef struct sfnec_evaluation {
   double total;     // undiscounted reward over all steps

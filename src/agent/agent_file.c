@@ -2,6 +2,9 @@
 //
 // Order: shape, seed, options as text, note, streams, tasks (w, counters, psi), the episode. Options are stored by
 // name, so a file says what it was made with, and a name that this program does not know is refused instead of guessed.
+// Where keys may be kept apart (agent_file.h), their digest stands before each psi; 0: the keys are here.
+#include "agent/agent_file.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -52,12 +55,26 @@ static void save_episode(const sfnec_agent *agent, sfnec_writer *writer) {
   sfnec_collector_save(&agent->collector, writer);
 }
 
-sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *path) {
-  if (!path) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "saving an agent needs a path");
-  sfnec_writer *writer;
-  const sfnec_status status = sfnec_writer_open(path, magic, VERSION, &writer);
-  if (status != SFNEC_OK) return status;
+uint64_t sfnec_agent_keys_apart(const sfnec_agent *agent, uint32_t task) {
+  sfnec_psi *psi = agent->library.policies[task].psi;
+  return agent->active == (int32_t)task ? 0 : psi->ops->digest(psi);
+}
 
+void sfnec_agent_write_keys(const sfnec_agent *agent, uint32_t task, sfnec_writer *writer) {
+  sfnec_psi_save_keys(agent->library.policies[task].psi, writer);
+}
+
+static void save_task(const sfnec_agent *agent, uint32_t task, sfnec_writer *writer, bool apart) {
+  const sfnec_policy *policy = &agent->library.policies[task];
+  sfnec_reward_save(&policy->reward, writer);
+  sfnec_write_i64(writer, policy->steps);
+  sfnec_write_i64(writer, policy->chosen);
+  const uint64_t digest = apart ? sfnec_agent_keys_apart(agent, task) : 0;
+  if (apart) sfnec_write_u64(writer, digest);
+  policy->psi->ops->save(policy->psi, writer, digest == 0);
+}
+
+void sfnec_agent_write(const sfnec_agent *agent, sfnec_writer *writer, bool apart) {
   sfnec_write_u32(writer, (uint32_t)agent->shape.observation_size);
   sfnec_write_u32(writer, (uint32_t)agent->shape.action_count);
   sfnec_write_u32(writer, (uint32_t)agent->shape.feature_count);
@@ -71,14 +88,16 @@ sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *path) {
 
   sfnec_write_u32(writer, agent->library.count);
   sfnec_write_u32(writer, (uint32_t)agent->active);
-  for (uint32_t i = 0; i < agent->library.count; i++) {
-    const sfnec_policy *policy = &agent->library.policies[i];
-    sfnec_reward_save(&policy->reward, writer);
-    sfnec_write_i64(writer, policy->steps);
-    sfnec_write_i64(writer, policy->chosen);
-    policy->psi->ops->save(policy->psi, writer);
-  }
+  for (uint32_t i = 0; i < agent->library.count; i++) save_task(agent, i, writer, apart);
   save_episode(agent, writer);
+}
+
+sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *path) {
+  if (!path) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "saving an agent needs a path");
+  sfnec_writer *writer;
+  const sfnec_status status = sfnec_writer_open(path, magic, VERSION, &writer);
+  if (status != SFNEC_OK) return status;
+  sfnec_agent_write(agent, writer, false);
   return sfnec_writer_commit(writer);
 }
 
@@ -108,7 +127,22 @@ static sfnec_status load_options(sfnec_agent_options *options, sfnec_reader *rea
   return status;
 }
 
-static sfnec_status load_policy(sfnec_agent *agent, sfnec_reader *reader) {
+// Loads a psi whose keys may be kept apart.
+static sfnec_status load_psi(sfnec_psi *psi, sfnec_reader *reader, const sfnec_keys_source *source) {
+  const uint64_t digest = source ? sfnec_read_u64(reader) : 0;
+  if (digest == 0) return psi->ops->load(psi, reader, reader);
+  sfnec_reader *keys;
+  sfnec_status status = source->open(source->context, digest, &keys);
+  if (status != SFNEC_OK) return status;
+  status = psi->ops->load(psi, reader, keys);
+  if (status == SFNEC_OK && (sfnec_reader_left(keys) > 0 || psi->ops->digest(psi) != digest)) {
+    status = sfnec_reader_refuse(keys, "its keys are not those that its name stands for");
+  }
+  sfnec_reader_close(keys);
+  return status;
+}
+
+static sfnec_status load_policy(sfnec_agent *agent, sfnec_reader *reader, const sfnec_keys_source *source) {
   sfnec_library *library = &agent->library;
   sfnec_status status = sfnec_library_reserve(library);
   if (status == SFNEC_OK) status = sfnec_agent_reserve_frames(agent, library->count + 1);
@@ -126,7 +160,7 @@ static sfnec_status load_policy(sfnec_agent *agent, sfnec_reader *reader) {
   if (status == SFNEC_OK && (policy.steps < 0 || policy.chosen < 0)) {
     status = sfnec_reader_refuse(reader, "a task has a negative number of steps");
   }
-  if (status == SFNEC_OK) status = policy.psi->ops->load(policy.psi, reader);
+  if (status == SFNEC_OK) status = load_psi(policy.psi, reader, source);
   if (status != SFNEC_OK) {
     sfnec_policy_clear(&policy);
     return status;
@@ -135,12 +169,12 @@ static sfnec_status load_policy(sfnec_agent *agent, sfnec_reader *reader) {
   return SFNEC_OK;
 }
 
-static sfnec_status load_tasks(sfnec_agent *agent, sfnec_reader *reader) {
+static sfnec_status load_tasks(sfnec_agent *agent, sfnec_reader *reader, const sfnec_keys_source *source) {
   const uint32_t count = sfnec_read_u32(reader);
   const uint32_t active = sfnec_read_u32(reader);
   sfnec_status status = SFNEC_OK;
   for (uint32_t i = 0; i < count && status == SFNEC_OK; i++) {
-    status = load_policy(agent, reader);
+    status = load_policy(agent, reader, source);
     if (status == SFNEC_OK && !sfnec_reader_good(reader)) status = sfnec_reader_refuse(reader, "its tasks end early");
   }
   if (status != SFNEC_OK) return status;
@@ -197,7 +231,7 @@ static sfnec_status load_episode(sfnec_agent *agent, sfnec_reader *reader) {
   return SFNEC_OK;
 }
 
-static sfnec_status load_content(sfnec_reader *reader, sfnec_agent **out) {
+static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *source, sfnec_agent **out) {
   sfnec_env_shape shape;
   shape.observation_size = (int32_t)sfnec_read_u32(reader);
   shape.action_count = (int32_t)sfnec_read_u32(reader);
@@ -221,11 +255,20 @@ static sfnec_status load_content(sfnec_reader *reader, sfnec_agent **out) {
   agent->init.counter = sfnec_read_u64(reader);
   agent->replay.counter = sfnec_read_u64(reader);
   agent->evaluation.counter = sfnec_read_u64(reader);
-  status = load_tasks(agent, reader);
+  status = load_tasks(agent, reader, source);
   if (status == SFNEC_OK) status = load_episode(agent, reader);
   if (status == SFNEC_OK && (!sfnec_reader_good(reader) || sfnec_reader_left(reader) > 0)) {
     status = sfnec_reader_refuse(reader, "its content has another length than it claims");
   }
+  return status;
+}
+
+sfnec_status sfnec_agent_read(sfnec_reader *reader, const sfnec_keys_source *source, sfnec_agent **out) {
+  *out = NULL;
+  const sfnec_status status = load_content(reader, source, out);
+  if (status == SFNEC_OK) return SFNEC_OK;
+  sfnec_agent_destroy(*out);
+  *out = NULL;
   return status;
 }
 
@@ -234,13 +277,9 @@ sfnec_status sfnec_agent_load(const char *path, sfnec_agent **out) {
   sfnec_reader *reader;
   sfnec_status status = sfnec_reader_open(path, magic, VERSION, "an agent file", &reader);
   if (status != SFNEC_OK) return status;
-  sfnec_agent *agent = NULL;
-  status = load_content(reader, &agent);
+  sfnec_agent *agent;
+  status = sfnec_agent_read(reader, NULL, &agent);
   sfnec_reader_close(reader);
-  if (status != SFNEC_OK) {
-    sfnec_agent_destroy(agent);
-    return status;
-  }
-  *out = agent;
-  return SFNEC_OK;
+  if (status == SFNEC_OK) *out = agent;
+  return status;
 }

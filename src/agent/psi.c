@@ -20,6 +20,13 @@ int64_t sfnec_psi_entries(const sfnec_psi *psi) {
   return entries;
 }
 
+void sfnec_psi_save_keys(const sfnec_psi *psi, sfnec_writer *writer) {
+  for (int32_t a = 0; a < psi->shape->action_count; a++) {
+    const sfnec_memory *memory = psi->ops->memory(psi, a);
+    if (memory) sfnec_memory_save_keys(memory, writer);
+  }
+}
+
 // Neighbours that an answer has room for.
 static size_t neighbour_room(const sfnec_psi_shape *shape) {
   return shape->options.psi == SFNEC_PSI_EPISODIC ? (size_t)shape->options.neighbours : 0;

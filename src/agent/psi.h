@@ -67,8 +67,12 @@ typedef struct sfnec_psi_ops {
   // The memory of an action, or NULL.
   const sfnec_memory *(*memory)(const sfnec_psi *psi, int32_t action);
   size_t (*bytes)(const sfnec_psi *psi);
-  void (*save)(const sfnec_psi *psi, sfnec_writer *writer);
-  sfnec_status (*load)(sfnec_psi *psi, sfnec_reader *reader);
+  // Saves everything, or everything but the keys of its memories (sfnec_psi_save_keys).
+  void (*save)(const sfnec_psi *psi, sfnec_writer *writer, bool with_keys);
+  // Into a psi just created; `keys` is the reader itself, or the one that holds the keys saved apart.
+  sfnec_status (*load)(sfnec_psi *psi, sfnec_reader *reader, sfnec_reader *keys);
+  // A number made of all keys: equal only if they are; 0 if there are none. Cheap while they do not change.
+  uint64_t (*digest)(sfnec_psi *psi);
 } sfnec_psi_ops;
 
 struct sfnec_psi {
@@ -89,6 +93,8 @@ sfnec_status sfnec_psi_linear_create(const sfnec_psi_shape *shape, const sfnec_p
 
 // Entries over all memories; 0 for linear psi.
 int64_t sfnec_psi_entries(const sfnec_psi *psi);
+// Saves the keys of all memories, and nothing else.
+void sfnec_psi_save_keys(const sfnec_psi *psi, sfnec_writer *writer);
 
 // Bytes of the arrays of one answer, and the laying out of such a block (aligned to 8 bytes).
 size_t sfnec_answer_size(const sfnec_psi_shape *shape);

@@ -4,6 +4,7 @@
 // neighbours' values, the written one included. Keys are the observations themselves and are not trained.
 #include <math.h>
 #include <stdlib.h>
+#include <xxhash.h>
 
 #include "agent/psi.h"
 #include "base/error.h"
@@ -107,18 +108,28 @@ static size_t bytes(const sfnec_psi *psi) {
   return sum;
 }
 
-static void save(const sfnec_psi *psi, sfnec_writer *writer) {
+static void save(const sfnec_psi *psi, sfnec_writer *writer, bool with_keys) {
   const episodic *e = (const episodic *)psi;
-  for (int32_t a = 0; a < psi->shape->action_count; a++) sfnec_memory_save(e->memories[a], writer);
+  for (int32_t a = 0; a < psi->shape->action_count; a++) sfnec_memory_save(e->memories[a], writer, with_keys);
 }
 
-static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader) {
+static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader, sfnec_reader *keys) {
   episodic *e = (episodic *)psi;
   sfnec_status status = SFNEC_OK;
   for (int32_t a = 0; a < psi->shape->action_count && status == SFNEC_OK; a++) {
-    status = sfnec_memory_load(e->memories[a], reader);
+    status = sfnec_memory_load(e->memories[a], reader, keys);
   }
   return status;
+}
+
+static uint64_t digest(sfnec_psi *psi) {
+  if (sfnec_psi_entries(psi) == 0) return 0;
+  uint64_t sum = 0;
+  for (int32_t a = 0; a < psi->shape->action_count; a++) {
+    const uint64_t each = sfnec_memory_digest(((episodic *)psi)->memories[a]);
+    sum = XXH3_64bits_withSeed(&each, sizeof each, sum);
+  }
+  return sum ? sum : 1;
 }
 
 static const sfnec_psi_ops ops = {
@@ -133,6 +144,7 @@ static const sfnec_psi_ops ops = {
     .bytes = bytes,
     .save = save,
     .load = load,
+    .digest = digest,
 };
 
 sfnec_status sfnec_psi_episodic_create(const sfnec_psi_shape *shape, sfnec_psi **out) {

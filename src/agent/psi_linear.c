@@ -95,17 +95,24 @@ static size_t bytes(const sfnec_psi *psi) {
   return sizeof(linear) + (parameter_count(psi->shape) + psi->shape->psi_size) * sizeof(double);
 }
 
-static void save(const sfnec_psi *psi, sfnec_writer *writer) {
+static void save(const sfnec_psi *psi, sfnec_writer *writer, bool with_keys) {
+  (void)with_keys; // there are none
   sfnec_write_bytes(writer, ((const linear *)psi)->z, parameter_count(psi->shape) * sizeof(double));
 }
 
-static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader) {
+static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader, sfnec_reader *keys) {
+  (void)keys;
   linear *l = (linear *)psi;
   const size_t count = parameter_count(psi->shape);
   sfnec_read_bytes(reader, l->z, count * sizeof(double));
   l->version++;
   if (!sfnec_all_finite_f64(l->z, count)) return sfnec_reader_refuse(reader, "a linear weight is not finite");
   return SFNEC_OK;
+}
+
+static uint64_t digest(sfnec_psi *psi) {
+  (void)psi;
+  return 0;
 }
 
 static const sfnec_psi_ops ops = {
@@ -120,6 +127,7 @@ static const sfnec_psi_ops ops = {
     .bytes = bytes,
     .save = save,
     .load = load,
+    .digest = digest,
 };
 
 sfnec_status sfnec_psi_linear_create(const sfnec_psi_shape *shape, const sfnec_psi *previous, sfnec_random *init,

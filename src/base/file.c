@@ -19,14 +19,19 @@
 
 enum { MAGIC_SIZE = 8, HEADER_SIZE = 24, LENGTH_AT = 16, CHECKSUM_SIZE = 8 };
 
+// Bytes that wait before they are hashed and written: few calls, and small enough to stay in the cache.
+enum { BUFFER_SIZE = 1 << 18 };
+
 struct sfnec_writer {
   char *path;
   char *temporary; // path of the file while it is written
-  FILE *stream;
+  int descriptor;  // -1: closed
   uint64_t length; // payload so far
   int error;       // first errno that a write met; 0 = none
   XXH3_state_t *hash;
   unsigned char header[HEADER_SIZE];
+  unsigned char *buffer; // (BUFFER_SIZE)
+  size_t waiting;        // bytes in it
 };
 
 struct sfnec_reader {
@@ -39,8 +44,9 @@ struct sfnec_reader {
 
 static void writer_free(sfnec_writer *writer) {
   if (!writer) return;
-  if (writer->stream) fclose(writer->stream);
+  if (writer->descriptor >= 0) close(writer->descriptor);
   if (writer->hash) XXH3_freeState(writer->hash);
+  free(writer->buffer);
   free(writer->temporary);
   free(writer->path);
   free(writer);
@@ -61,33 +67,40 @@ static int open_beside(char *name, size_t size, const char *path) {
   return -1;
 }
 
+// Writes all of the bytes; 0, or errno.
+static int write_all(int descriptor, const unsigned char *bytes, size_t size) {
+  while (size > 0) {
+    const ssize_t written = write(descriptor, bytes, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return written < 0 ? errno : EIO;
+    bytes += written;
+    size -= (size_t)written;
+  }
+  return 0;
+}
+
 sfnec_status sfnec_writer_open(const char *path, const char *magic, uint32_t version, sfnec_writer **out) {
   sfnec_status status = SFNEC_ERROR_MEMORY;
   const size_t size = strlen(path) + 32;
   sfnec_writer *writer = calloc(1, sizeof *writer);
   if (!writer) goto fail;
+  writer->descriptor = -1;
   writer->path = strdup(path);
   writer->temporary = malloc(size);
+  writer->buffer = malloc(BUFFER_SIZE);
   writer->hash = XXH3_createState();
-  if (!writer->path || !writer->temporary || !writer->hash) goto fail;
+  if (!writer->path || !writer->temporary || !writer->buffer || !writer->hash) goto fail;
 
-  const int descriptor = open_beside(writer->temporary, size, path);
-  if (descriptor < 0) {
+  writer->descriptor = open_beside(writer->temporary, size, path);
+  if (writer->descriptor < 0) {
     status = fail_write(writer, errno);
-    goto fail;
-  }
-  writer->stream = fdopen(descriptor, "wb");
-  if (!writer->stream) {
-    status = fail_write(writer, errno);
-    close(descriptor);
-    unlink(writer->temporary);
     goto fail;
   }
 
   // the length is not known yet: the header is written again by commit, and hashed there with the payload's hash
   memcpy(writer->header, magic, MAGIC_SIZE);
   memcpy(writer->header + MAGIC_SIZE, &version, sizeof version);
-  if (fwrite(writer->header, 1, HEADER_SIZE, writer->stream) != HEADER_SIZE) writer->error = errno;
+  writer->error = write_all(writer->descriptor, writer->header, HEADER_SIZE);
   XXH3_64bits_reset(writer->hash);
   *out = writer;
   return SFNEC_OK;
@@ -97,12 +110,28 @@ fail:
   return status == SFNEC_ERROR_MEMORY ? sfnec_fail_memory("a file to write") : status;
 }
 
+// Hashes and writes bytes of the payload.
+static void put(sfnec_writer *writer, const unsigned char *bytes, size_t size) {
+  if (writer->error || size == 0) return;
+  XXH3_64bits_update(writer->hash, bytes, size);
+  writer->error = write_all(writer->descriptor, bytes, size);
+}
+
+static void flush(sfnec_writer *writer) {
+  put(writer, writer->buffer, writer->waiting);
+  writer->waiting = 0;
+}
+
 void sfnec_write_bytes(sfnec_writer *writer, const void *bytes, size_t size) {
   if (writer->error || size == 0) return;
-  errno = EIO; // for a short write that does not say why
-  if (fwrite(bytes, 1, size, writer->stream) != size) writer->error = errno;
-  XXH3_64bits_update(writer->hash, bytes, size);
   writer->length += size;
+  if (size > BUFFER_SIZE - writer->waiting) flush(writer);
+  if (size > BUFFER_SIZE) {
+    put(writer, bytes, size);
+    return;
+  }
+  memcpy(writer->buffer + writer->waiting, bytes, size);
+  writer->waiting += size;
 }
 
 void sfnec_write_u32(sfnec_writer *writer, uint32_t value) {
@@ -127,8 +156,7 @@ void sfnec_write_text(sfnec_writer *writer, const char *text) {
   sfnec_write_bytes(writer, text, size);
 }
 
-// Makes a rename last: syncs the folder that holds the file. A file system that cannot do that is not an error.
-static void sync_folder(const char *path) {
+void sfnec_sync_folder_of(const char *path) {
   char *folder = strdup(path);
   if (!folder) return;
   char *slash = strrchr(folder, '/');
@@ -147,18 +175,18 @@ static uint64_t seal(const unsigned char header[HEADER_SIZE], uint64_t payload_h
 }
 
 static int finish(sfnec_writer *writer) {
+  flush(writer);
   if (writer->error) return writer->error;
   memcpy(writer->header + LENGTH_AT, &writer->length, sizeof writer->length);
   const uint64_t checksum = seal(writer->header, XXH3_64bits_digest(writer->hash));
-  errno = EIO;
-  if (fwrite(&checksum, 1, CHECKSUM_SIZE, writer->stream) != CHECKSUM_SIZE) return errno;
-  if (fseek(writer->stream, 0, SEEK_SET) != 0) return errno;
-  if (fwrite(writer->header, 1, HEADER_SIZE, writer->stream) != HEADER_SIZE) return errno;
-  if (fflush(writer->stream) != 0 || fsync(fileno(writer->stream)) != 0) return errno;
-  const int closed = fclose(writer->stream);
-  writer->stream = NULL;
-  if (closed != 0 || rename(writer->temporary, writer->path) != 0) return errno;
-  return 0;
+  int error = write_all(writer->descriptor, (const unsigned char *)&checksum, CHECKSUM_SIZE);
+  if (!error && lseek(writer->descriptor, 0, SEEK_SET) != 0) error = errno;
+  if (!error) error = write_all(writer->descriptor, writer->header, HEADER_SIZE);
+  if (!error && fsync(writer->descriptor) != 0) error = errno;
+  if (close(writer->descriptor) != 0 && !error) error = errno;
+  writer->descriptor = -1;
+  if (!error && rename(writer->temporary, writer->path) != 0) error = errno;
+  return error;
 }
 
 sfnec_status sfnec_writer_commit(sfnec_writer *writer) {
@@ -168,7 +196,7 @@ sfnec_status sfnec_writer_commit(sfnec_writer *writer) {
     status = fail_write(writer, error);
     unlink(writer->temporary);
   } else {
-    sync_folder(writer->path);
+    sfnec_sync_folder_of(writer->path);
   }
   writer_free(writer);
   return status;

@@ -31,6 +31,8 @@ void sfnec_write_text(sfnec_writer *writer, const char *text); // u32 length, th
 sfnec_status sfnec_writer_commit(sfnec_writer *writer);
 // Removes the temporary file and frees the writer; NULL is fine.
 void sfnec_writer_abort(sfnec_writer *writer);
+// Makes a new name last: syncs the folder that holds it. A file system that cannot do that is not an error.
+void sfnec_sync_folder_of(const char *path);
 
 // Reads and verifies a whole file; `what` says what the file should be ("an agent file") for the error sentence.
 // Fails with SFNEC_ERROR_IO, _FORMAT or _MEMORY.

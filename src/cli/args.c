@@ -10,6 +10,18 @@
 
 #include "cli/cli.h"
 
+// short forms mean the same in every command that has the option
+static const struct {
+  char letter;
+  const char *name;
+} letters[] = {{'o', "out"}};
+
+static char letter_of(const arg *row) {
+  for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+    if (strcmp(letters[i].name, row->name) == 0) return letters[i].letter;
+  return '\0';
+}
+
 static const arg *find(const command *command, const char *name, size_t length) {
   for (const arg *row = command->args; row->name; row++)
     if (strlen(row->name) == length && memcmp(row->name, name, length) == 0) return row;
@@ -56,16 +68,9 @@ static bool store(const command *command, const arg *row, const char *value, voi
   return false;
 }
 
-// one "--name value" or "--name=value" at argv[*at]; moves *at past what it took
-static bool take_option(const command *command, int argc, char **argv, int *at, void *values) {
-  const char *name = argv[*at] + 2;
-  const size_t length = strcspn(name, "=");
-  const arg *row = find(command, name, length);
-  if (!row) {
-    refuse_unknown(command, name, length);
-    return false;
-  }
-  const char *value = name[length] ? name + length + 1 : NULL;
+// the value of a row, given as "=value" or as the next word; moves *at past what it took
+static bool take_value(const command *command, const arg *row, const char *value, int argc, char **argv, int *at,
+                       void *values) {
   (*at)++;
   if (row->type == ARG_FLAG) {
     if (value) {
@@ -81,6 +86,25 @@ static bool take_option(const command *command, int argc, char **argv, int *at, 
     value = argv[(*at)++];
   }
   return store(command, row, value, values);
+}
+
+// one "--name value" or "--name=value" at argv[*at]
+static bool take_option(const command *command, int argc, char **argv, int *at, void *values) {
+  const char *name = argv[*at] + 2;
+  const size_t length = strcspn(name, "=");
+  const arg *row = find(command, name, length);
+  if (row) return take_value(command, row, name[length] ? name + length + 1 : NULL, argc, argv, at, values);
+  refuse_unknown(command, name, length);
+  return false;
+}
+
+// one "-o value" at argv[*at]
+static bool take_letter(const command *command, int argc, char **argv, int *at, void *values) {
+  const char *word = argv[*at];
+  for (const arg *row = command->args; row->name; row++)
+    if (letter_of(row) == word[1] && !word[2]) return take_value(command, row, NULL, argc, argv, at, values);
+  complain("%s has no option %s; options have two dashes (see sfnec %s --help)", command->name, word, command->name);
+  return false;
 }
 
 static bool check_operands(const command *command, const text_list *operands) {
@@ -112,11 +136,7 @@ args_verdict args_parse(const command *command, int argc, char **argv, void *val
     } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
       args_help(command);
       return ARGS_HELPED;
-    } else if (word[1] != '-') {
-      complain("%s has no option %s; options have two dashes (see sfnec %s --help)", command->name, word,
-               command->name);
-      return ARGS_WRONG;
-    } else if (!take_option(command, argc, argv, &at, values)) {
+    } else if (!(word[1] == '-' ? take_option : take_letter)(command, argc, argv, &at, values)) {
       return ARGS_WRONG;
     }
   }
@@ -133,7 +153,8 @@ void args_help(const command *command) {
          command->operands, command->about);
   for (const arg *row = command->args; row->name; row++) {
     char left[64];
-    snprintf(left, sizeof left, "--%s %s", row->name, row->value ? row->value : "");
+    const char letter[] = {'-', letter_of(row), ',', ' ', '\0'};
+    snprintf(left, sizeof left, "%s--%s %s", letter_of(row) ? letter : "", row->name, row->value ? row->value : "");
     printf("  %-24s %s", left, row->help);
     if (row->initial) printf(" (default %s)", row->initial);
     if (row->type == ARG_LIST) printf("; may be repeated");

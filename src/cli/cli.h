@@ -23,6 +23,11 @@ typedef struct command {
   int (*run)(const void *values, const text_list *operands);
 } command;
 
+extern const command command_run;
+extern const command command_status;
+extern const command command_stats;
+extern const command command_export;
+extern const command command_slurm;
 extern const command command_train;
 extern const command command_compare;
 extern const command command_eval;

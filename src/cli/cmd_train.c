@@ -9,6 +9,7 @@
 #include "cli/drive.h"
 #include "cli/progress.h"
 #include "cli/setup.h"
+#include "experiment/note.h"
 
 typedef struct train_args {
   const char *agent, *env, *csv, *save;
@@ -140,8 +141,8 @@ static bool between(void *context) {
 
 static int save(training *t) {
   if (!t->args->save) return EXIT_OK;
-  char *note = note_make(t->spec.label, t->env);
-  sfnec_status status = sfnec_agent_set_note(t->agent, note);
+  char *note = sfnec_note_make(t->spec.label, t->env);
+  sfnec_status status = sfnec_agent_set_note(t->agent, note ? note : "");
   free(note);
   if (!status) status = sfnec_agent_save(t->agent, t->args->save);
   return status ? fail_library(status) : EXIT_OK;

@@ -1,8 +1,7 @@
-// setup.c: from names and "key=value" to an agent and an environment, and the note that a saved agent carries.
+// setup.c: from names and "key=value" to an agent and an environment, and back from the note of a saved agent.
 #include "cli/setup.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,23 +131,6 @@ int agent_spec_parse(agent_spec *spec, const char *text, const text_list *sets) 
 }
 
 // ---- the note ----
-
-char *note_make(const char *label, const sfnec_env *env) {
-  char *note = NULL;
-  size_t size = 0;
-  FILE *stream = open_memstream(&note, &size);
-  if (!stream) return must_copy("");
-  const sfnec_env_kind *kind = sfnec_env_get_kind(env);
-  fprintf(stream, "agent=%s\nenv=%s\n", label, kind->name);
-  for (const sfnec_option *row = kind->option_set ? kind->option_set->rows : NULL; row && row->name; row++) {
-    char value[256];
-    sfnec_options_text(row, sfnec_env_get_options(env), value, sizeof value);
-    fprintf(stream, "%s=%s\n", row->name, value);
-  }
-  fprintf(stream, "%s=%" PRId64 "\n", episode_limit, sfnec_env_get_max_episode_steps(env));
-  fclose(stream);
-  return note;
-}
 
 int world_from_note(world *world, const char *note, const char *path) {
   text_list lines = {0};

@@ -1,4 +1,4 @@
-// setup.h: from names and "key=value" to an agent and an environment, and the note that a saved agent carries.
+// setup.h: from names and "key=value" to an agent and an environment, and back from the note of a saved agent.
 #ifndef SFNEC_CLI_SETUP_H
 #define SFNEC_CLI_SETUP_H
 
@@ -31,9 +31,6 @@ void world_clear(world *world);
 
 // The preset, then those of `sets` that are agent options, then the options of its own.
 int agent_spec_parse(agent_spec *spec, const char *text, const text_list *sets);
-
-// The note of an agent trained here: lines agent=..., env=... and every setting of the environment. A new string.
-char *note_make(const char *label, const sfnec_env *env);
 
 // Refuses a path under which a file cannot be created, before hours of work depend on it.
 int check_writable(const char *path, const char *option);

@@ -69,6 +69,19 @@ char *text_weights(const double *w, size_t count) {
   return text;
 }
 
+char *text_quoted(const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=+:,@%-";
+  if (word[0] && !word[strspn(word, plain)]) return must_copy(word);
+  char *text = must_alloc(4 * strlen(word) + 3, 1), *end = text;
+  *end++ = '\'';
+  for (; *word; word++) {
+    if (*word == '\'') end += sprintf(end, "'\\''");
+    else *end++ = *word;
+  }
+  *end = '\'';
+  return text;
+}
+
 const char *text_duration(double seconds, char text[TEXT_NUMBER]) {
   if (seconds < 10) {
     snprintf(text, TEXT_NUMBER, "%.1f s", seconds);

@@ -28,6 +28,8 @@ bool text_to_seed(const char *text, uint64_t *out);
 const char *text_real(double value, char text[TEXT_NUMBER]);
 // Weights as "0.5,-1,0.2,1": a new string.
 char *text_weights(const double *w, size_t count);
+// A word as a shell reads it back: a new string.
+char *text_quoted(const char *word);
 // A time as "1:02:03", "2:03" or "3.2 s".
 const char *text_duration(double seconds, char text[TEXT_NUMBER]);
 

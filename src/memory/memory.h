@@ -77,10 +77,15 @@ bool sfnec_memory_search_worth(const sfnec_memory *memory, const float *key, dou
                                sfnec_lookup *lookup);
 
 // The content (entries in insertion order, their recency); the shape is the caller's to store. A loaded memory answers
-// and evicts exactly as the saved one.
-void sfnec_memory_save(const sfnec_memory *memory, sfnec_writer *writer);
-// Into a memory just created. Fails with SFNEC_ERROR_FORMAT for content that no memory of this shape can have, or with
-// SFNEC_ERROR_MEMORY; then the memory is good for nothing but to be destroyed. Slots may differ from the saved ones.
-sfnec_status sfnec_memory_load(sfnec_memory *memory, sfnec_reader *reader);
+// and evicts exactly as the saved one. Without its keys it is of use only together with them (sfnec_memory_save_keys).
+void sfnec_memory_save(const sfnec_memory *memory, sfnec_writer *writer, bool with_keys);
+// Its keys alone, to be kept apart.
+void sfnec_memory_save_keys(const sfnec_memory *memory, sfnec_writer *writer);
+// A number made of all keys and their order: equal only if they are. It costs a pass over keys that have changed.
+uint64_t sfnec_memory_digest(sfnec_memory *memory);
+// Into a memory just created; `keys` is the reader itself, or the one that holds the keys saved apart. Fails with
+// SFNEC_ERROR_FORMAT for content that no memory of this shape can have, or with SFNEC_ERROR_MEMORY; then the memory is
+// good for nothing but to be destroyed. Slots may differ from the saved ones.
+sfnec_status sfnec_memory_load(sfnec_memory *memory, sfnec_reader *reader, sfnec_reader *keys);
 
 #endif

@@ -3,19 +3,32 @@
 // u32 count; then the entries in the order of insertion, each its key and its value as floats; then, from the least to
 // the most recently used, each entry's place in the order of insertion as u32. Slots are not saved: they hold no
 // meaning, and without them equal memories make equal files, whatever happened to them before.
+//
+// Keys can be kept apart, in a file that is written once: it holds the keys in the same order and nothing else, and the
+// memory is saved as above but without them.
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/error.h"
 #include "base/finite.h"
 #include "memory/parts.h"
 
-void sfnec_memory_save(const sfnec_memory *memory, sfnec_writer *writer) {
+// the first slot in the order of insertion, and the one after another; SFNEC_NO_SLOT at the end
+static uint32_t first(const sfnec_memory *memory) {
+  return memory->inserted.oldest;
+}
+
+static uint32_t after(const sfnec_memory *memory, uint32_t slot) {
+  return memory->inserted.links[slot].newer;
+}
+
+void sfnec_memory_save(const sfnec_memory *memory, sfnec_writer *writer, bool with_keys) {
   const sfnec_memory_shape *shape = &memory->shape;
   sfnec_write_u32(writer, sfnec_memory_count(memory));
   uint32_t rank = 0;
-  for (uint32_t slot = memory->inserted.oldest; slot != SFNEC_NO_SLOT; slot = memory->inserted.links[slot].newer) {
-    sfnec_write_bytes(writer, sfnec_memory_key(memory, slot), shape->key_size * sizeof(float));
+  for (uint32_t slot = first(memory); slot != SFNEC_NO_SLOT; slot = after(memory, slot)) {
+    if (with_keys) sfnec_write_bytes(writer, sfnec_memory_key(memory, slot), shape->key_size * sizeof(float));
     sfnec_write_bytes(writer, sfnec_memory_value(memory, slot), shape->value_size * sizeof(float));
     memory->ranks[slot] = rank++;
   }
@@ -23,15 +36,36 @@ void sfnec_memory_save(const sfnec_memory *memory, sfnec_writer *writer) {
     sfnec_write_u32(writer, memory->ranks[slot]);
 }
 
+void sfnec_memory_save_keys(const sfnec_memory *memory, sfnec_writer *writer) {
+  const size_t size = memory->shape.key_size * sizeof(float);
+  for (uint32_t slot = first(memory); slot != SFNEC_NO_SLOT; slot = after(memory, slot))
+    sfnec_write_bytes(writer, sfnec_memory_key(memory, slot), size);
+}
+
+uint64_t sfnec_memory_digest(sfnec_memory *memory) {
+  if (memory->digest_version == memory->keys_version) return memory->digest;
+  const size_t size = memory->shape.key_size * sizeof(float);
+  // chained, so that the order counts and no state is allocated
+  uint64_t digest = sfnec_memory_count(memory);
+  for (uint32_t slot = first(memory); slot != SFNEC_NO_SLOT; slot = after(memory, slot))
+    digest = XXH3_64bits_withSeed(sfnec_memory_key(memory, slot), size, digest);
+  memory->digest = digest;
+  memory->digest_version = memory->keys_version;
+  return digest;
+}
+
 // reads one entry; `numbers` has room for its key and its value
-static sfnec_status load_entry(sfnec_memory *memory, sfnec_reader *reader, float *numbers) {
+static sfnec_status load_entry(sfnec_memory *memory, sfnec_reader *reader, sfnec_reader *keys, float *numbers) {
   const size_t key_size = memory->shape.key_size, value_size = memory->shape.value_size;
-  sfnec_read_bytes(reader, numbers, (key_size + value_size) * sizeof *numbers);
-  if (!sfnec_all_finite_f32(numbers, key_size + value_size))
-    return sfnec_reader_refuse(reader, "a memory holds a number that is not finite");
+  sfnec_read_bytes(keys, numbers, key_size * sizeof *numbers);
+  sfnec_read_bytes(reader, numbers + key_size, value_size * sizeof *numbers);
+  if (!sfnec_all_finite_f32(numbers, key_size))
+    return sfnec_reader_refuse(keys, "a memory holds a key that is not finite");
+  if (!sfnec_all_finite_f32(numbers + key_size, value_size))
+    return sfnec_reader_refuse(reader, "a memory holds a value that is not finite");
   const uint32_t hash = sfnec_keymap_hash(numbers, key_size);
   if (sfnec_keymap_find(&memory->keymap, memory->index, numbers, hash) != SFNEC_NO_SLOT)
-    return sfnec_reader_refuse(reader, "a memory holds the same key twice");
+    return sfnec_reader_refuse(keys, "a memory holds the same key twice");
 
   uint32_t slot;
   sfnec_status status = sfnec_memory_insert(memory, numbers, hash, &slot);
@@ -52,20 +86,27 @@ static sfnec_status load_recency(sfnec_memory *memory, sfnec_reader *reader, uin
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_memory_load(sfnec_memory *memory, sfnec_reader *reader) {
-  const size_t numbers_size = (memory->shape.key_size + memory->shape.value_size) * sizeof(float);
+// a count is believed only as far as there are bytes for it
+static bool bytes_suffice(const sfnec_memory *memory, uint32_t count, const sfnec_reader *reader,
+                          const sfnec_reader *keys) {
+  const size_t key = memory->shape.key_size * sizeof(float);
+  const size_t rest = memory->shape.value_size * sizeof(float) + sizeof(uint32_t);
+  if (keys == reader) return count <= sfnec_reader_left(reader) / (key + rest);
+  return count <= sfnec_reader_left(reader) / rest && count <= sfnec_reader_left(keys) / key;
+}
+
+sfnec_status sfnec_memory_load(sfnec_memory *memory, sfnec_reader *reader, sfnec_reader *keys) {
   const uint32_t count = sfnec_read_u32(reader);
-  // the count is believed only as far as there are bytes for it
   if (count > memory->shape.capacity) return sfnec_reader_refuse(reader, "a memory holds more than its capacity");
-  if (!sfnec_reader_good(reader) || count > sfnec_reader_left(reader) / (numbers_size + sizeof(uint32_t)))
+  if (!sfnec_reader_good(reader) || !bytes_suffice(memory, count, reader, keys))
     return sfnec_reader_refuse(reader, "a memory ends before its last entry");
   if (count == 0) return SFNEC_OK;
 
   sfnec_status status = sfnec_memory_reserve(memory, count);
   if (status) return status;
-  float *numbers = malloc(numbers_size);
+  float *numbers = malloc((memory->shape.key_size + memory->shape.value_size) * sizeof *numbers);
   if (!numbers) return sfnec_fail_memory("an entry of a memory");
-  for (uint32_t i = 0; i < count && !status; i++) status = load_entry(memory, reader, numbers);
+  for (uint32_t i = 0; i < count && !status; i++) status = load_entry(memory, reader, keys, numbers);
   if (!status) status = load_recency(memory, reader, count);
   free(numbers);
   return status;

@@ -17,6 +17,7 @@ struct sfnec_memory {
   uint32_t reserved;      // slots that all of these have room for
   uint64_t keys_version;
   uint64_t values_version;
+  uint64_t digest, digest_version; // of the keys, and of which version of them; 0: none
 
   // scores of the entries, for ruling the memory out; the index holds them
   uint64_t stamp;   // of the weights below; 0: entries have no scores

@@ -85,6 +85,34 @@ static void test_round_trip(void **state) {
   unlink(path);
 }
 
+// Pieces of all sizes, smaller and larger than what the writer holds back, come out as they went in.
+static void test_large(void **state) {
+  (void)state;
+  enum { SIZE = 3 << 20 };
+  unsigned char *bytes = malloc(SIZE), *found = malloc(SIZE);
+  for (size_t i = 0; i < SIZE; i++) bytes[i] = (unsigned char)(i * 2654435761u >> 13);
+  const size_t pieces[] = {1, 7, 4096, (1 << 18) - 1, 1 << 18, (1 << 18) + 1, 1 << 20};
+  sfnec_writer *writer = NULL;
+  OK(sfnec_writer_open(path, magic, 7, &writer));
+  size_t at = 0;
+  for (size_t i = 0; at < SIZE; i++) {
+    size_t piece = pieces[i % 7];
+    if (piece > SIZE - at) piece = SIZE - at;
+    sfnec_write_bytes(writer, bytes + at, piece);
+    at += piece;
+  }
+  OK(sfnec_writer_commit(writer));
+  sfnec_reader *reader = NULL;
+  OK(open_sample(path, &reader));
+  assert_int_equal(sfnec_reader_left(reader), SIZE);
+  sfnec_read_bytes(reader, found, SIZE);
+  assert_memory_equal(found, bytes, SIZE);
+  sfnec_reader_close(reader);
+  free(bytes);
+  free(found);
+  unlink(path);
+}
+
 // A text longer than allowed, or longer than the file, is no text.
 static void test_texts(void **state) {
   (void)state;
@@ -268,11 +296,17 @@ static int leave(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_round_trip),       cmocka_unit_test(test_texts),
-      cmocka_unit_test(test_every_truncation), cmocka_unit_test(test_every_flip),
-      cmocka_unit_test(test_foreign),          cmocka_unit_test(test_abort),
-      cmocka_unit_test(test_unwritable),       cmocka_unit_test(test_folder_disappears),
-      cmocka_unit_test(test_full_disk),        cmocka_unit_test(test_two_writers),
+      cmocka_unit_test(test_large),
+      cmocka_unit_test(test_round_trip),
+      cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_every_truncation),
+      cmocka_unit_test(test_every_flip),
+      cmocka_unit_test(test_foreign),
+      cmocka_unit_test(test_abort),
+      cmocka_unit_test(test_unwritable),
+      cmocka_unit_test(test_folder_disappears),
+      cmocka_unit_test(test_full_disk),
+      cmocka_unit_test(test_two_writers),
   };
   return cmocka_run_group_tests(tests, enter, leave);
 }

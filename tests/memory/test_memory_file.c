@@ -39,7 +39,7 @@ static sfnec_memory *make(void) {
 static void save(const sfnec_memory *memory, const char *file) {
   sfnec_writer *writer = NULL;
   assert_int_equal(sfnec_writer_open(file, magic, 1, &writer), SFNEC_OK);
-  sfnec_memory_save(memory, writer);
+  sfnec_memory_save(memory, writer, true);
   assert_int_equal(sfnec_writer_commit(writer), SFNEC_OK);
 }
 
@@ -48,7 +48,7 @@ static sfnec_status load(const char *file, sfnec_memory **out) {
   sfnec_reader *reader = NULL;
   assert_int_equal(sfnec_reader_open(file, magic, 1, "a test file", &reader), SFNEC_OK);
   sfnec_memory *memory = make();
-  const sfnec_status status = sfnec_memory_load(memory, reader);
+  const sfnec_status status = sfnec_memory_load(memory, reader, reader);
   if (status == SFNEC_OK) {
     assert_int_equal(sfnec_reader_left(reader), 0);
     *out = memory;
@@ -137,6 +137,103 @@ static void empty(void **state) {
   sfnec_memory_destroy(memory);
 }
 
+// ---- keys apart ----
+
+static const char keys_path[] = "keys.bin";
+
+static void save_apart(const sfnec_memory *memory) {
+  sfnec_writer *writer = NULL;
+  assert_int_equal(sfnec_writer_open(keys_path, magic, 1, &writer), SFNEC_OK);
+  sfnec_memory_save_keys(memory, writer);
+  assert_int_equal(sfnec_writer_commit(writer), SFNEC_OK);
+  assert_int_equal(sfnec_writer_open(path, magic, 1, &writer), SFNEC_OK);
+  sfnec_memory_save(memory, writer, false);
+  assert_int_equal(sfnec_writer_commit(writer), SFNEC_OK);
+}
+
+// loads from two files; the memory is the caller's if the load succeeds
+static sfnec_status load_apart(sfnec_memory **out, size_t *keys_left) {
+  sfnec_reader *reader = NULL, *keys = NULL;
+  assert_int_equal(sfnec_reader_open(path, magic, 1, "a test file", &reader), SFNEC_OK);
+  assert_int_equal(sfnec_reader_open(keys_path, magic, 1, "a keys file", &keys), SFNEC_OK);
+  *out = make();
+  const sfnec_status status = sfnec_memory_load(*out, reader, keys);
+  *keys_left = sfnec_reader_left(keys);
+  if (status != SFNEC_OK) sfnec_memory_destroy(*out);
+  sfnec_reader_close(reader);
+  sfnec_reader_close(keys);
+  return status;
+}
+
+static void keys_apart(void **state) {
+  (void)state;
+  sfnec_random random = sfnec_random_start(2, 1000);
+  sfnec_memory *memory = make(), *loaded = NULL;
+  double seen[K + VALUE];
+  size_t left;
+  for (int step = 0; step < 800; step++) {
+    operate(memory, &random, seen);
+    if (step % 100 != 0) continue;
+    save_apart(memory);
+    assert_int_equal(load_apart(&loaded, &left), SFNEC_OK);
+    assert_int_equal(left, 0);
+    assert_true(sfnec_memory_digest(loaded) == sfnec_memory_digest(memory));
+    save(memory, path);
+    save(loaded, "again.bin");
+    assert_same_files(path, "again.bin");
+    sfnec_memory_destroy(loaded);
+  }
+
+  // too few keys, and keys that are none
+  save_apart(memory);
+  const float bad[2 * CAPACITY] = {0};
+  for (int i = 0; i < 2; i++) {
+    sfnec_writer *writer = NULL;
+    assert_int_equal(sfnec_writer_open(keys_path, magic, 1, &writer), SFNEC_OK);
+    sfnec_write_bytes(writer, bad, (i == 0 ? KEY * (CAPACITY - 1) : KEY * CAPACITY) * sizeof *bad);
+    assert_int_equal(sfnec_writer_commit(writer), SFNEC_OK);
+    assert_int_equal(load_apart(&loaded, &left), SFNEC_ERROR_FORMAT);
+    assert_non_null(strstr(sfnec_last_error(), i == 0 ? "ends before its last entry" : "keys.bin is not a keys file"));
+  }
+  sfnec_memory_destroy(memory);
+}
+
+// The digest is that of the keys and their order; values and recency do not count.
+static void digest(void **state) {
+  (void)state;
+  const float keys[4][KEY] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+  const double value[VALUE] = {1, 2, 3}, other[VALUE] = {7, 7, 7};
+  const int orders[][3] = {{0, 1, 2}, {0, 1, 2}, {1, 0, 2}, {0, 1, 3}};
+  uint64_t digests[4];
+  for (int i = 0; i < 4; i++) {
+    sfnec_memory *memory = make();
+    const uint64_t none = sfnec_memory_digest(memory);
+    for (int k = 0; k < 3; k++) {
+      assert_int_equal(sfnec_memory_write(memory, keys[orders[i][k]], i == 1 ? other : value, 1.0), SFNEC_OK);
+      assert_true(sfnec_memory_digest(memory) != none);
+    }
+    digests[i] = sfnec_memory_digest(memory);
+    assert_int_equal(sfnec_memory_write(memory, keys[orders[i][0]], other, 0.5), SFNEC_OK); // moves a value only
+    assert_true(sfnec_memory_digest(memory) == digests[i]);
+    sfnec_memory_destroy(memory);
+  }
+  assert_true(digests[0] == digests[1] && digests[0] != digests[2] && digests[0] != digests[3]);
+}
+
+// An eviction changes the digest as well: full, one key goes and another comes.
+static void digest_of_evicted(void **state) {
+  (void)state;
+  sfnec_memory *memory = make();
+  const double value[VALUE] = {1, 2, 3};
+  uint64_t last = sfnec_memory_digest(memory);
+  for (int i = 0; i < 2 * CAPACITY; i++) {
+    assert_int_equal(sfnec_memory_write(memory, (float[KEY]){(float)i, 1}, value, 1.0), SFNEC_OK);
+    assert_true(sfnec_memory_digest(memory) != last);
+    last = sfnec_memory_digest(memory);
+  }
+  sfnec_memory_destroy(memory);
+}
+
 // ---- refusing ----
 
 // writes a file of `count` entries, one for each of `entries` keys, and the recency `used`
@@ -187,9 +284,9 @@ static void refuses_damage(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goes_on_alike),
-      cmocka_unit_test(empty),
-      cmocka_unit_test(refuses_damage),
+      cmocka_unit_test(goes_on_alike),     cmocka_unit_test(empty),
+      cmocka_unit_test(keys_apart),        cmocka_unit_test(digest),
+      cmocka_unit_test(digest_of_evicted), cmocka_unit_test(refuses_damage),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

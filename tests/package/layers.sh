@@ -3,7 +3,7 @@
 set -euo pipefail
 
 cd "$SFNEC_SOURCE/src"
-layers=(base kernel index memory env agent experiment cli)
+layers=(base kernel index memory env agent run experiment cli)
 bad=0
 allowed=sfnec
 for layer in "${layers[@]}"; do

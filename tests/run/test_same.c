@@ -41,7 +41,7 @@ static outcome *run(const char *preset, const char *const *settings, const char 
   const sfnec_env_shape shape = sfnec_env_get_shape(env);
   sfnec_agent *agent = agent_for(&shape, preset, all, 5);
   sfnec_run *whole = NULL;
-  const sfnec_run_options options = {TASKS, STEPS};
+  const sfnec_run_options options = {.tasks = TASKS, .steps = STEPS};
   OK(sfnec_run_create(agent, env, &options, &whole));
   OK(sfnec_run_advance(whole, INT64_MAX));
   uint32_t count;

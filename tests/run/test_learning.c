@@ -35,7 +35,7 @@ static double earned(const char *preset, const char *const *settings, uint64_t s
   OK(sfnec_env_create(&kind, NULL, seed, &env));
   const sfnec_env_shape shape = sfnec_env_get_shape(env);
   sfnec_agent *agent = agent_for(&shape, preset, settings, seed);
-  const sfnec_run_options protocol = {1, STEPS};
+  const sfnec_run_options protocol = {.tasks = 1, .steps = STEPS};
   sfnec_run *run = NULL;
   OK(sfnec_run_create(agent, env, &protocol, &run));
   OK(sfnec_run_advance(run, INT64_MAX));

@@ -5,7 +5,7 @@
 #include "sfnec/run.h"
 
 enum { TASKS = 3, STEPS = 250 };
-static const sfnec_run_options protocol = {TASKS, STEPS};
+static const sfnec_run_options protocol = {.tasks = TASKS, .steps = STEPS};
 static const char *const settings[] = {"capacity=200", NULL};
 
 typedef struct job {
@@ -191,7 +191,7 @@ static void test_refused(void **state) {
   sfnec_agent_destroy(agent);
   shape = sfnec_env_get_shape(env);
   agent = agent_for(&shape, "sfnec", NULL, 1);
-  const sfnec_run_options bad[] = {{0, 10}, {1, 0}, {1, -1}};
+  const sfnec_run_options bad[] = {{.tasks = 0, .steps = 10}, {.tasks = 1, .steps = 0}, {.tasks = 1, .steps = -1}};
   for (int i = 0; i < 3; i++) {
     REFUSED(sfnec_run_create(agent, env, &bad[i], &run), SFNEC_ERROR_ARGUMENT, "at least one task and one step");
   }

@@ -1,0 +1,99 @@
+// cmd_export.c: `sfnec export`: the stored results for other programs.
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/export.h"
+#include "cli/output.h"
+
+typedef struct export_args {
+  const char *csv, *json, *tensorboard, *table;
+  bool seconds;
+} export_args;
+
+static int run_export(const void *values, const text_list *operands);
+
+static const arg table[] = {
+    {"csv", ARG_TEXT, offsetof(export_args, csv), "FILE", NULL, 0, 0, "comma-separated values; - is standard output"},
+    {"json", ARG_TEXT, offsetof(export_args, json), "FILE", NULL, 0, 0, "one JSON document; - is standard output"},
+    {"tensorboard", ARG_TEXT, offsetof(export_args, tensorboard), "FOLDER", NULL, 0, 0,
+     "event files: then tensorboard --logdir FOLDER"},
+    {"table", ARG_TEXT, offsetof(export_args, table), "NAME", NULL, 0, 0,
+     "rows of the CSV: tasks (default), episodes or uses"},
+    {"seconds", ARG_FLAG, offsetof(export_args, seconds), NULL, NULL, 0, 0,
+     "also what depends on the machine: seconds, speed, sessions"},
+    {0},
+};
+
+const command command_export = {
+    .name = "export",
+    .summary = "write the results of an experiment as CSV, JSON or for TensorBoard",
+    .operands = "DIR",
+    .least_operands = 1,
+    .most_operands = 1,
+    .about = "Writes what is stored in DIR/experiment.db, also while the experiment is running. The order is\n"
+             "that of the spec; without --seconds equal results are equal bytes, however they were made.",
+    .args = table,
+    .values_size = sizeof(export_args),
+    .run = run_export,
+};
+
+static int choose_table(const export_args *args, export_table *choice) {
+  static const char *const names[] = {"tasks", "episodes", "uses"};
+  *choice = EXPORT_TASKS;
+  if (!args->table) return EXIT_OK;
+  if (!args->csv) return misuse("export --table goes with --csv FILE");
+  nearest guess = {.wanted = args->table};
+  for (int i = EXPORT_TASKS; i <= EXPORT_USES; i++) {
+    *choice = (export_table)i;
+    if (strcmp(names[i], args->table) == 0) return EXIT_OK;
+    nearest_offer(&guess, names[i]);
+  }
+  char hint[128];
+  return misuse("export --table is '%s' but must be tasks, episodes or uses%s", args->table,
+                nearest_hint(&guess, "", hint, sizeof hint));
+}
+
+static bool has_episodes(const sfnec_results *results) {
+  for (size_t i = 0; i < results->run_count; i++)
+    if (results->runs[i].task_count && results->runs[i].tasks[0].episode_count) return true;
+  return false;
+}
+
+static int write_csv(const export_args *args, const sfnec_results *results, export_table choice) {
+  if (choice == EXPORT_EPISODES && !has_episodes(results))
+    return fail("the experiment in %s has no episodes; set 'record: {episodes: yes}' in the spec of a new one",
+                results->folder);
+  output output;
+  const int code = output_open(&output, "csv", args->csv);
+  if (code) return code;
+  export_csv(output.file, results, choice, args->seconds);
+  return output_close(&output, EXIT_OK);
+}
+
+static int write_json(const export_args *args, const sfnec_results *results) {
+  output output;
+  const int code = output_open(&output, "json", args->json);
+  if (code) return code;
+  export_json(output.file, results, args->seconds);
+  return output_close(&output, EXIT_OK);
+}
+
+static int run_export(const void *values, const text_list *operands) {
+  const export_args *args = values;
+  if (!args->csv && !args->json && !args->tensorboard)
+    return misuse("export needs --csv FILE, --json FILE or --tensorboard FOLDER (see sfnec export --help)");
+  if (args->csv && args->json && strcmp(args->csv, "-") == 0 && strcmp(args->json, "-") == 0)
+    return misuse("export cannot write both --csv and --json to standard output; give one of them a file");
+  export_table choice;
+  int code = choose_table(args, &choice);
+  if (code) return code;
+  sfnec_results *results;
+  const sfnec_status status = sfnec_results_load(operands->items[0], &results);
+  if (status) return fail_library(status);
+  if (args->csv) code = write_csv(args, results, choice);
+  if (!code && args->json) code = write_json(args, results);
+  if (!code && args->tensorboard) code = export_tensorboard(args->tensorboard, results, args->seconds);
+  sfnec_results_destroy(results);
+  return code;
+}

@@ -1,0 +1,273 @@
+// cmd_slurm.c: `sfnec slurm`: a batch script that runs a study on a cluster, under MPI or as one array task per seed.
+//
+// The script only calls `sfnec run`, so what it leaves is what any other run leaves. srun starts the program: Slurm
+// then sends the signal before the time limit to the program itself, which saves and ends.
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "experiment/plan.h"
+
+// Slurm's own default for the greatest index of an array (MaxArraySize - 1)
+enum { GREATEST_INDEX = 1000 };
+
+typedef struct slurm_args {
+  bool array, mpi;
+  int64_t nodes, per_node;
+  const char *time, *partition;
+} slurm_args;
+
+static int run_slurm(const void *values, const text_list *operands);
+
+static const arg table[] = {
+    {"mpi", ARG_FLAG, offsetof(slurm_args, mpi), NULL, NULL, 0, 0, "one MPI job, results in one folder (the default)"},
+    {"array", ARG_FLAG, offsetof(slurm_args, array), NULL, NULL, 0, 0,
+     "an array with one task per seed, each with its own folder DIR/seed-N"},
+    {"nodes", ARG_INT, offsetof(slurm_args, nodes), "N", NULL, 1, 100000, "nodes of the MPI job (default 1)"},
+    {"tasks-per-node", ARG_INT, offsetof(slurm_args, per_node), "N", NULL, 1, 100000,
+     "jobs at the same time on a node: ranks, or cores of an array task (default: as needed, at most 32)"},
+    {"time", ARG_TEXT, offsetof(slurm_args, time), "HH:MM:SS", "24:00:00", 0, 0, "time limit"},
+    {"partition", ARG_TEXT, offsetof(slurm_args, partition), "NAME", NULL, 0, 0, "partition to submit to"},
+    {0},
+};
+
+const command command_slurm = {
+    .name = "slurm",
+    .summary = "print a Slurm batch script that runs a study",
+    .operands = "SPEC [-- OPTIONS OF sfnec run]",
+    .least_operands = 1,
+    .most_operands = 1000,
+    .about = "Prints a batch script: sfnec slurm main.yaml > job.sh; sbatch job.sh. What follows -- goes to\n"
+             "sfnec run. Before the time limit everything is saved; submit the same script again to go on.",
+    .args = table,
+    .values_size = sizeof(slurm_args),
+    .run = run_slurm,
+};
+
+// what the script is made of
+typedef struct script {
+  const slurm_args *args;
+  const text_list *operands; // the spec, then words for sfnec run
+  void *run;                 // the values of those words, as command_run's table fills them
+  sfnec_spec *spec;
+  sfnec_plan *plan;
+} script;
+
+// ---- the options of sfnec run ----
+
+// a field that command_run's table fills; the table is the one list of its options
+static const void *run_field(const script *script, const char *name) {
+  for (const arg *row = command_run.args; row->name; row++)
+    if (strcmp(row->name, name) == 0) return (const char *)script->run + row->offset;
+  return NULL;
+}
+
+static const char *run_text(const script *script, const char *name) {
+  return *(const char *const *)run_field(script, name);
+}
+
+static bool run_flag(const script *script, const char *name) {
+  return *(const bool *)run_field(script, name);
+}
+
+// reads the words after "--" as sfnec run will; EXIT_OK with *help set if they asked for its help
+static int read_run_words(script *script, bool *help) {
+  const text_list *words = script->operands;
+  // without "--" a second operand is a slip
+  if (words->count > 1 && words->items[1][0] != '-') {
+    return misuse("slurm does not know what to do with '%s'; options of sfnec run come after --", words->items[1]);
+  }
+  script->run = must_alloc(1, command_run.values_size);
+  text_list spec = {0};
+  text_push(&spec, words->items[0]);
+  const args_verdict verdict = args_parse(&command_run, (int)words->count - 1, words->items + 1, script->run, &spec);
+  text_clear(&spec);
+  *help = verdict == ARGS_HELPED;
+  if (verdict == ARGS_WRONG) return EXIT_USAGE;
+  if (run_flag(script, "force-new")) {
+    return misuse("slurm: --force-new in the script would start anew after every time limit; run it once by hand");
+  }
+  return EXIT_OK;
+}
+
+static int read_spec(script *script) {
+  const text_list *sets = run_field(script, "set");
+  const sfnec_overrides overrides = {.seeds = run_text(script, "seeds"),
+                                     .tasks = *(const int64_t *)run_field(script, "tasks"),
+                                     .steps = *(const int64_t *)run_field(script, "steps"),
+                                     .sets = (const char *const *)sets->items,
+                                     .quick = run_flag(script, "quick")};
+  sfnec_status status = sfnec_spec_load(script->operands->items[0], &overrides, &script->spec);
+  if (!status) status = sfnec_plan_create(script->spec, &script->plan);
+  return status ? fail_library(status) : EXIT_OK;
+}
+
+// ---- checks ----
+
+// "MM", "MM:SS", "HH:MM:SS", and "D-" before hours: D-HH, D-HH:MM, D-HH:MM:SS
+static bool is_time(const char *text) {
+  int colons = 0, dashes = 0;
+  for (const char *c = text; *c; c++) {
+    if (isdigit((unsigned char)*c)) continue;
+    // a number on both sides
+    if (c == text || !isdigit((unsigned char)c[-1]) || !isdigit((unsigned char)c[1])) return false;
+    if (*c == ':') colons++;
+    else if (*c == '-' && colons == 0) dashes++;
+    else return false;
+  }
+  return text[0] && strlen(text) <= 20 && colons <= 2 && dashes <= 1;
+}
+
+// a line of #SBATCH is no shell: what would need quotes there is refused
+static bool is_word(const char *text) {
+  for (const char *c = text; *c; c++)
+    if (!isalnum((unsigned char)*c) && !strchr("_-.,", *c)) return false;
+  return text[0] && strlen(text) <= 100;
+}
+
+static int check(const script *script) {
+  const slurm_args *args = script->args;
+  if (args->array && args->mpi) return misuse("slurm takes --array or --mpi, not both");
+  if (args->array && args->nodes > 1) return misuse("slurm --nodes goes with --mpi: an array task runs on one node");
+  if (!is_time(args->time)) return misuse("slurm --time is '%s' but must be like 12:00:00 or 2-00:00:00", args->time);
+  if (args->partition && !is_word(args->partition)) {
+    return misuse("slurm --partition is '%s' but must be a name as sinfo shows it", args->partition);
+  }
+  if (args->array && script->spec->seed_count > GREATEST_INDEX + 1) {
+    return misuse("slurm --array has room for %d seeds, not for %zu; use --mpi, or -- --seeds for a part of them",
+                  GREATEST_INDEX + 1, script->spec->seed_count);
+  }
+  return EXIT_OK;
+}
+
+// ---- printing ----
+
+static void print_word(const char *text) {
+  char *word = text_quoted(text);
+  printf("%s", word);
+  free(word);
+}
+
+static void print_folder(const script *script) {
+  const char *out = run_text(script, "out");
+  if (out) print_word(out);
+  else printf("runs/%s%s", script->spec->name, run_flag(script, "quick") ? "-quick" : "");
+}
+
+// a file whose name begins with a dash would be taken for an option
+static void print_run(const script *script) {
+  const char *path = script->operands->items[0];
+  printf(" \"${SFNEC:-sfnec}\" run %s", path[0] == '-' ? "./" : "");
+  print_word(path);
+}
+
+static void print_run_words(const script *script) {
+  for (size_t i = 1; i < script->operands->count; i++) {
+    putchar(' ');
+    print_word(script->operands->items[i]);
+  }
+}
+
+static void print_head(const script *script) {
+  const slurm_args *args = script->args;
+  // names of a spec are plain words, so nothing here can leave its comment
+  printf(
+      "#!/bin/bash\n"
+      "# The study %s: %zu configurations, %zu seeds. Submit it from the folder in which it was made:\n"
+      "#   sbatch job.sh\n"
+      "# A minute before the time limit Slurm sends TERM; sfnec run then saves every running job and ends with status\n"
+      "# 130. To go on, submit the same script again: only what is missing is run. To queue that at once:\n"
+      "#   sbatch --dependency=afterany:JOBID job.sh\n"
+      "# SFNEC is the program, if it is not in the PATH.\n"
+      "#SBATCH --job-name=%s\n#SBATCH --time=%s\n#SBATCH --signal=TERM@60\n",
+      script->spec->name, script->plan->configuration_count, script->spec->seed_count, script->spec->name, args->time);
+  if (args->partition) printf("#SBATCH --partition=%s\n", args->partition);
+}
+
+static int64_t per_node(const script *script, size_t needed) {
+  enum { MOST = 32 };
+  if (script->args->per_node) return script->args->per_node;
+  return needed < MOST ? (int64_t)needed : MOST;
+}
+
+static void print_mpi(const script *script) {
+  const int64_t nodes = script->args->nodes ? script->args->nodes : 1;
+  // rank 0 hands out the jobs
+  const int64_t ranks = per_node(script, script->plan->job_count + 1);
+  printf("#SBATCH --nodes=%" PRId64 "\n#SBATCH --ntasks-per-node=%" PRId64 "\n#SBATCH --cpus-per-task=1\n\n"
+         "set -eu\n\n"
+         "# All ranks work on one experiment. If srun starts %" PRId64
+         " programs that do not know of each other (sfnec run\n"
+         "# then says that the folder is in use), name your MPI: export SLURM_MPI_TYPE=pmix\n"
+         "mkdir -p -- ",
+         nodes, ranks, nodes * ranks);
+  print_folder(script);
+  printf("\nsrun");
+  print_run(script);
+  print_run_words(script);
+  if (!run_text(script, "out")) {
+    printf(" -o ");
+    print_folder(script);
+  }
+  printf("\n");
+}
+
+// the greatest seed must be an index of an array; else the array counts and the script holds the seeds
+static void print_array_seeds(const script *script) {
+  const sfnec_spec *spec = script->spec;
+  bool direct = true;
+  for (size_t i = 0; i < spec->seed_count; i++) direct = direct && spec->seeds[i] <= GREATEST_INDEX;
+  printf("#SBATCH --array=");
+  if (direct) sfnec_seeds_print(stdout, spec->seeds, spec->seed_count);
+  else printf("0-%zu", spec->seed_count - 1);
+  printf("\n\nset -eu\n\nindex=${SLURM_ARRAY_TASK_ID:?submit this script with sbatch}\n");
+  if (direct) {
+    printf("seed=$index\n");
+    return;
+  }
+  printf("seeds=(");
+  for (size_t i = 0; i < spec->seed_count; i++) printf("%s%" PRIu64, i ? " " : "", spec->seeds[i]);
+  printf(")\nseed=${seeds[$index]}\n");
+}
+
+static void print_array(const script *script) {
+  printf("#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=%" PRId64 "\n",
+         per_node(script, script->plan->configuration_count));
+  print_array_seeds(script);
+  printf(
+      "cpus=${SLURM_CPUS_PER_TASK:-1}\n\n"
+      "# Each seed is an experiment of its own; sfnec run with all seeds and --mpi has them in one folder.\nfolder=");
+  print_folder(script);
+  printf("/seed-$seed\nmkdir -p -- \"$folder\"\nsrun --cpus-per-task=\"$cpus\"");
+  print_run(script);
+  printf(" --jobs \"$cpus\"");
+  print_run_words(script);
+  // the last one counts
+  printf(" --seeds \"$seed\" -o \"$folder\"\n");
+}
+
+static int make(script *script) {
+  bool help = false;
+  int code = read_run_words(script, &help);
+  if (code || help) return code;
+  code = read_spec(script);
+  if (!code) code = check(script);
+  if (code) return code;
+  print_head(script);
+  if (script->args->array) print_array(script);
+  else print_mpi(script);
+  return EXIT_OK;
+}
+
+static int run_slurm(const void *values, const text_list *operands) {
+  script script = {.args = values, .operands = operands};
+  const int code = make(&script);
+  if (script.run) args_clear(&command_run, script.run);
+  free(script.run);
+  sfnec_plan_destroy(script.plan);
+  sfnec_spec_destroy(script.spec);
+  return code;
+}

@@ -1,0 +1,342 @@
+// cmd_status.c: `sfnec status`: how far an experiment is, at a glance.
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/json.h"
+#include "cli/stats_grid.h"
+#include "experiment/lock.h"
+#include "experiment/results.h"
+
+typedef struct status_args {
+  bool json;
+} status_args;
+
+static int run_status(const void *values, const text_list *operands);
+
+static const arg table[] = {
+    {"json", ARG_FLAG, offsetof(status_args, json), NULL, NULL, 0, 0, "everything as one JSON object"},
+    {0},
+};
+
+const command command_status = {
+    .name = "status",
+    .summary = "show how far an experiment is",
+    .operands = "DIR",
+    .least_operands = 1,
+    .most_operands = 1,
+    .about = "Shows the jobs of the experiment in DIR (done, running, waiting, failed and why), the average\n"
+             "return of each configuration so far, whether it is running now, how the last session ended, and\n"
+             "the command that goes on with it.",
+    .args = table,
+    .values_size = sizeof(status_args),
+    .run = run_status,
+};
+
+// ---- what there is to say ----
+
+// the average return over a run's tasks so far: mean over the seeds, and its standard error (Welford)
+typedef struct progress_row {
+  size_t done, started;
+  uint64_t tasks, tasks_wanted;
+  double mean, squares;
+} progress_row;
+
+typedef struct overview {
+  const sfnec_results *results;
+  size_t states[SFNEC_JOB_FAILED + 1];
+  progress_row all;
+  progress_row *rows; // (configuration_count)
+  bool running;
+  char holder[SFNEC_LOCK_HOLDER];
+  int64_t saved_bytes;
+  char *command; // that goes on
+} overview;
+
+static void count_run(progress_row *row, const sfnec_result_run *run) {
+  row->done += run->state == SFNEC_JOB_DONE;
+  row->tasks += run->task_count;
+  row->tasks_wanted += run->tasks_wanted;
+  if (!run->task_count) return;
+  double average = 0;
+  for (uint32_t task = 0; task < run->task_count; task++) average += run->tasks[task].result.total / run->task_count;
+  const double before = average - row->mean;
+  row->started++;
+  row->mean += before / (double)row->started;
+  row->squares += before * (average - row->mean);
+}
+
+static double standard_error(const progress_row *row) {
+  const double n = (double)row->started;
+  return row->started > 1 ? sqrt(row->squares / (n - 1) / n) : (double)NAN;
+}
+
+static int64_t saved_bytes(const sfnec_results *results) {
+  int64_t bytes = 0;
+  for (size_t i = 0; i < results->run_count; i++) {
+    char *folder = must_alloc(strlen(results->folder) + strlen(results->runs[i].id) + sizeof "/jobs/", 1);
+    sprintf(folder, "%s/jobs/%s", results->folder, results->runs[i].id);
+    bytes += sfnec_run_saved_bytes(folder);
+    free(folder);
+  }
+  return bytes;
+}
+
+// the last session's command if it was noted, else what it must have been without its options
+static char *going_on(const sfnec_results *results) {
+  for (size_t i = results->session_count; i-- > 0;)
+    if (results->sessions[i].command) return must_copy(results->sessions[i].command);
+  char *spec = text_quoted(results->spec_path), *folder = text_quoted(results->folder);
+  char *command = must_alloc(strlen(spec) + strlen(folder) + sizeof "sfnec run  -o ", 1);
+  sprintf(command, "sfnec run %s -o %s", spec, folder);
+  free(spec);
+  free(folder);
+  return command;
+}
+
+static overview overview_make(const sfnec_results *results) {
+  overview view = {.results = results, .saved_bytes = saved_bytes(results), .command = going_on(results)};
+  view.running = sfnec_lock_held(results->folder, view.holder);
+  view.rows = must_alloc(results->configuration_count, sizeof *view.rows);
+  for (size_t i = 0; i < results->run_count; i++) {
+    const sfnec_result_run *run = &results->runs[i];
+    view.states[run->state]++;
+    count_run(&view.rows[run->configuration], run);
+    count_run(&view.all, run);
+  }
+  return view;
+}
+
+static void overview_clear(overview *view) {
+  free(view->rows);
+  free(view->command);
+}
+
+// nobody runs a job that is marked so when the experiment itself is not running: its process was killed
+static const char *state_name(const overview *view, sfnec_job_state state) {
+  return state == SFNEC_JOB_RUNNING && !view->running ? "cut off" : sfnec_job_states[state];
+}
+
+// ---- for people ----
+
+static int terminal_columns(void) {
+  struct winsize size;
+  const bool known = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 0;
+}
+
+// the place after so many characters
+static const char *skip_characters(const char *text, int count) {
+  for (; *text; text++)
+    if (((unsigned char)*text & 0xc0) != 0x80 && count-- == 0) break;
+  return text;
+}
+
+// a name that leaves `rest` columns of a terminal free; elsewhere it is whole. A new string
+static char *shortened(const char *name, int rest) {
+  const int columns = terminal_columns(), room = columns - rest > 16 ? columns - rest : 16;
+  const int length = text_columns(name);
+  if (!columns || length <= room) return must_copy(name);
+  // the middle goes: the beginning says which agent, the end which point of the sweep
+  const int head = room / 3, tail = room - 1 - head;
+  char *text = must_alloc(strlen(name) + sizeof "…", 1);
+  sprintf(text, "%.*s…%s", (int)(skip_characters(name, head) - name), name, skip_characters(name, length - tail));
+  return text;
+}
+
+static void print_jobs(const overview *view) {
+  printf("jobs    %zu:", view->results->run_count);
+  static const sfnec_job_state order[] = {SFNEC_JOB_DONE, SFNEC_JOB_RUNNING, SFNEC_JOB_WAITING, SFNEC_JOB_FAILED};
+  bool any = false;
+  for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+    if (!view->states[order[i]]) continue;
+    printf("%s %zu %s", any ? "," : "", view->states[order[i]], state_name(view, order[i]));
+    any = true;
+  }
+  const progress_row *all = &view->all;
+  printf("; %" PRIu64 " of %" PRIu64 " tasks (%.0f %%)\n", all->tasks, all->tasks_wanted,
+         all->tasks_wanted ? floor(100.0 * (double)all->tasks / (double)all->tasks_wanted) : 100);
+}
+
+static void print_session(const overview *view) {
+  const sfnec_results *results = view->results;
+  if (view->running) printf("now     running on %s\n", view->holder);
+  else printf("now     not running\n");
+  if (!results->session_count) return;
+  const sfnec_session *last = &results->sessions[results->session_count - 1];
+  printf("last    started %s on %s, %" PRIu32 " worker%s", last->started, last->host, last->workers,
+         last->workers == 1 ? "" : "s");
+  if (last->ranks > 1) printf(" of %" PRIu32 " ranks", last->ranks);
+  printf(", %s, sfnec %s", last->simd, last->version);
+  if (last->ended) printf("; ended %s: %s", last->ended, last->how ? last->how : "unknown");
+  else if (!view->running) printf("; killed");
+  printf("\n");
+}
+
+static void print_size(int64_t bytes) {
+  static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+  double size = (double)bytes;
+  size_t unit = 0;
+  for (; size >= 1000 && unit < 4; unit++) size /= 1000;
+  printf("disk    %.*f %s of checkpoints\n", unit ? 1 : 0, size, units[unit]);
+}
+
+static void print_failures(const overview *view) {
+  const sfnec_results *results = view->results;
+  if (view->states[SFNEC_JOB_FAILED]) printf("\nfailed\n");
+  for (size_t i = 0; i < results->run_count; i++) {
+    const sfnec_result_run *run = &results->runs[i];
+    if (run->state == SFNEC_JOB_FAILED)
+      printf("  %s seed %" PRIu64 ": %s\n", results->configurations[run->configuration].name, run->seed,
+             run->error ? run->error : "");
+  }
+}
+
+static void print_configurations(const overview *view) {
+  enum { REST = 44 }; // columns beside the name
+  const sfnec_results *results = view->results;
+  double most = 0;
+  for (size_t i = 0; i < results->configuration_count; i++) most = fmax(most, fabs(view->rows[i].mean));
+  // hundreds read best as whole numbers, small returns need their fraction
+  const int decimals = most < 100 ? 2 : 0;
+  grid grid = {.columns = 4};
+  grid_add(&grid, "configuration");
+  grid_add(&grid, "seeds done");
+  grid_add(&grid, "tasks");
+  grid_add(&grid, "average return");
+  for (size_t i = 0; i < results->configuration_count; i++) {
+    const progress_row *row = &view->rows[i];
+    char *name = shortened(results->configurations[i].name, REST);
+    grid_add(&grid, "%s", name);
+    free(name);
+    grid_add(&grid, "%zu/%zu", row->done, results->configurations[i].run_count);
+    grid_add(&grid, "%" PRIu64 "/%" PRIu64, row->tasks, row->tasks_wanted);
+    if (row->started > 1) grid_add(&grid, "%.*f ± %.*f", decimals, row->mean, decimals, standard_error(row));
+    else if (row->started) grid_add(&grid, "%.*f", decimals, row->mean);
+    else grid_add(&grid, "-");
+  }
+  printf("\n");
+  grid_print(&grid);
+}
+
+static void print_overview(const overview *view) {
+  const sfnec_results *results = view->results;
+  printf("%s%s%s\n", results->name, results->title[0] ? ": " : "", results->title);
+  printf("folder  %s\n", results->folder);
+  printf("spec    %s: %s, %" PRIu32 " task%s", results->spec_path, results->env, results->tasks,
+         results->tasks == 1 ? "" : "s");
+  if (results->steps) printf(" of %" PRId64 " steps", results->steps);
+  if (results->episodes) printf("%s%" PRId64 " episodes", results->steps ? " or " : " of ", results->episodes);
+  printf("\n");
+  print_jobs(view);
+  print_session(view);
+  print_size(view->saved_bytes);
+  print_failures(view);
+  print_configurations(view);
+  if (view->states[SFNEC_JOB_DONE] == results->run_count) {
+    printf("\nall jobs are done; see sfnec stats %s\n", results->folder);
+  } else if (!view->running) {
+    printf("\nto go on: %s\n", view->command);
+  }
+}
+
+// ---- as JSON ----
+
+static void json_configurations(json *json, const overview *view) {
+  const sfnec_results *results = view->results;
+  json_begin(json, "configurations", '[');
+  for (size_t i = 0; i < results->configuration_count; i++) {
+    const progress_row *row = &view->rows[i];
+    json_begin(json, NULL, '{');
+    json_text(json, "name", results->configurations[i].name);
+    json_int(json, "seeds", (int64_t)results->configurations[i].run_count);
+    json_int(json, "seeds_done", (int64_t)row->done);
+    json_int(json, "tasks_done", (int64_t)row->tasks);
+    json_int(json, "tasks_wanted", (int64_t)row->tasks_wanted);
+    json_real(json, "average_return", row->started ? row->mean : (double)NAN);
+    json_real(json, "standard_error", standard_error(row));
+    json_end(json, '}');
+  }
+  json_end(json, ']');
+}
+
+static void json_failures(json *json, const overview *view) {
+  const sfnec_results *results = view->results;
+  json_begin(json, "failures", '[');
+  for (size_t i = 0; i < results->run_count; i++) {
+    const sfnec_result_run *run = &results->runs[i];
+    if (run->state != SFNEC_JOB_FAILED) continue;
+    json_begin(json, NULL, '{');
+    json_text(json, "id", run->id);
+    json_text(json, "configuration", results->configurations[run->configuration].name);
+    json_seed(json, "seed", run->seed);
+    json_int(json, "attempts", run->attempts);
+    json_text(json, "error", run->error);
+    json_end(json, '}');
+  }
+  json_end(json, ']');
+}
+
+static void json_session(json *json, const sfnec_results *results) {
+  if (!results->session_count) {
+    json_text(json, "last_session", NULL);
+    return;
+  }
+  const sfnec_session *last = &results->sessions[results->session_count - 1];
+  json_begin(json, "last_session", '{');
+  json_text(json, "started", last->started);
+  json_text(json, "ended", last->ended);
+  json_text(json, "how", last->how);
+  json_text(json, "host", last->host);
+  json_text(json, "version", last->version);
+  json_text(json, "simd", last->simd);
+  json_int(json, "workers", last->workers);
+  json_int(json, "ranks", last->ranks);
+  json_end(json, '}');
+}
+
+static void json_overview(const overview *view) {
+  const sfnec_results *results = view->results;
+  json json = {.file = stdout};
+  json_begin(&json, NULL, '{');
+  json_text(&json, "name", results->name);
+  json_text(&json, "title", results->title);
+  json_text(&json, "folder", results->folder);
+  json_text(&json, "spec", results->spec_path);
+  json_text(&json, "env", results->env);
+  json_int(&json, "tasks", results->tasks);
+  json_int(&json, "steps", results->steps);
+  json_int(&json, "episodes", results->episodes);
+  json_begin(&json, "jobs", '{');
+  for (int state = SFNEC_JOB_WAITING; state <= SFNEC_JOB_FAILED; state++)
+    json_int(&json, sfnec_job_states[state], (int64_t)view->states[state]);
+  json_end(&json, '}');
+  json_int(&json, "tasks_done", (int64_t)view->all.tasks);
+  json_int(&json, "tasks_wanted", (int64_t)view->all.tasks_wanted);
+  json_bool(&json, "running", view->running);
+  json_text(&json, "running_on", view->running ? view->holder : NULL);
+  json_session(&json, results);
+  json_int(&json, "checkpoint_bytes", view->saved_bytes);
+  json_failures(&json, view);
+  json_configurations(&json, view);
+  json_text(&json, "command", view->command);
+  json_end(&json, '}');
+}
+
+static int run_status(const void *values, const text_list *operands) {
+  const status_args *args = values;
+  sfnec_results *results;
+  const sfnec_status status = sfnec_results_load(operands->items[0], &results);
+  if (status) return fail_library(status);
+  overview view = overview_make(results);
+  if (args->json) json_overview(&view);
+  else print_overview(&view);
+  overview_clear(&view);
+  sfnec_results_destroy(results);
+  return EXIT_OK;
+}

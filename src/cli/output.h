@@ -1,0 +1,18 @@
+// output.h: a file that a command writes in one go: whole under its name, or not there.
+#ifndef SFNEC_CLI_OUTPUT_H
+#define SFNEC_CLI_OUTPUT_H
+
+#include <stdio.h>
+
+typedef struct output {
+  const char *option, *path; // for messages
+  FILE *file;
+  char *temporary; // NULL: written under its own name, as a pipe, a device or a link must be
+} output;
+
+// Begins a file for an option ("csv"); "-" is the standard output. Refuses a path that cannot be written.
+int output_open(output *output, const char *option, const char *path);
+// Puts the file in its place if all of it could be written and `code` is EXIT_OK; returns the code of the whole.
+int output_close(output *output, int code);
+
+#endif

@@ -1,0 +1,260 @@
+// stats_table.c: the statistics of an experiment as tables for people.
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/stats_grid.h"
+#include "cli/stats_output.h"
+
+enum { CELL = 96, MANY = 20 };
+
+// ---- numbers ----
+
+// enough decimals for the size of the scores: thousands read best whole, small numbers need their fraction
+static int choose_decimals(const sfnec_study *study) {
+  double most = 0;
+  for (size_t i = 0; i < study->row_count; i++)
+    if (study->rows[i].scores.count) most = fmax(most, fabs(study->rows[i].mean));
+  return most < 1 ? 4 : most < 100 ? 2 : 0;
+}
+
+static const char *with_error(double value, double error, bool sign, int decimals, char text[CELL]) {
+  const int used = snprintf(text, CELL, sign ? "%+.*f" : "%.*f", decimals, value);
+  if (!isnan(error)) snprintf(text + used, CELL - (size_t)used, " ± %.*f", decimals, error);
+  return text;
+}
+
+static const char *interval_text(sfnec_interval interval, bool sign, int decimals, char text[CELL]) {
+  text[0] = '\0';
+  if (sfnec_interval_known(interval))
+    snprintf(text, CELL, sign ? "[%+.*f, %+.*f]" : "[%.*f, %.*f]", decimals, interval.low, decimals, interval.high);
+  return text;
+}
+
+static const char *plural(size_t count) {
+  return count == 1 ? "" : "s";
+}
+
+// ---- what the numbers are of ----
+
+static void print_head(const sfnec_study *study) {
+  const sfnec_results *results = study->results;
+  const sfnec_coverage *coverage = &study->coverage;
+  printf("%s%s%s (%s)\n", results->name, results->title && results->title[0] ? ": " : "",
+         results->title ? results->title : "", results->env);
+  printf("%s after %" PRIu32 " task%s, %zu run%s\n", study->metric->help, coverage->task, plural(coverage->task),
+         coverage->counted, plural(coverage->counted));
+  if (coverage->done < coverage->wanted) {
+    printf("not finished: %zu of %zu runs are", coverage->done, coverage->wanted);
+    if (coverage->failed) printf(", %zu failed", coverage->failed);
+    if (coverage->early) printf("; %zu that go on are far enough and count", coverage->early);
+    printf("\n");
+  }
+  if (coverage->done == coverage->wanted && coverage->counted < coverage->done)
+    printf("%zu of %zu runs are not that far and are left out\n", coverage->done - coverage->counted, coverage->done);
+  if (study->options.by_task) printf("median, IQM, P(better) and profile are over runs x tasks, each task a stratum\n");
+}
+
+// ---- every configuration ----
+
+static const char *published_text(const sfnec_study_row *row, int decimals, char text[CELL]) {
+  text[0] = '\0';
+  if (!row->published) return text;
+  char value[CELL];
+  const int used =
+      snprintf(text, CELL, "%s", with_error(row->published->mean, row->published->se, false, decimals, value));
+  if (isfinite(row->published_errors)) snprintf(text + used, CELL - (size_t)used, " (%+.1f se)", row->published_errors);
+  return text;
+}
+
+static bool any_published(const sfnec_study *study) {
+  for (size_t i = 0; i < study->row_count; i++)
+    if (study->rows[i].published) return true;
+  return false;
+}
+
+// other tasks that there are published values for
+static void print_published_note(const sfnec_study *study) {
+  if (study->metric != sfnec_metric_at(0)) return;
+  const sfnec_results *results = study->results;
+  if (any_published(study)) printf("(se): how many standard errors the mean is from the published one\n");
+  uint32_t last = 0;
+  for (;;) {
+    // the next higher task, so that each is named once
+    uint32_t next = UINT32_MAX;
+    for (size_t i = 0; i < results->published_count; i++) {
+      const uint32_t task = results->published[i].task ? results->published[i].task : results->tasks;
+      if (task > last && task < next && task != study->coverage.task) next = task;
+    }
+    if (next == UINT32_MAX) break;
+    printf(last ? ", %" PRIu32 : "published values are also known after task %" PRIu32, next);
+    last = next;
+  }
+  if (last) printf(" (--task)\n");
+}
+
+static void print_summary(const sfnec_study *study, int decimals) {
+  const bool published = any_published(study);
+  bool alone = false;
+  grid grid = {.columns = 7};
+  const char *const head[] = {"configuration", "runs", "mean ± se", "median", "IQM", "[95 %]", ""};
+  for (size_t i = 0; i < 7; i++) grid_add(&grid, "%s", i == 6 && published ? "published" : head[i]);
+  for (size_t i = 0; i < study->row_count; i++) {
+    const sfnec_study_row *row = &study->rows[i];
+    grid_add(&grid, "%s", row->configuration->name);
+    grid_add(&grid, "%zu", row->scores.count);
+    if (!row->scores.count) {
+      for (int j = 0; j < 5; j++) grid_add(&grid, "%s", j < 3 ? "-" : "");
+      continue;
+    }
+    char text[CELL];
+    alone = alone || row->scores.count == 1;
+    grid_add(&grid, "%s", with_error(row->mean, row->error, false, decimals, text));
+    grid_add(&grid, "%.*f", decimals, row->summary.median.value);
+    grid_add(&grid, "%.*f", decimals, row->summary.iqm.value);
+    grid_add(&grid, "%s", interval_text(row->summary.iqm.interval, false, decimals, text));
+    grid_add(&grid, "%s", published_text(row, decimals, text));
+  }
+  printf("\n");
+  grid_print(&grid);
+  if (alone) printf("one run alone has no standard error and no interval; more seeds would give them\n");
+  print_published_note(study);
+}
+
+// ---- comparisons and profiles ----
+
+// of many configurations, a sweep is represented by its best point
+static bool matters(const sfnec_study *study, size_t i, bool all) {
+  const sfnec_study_row *row = &study->rows[i];
+  if (!row->scores.count) return false;
+  return all || study->row_count <= MANY || row->sweep == SIZE_MAX || study->sweeps[row->sweep].best == i ||
+         i == study->reference;
+}
+
+static void print_comparison(const sfnec_study *study, bool all, int decimals) {
+  grid grid = {.columns = 7};
+  const char *const head[] = {"configuration", "difference ± se", "[95 %]", "better on", "p", "P(better)", "[95 %]"};
+  for (size_t i = 0; i < 7; i++) grid_add(&grid, "%s", head[i]);
+  size_t shown = 0;
+  for (size_t i = 0; i < study->row_count; i++) {
+    const sfnec_study_row *row = &study->rows[i];
+    if (i == study->reference || !matters(study, i, all)) continue;
+    char text[CELL];
+    shown++;
+    grid_add(&grid, "%s", row->configuration->name);
+    if (row->paired.count) {
+      grid_add(&grid, "%s", with_error(row->paired.mean.value, row->paired.error, true, decimals, text));
+      grid_add(&grid, "%s", interval_text(row->paired.mean.interval, true, decimals, text));
+      grid_add(&grid, "%zu of %zu", row->better, row->paired.count);
+      grid_add(&grid, row->paired.p < 0.001 ? "%.0e" : "%.3f", row->paired.p);
+    } else {
+      grid_add(&grid, "no common seed");
+      for (int j = 0; j < 3; j++) grid_add(&grid, "%s", "");
+    }
+    grid_add(&grid, "%.2f", row->improvement.value);
+    grid_add(&grid, "%s", interval_text(row->improvement.interval, false, 2, text));
+  }
+  if (shown) {
+    printf("\nagainst %s: paired by seed, and the probability that a run is better than one of it\n",
+           study->rows[study->reference].configuration->name);
+    grid_print(&grid);
+    printf("p: Wilcoxon's signed-rank test, two-sided\n");
+  }
+  text_clear(&grid.cells);
+}
+
+static void print_profile(const sfnec_study *study, bool all) {
+  if (!study->tau_count) return;
+  grid grid = {.columns = study->tau_count + 1};
+  grid_add(&grid, "above");
+  for (size_t k = 0; k < study->tau_count; k++) grid_add(&grid, "%.6g", study->taus[k]);
+  for (size_t i = 0; i < study->row_count; i++) {
+    const sfnec_study_row *row = &study->rows[i];
+    if (!matters(study, i, all)) continue;
+    grid_add(&grid, "%s", row->configuration->name);
+    for (size_t k = 0; k < study->tau_count; k++) {
+      const sfnec_interval band = row->profile[k].interval;
+      char text[CELL] = "";
+      if (sfnec_interval_known(band)) snprintf(text, sizeof text, " (%.0f-%.0f)", 100 * band.low, 100 * band.high);
+      grid_add(&grid, "%.0f%s", 100 * row->profile[k].value, text);
+    }
+  }
+  printf("\nprofile: percent of %s above so much (95 %% band)\n", study->options.by_task ? "runs x tasks" : "runs");
+  grid_print(&grid);
+}
+
+// ---- sweeps ----
+
+typedef struct place {
+  const sfnec_study_row *row;
+  double order; // ascending
+} place;
+
+static int compare_places(const void *a, const void *b) {
+  const place *x = a, *y = b;
+  if (x->order < y->order || x->order > y->order) return x->order < y->order ? -1 : 1;
+  return (x->row > y->row) - (x->row < y->row);
+}
+
+// the rows of a sweep, the best first: a new array of sweep->points
+static place *order_sweep(const sfnec_study *study, size_t sweep_index) {
+  place *places = must_alloc(study->sweeps[sweep_index].points, sizeof *places);
+  size_t count = 0;
+  for (size_t i = 0; i < study->row_count; i++) {
+    const sfnec_study_row *row = &study->rows[i];
+    if (row->sweep == sweep_index)
+      places[count++] = (place){row, study->metric->less_is_better ? row->contender.mean : -row->contender.mean};
+  }
+  qsort(places, count, sizeof *places, compare_places);
+  return places;
+}
+
+static void print_points(const sfnec_study *study, size_t sweep_index, bool all, int decimals) {
+  const sfnec_study_sweep *sweep = &study->sweeps[sweep_index];
+  place *places = order_sweep(study, sweep_index);
+  const size_t shown = all || sweep->points < MANY ? sweep->points : MANY;
+  size_t possible = 0;
+  grid grid = {.columns = 4, .words_last = true};
+  const char *const head[] = {"point", "mean", "chance of being best", ""};
+  for (size_t i = 0; i < 4; i++) grid_add(&grid, "%s", head[i]);
+  for (size_t i = 0; i < shown; i++) {
+    const sfnec_study_row *row = places[i].row;
+    possible += row->contender.possible;
+    grid_add(&grid, "%s", row->configuration->point);
+    grid_add(&grid, "%.*f", decimals, row->contender.mean);
+    grid_add(&grid, "%.0f %%", 100 * row->contender.chance);
+    grid_add(&grid, "%s", i == 0 ? "best" : row->contender.possible ? "cannot be told apart from it" : "worse");
+  }
+  grid_print(&grid);
+  free(places);
+  if (shown < sweep->points)
+    printf("and %zu more, of which %zu cannot be told apart from the best\n", sweep->points - shown,
+           sweep->possible - possible);
+}
+
+static void print_sweep(const sfnec_study *study, size_t sweep_index, bool all, int decimals) {
+  const sfnec_study_sweep *sweep = &study->sweeps[sweep_index];
+  printf("\nsweep of %s: ", sweep->label);
+  if (!sweep->seeds) {
+    printf("its %zu points have no seed in common yet, so the best cannot be named\n", sweep->points);
+    return;
+  }
+  printf("best is %s, over the %zu seed%s that all %zu points have\n", study->rows[sweep->best].configuration->point,
+         sweep->seeds, plural(sweep->seeds), sweep->points);
+  if (sweep->seeds < 2) printf("one seed cannot tell luck from merit; run more before choosing\n");
+  else print_points(study, sweep_index, all, decimals);
+}
+
+void stats_print(const sfnec_study *study, bool all) {
+  const int decimals = choose_decimals(study);
+  print_head(study);
+  print_summary(study, decimals);
+  print_comparison(study, all, decimals);
+  print_profile(study, all);
+  for (size_t i = 0; i < study->sweep_count; i++) print_sweep(study, i, all, decimals);
+  if (study->row_count > MANY && !all)
+    printf("\ncomparison and profile show the best point of each sweep only; --all shows all\n");
+}

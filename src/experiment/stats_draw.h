@@ -1,0 +1,13 @@
+// stats_draw.h: where the bootstrap's random draws come from.
+#ifndef SFNEC_EXPERIMENT_STATS_DRAW_H
+#define SFNEC_EXPERIMENT_STATS_DRAW_H
+
+#include "sfnec/random.h"
+
+// The same stream for every statistic, always from its beginning: intervals depend on the data alone.
+static inline sfnec_random sfnec_stats_stream(void) {
+  enum { PURPOSE = 100 }; // no purpose of sfnec/random.h: no run shares its draws
+  return sfnec_random_start(0, PURPOSE);
+}
+
+#endif

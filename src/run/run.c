@@ -1,0 +1,271 @@
+// run.c: the paper's protocol; the contract is in sfnec/run.h.
+#include "sfnec/run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "run/state.h"
+
+void sfnec_run_options_default(sfnec_run_options *options) {
+  *options = (sfnec_run_options){.tasks = 10, .steps = 20000};
+}
+
+// ---- life ----
+
+sfnec_status sfnec_run_check_shapes(const sfnec_agent *agent, const sfnec_env *env) {
+  const sfnec_env_shape a = sfnec_agent_get_shape(agent), e = sfnec_env_get_shape(env);
+  if (a.observation_size == e.observation_size && a.action_count == e.action_count &&
+      a.feature_count == e.feature_count) {
+    return SFNEC_OK;
+  }
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                    "the agent does not fit %s: it has %d observations, %d actions and %d features, the environment "
+                    "%d, %d and %d",
+                    sfnec_env_get_kind(env)->name, (int)a.observation_size, (int)a.action_count, (int)a.feature_count,
+                    (int)e.observation_size, (int)e.action_count, (int)e.feature_count);
+}
+
+sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options, sfnec_run **out) {
+  if (options->tasks < 1 || options->steps < 0 || options->episodes < 0 ||
+      (options->steps == 0 && options->episodes == 0)) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a run needs at least one task and one step or episode per task");
+  }
+  const sfnec_env_shape shape = sfnec_env_get_shape(env);
+  sfnec_run *run = calloc(1, sizeof *run);
+  if (!run) return sfnec_fail_memory("a run");
+  run->env = env;
+  run->options = *options;
+  run->observation = calloc((size_t)shape.observation_size, sizeof(float));
+  run->following = calloc((size_t)shape.observation_size, sizeof(float));
+  run->features = calloc((size_t)shape.feature_count, sizeof(double));
+  run->w = calloc((size_t)shape.feature_count, sizeof(double));
+  run->results = calloc((size_t)options->tasks + 1, sizeof *run->results);
+  run->uses = calloc((size_t)options->tasks + 1, sizeof *run->uses);
+  if (!run->observation || !run->following || !run->features || !run->w || !run->results || !run->uses) {
+    sfnec_run_destroy(run);
+    return sfnec_fail_memory("a run");
+  }
+  *out = run;
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_run_create(sfnec_agent *agent, sfnec_env *env, const sfnec_run_options *options, sfnec_run **out) {
+  sfnec_run *run;
+  sfnec_status status = sfnec_run_check_shapes(agent, env);
+  if (status == SFNEC_OK) status = sfnec_run_allocate(env, options, &run);
+  if (status != SFNEC_OK) return status;
+  run->agent = agent;
+  *out = run;
+  return SFNEC_OK;
+}
+
+void sfnec_run_destroy(sfnec_run *run) {
+  if (!run) return;
+  for (uint32_t i = 0; run->uses && i <= run->options.tasks && run->uses[i].counts; i++) free(run->uses[i].counts);
+  for (int slot = 0; slot < SFNEC_FOLDER_STATES; slot++) free(run->saved.digests[slot].items);
+  free(run->saved.folder);
+  free(run->observation);
+  free(run->following);
+  free(run->features);
+  free(run->w);
+  free(run->results);
+  free(run->uses);
+  free(run->episodes);
+  free(run);
+}
+
+// ---- advancing ----
+
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double dot(const double *a, const double *b, int32_t size) {
+  double sum = 0.0;
+  for (int32_t i = 0; i < size; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+static sfnec_status begin_task(sfnec_run *run) {
+  // first the memory that may be missing, so that a failure leaves nothing half begun
+  sfnec_uses *uses = &run->uses[run->task];
+  uses->count = sfnec_agent_task_count(run->agent) + 1;
+  free(uses->counts);
+  uses->counts = calloc(uses->count, sizeof *uses->counts);
+  if (!uses->counts) return sfnec_fail_memory("the counters of a task");
+  const bool given = sfnec_agent_get_options(run->agent)->w == SFNEC_W_GIVEN;
+  sfnec_env_task(run->env, run->task, run->w);
+  const sfnec_status status = sfnec_agent_begin_task(run->agent, given ? run->w : NULL, &run->policy);
+  run->task_begun = status == SFNEC_OK;
+  return status;
+}
+
+static sfnec_status begin_episode(sfnec_run *run) {
+  if (run->options.keep_episodes && run->episode_count == run->episode_room) {
+    const size_t room = run->episode_room ? 2 * run->episode_room : 64;
+    sfnec_episode_result *episodes = realloc(run->episodes, room * sizeof *episodes);
+    if (!episodes) return sfnec_fail_memory("the episodes of a run");
+    run->episodes = episodes;
+    run->episode_room = room;
+  }
+  sfnec_status status = sfnec_env_reset(run->env, run->observation);
+  if (status == SFNEC_OK) status = sfnec_agent_begin_episode(run->agent);
+  if (status != SFNEC_OK) return status;
+  run->episode_begun = true;
+  run->episode_steps = 0;
+  run->episode_total = 0.0;
+  return SFNEC_OK;
+}
+
+static sfnec_status begin(sfnec_run *run) {
+  sfnec_status status = run->task_begun ? SFNEC_OK : begin_task(run);
+  if (status == SFNEC_OK && !run->episode_begun) status = begin_episode(run);
+  return status;
+}
+
+static void end_episode(sfnec_run *run, bool terminated) {
+  sfnec_task_result *result = &run->results[run->task];
+  result->episodes++;
+  result->goals += terminated;
+  run->episode_begun = false;
+  if (!run->options.keep_episodes) return;
+  run->episodes[run->episode_count++] = (sfnec_episode_result){
+      .task = run->task, .steps = run->episode_steps, .total = run->episode_total, .terminated = terminated};
+}
+
+// Counts the transition for the policy that GPI chose.
+static void count_use(sfnec_run *run) {
+  const sfnec_uses *uses = &run->uses[run->task];
+  sfnec_choice choice;
+  if (sfnec_agent_last_choice(run->agent, &choice) == SFNEC_OK && (uint32_t)choice.policy < uses->count) {
+    uses->counts[choice.policy]++;
+  }
+}
+
+static sfnec_status step(sfnec_run *run) {
+  sfnec_task_result *result = &run->results[run->task];
+  int32_t action;
+  sfnec_env_outcome outcome = {false, false};
+  sfnec_status status = sfnec_agent_act(run->agent, run->observation, &action);
+  if (status == SFNEC_OK) status = sfnec_env_step(run->env, action, run->following, run->features, &outcome);
+  if (status != SFNEC_OK) return status;
+
+  // the task's last transition cuts its episode off
+  const bool last = result->steps + 1 == run->options.steps;
+  const sfnec_transition transition = {
+      .action = action,
+      .features = run->features,
+      .reward = dot(run->features, run->w, sfnec_env_get_shape(run->env).feature_count),
+      .next_observation = run->following,
+      .terminated = outcome.terminated,
+      .truncated = outcome.truncated || last,
+  };
+  status = sfnec_agent_observe(run->agent, &transition);
+  count_use(run);
+  result->total += transition.reward;
+  result->steps++;
+  run->episode_total += transition.reward;
+  run->episode_steps++;
+  if (transition.terminated || transition.truncated) end_episode(run, transition.terminated);
+  float *observation = run->observation;
+  run->observation = run->following;
+  run->following = observation;
+  return status;
+}
+
+// Whether the running task has reached one of its limits.
+static bool task_over(const sfnec_run *run) {
+  const sfnec_task_result *result = &run->results[run->task];
+  return (run->options.steps > 0 && result->steps >= run->options.steps) ||
+         (run->options.episodes > 0 && result->episodes >= run->options.episodes);
+}
+
+static int64_t entries(const sfnec_agent *agent) {
+  int64_t sum = 0;
+  sfnec_task_info info;
+  for (uint32_t i = 0; i < sfnec_agent_task_count(agent); i++) {
+    if (sfnec_agent_get_task(agent, i, &info, NULL) == SFNEC_OK) sum += info.entries;
+  }
+  return sum;
+}
+
+// How far the weights that the agent has learned are from the task's: the length of the difference.
+static sfnec_status w_error(const sfnec_run *run, double *error) {
+  const sfnec_env_shape shape = sfnec_env_get_shape(run->env);
+  double *w = run->features; // free between two transitions, and long enough for either kind of psi
+  sfnec_task_info info;
+  const sfnec_status status = sfnec_agent_get_task(run->agent, run->policy, &info, w);
+  double sum = 0.0;
+  for (int32_t i = 0; status == SFNEC_OK && info.learned && i < shape.feature_count; i++) {
+    sum += (w[i] - run->w[i]) * (w[i] - run->w[i]);
+  }
+  *error = sqrt(sum);
+  return status;
+}
+
+static sfnec_status end_task(sfnec_run *run) {
+  sfnec_task_result *result = &run->results[run->task];
+  const sfnec_status status = w_error(run, &result->w_error);
+  if (status != SFNEC_OK) return status;
+  result->entries = entries(run->agent);
+  run->steps += result->steps;
+  run->episodes_finished = run->episode_count;
+  run->task++;
+  run->task_begun = false;
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_run_advance(sfnec_run *run, int64_t most) {
+  while (most > 0 && !sfnec_run_done(run)) {
+    const double start = seconds_now();
+    sfnec_status status = SFNEC_OK;
+    for (; most > 0 && !task_over(run) && status == SFNEC_OK; most--) {
+      status = begin(run);
+      if (status == SFNEC_OK) status = step(run);
+    }
+    run->results[run->task].seconds += seconds_now() - start;
+    if (status == SFNEC_OK && task_over(run)) status = end_task(run);
+    if (status != SFNEC_OK) return status;
+  }
+  return SFNEC_OK;
+}
+
+// ---- asking ----
+
+bool sfnec_run_done(const sfnec_run *run) {
+  return run->task == run->options.tasks;
+}
+
+int64_t sfnec_run_steps_done(const sfnec_run *run) {
+  return run->steps + run->results[run->task].steps;
+}
+
+double sfnec_run_tasks_done(const sfnec_run *run) {
+  const sfnec_task_result *result = &run->results[run->task];
+  const sfnec_run_options *options = &run->options;
+  const double steps = options->steps > 0 ? (double)result->steps / (double)options->steps : 0.0;
+  const double episodes = options->episodes > 0 ? (double)result->episodes / (double)options->episodes : 0.0;
+  return (double)run->task + fmax(steps, episodes);
+}
+
+const sfnec_task_result *sfnec_run_results(const sfnec_run *run, uint32_t *count) {
+  *count = run->task;
+  return run->results;
+}
+
+const int64_t *sfnec_run_uses(const sfnec_run *run, uint32_t task, uint32_t *count) {
+  const bool finished = task < run->task;
+  *count = finished ? run->uses[task].count : 0;
+  return finished ? run->uses[task].counts : NULL;
+}
+
+const sfnec_episode_result *sfnec_run_episodes(const sfnec_run *run, size_t *count) {
+  *count = run->episodes_finished;
+  return run->episodes;
+}

@@ -1,0 +1,336 @@
+// run_file.c: a run in a file; see run_file.h.
+//
+// Order: sequence number; identity (label, environment, limits, finished tasks); progress; results; uses; episodes; the
+// environment's state; the agent, up to the end of the file. The environment is told by the name of its kind, its
+// shape, its options by name, and the weights of its first task, which stand for the seed.
+#include "run/run_file.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/state.h"
+#include "base/error.h"
+#include "base/finite.h"
+
+enum { LONGEST_VALUE = 64, RESULT_SIZE = 7 * 8, EPISODE_SIZE = 4 + 8 + 8 + 4 };
+
+// ---- writing ----
+
+static void write_env(const sfnec_env *env, const double *first_w, sfnec_writer *writer) {
+  const sfnec_env_kind *kind = sfnec_env_get_kind(env);
+  const sfnec_env_shape shape = sfnec_env_get_shape(env);
+  sfnec_write_text(writer, kind->name);
+  sfnec_write_u32(writer, (uint32_t)shape.observation_size);
+  sfnec_write_u32(writer, (uint32_t)shape.action_count);
+  sfnec_write_u32(writer, (uint32_t)shape.feature_count);
+  for (const sfnec_option *row = kind->option_set ? kind->option_set->rows : NULL; row && row->name; row++) {
+    char value[LONGEST_VALUE];
+    sfnec_options_text(row, sfnec_env_get_options(env), value, sizeof value);
+    sfnec_write_text(writer, row->name);
+    sfnec_write_text(writer, value);
+  }
+  sfnec_write_text(writer, ""); // ends the options
+  sfnec_write_i64(writer, sfnec_env_get_max_episode_steps(env));
+  sfnec_write_bytes(writer, first_w, (size_t)shape.feature_count * sizeof *first_w);
+}
+
+static void write_result(const sfnec_task_result *result, sfnec_writer *writer) {
+  sfnec_write_f64(writer, result->total);
+  sfnec_write_i64(writer, result->steps);
+  sfnec_write_i64(writer, result->episodes);
+  sfnec_write_i64(writer, result->goals);
+  sfnec_write_i64(writer, result->entries);
+  sfnec_write_f64(writer, result->w_error);
+  sfnec_write_f64(writer, result->seconds);
+}
+
+static void write_progress(const sfnec_run *run, sfnec_writer *writer) {
+  const sfnec_env_shape shape = sfnec_env_get_shape(run->env);
+  sfnec_write_u32(writer, run->episode_begun);
+  sfnec_write_u32(writer, run->policy);
+  sfnec_write_i64(writer, run->episode_steps);
+  sfnec_write_f64(writer, run->episode_total);
+  sfnec_write_bytes(writer, run->observation, (size_t)shape.observation_size * sizeof(float));
+  sfnec_write_bytes(writer, run->w, (size_t)shape.feature_count * sizeof(double));
+  for (uint32_t i = 0; i <= run->task; i++) write_result(&run->results[i], writer);
+  for (uint32_t i = 0; i < run->task + run->task_begun; i++) {
+    sfnec_write_u32(writer, run->uses[i].count);
+    sfnec_write_bytes(writer, run->uses[i].counts, run->uses[i].count * sizeof(int64_t));
+  }
+  sfnec_write_u64(writer, run->episodes_finished);
+  sfnec_write_u64(writer, run->episode_count);
+  for (size_t i = 0; i < run->episode_count; i++) {
+    const sfnec_episode_result *episode = &run->episodes[i];
+    sfnec_write_u32(writer, episode->task);
+    sfnec_write_i64(writer, episode->steps);
+    sfnec_write_f64(writer, episode->total);
+    sfnec_write_u32(writer, episode->terminated);
+  }
+}
+
+sfnec_status sfnec_run_write(const sfnec_run *run, uint64_t sequence, const char *label, sfnec_writer *writer) {
+  const size_t size = sfnec_env_state_size(run->env);
+  void *state = malloc(size);
+  double *first_w = malloc((size_t)sfnec_env_get_shape(run->env).feature_count * sizeof *first_w);
+  const bool enough = state && first_w;
+  if (enough) {
+    sfnec_env_task(run->env, 0, first_w);
+    sfnec_env_save_state(run->env, state);
+    sfnec_write_u64(writer, sequence);
+    sfnec_write_text(writer, label);
+    write_env(run->env, first_w, writer);
+    sfnec_write_i64(writer, run->options.steps);
+    sfnec_write_i64(writer, run->options.episodes);
+    sfnec_write_u32(writer, run->options.keep_episodes);
+    sfnec_write_u32(writer, run->task);
+    sfnec_write_u32(writer, run->task_begun);
+    write_progress(run, writer);
+    sfnec_write_u64(writer, size);
+    sfnec_write_bytes(writer, state, size);
+    sfnec_agent_write(run->agent, writer, true);
+  }
+  free(state);
+  free(first_w);
+  return enough ? SFNEC_OK : sfnec_fail_memory("a checkpoint");
+}
+
+// ---- reading: whose is it? ----
+
+uint64_t sfnec_run_read_sequence(sfnec_reader *reader) {
+  return sfnec_read_u64(reader);
+}
+
+// The line of a text that the byte `at` lies in: its start, and its length, at most 100.
+static const char *line_at(const char *text, size_t at, int *length) {
+  const char *start = text + at;
+  while (start > text && start[-1] != '\n') start--;
+  const size_t whole = strcspn(start, "\n");
+  *length = whole < 100 ? (int)whole : 100;
+  return start;
+}
+
+static sfnec_status check_label(sfnec_reader *reader, const char *path, const char *label) {
+  char *saved = sfnec_read_text(reader, UINT16_MAX);
+  if (!saved) return sfnec_reader_refuse(reader, "its label cannot be read");
+  sfnec_status status = SFNEC_OK;
+  if (strcmp(saved, label) != 0) {
+    size_t same = 0;
+    while (saved[same] == label[same]) same++;
+    int theirs, ours;
+    const char *their_line = line_at(saved, same, &theirs), *our_line = line_at(label, same, &ours);
+    status = sfnec_fail(SFNEC_ERROR_FORMAT, "%s belongs to another run: its label says '%.*s', not '%.*s'", path,
+                        theirs, their_line, ours, our_line);
+  }
+  free(saved);
+  return status;
+}
+
+// Reads a text and compares it; false also if there is none.
+static bool text_is(sfnec_reader *reader, const char *expected) {
+  char *text = sfnec_read_text(reader, UINT16_MAX);
+  const bool same = text && strcmp(text, expected) == 0;
+  free(text);
+  return same;
+}
+
+static bool same_options(sfnec_reader *reader, const sfnec_env *env) {
+  const sfnec_env_kind *kind = sfnec_env_get_kind(env);
+  bool same = true;
+  for (const sfnec_option *row = kind->option_set ? kind->option_set->rows : NULL; same && row && row->name; row++) {
+    char value[LONGEST_VALUE];
+    sfnec_options_text(row, sfnec_env_get_options(env), value, sizeof value);
+    same = text_is(reader, row->name) && text_is(reader, value);
+  }
+  return same && text_is(reader, "") && sfnec_read_i64(reader) == sfnec_env_get_max_episode_steps(env);
+}
+
+static sfnec_status check_env(sfnec_reader *reader, const char *path, const sfnec_env *env) {
+  const char *name = sfnec_env_get_kind(env)->name;
+  const sfnec_env_shape shape = sfnec_env_get_shape(env);
+  bool same = text_is(reader, name);
+  same = same && sfnec_read_u32(reader) == (uint32_t)shape.observation_size;
+  same = same && sfnec_read_u32(reader) == (uint32_t)shape.action_count;
+  same = same && sfnec_read_u32(reader) == (uint32_t)shape.feature_count;
+  if (!same) return sfnec_fail(SFNEC_ERROR_FORMAT, "%s was saved in another environment than %s", path, name);
+  if (!same_options(reader, env)) {
+    return sfnec_fail(SFNEC_ERROR_FORMAT, "%s was saved in %s with other options: give it the same", path, name);
+  }
+  const size_t size = (size_t)shape.feature_count * sizeof(double);
+  double *saved = malloc(size), *ours = malloc(size);
+  sfnec_status status = saved && ours ? SFNEC_OK : sfnec_fail_memory("a checkpoint");
+  if (status == SFNEC_OK) {
+    sfnec_read_bytes(reader, saved, size);
+    sfnec_env_task(env, 0, ours);
+    if (memcmp(saved, ours, size) != 0) {
+      status = sfnec_fail(SFNEC_ERROR_FORMAT, "%s was saved in %s with another seed: its tasks differ", path, name);
+    }
+  }
+  free(saved);
+  free(ours);
+  return status;
+}
+
+static sfnec_status check_limits(sfnec_reader *reader, const char *path, const sfnec_run_options *options) {
+  const int64_t steps = sfnec_read_i64(reader), episodes = sfnec_read_i64(reader);
+  const bool keep = sfnec_read_u32(reader) != 0;
+  if (steps == options->steps && episodes == options->episodes && keep == options->keep_episodes) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_FORMAT,
+                    "%s was saved by a run of %" PRId64 " steps and %" PRId64 " episodes per task (0: no limit) that "
+                    "%s its episodes, not %" PRId64 " and %" PRId64 ": ask for the same",
+                    path, steps, episodes, keep ? "keeps" : "does not keep", options->steps, options->episodes);
+}
+
+sfnec_status sfnec_run_read_identity(sfnec_reader *reader, const char *path, const char *label, sfnec_env *env,
+                                     const sfnec_run_options *options, sfnec_run **out) {
+  sfnec_status status = check_label(reader, path, label);
+  if (status == SFNEC_OK) status = check_env(reader, path, env);
+  if (status == SFNEC_OK) status = check_limits(reader, path, options);
+  if (status != SFNEC_OK) return status;
+  const uint32_t task = sfnec_read_u32(reader), begun = sfnec_read_u32(reader);
+  if (begun > 1) return sfnec_reader_refuse(reader, "its progress contradicts itself");
+  if (task > options->tasks || (begun && task == options->tasks)) {
+    return sfnec_fail(SFNEC_ERROR_FORMAT,
+                      "%s has finished %" PRIu32 " tasks%s and %" PRIu32 " are asked for: ask for more", path, task,
+                      begun ? " and begun another" : "", options->tasks);
+  }
+  status = sfnec_run_allocate(env, options, out);
+  if (status != SFNEC_OK) return status;
+  (*out)->task = task;
+  (*out)->task_begun = begun == 1;
+  return SFNEC_OK;
+}
+
+// ---- reading: the rest ----
+
+// The result of a finished task, or of the running one.
+static bool read_result(const sfnec_run *run, bool finished, sfnec_task_result *result, sfnec_reader *reader) {
+  result->total = sfnec_read_f64(reader);
+  result->steps = sfnec_read_i64(reader);
+  result->episodes = sfnec_read_i64(reader);
+  result->goals = sfnec_read_i64(reader);
+  result->entries = sfnec_read_i64(reader);
+  result->w_error = sfnec_read_f64(reader);
+  result->seconds = sfnec_read_f64(reader);
+  const sfnec_run_options *options = &run->options;
+  const bool at_limit = (options->steps > 0 && result->steps >= options->steps) ||
+                        (options->episodes > 0 && result->episodes >= options->episodes);
+  return isfinite(result->total) && result->goals >= 0 && result->episodes >= result->goals &&
+         result->steps >= result->episodes && result->entries >= 0 && result->w_error >= 0.0 &&
+         result->seconds >= 0.0 && at_limit == finished;
+}
+
+static sfnec_status read_results(sfnec_run *run, sfnec_reader *reader) {
+  if (run->task >= sfnec_reader_left(reader) / RESULT_SIZE) return sfnec_reader_refuse(reader, "its results end early");
+  for (uint32_t i = 0; i <= run->task; i++) {
+    if (!read_result(run, i < run->task, &run->results[i], reader)) {
+      return sfnec_reader_refuse(reader, "the result of a task is none");
+    }
+    if (i < run->task) run->steps += run->results[i].steps;
+  }
+  const sfnec_task_result *running = &run->results[run->task];
+  if (!run->task_begun && running->steps > 0) return sfnec_reader_refuse(reader, "its progress contradicts itself");
+  for (uint32_t i = 0; i < run->task + run->task_begun; i++) {
+    sfnec_uses *uses = &run->uses[i];
+    uses->count = sfnec_read_u32(reader);
+    const bool fits = uses->count > 0 && uses->count <= sfnec_reader_left(reader) / sizeof(int64_t);
+    if (!fits) return sfnec_reader_refuse(reader, "the uses of its policies end early");
+    uses->counts = malloc(uses->count * sizeof *uses->counts);
+    if (!uses->counts) return sfnec_fail_memory("a checkpoint");
+    sfnec_read_bytes(reader, uses->counts, uses->count * sizeof *uses->counts);
+    for (uint32_t j = 0; j < uses->count; j++) {
+      if (uses->counts[j] < 0) return sfnec_reader_refuse(reader, "a policy was used a negative number of times");
+    }
+  }
+  return SFNEC_OK;
+}
+
+static sfnec_status read_episodes(sfnec_run *run, sfnec_reader *reader) {
+  const uint64_t finished = sfnec_read_u64(reader), count = sfnec_read_u64(reader);
+  if (finished > count || count > sfnec_reader_left(reader) / EPISODE_SIZE) {
+    return sfnec_reader_refuse(reader, "its episodes end early");
+  }
+  // room for one more, as a running episode has it
+  run->episode_count = (size_t)count;
+  run->episode_room = (size_t)count + 1;
+  run->episodes = malloc(run->episode_room * sizeof *run->episodes);
+  if (!run->episodes) return sfnec_fail_memory("a checkpoint");
+  run->episodes_finished = (size_t)finished;
+  for (size_t i = 0; i < run->episode_count; i++) {
+    sfnec_episode_result *episode = &run->episodes[i];
+    episode->task = sfnec_read_u32(reader);
+    episode->steps = sfnec_read_i64(reader);
+    episode->total = sfnec_read_f64(reader);
+    episode->terminated = sfnec_read_u32(reader) != 0;
+    const bool in_order = i == 0 || episode->task >= run->episodes[i - 1].task;
+    if (!in_order || episode->task > run->task || (episode->task < run->task) != (i < finished) || episode->steps < 1 ||
+        !isfinite(episode->total)) {
+      return sfnec_reader_refuse(reader, "one of its episodes is none");
+    }
+  }
+  return SFNEC_OK;
+}
+
+static sfnec_status read_progress(sfnec_run *run, sfnec_reader *reader) {
+  const sfnec_env_shape shape = sfnec_env_get_shape(run->env);
+  const size_t d = (size_t)shape.observation_size, n = (size_t)shape.feature_count;
+  const uint32_t episode_begun = sfnec_read_u32(reader);
+  run->episode_begun = episode_begun == 1;
+  run->policy = sfnec_read_u32(reader);
+  run->episode_steps = sfnec_read_i64(reader);
+  run->episode_total = sfnec_read_f64(reader);
+  sfnec_read_bytes(reader, run->observation, d * sizeof(float));
+  sfnec_read_bytes(reader, run->w, n * sizeof(double));
+  if (episode_begun > 1 || (run->episode_begun && !run->task_begun) || run->episode_steps < 0 ||
+      !isfinite(run->episode_total) || !sfnec_all_finite_f32(run->observation, d)) {
+    return sfnec_reader_refuse(reader, "its progress contradicts itself");
+  }
+  if (run->task_begun) {
+    sfnec_env_task(run->env, run->task, run->features);
+    if (memcmp(run->w, run->features, n * sizeof(double)) != 0) {
+      return sfnec_reader_refuse(reader, "its task is another one in this environment");
+    }
+  }
+  sfnec_status status = read_results(run, reader);
+  if (status == SFNEC_OK) status = read_episodes(run, reader);
+  return status;
+}
+
+static sfnec_status read_env_state(sfnec_run *run, sfnec_reader *reader, void **state) {
+  const size_t size = sfnec_env_state_size(run->env);
+  if (sfnec_read_u64(reader) != size || size > sfnec_reader_left(reader)) {
+    return sfnec_reader_refuse(reader, "it holds the state of another environment");
+  }
+  *state = malloc(size);
+  if (!*state) return sfnec_fail_memory("a checkpoint");
+  sfnec_read_bytes(reader, *state, size);
+  return SFNEC_OK;
+}
+
+// Does the agent stand where the run stands?
+static sfnec_status check_agent(const sfnec_run *run, sfnec_reader *reader) {
+  const sfnec_agent *agent = run->agent;
+  if (sfnec_run_check_shapes(agent, run->env) != SFNEC_OK) {
+    return sfnec_reader_refuse(reader, "its agent does not fit the environment");
+  }
+  if (agent->in_episode != run->episode_begun || agent->acted ||
+      (run->task_begun && run->policy >= sfnec_agent_task_count(agent))) {
+    return sfnec_reader_refuse(reader, "its agent and its progress contradict each other");
+  }
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_run_read(sfnec_run *run, sfnec_reader *reader, const sfnec_keys_source *source) {
+  void *state = NULL;
+  sfnec_status status = read_progress(run, reader);
+  if (status == SFNEC_OK) status = read_env_state(run, reader, &state);
+  if (status == SFNEC_OK) status = sfnec_agent_read(reader, source, &run->agent);
+  if (status == SFNEC_OK) status = check_agent(run, reader);
+  if (status == SFNEC_OK && sfnec_env_load_state(run->env, state, sfnec_env_state_size(run->env)) != SFNEC_OK) {
+    status = sfnec_reader_refuse(reader, "the state of its environment is none");
+  }
+  free(state);
+  return status;
+}

@@ -1,0 +1,55 @@
+// state.h: the inside of a run, shared by the files that implement sfnec/run.h.
+#ifndef SFNEC_RUN_STATE_H
+#define SFNEC_RUN_STATE_H
+
+#include "run/folder.h"
+#include "sfnec/run.h"
+
+// How many transitions of a task GPI left to each policy.
+typedef struct sfnec_uses {
+  int64_t *counts; // (count); NULL before the task begins
+  uint32_t count;
+} sfnec_uses;
+
+// What a run knows of the folder that its checkpoints are in.
+typedef struct sfnec_saved {
+  char *folder;                               // NULL: none yet
+  uint64_t sequence;                          // of the newest state there; its slot is sequence % 2
+  sfnec_digests digests[SFNEC_FOLDER_STATES]; // of the keys that each state refers to
+  bool known[SFNEC_FOLDER_STATES];            // false: the state was written by someone else
+} sfnec_saved;
+
+struct sfnec_run {
+  sfnec_agent *agent;
+  sfnec_env *env;
+  sfnec_run_options options;
+
+  // where it stands
+  uint32_t task;   // the task that is running, or the next one: so many are finished
+  bool task_begun; // it is running
+  bool episode_begun;
+  uint32_t policy; // the running task's number in the agent
+  int64_t steps;   // transitions of the finished tasks
+  int64_t episode_steps;
+  double episode_total;
+  float *observation; // (d), s_t
+  float *following;   // (d), s_{t+1}
+  double *features;   // (n)
+  double *w;          // (n), of the running task
+
+  // what came of it
+  sfnec_task_result *results; // (tasks + 1): the finished ones, the running one, zeros
+  sfnec_uses *uses;           // (tasks + 1)
+  sfnec_episode_result *episodes;
+  size_t episode_count, episode_room;
+  size_t episodes_finished; // those of finished tasks
+
+  sfnec_saved saved;
+};
+
+// A run at its beginning, without an agent. Fails with SFNEC_ERROR_ARGUMENT for limits that are none, and _MEMORY.
+sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options, sfnec_run **out);
+// Does the agent fit the environment?
+sfnec_status sfnec_run_check_shapes(const sfnec_agent *agent, const sfnec_env *env);
+
+#endif
