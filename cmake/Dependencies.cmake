@@ -31,6 +31,10 @@ if(SFNEC_MPI)
   endif()
 endif()
 
+# optional: films of an agent
+pkg_check_modules(cairo QUIET IMPORTED_TARGET GLOBAL cairo)
+set(SFNEC_CAIRO_FOUND ${cairo_FOUND})
+
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h DOC "The folder that holds Random123/philox.h")
 if(NOT RANDOM123_INCLUDE_DIR)
   message(FATAL_ERROR "Random123/philox.h was not found: install librandom123-dev, or set RANDOM123_INCLUDE_DIR to the "

@@ -130,7 +130,7 @@ static int report_tasks(training *t) {
 static bool between(void *context) {
   training *t = context;
   const int64_t done = sfnec_run_steps_done(t->run), all = (int64_t)t->options.tasks * t->options.steps;
-  progress_draw(&t->progress, work_share(&t->spec.options, &t->options, done),
+  progress_draw(&t->progress, work_share(&t->spec.options, &t->options, sfnec_run_tasks_done(t->run)),
                 "task %" PRIu32 "/%" PRIu32 "  step %" PRId64 "/%" PRId64 "  %.0f steps/s", t->reported + 1,
                 t->options.tasks, done, all, speed((double)done, now() - t->progress.start));
   t->code = report_tasks(t);

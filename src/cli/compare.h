@@ -4,12 +4,14 @@
 
 #include "cli/cli.h"
 #include "cli/setup.h"
+#include "experiment/plan.h"
 
 // One run: an agent and a seed.
 typedef struct job {
   const agent_spec *agent;
   uint64_t seed;
   int64_t steps_done;
+  double tasks_done; // with the share of the running one
   bool finished;
   bool reported;
   sfnec_task_result *results; // (tasks), once finished
@@ -21,6 +23,7 @@ typedef struct plan {
   text_list labels; // the texts behind the agents' labels
   agent_spec *agents;
   size_t agent_count;
+  sfnec_arena *arena; // of the seeds
   uint64_t *seeds;
   size_t seed_count;
   sfnec_run_options run;
@@ -30,6 +33,11 @@ typedef struct plan {
 
 static inline size_t plan_job_count(const plan *plan) {
   return plan->agent_count * plan->seed_count;
+}
+
+// The work of a job's first tasks; only ratios mean something.
+static inline double plan_job_work(const plan *plan, const job *job, double tasks) {
+  return sfnec_plan_work(&job->agent->options, &plan->run, 0, tasks);
 }
 
 // Reads the agents ("a,b:key=value") and the seeds ("1-4,7"); `world` of the plan is set before.

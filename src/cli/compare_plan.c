@@ -4,46 +4,12 @@
 #include <string.h>
 
 #include "cli/compare.h"
-#include "cli/drive.h"
-
-enum { MOST_SEEDS = 10000 };
-
-// ---- seeds: "1-4,7" ----
-
-static int add_seed(plan *plan, uint64_t seed) {
-  for (size_t i = 0; i < plan->seed_count; i++)
-    if (plan->seeds[i] == seed) return misuse("--seeds names seed %" PRIu64 " twice; each seed is one run", seed);
-  if (plan->seed_count == MOST_SEEDS) return misuse("--seeds names more than %d seeds; use fewer", MOST_SEEDS);
-  plan->seeds = must_realloc(plan->seeds, plan->seed_count + 1, sizeof *plan->seeds);
-  plan->seeds[plan->seed_count++] = seed;
-  return EXIT_OK;
-}
-
-// one "7" or "1-4"
-static int add_seeds(plan *plan, const char *text) {
-  text_list ends = {0};
-  text_split(&ends, text, '-');
-  uint64_t first = 0, last = 0;
-  const bool good =
-      ends.count <= 2 && text_to_seed(ends.items[0], &first) && text_to_seed(ends.items[ends.count - 1], &last);
-  text_clear(&ends);
-  if (!good) return misuse("--seeds: '%s' is neither a seed like 7 nor a range like 1-4", text);
-  if (first > last) return misuse("--seeds: '%s' runs backwards; write %" PRIu64 "-%" PRIu64, text, last, first);
-  if (last - first >= MOST_SEEDS) return misuse("--seeds: '%s' is more than %d seeds; use fewer", text, MOST_SEEDS);
-  for (uint64_t i = 0; i <= last - first; i++) {
-    const int code = add_seed(plan, first + i);
-    if (code) return code;
-  }
-  return EXIT_OK;
-}
 
 static int parse_seeds(plan *plan, const char *text) {
-  text_list parts = {0};
-  text_split(&parts, text, ',');
-  int code = EXIT_OK;
-  for (size_t i = 0; i < parts.count && !code; i++) code = add_seeds(plan, parts.items[i]);
-  text_clear(&parts);
-  return code;
+  plan->arena = sfnec_arena_create();
+  if (!plan->arena) return fail("out of memory");
+  const sfnec_status status = sfnec_seeds_parse(plan->arena, text, &plan->seeds, &plan->seed_count);
+  return status ? misuse("--seeds: %s", sfnec_last_error()) : EXIT_OK;
 }
 
 // ---- agents: "sfnec,sfnec:neighbours=1" ----
@@ -85,9 +51,9 @@ static void sort_longest_first(plan *plan) {
   // by insertion: stable, and the list is short beside the runs themselves
   for (size_t i = 0; i < count; i++) {
     job *job = &plan->jobs[i];
-    const double work = work_total(&job->agent->options, &plan->run);
+    const double work = plan_job_work(plan, job, plan->run.tasks);
     size_t at = i;
-    for (; at > 0 && work_total(&plan->longest[at - 1]->agent->options, &plan->run) < work; at--)
+    for (; at > 0 && plan_job_work(plan, plan->longest[at - 1], plan->run.tasks) < work; at--)
       plan->longest[at] = plan->longest[at - 1];
     plan->longest[at] = job;
   }
@@ -114,7 +80,7 @@ void plan_clear(plan *plan) {
   free(plan->jobs);
   free(plan->longest);
   free(plan->agents);
-  free(plan->seeds);
+  sfnec_arena_destroy(plan->arena);
   text_clear(&plan->labels);
   world_clear(&plan->world);
 }

@@ -31,6 +31,7 @@ static bool between(void *context) {
   hand *hand = context;
   pthread_mutex_lock(&hand->pool->lock);
   hand->job->steps_done = sfnec_run_steps_done(hand->run);
+  hand->job->tasks_done = sfnec_run_tasks_done(hand->run);
   const bool go_on = !hand->pool->stop;
   pthread_mutex_unlock(&hand->pool->lock);
   return go_on;
@@ -91,9 +92,8 @@ static void measure(const plan *plan, double *share, int64_t *steps) {
   *steps = 0;
   for (size_t i = 0; i < plan_job_count(plan); i++) {
     const job *job = &plan->jobs[i];
-    const double weight = work_total(&job->agent->options, &plan->run);
-    all += weight;
-    done += weight * work_share(&job->agent->options, &plan->run, job->steps_done);
+    all += plan_job_work(plan, job, plan->run.tasks);
+    done += plan_job_work(plan, job, job->tasks_done);
     *steps += job->steps_done;
   }
   *share = done / all;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "experiment/plan.h"
+
 // the only thing that a signal handler can reach; lock-free, and read by all workers
 static atomic_bool stop_asked;
 
@@ -54,19 +56,6 @@ sfnec_status drive(sfnec_run *run, bool (*between)(void *context), void *context
   return SFNEC_OK;
 }
 
-// policies looked up by the first `done` steps
-static double work(const sfnec_agent_options *options, const sfnec_run_options *run, int64_t done) {
-  const double tasks = (double)(done / run->steps), rest = (double)(done % run->steps);
-  if (options->policies == SFNEC_POLICIES_OWN) return (double)done;
-  return (double)run->steps * tasks * (tasks + 1) / 2 + rest * (tasks + 1);
-}
-
-double work_share(const sfnec_agent_options *options, const sfnec_run_options *run, int64_t done) {
-  return work(options, run, done) / work(options, run, (int64_t)run->tasks * run->steps);
-}
-
-double work_total(const sfnec_agent_options *options, const sfnec_run_options *run) {
-  // a search in a memory of thousands of keys against one product per feature: about a hundred to one
-  const double look_up = options->psi == SFNEC_PSI_EPISODIC ? 100 : 1;
-  return look_up * work(options, run, (int64_t)run->tasks * run->steps);
+double work_share(const sfnec_agent_options *options, const sfnec_run_options *run, double tasks_done) {
+  return sfnec_plan_work(options, run, 0, tasks_done) / sfnec_plan_work(options, run, 0, run->tasks);
 }

@@ -16,10 +16,8 @@ sfnec_status drive(sfnec_run *run, bool (*between)(void *context), void *context
 // Seconds from some fixed moment.
 double now(void);
 
-// The share of a run's work that lies behind its first `done` steps: with GPI, a step looks up the policies of all
-// tasks so far, so late steps weigh more.
-double work_share(const sfnec_agent_options *options, const sfnec_run_options *run, int64_t done);
-// The work of a whole run, in policies looked up; only the relation between runs means something.
-double work_total(const sfnec_agent_options *options, const sfnec_run_options *run);
+// The share of a run's work that lies behind its first tasks (2.25: two and a quarter of the third): with GPI, a step
+// looks up the policies of all tasks so far, so late steps weigh more. The run has a limit on its steps.
+double work_share(const sfnec_agent_options *options, const sfnec_run_options *run, double tasks_done);
 
 #endif

@@ -35,14 +35,16 @@ static double total_work(const sfnec_plan *plan) {
   return sum;
 }
 
-// later tasks cost more with GPI, which the plan's estimate of the whole job knows and this share does not; the error
-// evens out over the jobs
 static void measure(conductor *c) {
   double work = 0;
   int64_t steps = 0;
   for (size_t i = 0; i < c->plan->job_count; i++) {
     const sfnec_score_job *job = &c->score.jobs[i];
-    work += c->plan->jobs[i].work * job->progress / c->plan->jobs[i].run.tasks;
+    const sfnec_job *planned = &c->plan->jobs[i];
+    const sfnec_agent_options *options = &c->plan->configurations[planned->configuration].options;
+    // late tasks cost more with GPI
+    work += planned->work * sfnec_plan_work(options, &planned->run, 1, job->progress) /
+            sfnec_plan_work(options, &planned->run, 1, planned->run.tasks);
     steps += job->steps - job->steps_begun;
   }
   c->score.share = work / total_work(c->plan);

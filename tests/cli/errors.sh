@@ -55,11 +55,11 @@ refuses 2 'line' train --agent $'sfnec\nnec'
 # seeds and agents of a comparison
 refuses 2 "'' is neither" compare --seeds ''
 refuses 2 "'x' is neither" compare --seeds 1,x
-refuses 2 "'' is neither" compare --seeds 1,,2
+refuses 2 "',2' is neither" compare --seeds 1,,2
 refuses 2 "'1-2-3' is neither" compare --seeds 1-2-3
 refuses 2 "'-3' is neither" compare --seeds=-3
 refuses 2 'write 1-4' compare --seeds 4-1
-refuses 2 'seed 2 twice' compare --seeds 1-3,2
+refuses 2 'seed 2 is there twice' compare --seeds 1-3,2
 refuses 2 'more than' compare --seeds 0-18446744073709551615
 refuses 2 "'nec' twice" compare --agents nec,ql,nec
 refuses 2 "no agent ''" compare --agents sfnec,,nec
