@@ -4,6 +4,7 @@
 
 #include "bench.h"
 #include "sfnec/sfnec.h"
+#include "stats.h"
 
 // Steps per second over `steps` transitions, resets included.
 static double measure(const sfnec_env_kind *kind, int64_t steps) {
@@ -40,8 +41,9 @@ int bench_env(const bench_args *args) {
     printf("%-16s %16.0f\n", kind->name, speed);
     if (json) fprintf(json, "%s{\"env\": \"%s\", \"steps_per_second\": %.0f}", i ? ", " : "", kind->name, speed);
   }
+  printf("peak memory %.0f MB\n", stats_peak_mb());
   if (json) {
-    fprintf(json, "]}\n");
+    fprintf(json, "], \"peak_memory_mb\": %.1f}\n", stats_peak_mb());
     fclose(json);
   }
   return 0;

@@ -1,5 +1,8 @@
 // bench_keys.c: one index, keys of several kinds, growing sizes: the fast index against the flat scan, every answer
-// compared; and what an insertion or a removal costs at 10,000 entries, pauses included.
+// compared; and what insertions and removals cost, pauses included.
+//
+// Two fast indexes are measured at each size: one that is growing, and a frozen one. All is repeated with other keys;
+// times are medians over the queries, then over the repetitions. Growth is fitted from 10,000 entries on.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,26 +10,24 @@
 #include "bench.h"
 #include "index/index.h"
 #include "keysets.h"
-#include "sfnec/random.h"
 #include "stats.h"
+#include "updates.h"
 
-enum { K = 20, BLOCK = 20, MOST_ROWS = 16, FIRST_SIZE = 1000, UPDATED_SIZE = 10000, UPDATES = 20000 };
+enum {
+  K = 20,
+  BLOCK = 20,
+  APART = 10, // blocks of queries lie so many blocks of keys apart
+  MOST_SIZES = 16,
+  MOST_REPEATS = 32,
+  FIRST_SIZE = 1000,
+  FITTED_SIZE = 10000,
+};
 
-typedef struct row {
-  double size, flat_us, fast_us;
-  uint32_t queries;
-  int64_t mismatches;
-} row;
+enum { FLAT, GROWING, FROZEN, SIDES };
 
-// What insertions or removals cost: wall time on average, processor time at worst.
-typedef struct cost {
-  double mean_us, worst_us;
-} cost;
+static const char *const side_names[SIDES] = {"flat", "growing", "frozen"};
 
-typedef struct updates {
-  cost fill, insert, remove; // filling an empty index; then one in, one out
-} updates;
-
+// What one index says, and how long it takes.
 typedef struct side {
   sfnec_index *index;
   sfnec_neighbour answers[BLOCK][K];
@@ -37,19 +38,31 @@ typedef struct side {
 typedef struct setup {
   const keyset *set;
   const sfnec_kernel *kernel;
-  float *keys; // (most + most_queries, key_size), the queries last
-  const float *queries;
-  uint32_t most, most_queries;
-  double seconds; // per row
+  float *keys;          // (most, key_size)
+  const float *queries; // (APART * most_queries, key_size)
+  uint32_t most, most_queries, repeats;
+  uint64_t seed;
+  double seconds; // per size and repetition
 } setup;
+
+// What was found for one kind of keys.
+typedef struct result {
+  uint32_t sizes, queries;
+  double entries[MOST_SIZES];
+  double times[SIDES][MOST_SIZES][MOST_REPEATS]; // microseconds
+  double growth[SIDES][MOST_REPEATS];
+  int64_t mismatches;
+  cost fill; // of the growing index, to its greatest size
+  updates changes;
+} result;
 
 // ---- searching ----
 
 static void ask(side *s, const setup *all, uint32_t first) {
+  const float *queries = all->queries + (size_t)first * APART * all->set->key_size;
   for (uint32_t i = 0; i < BLOCK; i++) {
-    const float *query = all->queries + (first + i) * all->set->key_size;
     const double start = bench_seconds();
-    s->counts[i] = s->index->ops->search(s->index, query, K, s->answers[i]);
+    s->counts[i] = s->index->ops->search(s->index, queries + i * all->set->key_size, K, s->answers[i]);
     s->times[first + i] = 1e6 * (bench_seconds() - start);
   }
 }
@@ -63,173 +76,178 @@ static int64_t mismatches(const side *a, const side *b) {
   return sum;
 }
 
-// Both indexes answer the same queries in turns, block by block.
-static row measure(const setup *all, side *flat, side *fast) {
-  row r = {.size = flat->index->count};
+// The indexes answer the same queries in turns, block by block.
+static void measure(const setup *all, side sides[SIDES], result *r, uint32_t size, uint32_t repeat) {
   const double start = bench_seconds();
-  while (r.queries + BLOCK <= all->most_queries) {
-    ask(flat, all, r.queries);
-    ask(fast, all, r.queries);
-    r.mismatches += mismatches(flat, fast);
-    r.queries += BLOCK;
+  uint32_t queries = 0;
+  while (queries + BLOCK <= all->most_queries) {
+    for (int i = 0; i < SIDES; i++) ask(&sides[i], all, queries);
+    for (int i = 1; i < SIDES; i++) r->mismatches += mismatches(&sides[FLAT], &sides[i]);
+    queries += BLOCK;
     if (bench_seconds() - start > all->seconds) break;
   }
-  r.flat_us = stats_median(flat->times, r.queries);
-  r.fast_us = stats_median(fast->times, r.queries);
-  return r;
+  r->queries += queries;
+  for (int i = 0; i < SIDES; i++) r->times[i][size][repeat] = stats_median(sides[i].times, queries);
 }
 
-static void insert_up_to(const setup *all, sfnec_index *index, uint32_t size) {
+// ---- building ----
+
+static void insert_up_to(const setup *all, sfnec_index *index, uint32_t size, stopwatch *watch) {
   uint32_t slot;
   while (index->count < size) {
-    bench_check(index->ops->insert(index, all->keys + index->count * all->set->key_size, &slot));
+    if (watch) stopwatch_start(watch);
+    bench_check(index->ops->insert(index, all->keys + (size_t)index->count * all->set->key_size, &slot));
+    if (watch) stopwatch_stop(watch);
   }
 }
 
-// Measures at 1,000 entries, 10,000, ...; returns how many rows.
-static uint32_t measure_sizes(const setup *all, row *rows) {
-  side *flat = bench_alloc(1, sizeof *flat), *fast = bench_alloc(1, sizeof *fast);
-  bench_check(sfnec_index_flat_create(all->kernel, all->set->key_size, &flat->index));
-  bench_check(sfnec_index_fast_create(all->kernel, all->set->key_size, &fast->index));
-  flat->times = bench_alloc(all->most_queries, sizeof *flat->times);
-  fast->times = bench_alloc(all->most_queries, sizeof *fast->times);
-  uint32_t count = 0;
-  for (uint32_t size = FIRST_SIZE; size <= all->most && count < MOST_ROWS; size *= 10) {
-    insert_up_to(all, flat->index, size);
-    insert_up_to(all, fast->index, size);
-    row *r = &rows[count++];
-    *r = measure(all, flat, fast);
-    printf("%-11s %8.0f %8u %11.1f %11.1f %8.2f %11lld\n", all->set->name, r->size, r->queries, r->flat_us, r->fast_us,
-           r->flat_us / r->fast_us, (long long)r->mismatches);
-    fflush(stdout);
-  }
-  side *sides[] = {flat, fast};
-  for (int i = 0; i < 2; i++) {
-    sfnec_index_destroy(sides[i]->index);
-    free(sides[i]->times);
-    free(sides[i]);
-  }
-  return count;
-}
-
-// ---- changing ----
-
-typedef struct stopwatch {
-  double wall, cpu, sum, worst;
-  int64_t count;
-} stopwatch;
-
-static void stopwatch_start(stopwatch *s) {
-  s->cpu = stats_cpu_seconds();
-  s->wall = bench_seconds();
-}
-
-static void stopwatch_stop(stopwatch *s) {
-  const double wall = bench_seconds() - s->wall, cpu = stats_cpu_seconds() - s->cpu;
-  s->sum += wall;
-  s->count++;
-  if (cpu > s->worst) s->worst = cpu;
-}
-
-static cost stopwatch_cost(const stopwatch *s) {
-  return (cost){1e6 * s->sum / (double)s->count, 1e6 * s->worst};
-}
-
-static updates measure_updates(const setup *all) {
+static sfnec_index *frozen_index(const setup *all, uint32_t size) {
   sfnec_index *index;
-  uint32_t *slots = bench_alloc(UPDATED_SIZE, sizeof *slots);
-  sfnec_random random = sfnec_random_start(1, 3000);
-  stopwatch fill = {0}, insert = {0}, removal = {0};
-  const size_t size = all->set->key_size;
-  bench_check(sfnec_index_fast_create(all->kernel, size, &index));
-  for (uint32_t i = 0; i < UPDATED_SIZE; i++) {
-    stopwatch_start(&fill);
-    bench_check(index->ops->insert(index, all->keys + i * size, &slots[i]));
-    stopwatch_stop(&fill);
-  }
-  for (uint32_t i = 0; i < UPDATES; i++) {
-    const uint32_t at = sfnec_random_below(&random, UPDATED_SIZE);
-    const float *key = all->keys + (UPDATED_SIZE + i) % all->most * size;
-    stopwatch_start(&removal);
-    index->ops->remove(index, slots[at]);
-    stopwatch_stop(&removal);
-    stopwatch_start(&insert);
-    bench_check(index->ops->insert(index, key, &slots[at]));
-    stopwatch_stop(&insert);
-  }
-  sfnec_index_destroy(index);
-  free(slots);
-  return (updates){stopwatch_cost(&fill), stopwatch_cost(&insert), stopwatch_cost(&removal)};
+  bench_check(sfnec_index_fast_create(all->kernel, all->set->key_size, &index));
+  insert_up_to(all, index, size, NULL);
+  index->ops->freeze(index);
+  return index;
 }
 
-// ---- output ----
-
-static void print_cost(FILE *json, const char *name, cost c, const char *end) {
-  fprintf(json, "\"%s_us\": %.3f, \"%s_worst_us\": %.1f%s", name, c.mean_us, name, c.worst_us, end);
-}
-
-static double exponent(const row *rows, uint32_t count, int fast) {
-  double x[MOST_ROWS], y[MOST_ROWS];
-  for (uint32_t i = 0; i < count; i++) {
-    x[i] = rows[i].size;
-    y[i] = fast ? rows[i].fast_us : rows[i].flat_us;
+static double fit_growth(const result *r, int i, uint32_t repeat) {
+  double x[MOST_SIZES], y[MOST_SIZES];
+  uint32_t count = 0;
+  for (uint32_t s = 0; s < r->sizes; s++) {
+    if (r->entries[s] < FITTED_SIZE) continue;
+    x[count] = r->entries[s];
+    y[count++] = r->times[i][s][repeat];
   }
   return stats_exponent(x, y, count);
 }
 
-static void report(FILE *json, const setup *all, const row *rows, uint32_t count, const updates *u) {
-  const double flat = exponent(rows, count, 0), fast = exponent(rows, count, 1);
-  printf(
-      "%-11s growth: flat n^%.2f, fast n^%.2f; at 10,000 entries, mean and worst in us: insert %.2f %.0f, remove %.2f "
-      "%.0f, filling %.2f %.0f\n",
-      all->set->name, flat, fast, u->insert.mean_us, u->insert.worst_us, u->remove.mean_us, u->remove.worst_us,
-      u->fill.mean_us, u->fill.worst_us);
-  fflush(stdout);
-  if (!json) return;
-  fprintf(json, "{\"keys\": \"%s\", \"key_size\": %zu, \"sizes\": [", all->set->name, all->set->key_size);
-  for (const row *r = rows; r < rows + count; r++) {
-    fprintf(json,
-            "%s\n    {\"entries\": %.0f, \"queries\": %u, \"flat_us\": %.2f, \"fast_us\": %.2f, \"ratio\": %.3f, "
-            "\"mismatches\": %lld}",
-            r == rows ? "" : ",", r->size, r->queries, r->flat_us, r->fast_us, r->flat_us / r->fast_us,
-            (long long)r->mismatches);
+// one repetition: 1,000 entries, 3,000, 10,000, ...
+static void measure_sizes(const setup *all, result *r, uint32_t repeat) {
+  side *sides = bench_alloc(SIDES, sizeof *sides);
+  stopwatch watch = stopwatch_create(all->most);
+  bench_check(sfnec_index_flat_create(all->kernel, all->set->key_size, &sides[FLAT].index));
+  bench_check(sfnec_index_fast_create(all->kernel, all->set->key_size, &sides[GROWING].index));
+  for (int i = 0; i < SIDES; i++) sides[i].times = bench_alloc(all->most_queries, sizeof(double));
+  r->sizes = 0;
+  for (uint32_t size = FIRST_SIZE; size <= all->most && r->sizes < MOST_SIZES;) {
+    insert_up_to(all, sides[FLAT].index, size, NULL);
+    insert_up_to(all, sides[GROWING].index, size, &watch);
+    sides[FROZEN].index = frozen_index(all, size);
+    r->entries[r->sizes] = size;
+    measure(all, sides, r, r->sizes, repeat);
+    sfnec_index_destroy(sides[FROZEN].index);
+    size = r->sizes++ % 2 == 0 ? 3 * size : size / 3 * 10;
   }
-  fprintf(json, "],\n   ");
-  if (count > 1) fprintf(json, "\"flat_growth\": %.3f, \"fast_growth\": %.3f, ", flat, fast);
-  print_cost(json, "insert", u->insert, ", ");
-  print_cost(json, "remove", u->remove, ", ");
-  print_cost(json, "fill", u->fill, "}");
+  for (int i = 0; i < SIDES; i++) r->growth[i][repeat] = fit_growth(r, i, repeat);
+  for (int i = 0; i < SIDES; i++) free(sides[i].times);
+  sfnec_index_destroy(sides[FLAT].index);
+  sfnec_index_destroy(sides[GROWING].index);
+  free(sides);
+  const cost fill = stopwatch_finish(&watch);
+  if (fill.worst_us > r->fill.worst_us) r->fill = fill;
+}
+
+static void measure_kind(setup *all, result *r) {
+  const size_t queries = (size_t)all->most_queries * APART;
+  all->keys = bench_alloc(all->most + queries, all->set->key_size * sizeof *all->keys);
+  all->queries = all->keys + (size_t)all->most * all->set->key_size;
+  for (uint32_t repeat = 0; repeat < all->repeats; repeat++) {
+    all->set->draw(all->seed + repeat, all->most + queries, all->keys);
+    measure_sizes(all, r, repeat);
+  }
+  r->changes = updates_measure(all->kernel, all->keys, all->most, all->set->key_size);
+  free(all->keys);
+}
+
+// ---- output ----
+
+static double middle(const double *numbers, uint32_t count) {
+  double copy[MOST_REPEATS];
+  memcpy(copy, numbers, count * sizeof *copy);
+  return stats_median(copy, count);
+}
+
+static void print_cost(FILE *json, const char *name, cost c) {
+  fprintf(json, ", \"%s_us\": %.3f, \"%s_9999_us\": %.1f, \"%s_worst_us\": %.1f", name, c.mean_us, name, c.rare_us,
+          name, c.worst_us);
+}
+
+static void print_kind(const setup *all, const result *r) {
+  const uint32_t n = all->repeats;
+  for (uint32_t s = 0; s < r->sizes; s++) {
+    const double flat = middle(r->times[FLAT][s], n), growing = middle(r->times[GROWING][s], n),
+                 frozen = middle(r->times[FROZEN][s], n);
+    printf("%-11s %8.0f %10.1f %10.1f %8.2f %10.1f %8.2f\n", all->set->name, r->entries[s], flat, growing,
+           flat / growing, frozen, flat / frozen);
+  }
+  printf("%-11s growth", all->set->name);
+  for (int i = 0; i < SIDES; i++) {
+    double growth[MOST_REPEATS];
+    memcpy(growth, r->growth[i], n * sizeof *growth);
+    const double median = stats_median(growth, n); // puts them in order
+    printf("%s %s n^%.2f (%.2f to %.2f)", i ? "," : "", side_names[i], median, growth[0], growth[n - 1]);
+  }
+  const updates *u = &r->changes;
+  printf(
+      "\n%-11s mean, 99.99 %%, worst in us: at 10,000 insert %.2f %.0f %.0f, remove %.2f %.0f %.0f; filling to 10,000 "
+      "%.2f %.0f %.0f, to %.0f %.2f %.0f %.0f\n",
+      all->set->name, u->insert.mean_us, u->insert.rare_us, u->insert.worst_us, u->remove.mean_us, u->remove.rare_us,
+      u->remove.worst_us, u->fill.mean_us, u->fill.rare_us, u->fill.worst_us, r->entries[r->sizes - 1], r->fill.mean_us,
+      r->fill.rare_us, r->fill.worst_us);
+  printf("%-11s %u queries, %lld mismatches\n", all->set->name, r->queries, (long long)r->mismatches);
+  fflush(stdout);
+}
+
+static void write_kind(FILE *json, const setup *all, const result *r) {
+  const uint32_t n = all->repeats;
+  fprintf(json, "{\"keys\": \"%s\", \"key_size\": %zu, \"sizes\": [", all->set->name, all->set->key_size);
+  for (uint32_t s = 0; s < r->sizes; s++) {
+    fprintf(json, "%s\n    {\"entries\": %.0f", s ? "," : "", r->entries[s]);
+    for (int i = 0; i < SIDES; i++) fprintf(json, ", \"%s_us\": %.2f", side_names[i], middle(r->times[i][s], n));
+    fprintf(json, "}");
+  }
+  fprintf(json, "],\n   \"queries\": %u, \"mismatches\": %lld", r->queries, (long long)r->mismatches);
+  for (int i = 0; i < SIDES; i++) {
+    const double growth = middle(r->growth[i], n);
+    if (!isnan(growth)) fprintf(json, ", \"%s_growth\": %.3f", side_names[i], growth);
+  }
+  print_cost(json, "insert", r->changes.insert);
+  print_cost(json, "remove", r->changes.remove);
+  print_cost(json, "fill", r->changes.fill);
+  print_cost(json, "fill_most", r->fill);
+  fprintf(json, "}");
 }
 
 int bench_keys(const bench_args *args) {
   setup all = {.most = (uint32_t)bench_number(args, "--most", 100000),
                .most_queries = (uint32_t)bench_number(args, "--queries", 200),
+               .repeats = (uint32_t)bench_number(args, "--repeats", 3),
+               .seed = (uint64_t)bench_number(args, "--seed", 1),
                .seconds = (double)bench_number(args, "--seconds", 2)};
   all.most_queries = (all.most_queries + BLOCK - 1) / BLOCK * BLOCK;
-  if (all.most < UPDATED_SIZE || all.most > 100000000) bench_die("--most takes a number from 10000 to 100000000");
-  const uint64_t seed = (uint64_t)bench_number(args, "--seed", 1);
+  if (all.most < UPDATES_SIZE || all.most > 100000000) bench_die("--most takes a number from 10000 to 100000000");
+  if (all.repeats > MOST_REPEATS) bench_die("--repeats takes a number up to 32");
   const char *kinds = bench_text(args, "--kinds", NULL);
   FILE *json = bench_json(args);
   bench_check(sfnec_kernel_select(&all.kernel));
 
-  printf("microseconds per search: medians, one thread, %s, k = %d\n", all.kernel->name, K);
-  printf("%-11s %8s %8s %11s %11s %8s %11s\n", "keys", "entries", "queries", "flat", "fast", "ratio", "mismatches");
-  if (json) fprintf(json, "{\"results\": [");
+  printf("microseconds per search: medians, one thread, %s, k = %d, %u repetitions\n", all.kernel->name, K,
+         all.repeats);
+  printf("%-11s %8s %10s %10s %8s %10s %8s\n", "keys", "entries", "flat", "growing", "ratio", "frozen", "ratio");
+  if (json) fprintf(json, "{\"repeats\": %u, \"results\": [", all.repeats);
   const char *separator = "\n  ";
   int64_t wrong = 0;
   for (size_t i = 0; (all.set = keyset_at(i)); i++) {
     if (!bench_named(kinds, all.set->name)) continue;
-    all.keys = bench_alloc((size_t)all.most + all.most_queries, all.set->key_size * sizeof *all.keys);
-    all.queries = all.keys + (size_t)all.most * all.set->key_size;
-    all.set->draw(seed, (size_t)all.most + all.most_queries, all.keys);
-    row rows[MOST_ROWS];
-    const uint32_t count = measure_sizes(&all, rows);
-    const updates u = measure_updates(&all);
-    if (json) fprintf(json, "%s", separator);
+    result *r = bench_alloc(1, sizeof *r);
+    measure_kind(&all, r);
+    print_kind(&all, r);
+    if (json) {
+      fprintf(json, "%s", separator);
+      write_kind(json, &all, r);
+    }
     separator = ",\n  ";
-    report(json, &all, rows, count, &u);
-    for (uint32_t r = 0; r < count; r++) wrong += rows[r].mismatches;
-    free(all.keys);
+    wrong += r->mismatches;
+    free(r);
   }
   printf("peak memory %.0f MB\n", stats_peak_mb());
   if (json) {

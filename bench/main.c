@@ -19,10 +19,10 @@ static const struct {
      "         [--dump DIR: keys, queries and distances as .npy files]",
      "--tasks --queries --seconds --seed --json --dump ", bench_memory},
     {"keys",
-     "harder keys: one index of growing size, fast against flat; insertions and removals\n"
+     "harder keys: one index of growing size, or frozen, fast against flat; insertions and removals\n"
      "         [--most 100000: entries] [--kinds four_rooms,mixture,uniform,duplicates] [--queries 200: at most]\n"
-     "         [--seconds 2: per row] [--seed 1] [--json FILE]",
-     "--most --kinds --queries --seconds --seed --json ", bench_keys},
+     "         [--repeats 3] [--seconds 2: per size and repetition] [--seed 1] [--json FILE]",
+     "--most --kinds --queries --repeats --seconds --seed --json ", bench_keys},
     {"agent",
      "steps per second of whole agents at given tasks, and index=fast against index=flat there\n"
      "         [--tasks 1,10] [--agents a,b] [--set key=value]... [--steps 20000] [--flat-steps 500] [--seed 1]\n"

@@ -4,6 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "index/room.h"
+
+// neighbours that a search may find, by the slots that there are
+static size_t found_room(uint32_t room) {
+  return (size_t)room + room / 8 + SFNEC_FAMILY_SPARE;
+}
+
+static void free_lists(sfnec_index_family *family) {
+  const size_t room = family->room;
+  sfnec_room_free(family->slots, room * sizeof *family->slots);
+  sfnec_room_free(family->distances, room * sizeof *family->distances);
+  sfnec_room_free(family->uppers, room * sizeof *family->uppers);
+  sfnec_room_free(family->scores, room * sizeof *family->scores);
+  sfnec_room_free(family->found, found_room(family->room) * sizeof *family->found);
+}
+
 sfnec_index_family *sfnec_index_family_create(void) {
   return calloc(1, sizeof(sfnec_index_family));
 }
@@ -12,11 +28,7 @@ void sfnec_index_family_destroy(sfnec_index_family *family) {
   if (!family) return;
   sfnec_coder_release(family->coder);
   free(family->keys);
-  free(family->slots);
-  free(family->distances);
-  free(family->uppers);
-  free(family->scores);
-  free(family->found);
+  free_lists(family);
   free(family);
 }
 
@@ -39,22 +51,24 @@ void sfnec_family_publish(sfnec_index_family *family, sfnec_coder *coder) {
 
 bool sfnec_family_reserve(sfnec_index_family *family, uint32_t room) {
   if (room <= family->room) return true;
-  uint32_t *slots = realloc(family->slots, room * sizeof *slots);
-  if (!slots) return false;
-  family->slots = slots;
-  uint32_t *distances = realloc(family->distances, room * sizeof *distances);
-  if (!distances) return false;
-  family->distances = distances;
-  float *uppers = realloc(family->uppers, room * sizeof *uppers);
-  if (!uppers) return false;
-  family->uppers = uppers;
-  float *scores = realloc(family->scores, room * sizeof *scores);
-  if (!scores) return false;
-  family->scores = scores;
-  sfnec_neighbour *found = realloc(family->found, ((size_t)room + room / 8 + SFNEC_FAMILY_SPARE) * sizeof *found);
-  if (!found) return false;
-  family->found = found;
+  // what the lists hold is of one search only: nothing is copied
+  sfnec_index_family next = {.room = room};
+  next.slots = sfnec_room_resize(NULL, 0, room * sizeof *next.slots);
+  next.distances = sfnec_room_resize(NULL, 0, room * sizeof *next.distances);
+  next.uppers = sfnec_room_resize(NULL, 0, room * sizeof *next.uppers);
+  next.scores = sfnec_room_resize(NULL, 0, room * sizeof *next.scores);
+  next.found = sfnec_room_resize(NULL, 0, found_room(room) * sizeof *next.found);
+  if (!next.slots || !next.distances || !next.uppers || !next.scores || !next.found) {
+    free_lists(&next);
+    return false;
+  }
+  free_lists(family);
   family->room = room;
+  family->slots = next.slots;
+  family->distances = next.distances;
+  family->uppers = next.uppers;
+  family->scores = next.scores;
+  family->found = next.found;
   return true;
 }
 

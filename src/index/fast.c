@@ -41,7 +41,7 @@ static const float *key_of(const fast *f, uint32_t slot) {
 
 // gives a key its place in the young tree; room was reserved
 static void add_code(fast *f, uint32_t slot, float score) {
-  uint8_t code[SFNEC_CODE_SIZE];
+  int16_t code[SFNEC_CODE_SIZE];
   double blur;
   if (!sfnec_coder_encode(f->coders[f->young], key_of(f, slot), code, &blur)) {
     if (f->stray_count < SFNEC_FAST_STRAYS) f->strays[f->stray_count++] = slot;
@@ -95,7 +95,7 @@ static bool serves(const sfnec_coder *coder, const sfnec_fit *fit) {
   for (size_t i = 0; i < TRIED; i++) {
     const float *key = fit->sample + i * fit->count / TRIED * coder->padded;
     float coordinates[SFNEC_CODE_SIZE];
-    uint8_t code[SFNEC_CODE_SIZE];
+    int16_t code[SFNEC_CODE_SIZE];
     double blur;
     if (!sfnec_coder_project(coder, key, coordinates) || !sfnec_coder_encode(coder, key, code, &blur)) return false;
     for (size_t d = 0; d < SFNEC_CODE_SIZE; d++) all += (double)coordinates[d] * (double)coordinates[d];
@@ -240,7 +240,7 @@ static void freeze(sfnec_index *index) {
   sfnec_index_flat_trim(f->flat);
   sfnec_coder *coder = choose_coder(f);
   if (!coder) return;
-  uint8_t *codes = malloc((size_t)f->used * SFNEC_CODE_SIZE);
+  int16_t *codes = malloc((size_t)f->used * SFNEC_CODE_SIZE * sizeof *codes);
   float *scores = malloc(f->used * sizeof *scores);
   uint32_t *slots = malloc(f->used * sizeof *slots), count = 0, outside = 0, strays[SFNEC_FAST_STRAYS];
   double most = 0.0;

@@ -5,9 +5,8 @@
 // s = s_x - s_y, so |s| >= | |s_x| - |s_y| |. Hence |z|^2 >= (1 - skew) * C^2, where C is the distance of the two exact
 // codes. (A zero row of V adds a zero to both codes and takes no part in E.)
 //
-// In the same way |z|^2 <= (1 + skew) (C^2 + 4 |s_x| |s_y|). A key's rest is at most 1.5 steps longer than its byte
-// says: half a step by rounding to bytes, and codes that other rounding may have moved by 0.9 steps or more are
-// refused.
+// In the same way |z|^2 <= (1 + skew) (C^2 + 4 |s_x| |s_y|). A key's rest is longer than its code says by at most the
+// blur of the code.
 //
 // What rounding adds to the coordinates (u = 2^-24, b = key_size / 16 blocks, |x| the key's length seen from the mean,
 // which is exact but for a factor 1 + u per coordinate):
@@ -16,9 +15,9 @@
 //   the rest s            that, and 32 u (|x| + sqrt(31) |x|)     31 fused multiply-adds
 //   its length            (b / 2 + 4) u |x|
 // together less than (16 (b + 8) + 600) u |x|, which is `roughness`; underflow adds less than sqrt(key_size 2^-149) in
-// the length and nothing to speak of elsewhere. To this comes what was lost by rounding to bytes, which the coder
-// measures. The sum is the blur of a code: its distance from the exact one. Distances of codes are whole numbers and
-// exact. So the distance of two codes is at most C + the two blurs, and at least C - the two blurs.
+// the length and nothing to speak of elsewhere. To this comes what was lost by rounding to sixteenths, which the
+// coder measures. The sum is the blur of a code: its distance from the exact one. Distances of codes are whole numbers
+// and exact. So the distance of two codes is at most C + the two blurs, and at least C - the two blurs.
 //
 // The kernel's squared distance of the keys is within (1 -+ (b + 10) u) |z|^2 -+ key_size 2^-149. The functions at the
 // end put these together, in double.
@@ -101,7 +100,7 @@ static double roughness(const sfnec_coder *coder, const float coordinates[SFNEC_
   return ((16 * (blocks + 8) + 600) * UNIT * length + 1e-22 * sqrt(size)) / coder->step;
 }
 
-bool sfnec_coder_encode(const sfnec_coder *coder, const float *key, uint8_t code[SFNEC_CODE_SIZE], double *blur) {
+bool sfnec_coder_encode(const sfnec_coder *coder, const float *key, int16_t code[SFNEC_CODE_SIZE], double *blur) {
   float coordinates[CODE];
   if (!sfnec_coder_project(coder, key, coordinates)) return false;
   const double scale = 1.0 / coder->step;
@@ -109,10 +108,11 @@ bool sfnec_coder_encode(const sfnec_coder *coder, const float *key, uint8_t code
   bool fits = true;
   for (size_t j = 0; j < CODE; j++) {
     const double exact = ((double)coordinates[j] - coder->lows[j]) * scale;
-    fits &= exact >= -0.5 && exact <= 255.5;
     const double bounded = exact < 0.0 ? 0.0 : exact > 255.0 ? 255.0 : exact;
-    code[j] = (uint8_t)(bounded + 0.5);
-    lost += (exact - code[j]) * (exact - code[j]);
+    fits &= bounded == exact;
+    code[j] = (int16_t)(bounded * FINE + 0.5);
+    const double off = bounded - code[j] / (double)FINE;
+    lost += off * off;
   }
   const double rough = roughness(coder, coordinates);
   *blur = sqrt(lost) * (1 + 1e-9) + 1e-9 + rough;

@@ -1,8 +1,9 @@
 // fast_code.h: short codes of long keys, and what they prove about distances.
 //
 // A code is the key's coordinates along 31 orthonormal directions (the principal ones of a sample of the keys) and, as
-// last number, the length of what those directions leave over; each rounded to a byte. But for a known blur, two codes
-// are never farther apart than their keys, so a code that is too far away rules its key out.
+// last number, the length of what those directions leave over; each rounded to a sixteenth of a step, of which there
+// are 255. But for a known blur, two codes are never farther apart than their keys, so a code that is too far away
+// rules its key out.
 #ifndef SFNEC_INDEX_FAST_CODE_H
 #define SFNEC_INDEX_FAST_CODE_H
 
@@ -35,8 +36,8 @@ typedef struct sfnec_coder {
   float *asked;            // (padded): the last query, and its code
   sfnec_probe probe;
   double skew;                  // bound on the norm of basis basis' - 1, zero rows left out
-  double lows[SFNEC_CODE_SIZE]; // the coordinates that byte 0 stands for
-  double step;                  // what one step of a byte is worth, in each of them
+  double lows[SFNEC_CODE_SIZE]; // the coordinates that 0 stands for
+  double step;                  // what one step is worth, in each of them
   double loss;                  // share of the sample's variance that the directions leave over
   uint32_t users;               // holders of this coder
 } sfnec_coder;
@@ -52,7 +53,7 @@ size_t sfnec_coder_bytes(const sfnec_coder *coder);
 bool sfnec_coder_project(const sfnec_coder *coder, const float *key, float coordinates[SFNEC_CODE_SIZE]);
 
 // The code of a key, and its blur in steps. False if it cannot be coded.
-bool sfnec_coder_encode(const sfnec_coder *coder, const float *key, uint8_t code[SFNEC_CODE_SIZE], double *blur);
+bool sfnec_coder_encode(const sfnec_coder *coder, const float *key, int16_t code[SFNEC_CODE_SIZE], double *blur);
 
 // The code of a query, valid until the next call with this coder; the last one is remembered.
 const sfnec_probe *sfnec_coder_ask(sfnec_coder *coder, const float *query);
@@ -62,10 +63,10 @@ const sfnec_probe *sfnec_coder_ask(sfnec_coder *coder, const float *query);
 uint32_t sfnec_coder_limit(const sfnec_coder *coder, float squared, double blur);
 
 // The other way round: the kernel's squared distance of query and key is not greater than the result. `distance`: the
-// kernel's for probe and code, plus the surplus of both rests.
+// kernel's for probe and code, plus the surplus of both rests (`blur`: at least that of the key's code).
 float sfnec_coder_upper(const sfnec_coder *coder, double distance, double blur);
-static inline float sfnec_probe_surplus(const sfnec_probe *probe, uint8_t rest) {
-  return 4 * 256 * probe->rest * ((float)rest + 1.5f);
+static inline float sfnec_probe_surplus(const sfnec_probe *probe, int16_t rest, float blur) {
+  return 4 * 16 * probe->rest * ((float)rest + 16 * blur);
 }
 
 // The kernel's squared distance of query and key is not less than the result, if the distance of the codes is not less.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "index/fast_tree_parts.h"
+#include "index/room.h"
 
 enum {
   CODE = SFNEC_CODE_SIZE,
@@ -15,30 +16,45 @@ enum {
 typedef struct packing {
   sfnec_forest *forest;
   uint32_t tree, fill;   // the most that goes to a leaf
-  const uint8_t *codes;  // (items, code)
+  const int16_t *codes;  // (items, code)
   const float *scores;   // (items)
   const uint32_t *slots; // (items), or NULL if an item is a slot
-  uint32_t *spare;       // (count)
   uint32_t *leaves;      // (count / fill + 1): made so far
   uint32_t made;
 } packing;
 
-// sorts items by one number of their codes
-static void sort_along(const packing *p, uint32_t *items, uint32_t count, size_t d) {
-  uint32_t starts[UINT8_MAX + 2] = {0};
-  for (uint32_t i = 0; i < count; i++) starts[p->codes[(size_t)items[i] * CODE + d] + 1]++;
-  for (size_t v = 1; v <= UINT8_MAX; v++) starts[v] += starts[v - 1];
-  memcpy(p->spare, items, count * sizeof *items);
-  for (uint32_t i = 0; i < count; i++) items[starts[p->codes[(size_t)p->spare[i] * CODE + d]]++] = p->spare[i];
+static int16_t number_of(const packing *p, uint32_t item, size_t d) {
+  return p->codes[(size_t)item * CODE + d];
+}
+
+// puts the items with the least numbers d of their codes first, `left` of them
+static void part_along(const packing *p, uint32_t *items, uint32_t count, uint32_t left, size_t d) {
+  int64_t from = 0, to = (int64_t)count - 1;
+  while (from < to) {
+    const int16_t pivot = number_of(p, items[from + (to - from) / 2], d);
+    int64_t i = from, j = to;
+    while (i <= j) {
+      while (number_of(p, items[i], d) < pivot) i++;
+      while (number_of(p, items[j], d) > pivot) j--;
+      if (i > j) break;
+      const uint32_t item = items[i];
+      items[i++] = items[j];
+      items[j--] = item;
+    }
+    // what lies between j and i is the pivot's equal, and in its place
+    if ((int64_t)left <= j) to = j;
+    else if ((int64_t)left >= i) from = i;
+    else return;
+  }
 }
 
 static size_t most_varied(const packing *p, const uint32_t *items, uint32_t count) {
   uint64_t sums[CODE] = {0}, squares[CODE] = {0};
   for (uint32_t i = 0; i < count; i++) {
-    const uint8_t *code = p->codes + (size_t)items[i] * CODE;
+    const int16_t *code = p->codes + (size_t)items[i] * CODE;
     for (size_t d = 0; d < CODE; d++) {
-      sums[d] += code[d];
-      squares[d] += (uint32_t)code[d] * code[d];
+      sums[d] += (uint32_t)code[d];
+      squares[d] += (uint32_t)(code[d] * code[d]);
     }
   }
   size_t best = 0;
@@ -73,7 +89,7 @@ static void pack_leaves(packing *p, uint32_t *items, uint32_t count) {
   uint32_t unit = 1;
   while (unit < leaves / BOXES + (leaves % BOXES != 0)) unit *= BOXES;
   const uint32_t left = (leaves / unit + 1) / 2 * unit * p->fill;
-  sort_along(p, items, count, most_varied(p, items, count));
+  part_along(p, items, count, left, most_varied(p, items, count));
   pack_leaves(p, items, left);
   pack_leaves(p, items + left, count - left);
 }
@@ -102,7 +118,7 @@ static void pack_tree(packing *p, uint32_t *items, uint32_t count) {
   f->trees[0] = (sfnec_tree){.root = p->leaves[0], .levels = levels, .count = count};
 }
 
-bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, const uint8_t *codes,
+bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, const int16_t *codes,
                        const float *scores) {
   sfnec_forest packed;
   sfnec_forest_init(&packed, forest->kernel);
@@ -110,19 +126,17 @@ bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, co
   uint32_t nodes = 0;
   for (uint32_t width = leaves; width > 1; nodes += width) width = (width + BOXES - 1) / BOXES;
   packing p = {.forest = &packed, .fill = POINTS, .codes = codes, .scores = scores};
-  p.spare = malloc((count + 1) * sizeof *p.spare);
   p.leaves = malloc((leaves + 1) * sizeof *p.leaves);
-  packed.where = malloc((forest->slots + 1) * sizeof *packed.where);
-  const bool room = p.spare && p.leaves && packed.where && sfnec_tree_reserve(&packed, leaves, nodes);
+  packed.slots = forest->slots;
+  packed.where = sfnec_room_resize(NULL, 0, packed.slots * sizeof *packed.where);
+  const bool room = p.leaves && packed.where && sfnec_tree_reserve(&packed, leaves, nodes);
   if (room) {
-    packed.slots = forest->slots;
     pack_tree(&p, slots, count);
     sfnec_forest_free(forest);
     *forest = packed;
   } else {
     sfnec_forest_free(&packed);
   }
-  free(p.spare);
   free(p.leaves);
   return room;
 }
@@ -131,9 +145,9 @@ bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, co
 
 uint32_t sfnec_tree_repack(sfnec_forest *f, uint32_t node) {
   enum { MOST = BOXES * POINTS };
-  uint8_t codes[MOST][CODE];
+  int16_t codes[MOST][CODE];
   float scores[MOST];
-  uint32_t slots[MOST], items[MOST], spare[MOST], leaves[MOST / SFNEC_TREE_FILL + 2], count = 0;
+  uint32_t slots[MOST], items[MOST], leaves[MOST / SFNEC_TREE_FILL + 2], count = 0;
   sfnec_tree_node *n = &f->nodes[node];
   const uint32_t tree = f->leaves[n->children[0]].tree;
   for (uint32_t c = 0; c < n->count; c++) {
@@ -149,13 +163,30 @@ uint32_t sfnec_tree_repack(sfnec_forest *f, uint32_t node) {
   n->count = 0;
 
   const uint32_t other = sfnec_tree_new_node(f, 1);
-  packing p = {f, tree, SFNEC_TREE_FILL, &codes[0][0], scores, slots, spare, leaves, 0};
+  packing p = {f, tree, SFNEC_TREE_FILL, &codes[0][0], scores, slots, leaves, 0};
   // both halves at least one leaf
   const uint32_t half = (count / SFNEC_TREE_FILL + 1) / 2 * SFNEC_TREE_FILL;
-  sort_along(&p, items, count, most_varied(&p, items, count));
+  part_along(&p, items, count, half, most_varied(&p, items, count));
   pack_leaves(&p, items, half);
   const uint32_t first = p.made;
   pack_leaves(&p, items + half, count - half);
   for (uint32_t i = 0; i < p.made; i++) sfnec_tree_add_child(f, i < first ? node : other, leaves[i]);
+  return other;
+}
+
+uint32_t sfnec_tree_halve(sfnec_forest *f, uint32_t node) {
+  int16_t middles[BOXES][CODE];
+  uint32_t ids[BOXES], items[BOXES];
+  sfnec_tree_node *n = &f->nodes[node];
+  for (uint32_t i = 0; i < BOXES; i++) {
+    for (size_t d = 0; d < CODE; d++) middles[i][d] = (int16_t)(n->lows[d / 2][i][d % 2] + n->highs[d / 2][i][d % 2]);
+    ids[i] = n->children[i];
+    items[i] = i;
+  }
+  n->count = 0;
+  const uint32_t other = sfnec_tree_new_node(f, n->level);
+  const packing p = {.forest = f, .codes = &middles[0][0]};
+  part_along(&p, items, BOXES, BOXES / 2, most_varied(&p, items, BOXES));
+  for (uint32_t i = 0; i < BOXES; i++) sfnec_tree_add_child(f, i < BOXES / 2 ? node : other, ids[items[i]]);
   return other;
 }

@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "index/room.h"
+
 enum {
   CODE = SFNEC_CODE_SIZE,
   PAIRS = SFNEC_CODE_SIZE / 2,
   POINTS = SFNEC_KERNEL_POINTS,
   BOXES = SFNEC_KERNEL_BOXES,
-  ALIGNMENT = 64,
   SPARE_LEAVES = BOXES * POINTS / SFNEC_TREE_FILL + 2, // that one insertion may need
-  SPARE_NODES = 16,                                    // more than any tree has levels
+  SPARE_NODES = 32,                                    // two for each level that a tree may have
 };
 
 // ---- life and room ----
@@ -21,9 +22,9 @@ void sfnec_forest_init(sfnec_forest *forest, const sfnec_kernel *kernel) {
 }
 
 void sfnec_forest_free(sfnec_forest *forest) {
-  free(forest->leaves);
-  free(forest->nodes);
-  free(forest->where);
+  sfnec_room_free(forest->leaves, forest->leaf_capacity * sizeof *forest->leaves);
+  sfnec_room_free(forest->nodes, forest->node_capacity * sizeof *forest->nodes);
+  sfnec_room_free(forest->where, forest->slots * sizeof *forest->where);
   free(forest->queue);
 }
 
@@ -33,29 +34,20 @@ size_t sfnec_forest_bytes(const sfnec_forest *forest) {
          forest->node_capacity * (sizeof *forest->nodes + waiting) + forest->slots * sizeof *forest->where;
 }
 
-static void *grown(const void *old, size_t used, size_t wanted, size_t each) {
-  if (wanted > SIZE_MAX / each) return NULL;
-  void *grown = aligned_alloc(ALIGNMENT, wanted * each); // each is a multiple of the alignment
-  if (grown && used > 0) memcpy(grown, old, used * each);
-  return grown;
-}
-
 bool sfnec_tree_reserve(sfnec_forest *f, uint32_t leaves, uint32_t nodes) {
   const size_t all = (size_t)leaves + nodes;
   uint64_t *queue = realloc(f->queue, all * sizeof *queue);
   if (!queue) return false;
   f->queue = queue;
   if (leaves > f->leaf_capacity) {
-    sfnec_tree_leaf *more = grown(f->leaves, f->leaf_used, leaves, sizeof *more);
+    sfnec_tree_leaf *more = sfnec_room_resize(f->leaves, f->leaf_capacity * sizeof *more, leaves * sizeof *more);
     if (!more) return false;
-    free(f->leaves);
     f->leaves = more;
     f->leaf_capacity = leaves;
   }
   if (nodes > f->node_capacity) {
-    sfnec_tree_node *more = grown(f->nodes, f->node_used, nodes, sizeof *more);
+    sfnec_tree_node *more = sfnec_room_resize(f->nodes, f->node_capacity * sizeof *more, nodes * sizeof *more);
     if (!more) return false;
-    free(f->nodes);
     f->nodes = more;
     f->node_capacity = nodes;
   }
@@ -65,7 +57,7 @@ bool sfnec_tree_reserve(sfnec_forest *f, uint32_t leaves, uint32_t nodes) {
 bool sfnec_forest_reserve(sfnec_forest *f, uint32_t slots) {
   if (slots > f->slots) {
     const uint32_t wanted = slots + slots / 2;
-    uint32_t *where = realloc(f->where, wanted * sizeof *where);
+    uint32_t *where = sfnec_room_resize(f->where, f->slots * sizeof *where, wanted * sizeof *where);
     if (!where) return false;
     for (uint32_t slot = f->slots; slot < wanted; slot++) where[slot] = SFNEC_NOWHERE;
     f->where = where;
@@ -120,7 +112,7 @@ static void free_node(sfnec_forest *f, uint32_t id) {
 
 // ---- members of leaves and nodes ----
 
-void sfnec_tree_put(sfnec_forest *f, uint32_t leaf, const uint8_t *code, uint32_t slot, float score) {
+void sfnec_tree_put(sfnec_forest *f, uint32_t leaf, const int16_t *code, uint32_t slot, float score) {
   sfnec_tree_leaf *l = &f->leaves[leaf];
   const uint32_t place = l->count++;
   for (size_t d = 0; d < CODE; d++) l->codes[d / 2][place][d % 2] = code[d];
@@ -150,24 +142,45 @@ static uint32_t place_of(const sfnec_tree_node *node, uint32_t child) {
   return place;
 }
 
-// sets the box at one place of a node to what its child holds
-static void fit_box(sfnec_forest *f, uint32_t node, uint32_t place) {
-  sfnec_tree_node *n = &f->nodes[node];
-  const uint32_t child = n->children[place], below = n->level - 1;
-  const uint32_t width = below == 0 ? POINTS : BOXES,
-                 count = below == 0 ? f->leaves[child].count : f->nodes[child].count;
-  const uint8_t *lows = below == 0 ? &f->leaves[child].codes[0][0][0] : &f->nodes[child].lows[0][0][0];
-  const uint8_t *highs = below == 0 ? lows : &f->nodes[child].highs[0][0][0];
+// the sides of a box around numbers of codes
+static uint8_t side_below(int number) {
+  return (uint8_t)(number / 16);
+}
+
+static uint8_t side_above(int number) {
+  return (uint8_t)((number + 15) / 16);
+}
+
+// sets the box at one place of a node to what the leaf, or the node, there holds
+static void fit_box_to_leaf(sfnec_tree_node *n, uint32_t place, const sfnec_tree_leaf *leaf) {
+  for (size_t d = 0; d < CODE; d++) {
+    int16_t low = INT16_MAX, high = 0;
+    for (uint32_t i = 0; i < leaf->count; i++) {
+      const int16_t number = leaf->codes[d / 2][i][d % 2];
+      low = number < low ? number : low;
+      high = number > high ? number : high;
+    }
+    n->lows[d / 2][place][d % 2] = side_below(low);
+    n->highs[d / 2][place][d % 2] = side_above(high);
+  }
+}
+
+static void fit_box_to_node(sfnec_tree_node *n, uint32_t place, const sfnec_tree_node *child) {
   for (size_t d = 0; d < CODE; d++) {
     uint8_t low = UINT8_MAX, high = 0;
-    for (uint32_t i = 0; i < count; i++) {
-      const size_t at = d / 2 * 2 * width + 2 * i + d % 2;
-      low = lows[at] < low ? lows[at] : low;
-      high = highs[at] > high ? highs[at] : high;
+    for (uint32_t i = 0; i < child->count; i++) {
+      low = child->lows[d / 2][i][d % 2] < low ? child->lows[d / 2][i][d % 2] : low;
+      high = child->highs[d / 2][i][d % 2] > high ? child->highs[d / 2][i][d % 2] : high;
     }
     n->lows[d / 2][place][d % 2] = low;
     n->highs[d / 2][place][d % 2] = high;
   }
+}
+
+static void fit_box(sfnec_forest *f, uint32_t node, uint32_t place) {
+  sfnec_tree_node *n = &f->nodes[node];
+  if (n->level == 1) fit_box_to_leaf(n, place, &f->leaves[n->children[place]]);
+  else fit_box_to_node(n, place, &f->nodes[n->children[place]]);
 }
 
 void sfnec_tree_add_child(sfnec_forest *f, uint32_t node, uint32_t child) {
@@ -180,30 +193,27 @@ void sfnec_tree_add_child(sfnec_forest *f, uint32_t node, uint32_t child) {
 
 // ---- splitting ----
 
-// The order of `width` boxes (points, if lows and highs are the same) along the dimension in which they vary most.
-static void order_along_widest(const uint8_t *lows, const uint8_t *highs, uint32_t width, uint32_t *order) {
+// the order of a full leaf's codes along the dimension in which they vary most
+static void order_along_widest(const sfnec_tree_leaf *leaf, uint32_t *order) {
   uint64_t most = 0;
   size_t along = 0;
   for (size_t d = 0; d < CODE; d++) {
     uint32_t sum = 0, squares = 0;
-    for (uint32_t i = 0; i < width; i++) {
-      const size_t at = d / 2 * 2 * width + 2 * i + d % 2;
-      const uint32_t middle = (uint32_t)lows[at] + highs[at];
-      sum += middle;
-      squares += middle * middle;
+    for (uint32_t i = 0; i < POINTS; i++) {
+      const uint32_t number = (uint32_t)leaf->codes[d / 2][i][d % 2];
+      sum += number;
+      squares += number * number;
     }
-    const uint64_t variance = (uint64_t)width * squares - (uint64_t)sum * sum;
+    const uint64_t variance = (uint64_t)POINTS * squares - (uint64_t)sum * sum;
     if (variance > most) {
       most = variance;
       along = d;
     }
   }
-  const size_t start = along / 2 * 2 * width + along % 2;
-  for (uint32_t i = 0; i < width; i++) {
-    const uint32_t middle = (uint32_t)lows[start + 2 * i] + highs[start + 2 * i];
+  const int16_t(*numbers)[2] = leaf->codes[along / 2];
+  for (uint32_t i = 0; i < POINTS; i++) {
     uint32_t j = i;
-    for (; j > 0 && (uint32_t)lows[start + 2 * order[j - 1]] + highs[start + 2 * order[j - 1]] > middle; j--)
-      order[j] = order[j - 1];
+    for (; j > 0 && numbers[order[j - 1]][along % 2] > numbers[i][along % 2]; j--) order[j] = order[j - 1];
     order[j] = i;
   }
 }
@@ -213,81 +223,105 @@ static uint32_t split_leaf(sfnec_forest *f, uint32_t leaf) {
   const uint32_t other = sfnec_tree_new_leaf(f, f->leaves[leaf].tree);
   const sfnec_tree_leaf old = f->leaves[leaf];
   uint32_t order[POINTS] = {0};
-  order_along_widest(&old.codes[0][0][0], &old.codes[0][0][0], POINTS, order);
+  order_along_widest(&old, order);
   f->leaves[leaf].count = 0;
   for (uint32_t i = 0; i < POINTS; i++) {
-    uint8_t code[CODE];
+    int16_t code[CODE];
     for (size_t d = 0; d < CODE; d++) code[d] = old.codes[d / 2][order[i]][d % 2];
     sfnec_tree_put(f, i < POINTS / 2 ? leaf : other, code, old.slots[order[i]], old.scores[order[i]]);
   }
   return other;
 }
 
-// moves half of a full node to a new one
-static uint32_t split_node(sfnec_forest *f, uint32_t node) {
-  const uint32_t other = sfnec_tree_new_node(f, f->nodes[node].level),
-                 copy = sfnec_tree_new_node(f, f->nodes[node].level);
-  memcpy(&f->nodes[copy], &f->nodes[node], sizeof f->nodes[copy]);
-  uint32_t order[BOXES] = {0};
-  order_along_widest(&f->nodes[copy].lows[0][0][0], &f->nodes[copy].highs[0][0][0], BOXES, order);
-  for (uint32_t i = 0; i < BOXES; i++) copy_child(f, i < BOXES / 2 ? node : other, i % (BOXES / 2), copy, order[i]);
-  f->nodes[node].count = f->nodes[other].count = BOXES / 2;
-  free_node(f, copy);
-  return other;
-}
-
-static void split(sfnec_forest *f, sfnec_tree *tree, uint32_t level, uint32_t id);
-
-// the parent of a leaf or node (level, id), with room for one more child
-static uint32_t roomy_parent(sfnec_forest *f, sfnec_tree *tree, uint32_t level, uint32_t id) {
-  if (level == tree->levels) {
-    // the root gets a parent
-    tree->root = sfnec_tree_new_node(f, level + 1);
-    tree->levels = level + 1;
-    sfnec_tree_add_child(f, tree->root, id);
+// Makes room for a full leaf: splits it, or the highest of the full nodes above it without a gap. What is below that
+// node may still be full; then the caller comes again.
+static void make_room(sfnec_forest *f, sfnec_tree *tree, uint32_t leaf) {
+  uint32_t level = 0, id = leaf, parent = f->leaves[leaf].parent;
+  for (; parent != SFNEC_NOWHERE && f->nodes[parent].count == BOXES; parent = f->nodes[id].parent) {
+    id = parent;
+    level++;
   }
-  const uint32_t parent = *parent_of(f, level, id);
-  if (f->nodes[parent].count == BOXES) split(f, tree, level + 1, parent);
-  return *parent_of(f, level, id);
-}
-
-// splits a full leaf or node (level, id), and what is above it where that is full too
-static void split(sfnec_forest *f, sfnec_tree *tree, uint32_t level, uint32_t id) {
-  const uint32_t parent = roomy_parent(f, tree, level, id);
-  const uint32_t other = level == 0 ? split_leaf(f, id) : level == 1 ? sfnec_tree_repack(f, id) : split_node(f, id);
+  if (parent == SFNEC_NOWHERE) {
+    // the root gets a parent
+    parent = tree->root = sfnec_tree_new_node(f, level + 1);
+    tree->levels = level + 1;
+    sfnec_tree_add_child(f, parent, id);
+  }
+  const uint32_t other = level == 0   ? split_leaf(f, id)
+                         : level == 1 ? sfnec_tree_repack(f, id)
+                                      : sfnec_tree_halve(f, id);
   fit_box(f, parent, place_of(&f->nodes[parent], id));
   sfnec_tree_add_child(f, parent, other);
 }
 
-// Makes room in the neighbourhood of a full leaf. If its node is full too, all of the node's leaves are made anew: that
-// costs little, as it is rare, and makes the boxes of a growing tree nearly as tight as those of a packed one.
-static void make_room(sfnec_forest *f, sfnec_tree *tree, uint32_t leaf) {
-  const uint32_t node = f->leaves[leaf].parent;
-  if (node != SFNEC_NOWHERE && f->nodes[node].count == BOXES) split(f, tree, 1, node);
-  else split(f, tree, 0, leaf);
-}
-
 // ---- in and out ----
 
+// A code, and the box around it, as often as a node has boxes; a pair of bytes in each number.
+typedef struct entry {
+  const int16_t *code;
+  uint16_t lows[PAIRS][BOXES], highs[PAIRS][BOXES];
+} entry;
+
+static void surround(entry *e, const int16_t *code) {
+  e->code = code;
+  for (size_t p = 0; p < PAIRS; p++) {
+    const uint8_t low[2] = {side_below(code[2 * p]), side_below(code[2 * p + 1])};
+    const uint8_t high[2] = {side_above(code[2 * p]), side_above(code[2 * p + 1])};
+    uint16_t lows, highs;
+    memcpy(&lows, low, sizeof lows);
+    memcpy(&highs, high, sizeof highs);
+    for (size_t i = 0; i < BOXES; i++) {
+      e->lows[p][i] = lows;
+      e->highs[p][i] = highs;
+    }
+  }
+}
+
+static uint8_t lesser(uint8_t a, uint8_t b) {
+  return a < b ? a : b;
+}
+
+static uint8_t greater(uint8_t a, uint8_t b) {
+  return a > b ? a : b;
+}
+
+// by how much the sides of each of a node's boxes must grow to hold a code, all together
+static void growths(const sfnec_tree_node *n, const entry *e, uint16_t out[BOXES]) {
+  uint16_t sums[2 * BOXES] = {0};
+  for (size_t p = 0; p < PAIRS; p++) {
+    const uint8_t *lows = &n->lows[p][0][0], *highs = &n->highs[p][0][0];
+    const uint8_t *low = (const uint8_t *)e->lows[p], *high = (const uint8_t *)e->highs[p];
+    for (size_t i = 0; i < 2 * BOXES; i++) {
+      const uint8_t below = (uint8_t)(greater(lows[i], low[i]) - low[i]);
+      const uint8_t above = (uint8_t)(greater(high[i], highs[i]) - highs[i]);
+      // at most one of the two is not zero
+      sums[i] = (uint16_t)(sums[i] + (below | above));
+    }
+  }
+  for (size_t i = 0; i < BOXES; i++) out[i] = (uint16_t)(sums[2 * i] + sums[2 * i + 1]);
+}
+
 // how far a code is from the middle of a box
-static uint32_t off_centre(const sfnec_tree_node *n, uint32_t place, const uint8_t *code) {
+static uint32_t off_centre(const sfnec_tree_node *n, uint32_t place, const entry *e) {
   uint32_t sum = 0;
   for (size_t d = 0; d < CODE; d++) {
-    const int off = n->lows[d / 2][place][d % 2] + n->highs[d / 2][place][d % 2] - 2 * code[d];
+    const int off = 8 * (n->lows[d / 2][place][d % 2] + n->highs[d / 2][place][d % 2]) - e->code[d];
     sum += (uint32_t)(off * off);
   }
   return sum;
 }
 
-// the place of the child with the box nearest to a code; among boxes that hold it, the one around it
-static uint32_t nearest_child(const sfnec_forest *f, const sfnec_tree_node *n, const uint8_t *code) {
-  uint32_t bounds[BOXES], best = 0, off = UINT32_MAX;
-  f->kernel->box_distances(code, code, &n->lows[0][0][0], &n->highs[0][0][0], SFNEC_FARTHEST, bounds);
-  for (uint32_t i = 1; i < n->count; i++) best = bounds[i] < bounds[best] ? i : best;
-  const uint32_t least = bounds[best];
-  for (uint32_t i = best; least == 0 && i < n->count; i++) {
-    if (bounds[i] > least) continue;
-    const uint32_t here = off_centre(n, i, code);
+// The place of the child whose box need grow least to hold a code; among equals, the one around it. (The box that is
+// nearest makes long boxes that overlap: two fifths more leaves are looked at.)
+static uint32_t best_child(const sfnec_tree_node *n, const entry *e) {
+  uint16_t grown[BOXES];
+  uint32_t best = 0, off = UINT32_MAX;
+  growths(n, e, grown);
+  for (uint32_t i = 1; i < n->count; i++) best = grown[i] < grown[best] ? i : best;
+  const uint16_t least = grown[best];
+  for (uint32_t i = best; i < n->count; i++) {
+    if (grown[i] > least) continue;
+    const uint32_t here = off_centre(n, i, e);
     if (here >= off) continue;
     off = here;
     best = i;
@@ -295,35 +329,36 @@ static uint32_t nearest_child(const sfnec_forest *f, const sfnec_tree_node *n, c
   return best;
 }
 
-// from the root to the leaf with the nearest box
-static uint32_t nearest_leaf(const sfnec_forest *f, const sfnec_tree *tree, const uint8_t *code) {
+// from the root to the leaf that a code goes to
+static uint32_t best_leaf(const sfnec_forest *f, const sfnec_tree *tree, const entry *e) {
   uint32_t id = tree->root;
-  for (uint32_t level = tree->levels; level > 0; level--)
-    id = f->nodes[id].children[nearest_child(f, &f->nodes[id], code)];
+  for (uint32_t level = tree->levels; level > 0; level--) id = f->nodes[id].children[best_child(&f->nodes[id], e)];
   return id;
 }
 
-static void grow_box(sfnec_tree_node *n, uint32_t place, const uint8_t *code) {
+static void grow_box(sfnec_tree_node *n, uint32_t place, const entry *e) {
   for (size_t d = 0; d < CODE; d++) {
     uint8_t *low = &n->lows[d / 2][place][d % 2], *high = &n->highs[d / 2][place][d % 2];
-    *low = code[d] < *low ? code[d] : *low;
-    *high = code[d] > *high ? code[d] : *high;
+    *low = lesser(*low, side_below(e->code[d]));
+    *high = greater(*high, side_above(e->code[d]));
   }
 }
 
-void sfnec_forest_insert(sfnec_forest *f, uint32_t tree_id, const uint8_t code[SFNEC_CODE_SIZE], uint32_t slot,
+void sfnec_forest_insert(sfnec_forest *f, uint32_t tree_id, const int16_t code[SFNEC_CODE_SIZE], uint32_t slot,
                          float score) {
   sfnec_tree *tree = &f->trees[tree_id];
+  entry e;
+  surround(&e, code);
   if (tree->count++ == 0) *tree = (sfnec_tree){.root = sfnec_tree_new_leaf(f, tree_id), .levels = 0, .count = 1};
-  uint32_t leaf = nearest_leaf(f, tree, code);
+  uint32_t leaf = best_leaf(f, tree, &e);
   while (f->leaves[leaf].count == POINTS) {
     make_room(f, tree, leaf);
-    leaf = nearest_leaf(f, tree, code);
+    leaf = best_leaf(f, tree, &e);
   }
   sfnec_tree_put(f, leaf, code, slot, score);
   uint32_t child = leaf;
   for (uint32_t id = f->leaves[leaf].parent; id != SFNEC_NOWHERE; child = id, id = f->nodes[id].parent)
-    grow_box(&f->nodes[id], place_of(&f->nodes[id], child), code);
+    grow_box(&f->nodes[id], place_of(&f->nodes[id], child), &e);
 }
 
 void sfnec_forest_set_score(sfnec_forest *f, uint32_t slot, float score) {
@@ -356,7 +391,7 @@ float sfnec_forest_remove(sfnec_forest *f, uint32_t slot) {
   if (last == 0) {
     drop(f, 0, leaf);
   } else if (place != last) {
-    for (size_t p = 0; p < PAIRS; p++) memcpy(l->codes[p][place], l->codes[p][last], 2);
+    for (size_t p = 0; p < PAIRS; p++) memcpy(l->codes[p][place], l->codes[p][last], sizeof l->codes[p][place]);
     l->slots[place] = l->slots[last];
     l->scores[place] = l->scores[last];
     f->where[l->slots[place]] = leaf * POINTS + place;

@@ -5,8 +5,8 @@
 // are split in two across the dimension in which they vary most; ones that run empty go away; boxes grow and never
 // shrink, but a node whose children are all full is made anew. Each code comes with a score.
 //
-// Codes are whole numbers, and so are all distances: the bound of a box is never greater than the distance of a code
-// inside.
+// Codes are whole numbers, and so are all distances. Boxes are in sixteens, rounded outwards: the bound of a box is
+// never greater than the distance of a code inside.
 #ifndef SFNEC_INDEX_FAST_TREE_H
 #define SFNEC_INDEX_FAST_TREE_H
 
@@ -22,7 +22,7 @@ enum { SFNEC_TREES = 2 };
 #define SFNEC_FARTHEST ((uint32_t)INT32_MAX) // no distance of codes is greater
 
 typedef struct sfnec_tree_leaf {
-  _Alignas(64) uint8_t codes[SFNEC_CODE_SIZE / 2][SFNEC_KERNEL_POINTS][2];
+  _Alignas(64) int16_t codes[SFNEC_CODE_SIZE / 2][SFNEC_KERNEL_POINTS][2];
   uint32_t count, parent, tree;
   uint32_t slots[SFNEC_KERNEL_POINTS];
   float scores[SFNEC_KERNEL_POINTS];
@@ -61,7 +61,7 @@ size_t sfnec_forest_bytes(const sfnec_forest *forest);
 bool sfnec_forest_reserve(sfnec_forest *forest, uint32_t slots);
 
 // Inserts the code of a slot that is in no tree; room was reserved.
-void sfnec_forest_insert(sfnec_forest *forest, uint32_t tree, const uint8_t code[SFNEC_CODE_SIZE], uint32_t slot,
+void sfnec_forest_insert(sfnec_forest *forest, uint32_t tree, const int16_t code[SFNEC_CODE_SIZE], uint32_t slot,
                          float score);
 // Takes a slot out of the tree that it is in; returns its score.
 float sfnec_forest_remove(sfnec_forest *forest, uint32_t slot);
@@ -74,7 +74,7 @@ uint32_t sfnec_forest_tree_of(const sfnec_forest *forest, uint32_t slot);
 
 // Replaces everything by one tree without gaps, number 0, over `count` codes, in memory of just the size; sorts `slots`
 // on the way. `codes`: (slots, code), `scores`: (slots). False if out of memory, and then nothing has changed.
-bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, const uint8_t *codes,
+bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, const int16_t *codes,
                        const float *scores);
 
 // Starts a walk through a tree: returns the number that the walk goes on with.

@@ -15,11 +15,14 @@ uint32_t sfnec_tree_new_node(sfnec_forest *forest, uint32_t level);
 void sfnec_tree_free_leaf(sfnec_forest *forest, uint32_t id);
 
 // Puts a code into a leaf, or a leaf or node under a node, that has room.
-void sfnec_tree_put(sfnec_forest *forest, uint32_t leaf, const uint8_t *code, uint32_t slot, float score);
+void sfnec_tree_put(sfnec_forest *forest, uint32_t leaf, const int16_t *code, uint32_t slot, float score);
 void sfnec_tree_add_child(sfnec_forest *forest, uint32_t node, uint32_t child);
 
 // Makes the leaves of a full node of level 1 anew, without gaps and overlaps: half of them under the node, the others
 // under a new node, which it returns.
 uint32_t sfnec_tree_repack(sfnec_forest *forest, uint32_t node);
+
+// Moves half of the children of a full node, those on one side of it, to a new node, which it returns.
+uint32_t sfnec_tree_halve(sfnec_forest *forest, uint32_t node);
 
 #endif

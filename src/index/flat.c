@@ -9,18 +9,25 @@
 
 #include "base/error.h"
 #include "index/index.h"
+#include "index/room.h"
 
 enum {
   BLOCK = 256, // distances computed at once: 1 KB on the stack
-  ALIGNMENT = 64,
   FIRST_CAPACITY = 16,
 };
 
 // The insertion order of a slot that holds no key.
 #define FREE UINT64_MAX
 
+// An array and its size in bytes.
+typedef struct room {
+  void *start;
+  size_t bytes;
+} room;
+
 typedef struct flat {
   sfnec_index base;
+  room rooms[3];    // of the next three
   float *keys;      // (capacity, key_size)
   uint64_t *orders; // (capacity): insertion order, or FREE
   uint32_t *free;   // (capacity): heap of the free slots below `used`, least first
@@ -54,25 +61,25 @@ static uint32_t free_pop(flat *f) {
 
 // ---- keys in and out ----
 
-// moves everything to arrays of another size; on failure all of them still have room for the old capacity
-static bool resize(flat *f, size_t wanted) {
-  const size_t row = f->base.key_size * sizeof *f->keys;
-  if (wanted > UINT32_MAX - BLOCK || wanted > (SIZE_MAX - ALIGNMENT) / row) return false;
-  float *keys = aligned_alloc(ALIGNMENT, (wanted * row + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-  uint64_t *orders = keys ? realloc(f->orders, wanted * sizeof *orders) : NULL;
-  if (orders) f->orders = orders;
-  uint32_t *free_slots = orders ? realloc(f->free, wanted * sizeof *free_slots) : NULL;
-  if (free_slots) f->free = free_slots;
-  const bool shrinks = wanted < f->capacity; // then an array that stayed as it was has room enough
-  if (!keys || (!shrinks && (!orders || !free_slots))) {
-    free(keys);
-    return false;
-  }
-  if (f->used > 0) memcpy(keys, f->keys, f->used * row);
-  free(f->keys);
-  f->keys = keys;
-  f->capacity = (uint32_t)wanted;
+// The arrays have sizes of their own, so that one that could not grow leaves the others as they are.
+static bool resize_array(room *array, size_t wanted, size_t each) {
+  if (wanted > SIZE_MAX / 2 / each) return false;
+  void *start = sfnec_room_resize(array->start, array->bytes, wanted * each);
+  if (!start) return false;
+  *array = (room){start, wanted * each};
   return true;
+}
+
+// gives all arrays another size; on failure all of them still have room for the old capacity, if that is less
+static bool resize(flat *f, size_t wanted) {
+  bool done = wanted <= UINT32_MAX - BLOCK && resize_array(&f->rooms[0], wanted, f->base.key_size * sizeof *f->keys);
+  done = done && resize_array(&f->rooms[1], wanted, sizeof *f->orders);
+  done = done && resize_array(&f->rooms[2], wanted, sizeof *f->free);
+  f->keys = f->rooms[0].start;
+  f->orders = f->rooms[1].start;
+  f->free = f->rooms[2].start;
+  if (done || wanted < f->capacity) f->capacity = (uint32_t)wanted;
+  return done;
 }
 
 // makes room for one more slot; growing by half wastes less than doubling, and old keys are rarely copied
@@ -83,7 +90,7 @@ static sfnec_status grow(flat *f) {
 
 void sfnec_index_flat_trim(sfnec_index *index) {
   flat *f = (flat *)index;
-  // where there is no memory for it, the old room stays (the arrays are then larger than they need to be)
+  // where there is no memory for it, some of the old room stays
   if (f->used > 0 && f->used < f->capacity) (void)resize(f, f->used);
 }
 
@@ -190,9 +197,7 @@ static size_t bytes(const sfnec_index *index) {
 
 static void destroy(sfnec_index *index) {
   flat *f = (flat *)index;
-  free(f->keys);
-  free(f->orders);
-  free(f->free);
+  for (size_t i = 0; i < 3; i++) sfnec_room_free(f->rooms[i].start, f->rooms[i].bytes);
   free(f);
 }
 

@@ -177,15 +177,14 @@ static inline uint32_t mark(__m256i numbers, uint32_t limit) {
   return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(greater)) ^ 0xff;
 }
 
-static uint32_t code_distances(const int16_t *query, const uint8_t *codes, uint32_t limit, uint32_t *out) {
+static uint32_t code_distances(const int16_t *query, const int16_t *codes, uint32_t limit, uint32_t *out) {
   __m256i sums[4] = {_mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256()};
   for (size_t d = 0; d < SFNEC_KERNEL_CODE; d += 2, codes += 2 * SFNEC_KERNEL_POINTS) {
     int32_t pair;
     memcpy(&pair, query + d, sizeof pair);
     const __m256i q = _mm256_set1_epi32(pair);
     for (int i = 0; i < 4; i++) {
-      const __m256i wide = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(codes + 16 * i)));
-      const __m256i difference = _mm256_sub_epi16(q, _mm256_slli_epi16(wide, 4));
+      const __m256i difference = _mm256_sub_epi16(q, _mm256_loadu_si256((const __m256i *)(codes + 16 * i)));
       sums[i] = _mm256_add_epi32(sums[i], _mm256_madd_epi16(difference, difference));
     }
   }

@@ -110,16 +110,14 @@ static void project(const float *rows, size_t count, size_t size, float *vector,
   }
 }
 
-static uint32_t code_distances(const int16_t *query, const uint8_t *codes, uint32_t limit, uint32_t *out) {
+static uint32_t code_distances(const int16_t *query, const int16_t *codes, uint32_t limit, uint32_t *out) {
   __m512i left = _mm512_setzero_si512(), right = left;
   for (size_t d = 0; d < SFNEC_KERNEL_CODE; d += 2, codes += 2 * SFNEC_KERNEL_POINTS) {
     int32_t pair;
     memcpy(&pair, query + d, sizeof pair);
     const __m512i q = _mm512_set1_epi32(pair);
-    const __m512i first = _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)codes));
-    const __m512i second = _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)(codes + 32)));
-    const __m512i a = _mm512_sub_epi16(q, _mm512_slli_epi16(first, 4));
-    const __m512i b = _mm512_sub_epi16(q, _mm512_slli_epi16(second, 4));
+    const __m512i a = _mm512_sub_epi16(q, _mm512_loadu_si512(codes));
+    const __m512i b = _mm512_sub_epi16(q, _mm512_loadu_si512(codes + 32));
     left = _mm512_add_epi32(left, _mm512_madd_epi16(a, a));
     right = _mm512_add_epi32(right, _mm512_madd_epi16(b, b));
   }

@@ -33,14 +33,14 @@ typedef struct sfnec_kernel {
   // takes the rows times their shares away from the vector, one fused multiply-add each, in order.
   void (*project)(const float *rows, size_t count, size_t size, float *vector, float *shares);
 
-  // Codes are whole numbers, in blocks of pairs: number d of point i is at [d / 2][i][d % 2]. Distances of codes are
-  // exact, and below 2^31. Both functions return a bit for each distance that is not greater than `limit` (below 2^31).
+  // Codes are whole numbers from 0 to 4080, in blocks of pairs: number d of point i is at [d / 2][i][d % 2]. Distances
+  // of codes are exact, and below 2^31. Both functions return a bit for each distance that is not greater than `limit`
+  // (below 2^31).
   //
-  // Squared distances, in sixteenths, of a query whose numbers are in sixteenths, from -4080 to 8160, to a block of
-  // codes (16, 32, 2): out (32), the sums of (query - 16 code)^2.
-  uint32_t (*code_distances)(const int16_t *query, const uint8_t *codes, uint32_t limit, uint32_t *out);
-  // At most the same to any code inside of a box, for a block of boxes, lows and highs (16, 16, 2): out (16). The query
-  // is given in whole numbers, rounded down and up and kept in 0 to 255.
+  // Squared distances of a query, whose numbers are from -4080 to 8160, to a block of codes (16, 32, 2): out (32).
+  uint32_t (*code_distances)(const int16_t *query, const int16_t *codes, uint32_t limit, uint32_t *out);
+  // At most the same to any code inside of a box, for a block of boxes, lows and highs (16, 16, 2): out (16). Boxes and
+  // query are in sixteens, the lows and one query rounded down, the highs and the other up, all kept in 0 to 255.
   uint32_t (*box_distances)(const uint8_t *floors, const uint8_t *ceils, const uint8_t *lows, const uint8_t *highs,
                             uint32_t limit, uint32_t *out);
 } sfnec_kernel;

@@ -119,17 +119,15 @@ static inline uint32_t mark(uint32x4_t numbers, uint32_t limit) {
   return vaddvq_u32(vandq_u32(vcleq_u32(numbers, vdupq_n_u32(limit)), vld1q_u32(weights)));
 }
 
-static uint32_t code_distances(const int16_t *query, const uint8_t *codes, uint32_t limit, uint32_t *out) {
+static uint32_t code_distances(const int16_t *query, const int16_t *codes, uint32_t limit, uint32_t *out) {
   uint32x4_t sums[SFNEC_KERNEL_POINTS / 4];
   for (size_t i = 0; i < SFNEC_KERNEL_POINTS / 4; i++) sums[i] = vdupq_n_u32(0);
   for (size_t d = 0; d < SFNEC_KERNEL_CODE; d += 2, codes += 2 * SFNEC_KERNEL_POINTS) {
     int32_t pair;
     memcpy(&pair, query + d, sizeof pair);
     const int16x8_t q = vreinterpretq_s16_s32(vdupq_n_s32(pair));
-    for (size_t i = 0; i < SFNEC_KERNEL_POINTS / 4; i++) {
-      const int16x8_t wide = vreinterpretq_s16_u16(vshll_n_u8(vld1_u8(codes + 8 * i), 4));
-      sums[i] = add_pairs(sums[i], vsubq_s16(q, wide));
-    }
+    for (size_t i = 0; i < SFNEC_KERNEL_POINTS / 4; i++)
+      sums[i] = add_pairs(sums[i], vsubq_s16(q, vld1q_s16(codes + 8 * i)));
   }
   uint32_t bits = 0;
   for (size_t i = 0; i < SFNEC_KERNEL_POINTS / 4; i++) {

@@ -64,11 +64,11 @@ static uint32_t mark(const uint32_t *numbers, size_t count, uint32_t limit) {
   return bits;
 }
 
-static uint32_t code_distances(const int16_t *query, const uint8_t *codes, uint32_t limit, uint32_t *out) {
+static uint32_t code_distances(const int16_t *query, const int16_t *codes, uint32_t limit, uint32_t *out) {
   for (size_t i = 0; i < SFNEC_KERNEL_POINTS; i++) {
     out[i] = 0;
     for (size_t d = 0; d < SFNEC_KERNEL_CODE; d++) {
-      const int difference = query[d] - 16 * codes[d / 2 * 2 * SFNEC_KERNEL_POINTS + 2 * i + d % 2];
+      const int difference = query[d] - codes[d / 2 * 2 * SFNEC_KERNEL_POINTS + 2 * i + d % 2];
       out[i] += (uint32_t)(difference * difference);
     }
   }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "index/fast_fit.h"
+#include "index/fast_tree.h"
 #include "index/index.h"
 #include "sfnec/agent.h"
 #include "sfnec/env.h"
@@ -268,6 +269,60 @@ static void ties_at_the_limit(void **state) {
   pair_destroy(&p);
 }
 
+// a box is never farther away than a code inside: with the least distance as limit, a walk still finds that code
+static void boxes_hold_their_codes(void **state) {
+  (void)state;
+  enum { COUNT = 3000, PROBES = 500, VARIED = 3 };
+  sfnec_random random = sfnec_random_start(17, 1000);
+  sfnec_forest forest;
+  static int16_t codes[COUNT][SFNEC_CODE_SIZE];
+  sfnec_forest_init(&forest, &sfnec_kernel_scalar);
+  for (uint32_t i = 0; i < COUNT; i++) {
+    for (int d = 0; d < VARIED; d++) codes[i][d] = (int16_t)sfnec_random_below(&random, 4081);
+    assert_true(sfnec_forest_reserve(&forest, i + 1));
+    sfnec_forest_insert(&forest, 0, codes[i], i, 0.0f);
+  }
+  for (int probes = 0; probes < PROBES; probes++) {
+    sfnec_probe probe = {.usable = true};
+    for (int d = 0; d < VARIED; d++) {
+      probe.at[d] = (int16_t)sfnec_random_below(&random, 4081);
+      probe.floors[d] = (uint8_t)(probe.at[d] / 16);
+      probe.ceils[d] = (uint8_t)((probe.at[d] + 15) / 16);
+    }
+    uint32_t nearest = UINT32_MAX, found = UINT32_MAX;
+    for (int i = 0; i < COUNT; i++) {
+      uint32_t distance = 0;
+      for (int d = 0; d < VARIED; d++)
+        distance += (uint32_t)((probe.at[d] - codes[i][d]) * (probe.at[d] - codes[i][d]));
+      nearest = distance < nearest ? distance : nearest;
+    }
+    uint32_t waiting = sfnec_forest_start(&forest, 0);
+    for (const sfnec_tree_leaf *leaf; (leaf = sfnec_forest_next(&forest, &probe, nearest, &waiting));) {
+      uint32_t distances[SFNEC_KERNEL_POINTS];
+      sfnec_kernel_scalar.code_distances(probe.at, &leaf->codes[0][0][0], nearest, distances);
+      for (uint32_t i = 0; i < leaf->count; i++) found = distances[i] < found ? distances[i] : found;
+    }
+    assert_int_equal(found, nearest);
+  }
+  sfnec_forest_free(&forest);
+}
+
+// keys so near to each other that what the directions leave over decides: the walk has to look at keys on the way
+static void near_keys(void **state) {
+  (void)state;
+  enum { SIZE = 60, COUNT = 8000 };
+  sfnec_random random = sfnec_random_start(13, 1000);
+  pair p = pair_create(best_kernel(), SIZE, COUNT, NULL);
+  float key[SIZE];
+  for (int i = 0; i < COUNT + 200; i++) {
+    for (int j = 0; j < SIZE; j++) key[j] = (j < 2 ? 1.0f : 0.01f) * unit(&random);
+    if (i < COUNT) pair_insert(&p, key);
+    else pair_compare(&p, key, 20);
+    if (i == COUNT + 100) p.fast->ops->freeze(p.fast);
+  }
+  pair_destroy(&p);
+}
+
 // what an agent does: one memory per action, asked at every step; what is new goes in, at capacity the oldest goes out
 static void four_rooms_walk(void **state) {
   (void)state;
@@ -342,16 +397,16 @@ static void codes_tell_the_truth(void **state) {
       for (int j = 0; j < COUNT; j++) {
         float exact;
         double blur;
-        uint8_t code[SFNEC_CODE_SIZE];
+        int16_t code[SFNEC_CODE_SIZE];
         // numbers so small that their squares vanish are not worth a code
         if (!sfnec_coder_encode(coder, keys[j], code, &blur)) continue;
         told++;
         sfnec_kernel_scalar.squared_distances(keys[i], keys[j], SIZE, 1, SIZE, &exact);
         uint32_t distance = 0;
         for (int d = 0; d < SFNEC_CODE_SIZE; d++)
-          distance += (uint32_t)((probe->at[d] - 16 * code[d]) * (probe->at[d] - 16 * code[d]));
+          distance += (uint32_t)((probe->at[d] - code[d]) * (probe->at[d] - code[d]));
+        const float surplus = sfnec_probe_surplus(probe, code[SFNEC_CODE_DIRECTIONS], (float)(blur * (1 + 1e-6)));
         blur += probe->blur;
-        const float surplus = sfnec_probe_surplus(probe, code[SFNEC_CODE_DIRECTIONS]);
         assert_true(distance <= sfnec_coder_limit(coder, exact, blur));
         assert_true(exact <= sfnec_coder_upper(coder, (float)distance + surplus, blur));
         assert_true(exact >= sfnec_coder_lower(coder, distance, blur));
@@ -367,7 +422,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(codes_tell_the_truth), cmocka_unit_test(equal_keys), cmocka_unit_test(ties_at_the_limit),
       cmocka_unit_test(every_kind_of_key),    cmocka_unit_test(large),      cmocka_unit_test(family_members),
-      cmocka_unit_test(four_rooms_walk),
+      cmocka_unit_test(four_rooms_walk),      cmocka_unit_test(near_keys),  cmocka_unit_test(boxes_hold_their_codes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -183,19 +184,19 @@ static void reads_nothing_beyond(void **state) {
   free(block);
 }
 
-// one code that differs by 2 in number 5 and a query a sixteenth off in number 8; boxes around it
+// one code that differs by 32 in number 5 and a query off by 1 in number 8; boxes of 90 to 110 sixteens around it
 static void codes_by_hand(void **state) {
   (void)state;
-  uint8_t codes[16][32][2], lows[16][16][2], highs[16][16][2], floors[32], ceils[32];
-  int16_t query[32];
-  memset(codes, 100, sizeof codes);
+  uint8_t lows[16][16][2], highs[16][16][2], floors[32], ceils[32];
+  int16_t codes[16][32][2], query[32];
+  for (int i = 0; i < 16 * 32 * 2; i++) (&codes[0][0][0])[i] = 1600;
   memset(lows, 90, sizeof lows);
   memset(highs, 110, sizeof highs);
   for (int d = 0; d < 32; d++) {
     query[d] = 1600;
     floors[d] = ceils[d] = 100;
   }
-  codes[2][7][1] = 102;
+  codes[2][7][1] = 1632;
   query[8] = 1601;
   ceils[8] = 101;
   lows[4][3][0] = 104;  // 3 above what the query is rounded up to
@@ -217,22 +218,23 @@ static void codes_by_hand(void **state) {
 static void every_level_is_scalar_for_codes(void **state) {
   (void)state;
   sfnec_random random = sfnec_random_start(3, 1000);
-  static uint8_t codes[16 * 32 * 2 + 1], lows[16 * 16 * 2 + 1], highs[16 * 16 * 2 + 1];
+  enum { NUMBERS = 16 * 32 * 2 + 1 };
+  static int16_t codes[NUMBERS];
+  static uint8_t lows[16 * 16 * 2 + 1], highs[16 * 16 * 2 + 1];
   for (int round = 0; round < 2000; round++) {
     int16_t query[32];
     uint8_t floors[32], ceils[32];
     uint32_t expected[32], got[32];
     // the farthest corners, and narrow and wide ranges of everything
-    const uint32_t range = round % 3 ? 256 : 2;
-    for (size_t i = 0; i < sizeof codes; i++)
-      codes[i] = (uint8_t)(255 * (sfnec_random_below(&random, range) / (range - 1)));
-    for (size_t i = 0; range == 256 && i < sizeof codes; i++) codes[i] = (uint8_t)sfnec_random_below(&random, 256);
+    const bool corners = round % 3 == 0;
+    for (size_t i = 0; i < NUMBERS; i++)
+      codes[i] = (int16_t)(corners ? 4080 * sfnec_random_below(&random, 2) : sfnec_random_below(&random, 4081));
     for (size_t i = 0; i < sizeof lows; i++) {
       lows[i] = (uint8_t)sfnec_random_below(&random, 256);
       highs[i] = (uint8_t)(lows[i] + sfnec_random_below(&random, 256u - lows[i]));
     }
     for (int d = 0; d < 32; d++) {
-      query[d] = (int16_t)(range == 2 ? (round % 2 ? 8160 : -4080) : (int)sfnec_random_below(&random, 12241) - 4080);
+      query[d] = (int16_t)(corners ? (round % 2 ? 8160 : -4080) : (int)sfnec_random_below(&random, 12241) - 4080);
       floors[d] = (uint8_t)sfnec_random_below(&random, 256);
       ceils[d] = (uint8_t)(floors[d] + (floors[d] < 255));
     }
