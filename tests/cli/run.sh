@@ -42,6 +42,13 @@ run run study.yaml -o two --jobs 3 --quiet
 check "quiet means quiet" [ "$code" -eq 0 -a ! -s out -a ! -s err ]
 check "threads change nothing" same one two
 
+# bars on a terminal, one per worker and one for all
+if command -v script >/dev/null; then
+  script -qec "'$SFNEC' run study.yaml -o shown --jobs 2 --steps 4000" typescript >/dev/null </dev/null
+  check "bars are drawn" grep -q '\[[#.]*\] [0-9]*/9 jobs .* steps/s  ETA' typescript
+  check "one per worker" [ "$(grep -c '\] task [12]/2' typescript)" -ge 2 ]
+fi
+
 # the same command again has nothing to do
 run run study.yaml -o one
 check "a finished study is left alone" [ "$code" -eq 0 ]
