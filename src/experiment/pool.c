@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "experiment/crew.h"
 
-enum { NO_JOB = UINT32_MAX };
+#define NO_JOB UINT32_MAX // more than an enumerator holds
 
 struct pool;
 
