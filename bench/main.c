@@ -28,6 +28,10 @@ static const struct {
      "         [--tasks 1,10] [--agents a,b] [--set key=value]... [--steps 20000] [--flat-steps 500] [--seed 1]\n"
      "         [--json FILE]",
      "--tasks --agents --set --steps --flat-steps --seed --json ", bench_agent},
+    {"train",
+     "a training step of a learned embedding with either index [--entries 10000] [--key-size 32] [--batch 16]\n"
+     "         [--neighbours 20] [--steps 500] [--seed 1] [--json FILE] [--dump DIR: for bench/peers/torch_train.sh]",
+     "--entries --key-size --batch --neighbours --steps --seed --json --dump ", bench_train},
 };
 
 double bench_seconds(void) {

@@ -47,6 +47,16 @@ enum { SFNEC_INDEX_FLAT, SFNEC_INDEX_FAST };
 enum { SFNEC_GPI_PRUNED, SFNEC_GPI_FULL };
 enum { SFNEC_WARM_START_PREVIOUS, SFNEC_WARM_START_NONE };
 enum { SFNEC_W_GIVEN, SFNEC_W_SGD, SFNEC_W_RLS };
+enum {
+  SFNEC_EMBEDDING_IDENTITY,
+  SFNEC_EMBEDDING_LINEAR,
+  SFNEC_EMBEDDING_MLP,
+  SFNEC_EMBEDDING_RANDOM,
+  SFNEC_EMBEDDING_PCA
+};
+enum { SFNEC_EMBEDDING_FRESH, SFNEC_EMBEDDING_KEEP, SFNEC_EMBEDDING_FROZEN };
+enum { SFNEC_TRAINING_SAMPLE, SFNEC_TRAINING_BATCH };
+enum { SFNEC_OPTIMIZER_SGD, SFNEC_OPTIMIZER_RMSPROP, SFNEC_OPTIMIZER_ADAM };
 
 // Fill with sfnec_agent_options_default() or a preset, then change what you like. The help of each option is in its
 // table: sfnec_agent_option_set(), or `sfnec list options`.
@@ -75,6 +85,25 @@ typedef struct sfnec_agent_options {
   int kernel;
   double delta;
   double alpha;
+  // the keys of the memory: what an observation is turned into
+  int embedding;
+  int embedding_init;
+  int64_t key_size;
+  int64_t hidden;
+  int64_t pca_observations;
+  // training from a replay buffer
+  int training;
+  int optimizer;
+  int64_t replay;
+  int64_t batch;
+  int64_t train_every;
+  double key_rate;
+  double clip;
+  double embedding_rate;
+  double rmsprop_decay;
+  double adam_mean_decay;
+  double adam_square_decay;
+  double optimizer_epsilon;
   // how it is computed; no choice here changes any result
   int index;
   int gpi;
@@ -109,7 +138,9 @@ SFNEC_API sfnec_status sfnec_agent_options_preset(const char *name, sfnec_agent_
 
 typedef struct sfnec_agent sfnec_agent;
 
-// Creates an agent for environments of this shape. Fails with SFNEC_ERROR_OPTION, _ARGUMENT or _MEMORY.
+// Creates an agent for environments of this shape. Options that contradict each other are refused: embedding=linear and
+// embedding=mlp need training=batch, which needs a replay of at least one batch. Fails with SFNEC_ERROR_OPTION,
+// _ARGUMENT or _MEMORY.
 SFNEC_API sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_options *options,
                                           uint64_t seed, sfnec_agent **out);
 SFNEC_API void sfnec_agent_destroy(sfnec_agent *agent); // NULL is fine
@@ -153,6 +184,8 @@ typedef struct sfnec_task_info {
   int64_t steps;   // transitions observed while it was the active task
   int64_t chosen;  // transitions for which GPI chose this task's policy
   int64_t entries; // episodic entries over all actions; 0 for linear psi
+  int64_t trained; // minibatches that were trained (training=batch)
+  int64_t skipped; // minibatches that were not, because their gradient was not finite
 } sfnec_task_info;
 
 SFNEC_API uint32_t sfnec_agent_task_count(const sfnec_agent *agent);
@@ -199,6 +232,9 @@ SFNEC_API sfnec_status sfnec_agent_last_choice(const sfnec_agent *agent, sfnec_c
 // exploring. With w, no policy counts as the active one. SFNEC_ERROR_STATE if there is no task.
 SFNEC_API sfnec_status sfnec_agent_choose(sfnec_agent *agent, const float *observation, const double *w,
                                           sfnec_choice *choice);
+// The length of one key of the episodic memories: observation_size, or the option key_size with an embedding. A key
+// longer than the observation is allowed, but holds no more than it. 0 for linear psi.
+SFNEC_API int32_t sfnec_agent_key_size(const sfnec_agent *agent);
 // The length of one psi: feature_count, or 1 with predict=reward.
 SFNEC_API int32_t sfnec_agent_psi_size(const sfnec_agent *agent);
 // psi of every policy and action: (task_count, action_count, psi_size) doubles.
@@ -208,9 +244,9 @@ SFNEC_API sfnec_status sfnec_agent_q(sfnec_agent *agent, const float *observatio
 
 // One memory behind a value.
 typedef struct sfnec_memory_view {
-  double distance;  // to the observation (not squared)
+  double distance;  // to the key of the observation (not squared)
   double weight;    // its share of psi; the shares add up to 1
-  const float *key; // observation_size
+  const float *key; // sfnec_agent_key_size numbers: the observation itself, or what the task's embedding made of it
   const float *psi; // psi_size
 } sfnec_memory_view;
 

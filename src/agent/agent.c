@@ -24,6 +24,30 @@ static sfnec_status check_shape(const sfnec_env_shape *shape) {
   return SFNEC_OK;
 }
 
+// Options that are fine one by one and make no sense together.
+static sfnec_status check_together(const sfnec_env_shape *shape, const sfnec_agent_options *options) {
+  enum { MOST_PCA = 4096 };
+  if (options->psi == SFNEC_PSI_LINEAR) return SFNEC_OK; // uses none of them
+  const bool learned = options->embedding == SFNEC_EMBEDDING_LINEAR || options->embedding == SFNEC_EMBEDDING_MLP;
+  if (learned && options->training != SFNEC_TRAINING_BATCH) {
+    return sfnec_fail(SFNEC_ERROR_OPTION,
+                      "agent option embedding=%s is refused: it is trained from a replay buffer, so set training=batch",
+                      options->embedding == SFNEC_EMBEDDING_MLP ? "mlp" : "linear");
+  }
+  if (options->training == SFNEC_TRAINING_BATCH && options->replay < options->batch) {
+    return sfnec_fail(SFNEC_ERROR_OPTION,
+                      "agent option replay=%" PRId64 " is refused: it takes at least one batch, which is %" PRId64,
+                      options->replay, options->batch);
+  }
+  if (options->embedding == SFNEC_EMBEDDING_PCA && shape->observation_size > MOST_PCA) {
+    return sfnec_fail(SFNEC_ERROR_OPTION,
+                      "agent option embedding=pca is refused: it takes observations of at most %d numbers, not %" PRId32
+                      "; use embedding=random",
+                      MOST_PCA, shape->observation_size);
+  }
+  return SFNEC_OK;
+}
+
 static sfnec_status allocate(sfnec_agent *agent) {
   const sfnec_psi_shape *shape = &agent->library.shape;
   const sfnec_agent_options *options = &shape->options;
@@ -43,6 +67,7 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
   }
   sfnec_status status = check_shape(shape);
   if (status == SFNEC_OK) status = sfnec_options_check(sfnec_agent_option_set(), options);
+  if (status == SFNEC_OK) status = check_together(shape, options);
   const sfnec_kernel *simd = NULL;
   if (status == SFNEC_OK) status = sfnec_kernel_select(&simd);
   if (status != SFNEC_OK) return status;
@@ -59,6 +84,7 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
   agent->library.shape = (sfnec_psi_shape){
       .options = *options,
       .simd = simd,
+      .replay = &agent->replay,
       .observation_size = (size_t)shape->observation_size,
       .psi_size = options->predict == SFNEC_PREDICT_REWARD ? 1 : (size_t)shape->feature_count,
       .action_count = shape->action_count,

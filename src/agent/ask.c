@@ -50,6 +50,10 @@ sfnec_status sfnec_agent_choose(sfnec_agent *agent, const float *observation, co
   return SFNEC_OK;
 }
 
+int32_t sfnec_agent_key_size(const sfnec_agent *agent) {
+  return (int32_t)sfnec_psi_key_size(&agent->library.shape);
+}
+
 int32_t sfnec_agent_psi_size(const sfnec_agent *agent) {
   return (int32_t)agent->library.shape.psi_size;
 }

@@ -18,6 +18,10 @@ static const char *const index_names[] = {"flat", "fast", NULL};
 static const char *const gpi_names[] = {"pruned", "full", NULL};
 static const char *const warm_start_names[] = {"previous", "none", NULL};
 static const char *const w_names[] = {"given", "sgd", "rls", NULL};
+static const char *const embedding_names[] = {"identity", "linear", "mlp", "random", "pca", NULL};
+static const char *const embedding_init_names[] = {"fresh", "keep", "frozen", NULL};
+static const char *const training_names[] = {"sample", "batch", NULL};
+static const char *const optimizer_names[] = {"sgd", "rmsprop", "adam", NULL};
 
 #define AT(field) offsetof(sfnec_agent_options, field)
 #define CHOICE(field, names, initial, help)                                                                            \
@@ -56,6 +60,28 @@ static const sfnec_option rows[] = {
     CHOICE(kernel, kernel_names, SFNEC_KERNEL_INVERSE_SQUARED, "weight of a neighbour: 1/(d^2+delta) or 1/(d+delta)"),
     REAL(delta, 1e-3, 1e-30, 1e6, "keeps the weight of an equal key finite"),
     REAL(alpha, 0.1, 0, 1, "step of an equal key's value towards a new target"),
+
+    CHOICE(embedding, embedding_names, SFNEC_EMBEDDING_IDENTITY,
+           "key of an observation: itself, learned (linear, mlp), or a fixed projection (random, pca)"),
+    INT(key_size, 32, 1, 1e5, "numbers of a key, with any embedding but identity"),
+    INT(hidden, 64, 1, 1e5, "hidden units of embedding=mlp"),
+    CHOICE(embedding_init, embedding_init_names, SFNEC_EMBEDDING_FRESH,
+           "a new task's embedding: a new one, the last task's, or the last task's and fixed"),
+    INT(pca_observations, 500, 2, 1e6, "observations that embedding=pca is fitted on; targets wait until then"),
+    CHOICE(training, training_names, SFNEC_TRAINING_SAMPLE,
+           "a gradient step on each target's neighbours, or on minibatches of a replay buffer"),
+    INT(replay, 5000, 1, 1e8, "targets that training=batch remembers"),
+    INT(batch, 16, 1, 1e5, "targets of a minibatch"),
+    INT(train_every, 4, 1, 1e9, "targets from one minibatch to the next"),
+    REAL(key_rate, 0.01, 0, 1e3, "learning rate of keys, with a learned embedding"),
+    REAL(clip, 1, 0, 1e30, "greatest norm of a minibatch's gradient; 0: any"),
+    CHOICE(optimizer, optimizer_names, SFNEC_OPTIMIZER_RMSPROP, "how a learned embedding's weights are trained"),
+    REAL(embedding_rate, 0.001, 0, 1e3, "learning rate of the optimizer"),
+    BELOW(rmsprop_decay, 0.99, 0, 1, "share that optimizer=rmsprop keeps of the mean square at each step"),
+    BELOW(adam_mean_decay, 0.9, 0, 1, "share that optimizer=adam keeps of the mean gradient at each step"),
+    BELOW(adam_square_decay, 0.999, 0, 1, "share that optimizer=adam keeps of the mean square at each step"),
+    REAL(optimizer_epsilon, 1e-8, 1e-30, 1e3, "added to the root of the mean square by rmsprop and adam"),
+
     CHOICE(index, index_names, SFNEC_INDEX_FAST, "how neighbours are found; all kinds give the same answers"),
     CHOICE(gpi, gpi_names, SFNEC_GPI_PRUNED, "ask only policies that may win, or all; the choices are the same"),
 

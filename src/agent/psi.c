@@ -4,11 +4,17 @@
 sfnec_status sfnec_psi_create(const sfnec_psi_shape *shape, const sfnec_psi *previous, sfnec_random *init,
                               sfnec_psi **out) {
   if (shape->options.psi == SFNEC_PSI_LINEAR) return sfnec_psi_linear_create(shape, previous, init, out);
-  return sfnec_psi_episodic_create(shape, out);
+  return sfnec_psi_episodic_create(shape, previous, init, out);
 }
 
 void sfnec_psi_destroy(sfnec_psi *psi) {
   if (psi) psi->ops->destroy(psi);
+}
+
+size_t sfnec_psi_key_size(const sfnec_psi_shape *shape) {
+  if (shape->options.psi == SFNEC_PSI_LINEAR) return 0;
+  const bool identity = shape->options.embedding == SFNEC_EMBEDDING_IDENTITY;
+  return identity ? shape->observation_size : (size_t)shape->options.key_size;
 }
 
 int64_t sfnec_psi_entries(const sfnec_psi *psi) {

@@ -19,7 +19,8 @@
 typedef struct sfnec_psi_shape {
   sfnec_agent_options options;
   const sfnec_kernel *simd;
-  sfnec_index_family *family; // what the indexes of all memories share, or NULL
+  sfnec_index_family *family; // what the indexes of all memories share whose keys are observations, or NULL
+  sfnec_random *replay;       // draws the minibatches of training=batch
   size_t observation_size;    // d
   size_t psi_size;            // n: the features, or 1
   int32_t action_count;
@@ -30,12 +31,13 @@ typedef struct sfnec_answer {
   sfnec_lookup lookup; // lookup.value (n) is psi; the neighbours are there for episodic psi only
   double remoteness;   // min(1, distance to the nearest key); 1 in an empty memory, 0 for linear psi
   bool asked;          // false: the fields above are for another state
-  uint64_t keys_version, values_version;
+  uint64_t keys_version, values_version, embedding_version;
 
   // what was found out instead of asking: psi . w - penalty * remoteness is below this number...
   double below;
   uint64_t below_stamp;          // ...for these weights; 0: nothing is known
   uint64_t below_values_version; // ...as long as no value changed
+  uint64_t below_embedding_version;
 } sfnec_answer;
 
 // How GPI weighs the values of a policy, for ruling it out. The stamp names the weights: it changes whenever w does.
@@ -44,6 +46,12 @@ typedef struct sfnec_weighing {
   uint64_t stamp;  // 0: do not rule anything out
   double penalty;  // times the remoteness, subtracted
 } sfnec_weighing;
+
+// How many minibatches a psi was trained with.
+typedef struct sfnec_training {
+  int64_t trained;
+  int64_t skipped; // their gradient was not finite
+} sfnec_training;
 
 typedef struct sfnec_psi sfnec_psi;
 
@@ -66,6 +74,7 @@ typedef struct sfnec_psi_ops {
   void (*freeze)(sfnec_psi *psi);
   // The memory of an action, or NULL.
   const sfnec_memory *(*memory)(const sfnec_psi *psi, int32_t action);
+  sfnec_training (*training)(const sfnec_psi *psi);
   size_t (*bytes)(const sfnec_psi *psi);
   // Saves everything, or everything but the keys of its memories (sfnec_psi_save_keys).
   void (*save)(const sfnec_psi *psi, sfnec_writer *writer, bool with_keys);
@@ -81,16 +90,20 @@ struct sfnec_psi {
   double step_size; // what an error is multiplied with to make a step: 2 rate / n (episodic) or rate (linear)
 };
 
-// A new policy's psi. Linear: warm-started from `previous` (NULL: none) if the options say so, else drawn from `init`.
+// A new policy's psi. Linear psi, or the embedding of an episodic one, is taken over from `previous` (NULL: none) if
+// the options say so, else drawn from `init`.
 sfnec_status sfnec_psi_create(const sfnec_psi_shape *shape, const sfnec_psi *previous, sfnec_random *init,
                               sfnec_psi **out);
 void sfnec_psi_destroy(sfnec_psi *psi); // NULL is fine
 
 // The two kinds, for sfnec_psi_create.
-sfnec_status sfnec_psi_episodic_create(const sfnec_psi_shape *shape, sfnec_psi **out);
+sfnec_status sfnec_psi_episodic_create(const sfnec_psi_shape *shape, const sfnec_psi *previous, sfnec_random *init,
+                                       sfnec_psi **out);
 sfnec_status sfnec_psi_linear_create(const sfnec_psi_shape *shape, const sfnec_psi *previous, sfnec_random *init,
                                      sfnec_psi **out);
 
+// The numbers of a key: the observation's, or those that the embedding makes; 0 for linear psi.
+size_t sfnec_psi_key_size(const sfnec_psi_shape *shape);
 // Entries over all memories; 0 for linear psi.
 int64_t sfnec_psi_entries(const sfnec_psi *psi);
 // Saves the keys of all memories, and nothing else.

@@ -1,36 +1,81 @@
 // psi_episodic.c: psi in episodic memories, one DND per action (paper, section 3).
 //
-// Learning a target writes it to the action's memory and then takes one gradient step of the mean squared error on the
-// neighbours' values, the written one included. Keys are the observations themselves and are not trained.
+// The key of an observation is the observation itself, or what the policy's own embedding makes of it. Learning a
+// target writes it to the action's memory. Then training=sample takes one gradient step of the mean squared error on
+// the neighbours' values, the written one included; training=batch leaves the rest to the trainer, which also trains
+// the keys and the embedding if it is a learned one.
+//
+// embedding=pca has no keys before it has seen enough observations: until then targets wait, the memories stay empty,
+// and the policy knows nothing. Then it is fitted, and they are learned in their order.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <xxhash.h>
 
 #include "agent/psi.h"
+#include "agent/trainer.h"
 #include "base/error.h"
+
+// The key of the observation that was asked about last: the actions are asked one after another about the same one.
+typedef struct last_key {
+  uint64_t version;   // of the embedding that made it; 0: none
+  float *observation; // (d)
+  float *key;         // (key_size)
+} last_key;
 
 typedef struct episodic {
   sfnec_psi base;
-  sfnec_answer scratch; // the look-up of a training step
-  double *step;         // (n)
+  sfnec_answer scratch;       // the look-up of a training step
+  double *step;               // (n)
+  sfnec_embedding *embedding; // NULL: keys are observations
+  last_key *last;             // NULL without an embedding
+  sfnec_index_family *family; // of its own, because its keys are like no other policy's; NULL without an embedding
+  sfnec_trainer *trainer;     // NULL with training=sample
+  sfnec_replay early;         // targets that wait for pca
   sfnec_memory *memories[];
 } episodic;
 
 static void destroy(sfnec_psi *psi) {
   episodic *e = (episodic *)psi;
   for (int32_t a = 0; a < psi->shape->action_count; a++) sfnec_memory_destroy(e->memories[a]);
+  sfnec_index_family_destroy(e->family);
+  sfnec_embedding_destroy(e->embedding);
+  if (e->trainer) sfnec_trainer_free(e->trainer);
+  free(e->trainer);
+  sfnec_replay_clear(&e->early);
+  free(e->last);
   free(e->scratch.lookup.value);
   free(e->step);
   free(e);
 }
 
+// ---- answers ----
+
+static uint64_t embedding_version(const episodic *e) {
+  return e->embedding ? e->embedding->version : 0;
+}
+
+// The key of an observation; valid until the next one is made.
+static const float *key_of(const episodic *e, const float *observation) {
+  if (!e->embedding) return observation;
+  const size_t size = e->base.shape->observation_size * sizeof *observation;
+  last_key *last = e->last;
+  if (last->version == e->embedding->version && memcmp(last->observation, observation, size) == 0) return last->key;
+  memcpy(last->observation, observation, size);
+  sfnec_embedding_apply(e->embedding, observation, last->key);
+  last->version = e->embedding->version;
+  return last->key;
+}
+
 // Whether an answer still has the right neighbours.
-static bool found(const sfnec_memory *memory, const sfnec_answer *answer) {
-  return answer->asked && answer->keys_version == sfnec_memory_keys_version(memory);
+static bool found(const episodic *e, int32_t action, const sfnec_answer *answer) {
+  return answer->asked && answer->keys_version == sfnec_memory_keys_version(e->memories[action]) &&
+         answer->embedding_version == embedding_version(e);
 }
 
 // Brings an answer whose neighbours are right up to date; `fresh`: they were found just now.
-static void complete(const sfnec_memory *memory, sfnec_answer *answer, bool fresh) {
+static void complete(const episodic *e, int32_t action, sfnec_answer *answer, bool fresh) {
+  const sfnec_memory *memory = e->memories[action];
   sfnec_lookup *lookup = &answer->lookup;
   const uint64_t values = sfnec_memory_values_version(memory);
   if (fresh) answer->remoteness = lookup->count ? fmin(1.0, sqrt((double)lookup->neighbours[0].squared)) : 1.0;
@@ -38,42 +83,50 @@ static void complete(const sfnec_memory *memory, sfnec_answer *answer, bool fres
   answer->asked = true;
   answer->keys_version = sfnec_memory_keys_version(memory);
   answer->values_version = values;
+  answer->embedding_version = embedding_version(e);
 }
 
 static void ask(const sfnec_psi *psi, const float *observation, int32_t action, sfnec_answer *answer) {
-  const sfnec_memory *memory = ((const episodic *)psi)->memories[action];
-  const bool fresh = !found(memory, answer);
-  if (fresh) sfnec_memory_search(memory, observation, &answer->lookup);
-  complete(memory, answer, fresh);
+  const episodic *e = (const episodic *)psi;
+  const bool fresh = !found(e, action, answer);
+  if (fresh) sfnec_memory_search(e->memories[action], key_of(e, observation), &answer->lookup);
+  complete(e, action, answer, fresh);
 }
 
 static bool below(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_weighing *weighing,
                   double floor, sfnec_answer *answer) {
-  sfnec_memory *memory = ((episodic *)psi)->memories[action];
-  if (found(memory, answer)) return false;
+  episodic *e = (episodic *)psi;
+  sfnec_memory *memory = e->memories[action];
+  if (found(e, action, answer)) return false;
   const uint64_t values = sfnec_memory_values_version(memory);
-  const bool known = answer->below_stamp == weighing->stamp && answer->below_values_version == values;
+  const bool known = answer->below_stamp == weighing->stamp && answer->below_values_version == values &&
+                     answer->below_embedding_version == embedding_version(e);
   if (known && answer->below <= floor) return true;
 
   sfnec_memory_score(memory, weighing->w, weighing->stamp);
-  if (sfnec_memory_search_worth(memory, observation, weighing->penalty, floor, &answer->lookup)) {
-    complete(memory, answer, true);
+  if (sfnec_memory_search_worth(memory, key_of(e, observation), weighing->penalty, floor, &answer->lookup)) {
+    complete(e, action, answer, true);
     return false;
   }
   answer->asked = false;
   answer->below = floor;
   answer->below_stamp = weighing->stamp;
   answer->below_values_version = values;
+  answer->below_embedding_version = embedding_version(e);
   return true;
 }
 
 static void freeze(sfnec_psi *psi) {
-  for (int32_t a = 0; a < psi->shape->action_count; a++) sfnec_memory_freeze(((episodic *)psi)->memories[a]);
+  episodic *e = (episodic *)psi;
+  for (int32_t a = 0; a < psi->shape->action_count; a++) sfnec_memory_freeze(e->memories[a]);
+  if (e->trainer) sfnec_trainer_rest(e->trainer);
 }
 
 static void touch(sfnec_psi *psi, int32_t action, const sfnec_answer *answer) {
   sfnec_memory_touch(((episodic *)psi)->memories[action], &answer->lookup);
 }
+
+// ---- learning ----
 
 static void nudge(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_answer *answer,
                   const double *step) {
@@ -81,44 +134,97 @@ static void nudge(sfnec_psi *psi, const float *observation, int32_t action, cons
   sfnec_memory_nudge(((episodic *)psi)->memories[action], &answer->lookup, step);
 }
 
-static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t action, const double *target) {
-  episodic *e = (episodic *)psi;
-  sfnec_memory *memory = e->memories[action];
-  const sfnec_status status = sfnec_memory_write(memory, observation, target, psi->shape->options.alpha);
-  if (status != SFNEC_OK || psi->step_size == 0.0) return status;
-
+// training=sample: one step on the neighbours of what was written
+static void train_sample(episodic *e, const float *observation, int32_t action, const double *target) {
+  sfnec_psi *psi = &e->base;
   e->scratch.asked = false;
   ask(psi, observation, action, &e->scratch);
-  sfnec_memory_touch(memory, &e->scratch.lookup);
+  sfnec_memory_touch(e->memories[action], &e->scratch.lookup);
   for (size_t f = 0; f < psi->shape->psi_size; f++) {
     e->step[f] = psi->step_size * (target[f] - e->scratch.lookup.value[f]);
   }
-  sfnec_memory_nudge(memory, &e->scratch.lookup, e->step);
+  sfnec_memory_nudge(e->memories[action], &e->scratch.lookup, e->step);
+}
+
+static sfnec_status learn_ready(episodic *e, const float *observation, int32_t action, const double *target) {
+  const sfnec_psi *psi = &e->base;
+  const double alpha = psi->shape->options.alpha;
+  const sfnec_status status = sfnec_memory_write(e->memories[action], key_of(e, observation), target, alpha);
+  if (status != SFNEC_OK) return status;
+  if (e->trainer) {
+    return sfnec_trainer_learn(e->trainer, e->memories, e->embedding, observation, action, target, &e->scratch.lookup);
+  }
+  if (psi->step_size != 0.0) train_sample(e, observation, action, target);
   return SFNEC_OK;
 }
+
+// Keeps a target until pca can be fitted; then fits it, and learns all that waited.
+static sfnec_status learn_early(episodic *e, const float *observation, int32_t action, const double *target) {
+  sfnec_status status = sfnec_replay_push(&e->early, observation, action, target);
+  if (status != SFNEC_OK || e->early.count < e->early.capacity) return status;
+  // the ring is just full, so it begins at its first place
+  status = sfnec_embedding_fit(e->embedding, e->early.observations, e->early.count);
+  if (status != SFNEC_OK) return status;
+  for (size_t i = 0; i < e->early.count; i++) {
+    const sfnec_replayed each = sfnec_replay_at(&e->early, i);
+    const sfnec_status one = learn_ready(e, each.observation, each.action, each.target);
+    if (status == SFNEC_OK) status = one;
+  }
+  sfnec_replay_clear(&e->early);
+  return status;
+}
+
+static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t action, const double *target) {
+  episodic *e = (episodic *)psi;
+  if (e->embedding && !e->embedding->ready) return learn_early(e, observation, action, target);
+  return learn_ready(e, observation, action, target);
+}
+
+// ---- the rest ----
 
 static const sfnec_memory *memory_of(const sfnec_psi *psi, int32_t action) {
   return ((const episodic *)psi)->memories[action];
 }
 
+static sfnec_training training(const sfnec_psi *psi) {
+  const episodic *e = (const episodic *)psi;
+  return e->trainer ? e->trainer->done : (sfnec_training){0};
+}
+
 static size_t bytes(const sfnec_psi *psi) {
   const episodic *e = (const episodic *)psi;
   size_t sum = sizeof *e + sfnec_answer_size(psi->shape) + psi->shape->psi_size * sizeof(double);
+  if (e->embedding) sum += sfnec_embedding_bytes(e->embedding) + sfnec_replay_bytes(&e->early);
+  if (e->trainer) sum += sizeof *e->trainer + sfnec_trainer_bytes(e->trainer);
   for (int32_t a = 0; a < psi->shape->action_count; a++) sum += sfnec_memory_bytes(e->memories[a]);
   return sum;
 }
 
 static void save(const sfnec_psi *psi, sfnec_writer *writer, bool with_keys) {
   const episodic *e = (const episodic *)psi;
+  if (e->embedding) {
+    sfnec_embedding_save(e->embedding, writer);
+    sfnec_replay_save(&e->early, writer);
+  }
   for (int32_t a = 0; a < psi->shape->action_count; a++) sfnec_memory_save(e->memories[a], writer, with_keys);
+  if (e->trainer) sfnec_trainer_save(e->trainer, writer);
 }
 
 static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader, sfnec_reader *keys) {
   episodic *e = (episodic *)psi;
   sfnec_status status = SFNEC_OK;
+  if (e->embedding) {
+    status = sfnec_embedding_load(e->embedding, reader);
+    if (status == SFNEC_OK) status = sfnec_replay_load(&e->early, psi->shape->action_count, reader);
+    const bool waits = e->early.count > 0;
+    if (status == SFNEC_OK && waits && (e->embedding->ready || e->early.count == e->early.capacity)) {
+      status = sfnec_reader_refuse(reader, "targets wait for an embedding that is there");
+    }
+  }
   for (int32_t a = 0; a < psi->shape->action_count && status == SFNEC_OK; a++) {
     status = sfnec_memory_load(e->memories[a], reader, keys);
   }
+  if (e->trainer && status == SFNEC_OK) status = sfnec_trainer_load(e->trainer, e->embedding, reader);
   return status;
 }
 
@@ -141,37 +247,71 @@ static const sfnec_psi_ops ops = {
     .nudge = nudge,
     .freeze = freeze,
     .memory = memory_of,
+    .training = training,
     .bytes = bytes,
     .save = save,
     .load = load,
     .digest = digest,
 };
 
-sfnec_status sfnec_psi_episodic_create(const sfnec_psi_shape *shape, sfnec_psi **out) {
-  const sfnec_agent_options *options = &shape->options;
-  const size_t actions = (size_t)shape->action_count;
-  episodic *e = calloc(1, sizeof *e + actions * sizeof e->memories[0]);
-  if (!e) return sfnec_fail_memory("a policy");
-  e->base = (sfnec_psi){&ops, shape, 2.0 * options->rate / (double)shape->psi_size};
+// The embedding, if there is to be one, and what belongs to it.
+static sfnec_status create_embedding(episodic *e, const sfnec_psi *previous, sfnec_random *init) {
+  const sfnec_psi_shape *shape = e->base.shape;
+  const sfnec_embedding *older = previous ? ((const episodic *)previous)->embedding : NULL;
+  const sfnec_status status =
+      sfnec_embedding_create(&shape->options, shape->observation_size, older, init, &e->embedding);
+  if (status != SFNEC_OK || !e->embedding) return status;
+  const size_t numbers = shape->observation_size + sfnec_psi_key_size(shape);
+  e->last = calloc(1, sizeof *e->last + numbers * sizeof(float));
+  if (!e->last) return sfnec_fail_memory("a policy");
+  e->last->observation = (float *)(e->last + 1);
+  e->last->key = e->last->observation + shape->observation_size;
+  // without a family, for lack of memory, each index is on its own: slower, with the same answers
+  e->family = sfnec_index_family_create();
+  return SFNEC_OK;
+}
 
-  sfnec_status status = SFNEC_OK;
-  void *block = malloc(sfnec_answer_size(shape));
-  e->step = malloc(shape->psi_size * sizeof *e->step);
-  if (block) sfnec_answer_place(shape, block, &e->scratch);
-  if (!block || !e->step) status = sfnec_fail_memory("a policy");
+static sfnec_status create_trainer(episodic *e) {
+  if (e->base.shape->options.training != SFNEC_TRAINING_BATCH) return SFNEC_OK;
+  e->trainer = calloc(1, sizeof *e->trainer);
+  return e->trainer ? sfnec_trainer_init(e->trainer, e->base.shape) : sfnec_fail_memory("a policy");
+}
+
+static sfnec_status create_memories(episodic *e) {
+  const sfnec_psi_shape *shape = e->base.shape;
+  const sfnec_agent_options *options = &shape->options;
   const sfnec_memory_shape memory = {
-      .key_size = shape->observation_size,
+      .key_size = sfnec_psi_key_size(shape),
       .value_size = shape->psi_size,
       .capacity = (uint32_t)options->capacity,
       .neighbours = (uint32_t)options->neighbours,
       .kernel = options->kernel,
       .delta = options->delta,
       .index = options->index,
-      .family = shape->family,
+      .family = e->embedding ? e->family : shape->family,
   };
-  for (size_t a = 0; a < actions && status == SFNEC_OK; a++) {
+  sfnec_status status = SFNEC_OK;
+  for (int32_t a = 0; a < shape->action_count && status == SFNEC_OK; a++) {
     status = sfnec_memory_create(&memory, shape->simd, &e->memories[a]);
   }
+  return status;
+}
+
+sfnec_status sfnec_psi_episodic_create(const sfnec_psi_shape *shape, const sfnec_psi *previous, sfnec_random *init,
+                                       sfnec_psi **out) {
+  const sfnec_agent_options *options = &shape->options;
+  episodic *e = calloc(1, sizeof *e + (size_t)shape->action_count * sizeof e->memories[0]);
+  if (!e) return sfnec_fail_memory("a policy");
+  e->base = (sfnec_psi){&ops, shape, 2.0 * options->rate / (double)shape->psi_size};
+  sfnec_replay_init(&e->early, shape->observation_size, shape->psi_size, (size_t)options->pca_observations);
+
+  void *block = malloc(sfnec_answer_size(shape));
+  e->step = malloc(shape->psi_size * sizeof *e->step);
+  if (block) sfnec_answer_place(shape, block, &e->scratch);
+  sfnec_status status = block && e->step ? SFNEC_OK : sfnec_fail_memory("a policy");
+  if (status == SFNEC_OK) status = create_embedding(e, previous, init);
+  if (status == SFNEC_OK) status = create_trainer(e);
+  if (status == SFNEC_OK) status = create_memories(e);
   if (status != SFNEC_OK) {
     destroy(&e->base);
     return status;

@@ -91,6 +91,11 @@ static const sfnec_memory *memory_of(const sfnec_psi *psi, int32_t action) {
   return NULL;
 }
 
+static sfnec_training training(const sfnec_psi *psi) {
+  (void)psi;
+  return (sfnec_training){0};
+}
+
 static size_t bytes(const sfnec_psi *psi) {
   return sizeof(linear) + (parameter_count(psi->shape) + psi->shape->psi_size) * sizeof(double);
 }
@@ -124,6 +129,7 @@ static const sfnec_psi_ops ops = {
     .nudge = nudge,
     .freeze = freeze,
     .memory = memory_of,
+    .training = training,
     .bytes = bytes,
     .save = save,
     .load = load,

@@ -117,12 +117,15 @@ sfnec_status sfnec_agent_get_task(const sfnec_agent *agent, uint32_t task, sfnec
   if (status != SFNEC_OK) return status;
   const sfnec_policy *policy = &agent->library.policies[task];
   if (info) {
+    const sfnec_training training = policy->psi->ops->training(policy->psi);
     *info = (sfnec_task_info){
         .active = agent->active == (int32_t)task,
         .learned = policy->reward.learned,
         .steps = policy->steps,
         .chosen = policy->chosen,
         .entries = sfnec_psi_entries(policy->psi),
+        .trained = training.trained,
+        .skipped = training.skipped,
     };
   }
   if (w) memcpy(w, policy->reward.w, policy->reward.size * sizeof *w);

@@ -88,4 +88,16 @@ uint64_t sfnec_memory_digest(sfnec_memory *memory);
 // good for nothing but to be destroyed. Slots may differ from the saved ones.
 sfnec_status sfnec_memory_load(sfnec_memory *memory, sfnec_reader *reader, sfnec_reader *keys);
 
+// ---- training the keys (slope.c, move.c) ----
+
+// How a loss changes with the squared distance of each neighbour: slopes (k), for the loss' gradient in the value that
+// the look-up gave: error (value_size). Its values must be those that were blended. A neighbour's value has the
+// gradient weight * error; its key the gradient -2 slope (query - key), and the query the sum of 2 slope (query - key).
+void sfnec_memory_slopes(const sfnec_memory *memory, const sfnec_lookup *lookup, const double *error, double *slopes);
+
+// Gives an entry another key (key_size). It then counts as the newest inserted one, for ties and in files; its value
+// and its recency stay. An entry stays where it is if another one has that very key already. Slots of other entries do
+// not change. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
+sfnec_status sfnec_memory_move(sfnec_memory *memory, uint32_t slot, const float *key);
+
 #endif

@@ -91,6 +91,21 @@ static void test_variants(void **state) {
   check_everywhere("one_room", "sfql", two);
 }
 
+// Embeddings, moments, replayed and waiting targets.
+static void test_embeddings(void **state) {
+  (void)state;
+  const char *const linear[] = {"embedding=linear", "training=batch", "key_size=4",   "capacity=12",
+                                "batch=3",          "replay=20",      "neighbours=5", NULL};
+  const char *const mlp[] = {"embedding=mlp",  "training=batch", "key_size=4",    "embedding_init=keep",
+                             "optimizer=adam", "batch=3",        "train_every=1", NULL};
+  const char *const pca[] = {"embedding=pca", "pca_observations=25", "key_size=4", NULL};
+  const char *const random[] = {"embedding=random", "training=batch", "embedding_init=frozen", NULL};
+  check_everywhere("four_rooms", "sfnec", linear);
+  check_everywhere("one_room", "nec", mlp);
+  check_everywhere("four_rooms", "sfnec-plus", pca);
+  check_everywhere("one_room", "sfnec", random);
+}
+
 // Every stream goes on where it was: first weights of new tasks (init) and ties of questions (evaluation).
 static void test_streams(void **state) {
   (void)state;
@@ -183,9 +198,11 @@ static void test_bad_paths(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_presets),  cmocka_unit_test(test_write_at_the_end), cmocka_unit_test(test_learned_weights),
-      cmocka_unit_test(test_variants), cmocka_unit_test(test_streams),          cmocka_unit_test(test_end_after_load),
-      cmocka_unit_test(test_empty),    cmocka_unit_test(test_bad_paths),
+      cmocka_unit_test(test_presets),         cmocka_unit_test(test_write_at_the_end),
+      cmocka_unit_test(test_learned_weights), cmocka_unit_test(test_variants),
+      cmocka_unit_test(test_embeddings),      cmocka_unit_test(test_streams),
+      cmocka_unit_test(test_end_after_load),  cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_bad_paths),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,6 +64,10 @@ static payload sample(const char *preset, const char *const *settings) {
 
 static const char *const settings[] = {"neighbours=3", "horizon=4", "capacity=50", NULL};
 
+static const char *const embedded[] = {"neighbours=3",   "horizon=4",      "embedding=linear",
+                                       "training=batch", "key_size=2",     "batch=2",
+                                       "train_every=1",  "optimizer=adam", NULL};
+
 // Whatever a damaged file made of an agent, it must survive use.
 static void use(sfnec_agent *agent, bool save) {
   const sfnec_env_shape shape = sfnec_agent_get_shape(agent);
@@ -99,9 +103,9 @@ static bool refused(const char *what, size_t at) {
 
 static void test_truncated(void **state) {
   (void)state;
-  const char *const presets[] = {"sfnec", "sfql"};
-  for (int i = 0; i < 2; i++) {
-    payload p = sample(presets[i], settings);
+  const char *const presets[] = {"sfnec", "sfql", "sfnec"};
+  for (int i = 0; i < 3; i++) {
+    payload p = sample(presets[i], i < 2 ? settings : embedded);
     for (size_t n = 0; n < p.size; n++) {
       seal(p.bytes, n);
       if (!refused("cut", n)) fail_msg("%s cut at %zu of %zu is accepted", presets[i], n, p.size);
@@ -142,6 +146,14 @@ static void test_flipped_variants(void **state) {
   (void)state;
   const char *const rls[] = {"w=rls", "horizon=4", "write=episode", NULL};
   check_flips("sfql", rls);
+}
+
+// weights, moments, replayed and waiting targets
+static void test_flipped_embeddings(void **state) {
+  (void)state;
+  const char *const pca[] = {"neighbours=3", "horizon=4", "embedding=pca", "pca_observations=7", "key_size=2", NULL};
+  check_flips("sfnec", embedded);
+  check_flips("sfnec", pca);
 }
 
 // Where a text (its u32 length, then its bytes) lies in the payload.
@@ -333,6 +345,7 @@ int main(void) {
       cmocka_unit_test(test_truncated),
       cmocka_unit_test(test_flipped),
       cmocka_unit_test(test_flipped_variants),
+      cmocka_unit_test(test_flipped_embeddings),
       cmocka_unit_test(test_options),
       cmocka_unit_test(test_tasks),
       cmocka_unit_test(test_episode),

@@ -44,7 +44,7 @@ done
 check "list options shows a default and a range" grep -Eq '^ +neighbours +20 .*1' out
 
 works "resolved options of nec" list options --agent nec
-check "resolved options are key=value lines" test "$(grep -Evc '^[a-z_]+=[^ ]+$' out)" -eq 0
+check "resolved options are key=value lines" test "$(grep -Evc '^[a-z_0-9]+=[^ ]+$' out)" -eq 0
 check "nec predicts the reward" grep -qx 'predict=reward' out
 check "nec learns at 0.01" grep -qx 'rate=0.01' out
 works "resolved options of a changed preset" list options --agent nec:neighbours=3

@@ -1,0 +1,391 @@
+// test_gradient.c: back-propagation through look-ups against finite differences of a loss written out in doubles, and
+// one whole training step against that gradient.
+#include "support/check.h"
+#include "support/tiny.h"
+
+#include "agent/trainer.h"
+
+enum { D = 5, M = 3, HIDDEN = 6, N = 2, ENTRIES = 9, K = 4, BATCH = 5, MOST_WEIGHTS = 100 };
+
+// A point at which the gradient is taken, all in doubles.
+typedef struct point {
+  double weights[MOST_WEIGHTS];
+  double keys[ACTIONS][ENTRIES][M];
+  double values[ACTIONS][ENTRIES][N];
+} point;
+
+typedef struct sample {
+  float observation[D];
+  int32_t action;
+  double target[N];
+} sample;
+
+typedef struct scene {
+  sfnec_psi_shape shape;
+  sfnec_random random, replay;
+  sfnec_embedding *embedding;
+  sfnec_memory *memories[ACTIONS];
+  sample samples[BATCH];
+  point at;
+  sfnec_answer answer; // room for a look-up
+  void *block;
+} scene;
+
+static double normal(scene *s) {
+  return sfnec_random_normal(&s->random);
+}
+
+static void open_scene(scene *s, const char *const *settings, uint64_t seed) {
+  memset(s, 0, sizeof *s);
+  s->random = sfnec_random_start(seed, 1000);
+  s->replay = sfnec_random_start(seed, SFNEC_PURPOSE_REPLAY);
+  const char *const common[] = {"training=batch", "key_size=3", "hidden=6",      "neighbours=4",  "delta=0.3",
+                                "batch=5",        "clip=0",     "optimizer=sgd", "train_every=5", NULL};
+  s->shape = (sfnec_psi_shape){.options = options_of("sfnec", common),
+                               .simd = sfnec_kernel_at(0),
+                               .replay = &s->replay,
+                               .observation_size = D,
+                               .psi_size = N,
+                               .action_count = ACTIONS};
+  for (size_t i = 0; settings[i]; i++) {
+    OK(sfnec_options_assign(sfnec_agent_option_set(), &s->shape.options, settings[i]));
+  }
+  OK(sfnec_embedding_create(&s->shape.options, D, NULL, &s->random, &s->embedding));
+  assert_true(s->embedding->count <= MOST_WEIGHTS);
+  // biases too, so that no part of the gradient is at a special point
+  for (size_t i = 0; i < s->embedding->count; i++) s->embedding->weights[i] += 0.1 * normal(s);
+  memcpy(s->at.weights, s->embedding->weights, s->embedding->count * sizeof(double));
+
+  const sfnec_memory_shape shape = {.key_size = M,
+                                    .value_size = N,
+                                    .capacity = 20,
+                                    .neighbours = K,
+                                    .kernel = s->shape.options.kernel,
+                                    .delta = s->shape.options.delta,
+                                    .index = SFNEC_INDEX_FAST};
+  for (int a = 0; a < ACTIONS; a++) {
+    OK(sfnec_memory_create(&shape, sfnec_kernel_at(0), &s->memories[a]));
+    for (int i = 0; i < ENTRIES; i++) {
+      float key[M];
+      double value[N];
+      for (int j = 0; j < M; j++) s->at.keys[a][i][j] = (double)(key[j] = (float)(1.5 * normal(s)));
+      for (int f = 0; f < N; f++) s->at.values[a][i][f] = (double)(float)(value[f] = 2 * normal(s));
+      OK(sfnec_memory_write(s->memories[a], key, value, 1));
+    }
+  }
+  for (int b = 0; b < BATCH; b++) {
+    for (int i = 0; i < D; i++) s->samples[b].observation[i] = (float)normal(s);
+    for (int f = 0; f < N; f++) s->samples[b].target[f] = 2 * normal(s);
+    s->samples[b].action = (int32_t)sfnec_random_below(&s->random, ACTIONS);
+  }
+  s->block = malloc(sfnec_answer_size(&s->shape));
+  sfnec_answer_place(&s->shape, s->block, &s->answer);
+}
+
+static void close_scene(scene *s) {
+  for (int a = 0; a < ACTIONS; a++) sfnec_memory_destroy(s->memories[a]);
+  sfnec_embedding_destroy(s->embedding);
+  free(s->block);
+}
+
+// ---- the loss, written out ----
+
+static void layer(const double *weights, const double *in, int rows, int columns, double *out) {
+  for (int j = 0; j < columns; j++) {
+    out[j] = weights[rows * columns + j];
+    for (int i = 0; i < rows; i++) out[j] += in[i] * weights[i * columns + j];
+  }
+}
+
+static void embed(const scene *s, const double *weights, const float *observation, double key[M]) {
+  double in[D], hidden[HIDDEN];
+  for (int i = 0; i < D; i++) in[i] = (double)observation[i];
+  if (s->shape.options.embedding == SFNEC_EMBEDDING_LINEAR) {
+    layer(weights, in, D, M, key);
+    return;
+  }
+  layer(weights, in, D, HIDDEN, hidden);
+  for (int j = 0; j < HIDDEN; j++) hidden[j] = fmax(0, hidden[j]);
+  layer(weights + (D + 1) * HIDDEN, hidden, HIDDEN, M, key);
+}
+
+static double sample_loss(const scene *s, const point *p, const sample *sample) {
+  double key[M], distances[ENTRIES], psi[N] = {0}, sum = 0, loss = 0;
+  bool taken[ENTRIES] = {0};
+  embed(s, p->weights, sample->observation, key);
+  for (int i = 0; i < ENTRIES; i++) {
+    distances[i] = 0;
+    for (int j = 0; j < M; j++) distances[i] += pow(key[j] - p->keys[sample->action][i][j], 2);
+  }
+  for (int n = 0; n < K; n++) {
+    int best = -1;
+    for (int i = 0; i < ENTRIES; i++) {
+      if (!taken[i] && (best < 0 || distances[i] < distances[best])) best = i;
+    }
+    taken[best] = true;
+    const double delta = s->shape.options.delta;
+    const double u = s->shape.options.kernel == SFNEC_KERNEL_INVERSE ? 1 / (sqrt(distances[best] + 1e-8) + delta)
+                                                                     : 1 / (distances[best] + delta);
+    sum += u;
+    for (int f = 0; f < N; f++) psi[f] += u * p->values[sample->action][best][f];
+  }
+  for (int f = 0; f < N; f++) loss += pow(psi[f] / sum - sample->target[f], 2);
+  return loss / N;
+}
+
+static double loss_of(const scene *s, const point *p) {
+  double loss = 0;
+  for (int b = 0; b < BATCH; b++) loss += sample_loss(s, p, &s->samples[b]) / BATCH;
+  return loss;
+}
+
+// The derivative by one number of the point.
+static double slope(const scene *s, point *p, double *number) {
+  const double step = 1e-6, before = *number;
+  *number = before + step;
+  const double above = loss_of(s, p);
+  *number = before - step;
+  const double below = loss_of(s, p);
+  *number = before;
+  return (above - below) / (2 * step);
+}
+
+// ---- the tests ----
+
+// The gradient of the samples by the library.
+static void take_gradient(scene *s, sfnec_gradient *g) {
+  OK(sfnec_gradient_init(g, BATCH, K, N, s->embedding));
+  sfnec_gradient_begin(g);
+  sfnec_lookup *lookup = &s->answer.lookup;
+  for (int b = 0; b < BATCH; b++) {
+    const sample *each = &s->samples[b];
+    const sfnec_memory *memory = s->memories[each->action];
+    float key[M];
+    double error[N];
+    sfnec_embedding_apply(s->embedding, each->observation, key);
+    sfnec_memory_search(memory, key, lookup);
+    sfnec_memory_blend(memory, lookup);
+    for (int f = 0; f < N; f++) error[f] = 2.0 / (N * BATCH) * (lookup->value[f] - each->target[f]);
+    sfnec_gradient_add(g, memory, each->action, s->embedding, key, lookup, error);
+  }
+}
+
+static const sfnec_gradient_row *row_of(const sfnec_gradient *g, int action, uint32_t slot) {
+  for (uint32_t r = 0; r < g->count; r++) {
+    if (g->rows[r].action == action && g->rows[r].slot == slot) return &g->rows[r];
+  }
+  return NULL;
+}
+
+static void check_gradient(const char *const *settings, uint64_t seed) {
+  scene s;
+  open_scene(&s, settings, seed);
+  sfnec_gradient g;
+  take_gradient(&s, &g);
+  point p = s.at;
+  double values = 0, keys = 0, weights = 0, squares = 0;
+  for (int a = 0; a < ACTIONS; a++) {
+    for (uint32_t i = 0; i < ENTRIES; i++) {
+      const sfnec_gradient_row *row = row_of(&g, a, i); // slots are in the order of insertion here
+      const size_t r = row ? (size_t)(row - g.rows) : 0;
+      for (int f = 0; f < N; f++) {
+        const double found = row ? g.values[r * N + (size_t)f] : 0;
+        NEAR(found, slope(&s, &p, &p.values[a][i][f]), 2e-6);
+        values += fabs(found);
+        squares += found * found;
+      }
+      for (int j = 0; j < M; j++) {
+        const double found = row ? g.keys[r * M + (size_t)j] : 0;
+        NEAR(found, slope(&s, &p, &p.keys[a][i][j]), 5e-6);
+        keys += fabs(found);
+        squares += found * found;
+      }
+    }
+  }
+  for (size_t i = 0; i < s.embedding->count; i++) {
+    NEAR(g.weights[i], slope(&s, &p, &p.weights[i]), 5e-6);
+    weights += fabs(g.weights[i]);
+    squares += g.weights[i] * g.weights[i];
+  }
+  assert_true(values > 0.1 && keys > 0.1 && weights > 0.1);
+  NEAR(sfnec_gradient_squares(&g), squares, 1e-9);
+  sfnec_gradient_free(&g);
+  close_scene(&s);
+}
+
+static const char *const linear[] = {"embedding=linear", NULL}, *const mlp[] = {"embedding=mlp", NULL},
+                         *const linear_inverse[] = {"embedding=linear", "kernel=inverse", NULL},
+                         *const mlp_inverse[] = {"embedding=mlp", "kernel=inverse", NULL};
+
+static void test_gradients(void **state) {
+  (void)state;
+  const char *const *const all[] = {linear, mlp, linear_inverse, mlp_inverse};
+  for (int i = 0; i < 4; i++) {
+    for (uint64_t seed = 1; seed <= 5; seed++) check_gradient(all[i], seed);
+  }
+}
+
+// The entry whose key is (nearly) this one holds (nearly) this value.
+static void check_entry(scene *s, int action, const double *key, const double *value) {
+  float query[M];
+  for (int j = 0; j < M; j++) query[j] = (float)key[j];
+  sfnec_lookup *lookup = &s->answer.lookup;
+  sfnec_memory_search(s->memories[action], query, lookup);
+  assert_true(lookup->count == K && lookup->neighbours[0].squared < 1e-10f);
+  const float *found = sfnec_memory_value(s->memories[action], lookup->neighbours[0].slot);
+  for (int f = 0; f < N; f++) NEAR((double)found[f], value[f], 1e-5);
+}
+
+// A minibatch of SGD moves everything by the rates times the gradient of the drawn samples; `clip`: to that length.
+static void check_step(const char *const *settings, double clip) {
+  scene s;
+  open_scene(&s, settings, 7);
+  s.shape.options.rate = 0.5;
+  s.shape.options.key_rate = 0.25;
+  s.shape.options.embedding_rate = 0.125;
+  s.shape.options.clip = clip;
+  sfnec_trainer trainer;
+  OK(sfnec_trainer_init(&trainer, &s.shape));
+  // what the trainer will draw
+  sfnec_random draws = s.replay;
+  sample pushed[BATCH];
+  memcpy(pushed, s.samples, sizeof pushed);
+  for (int b = 0; b < BATCH; b++) s.samples[b] = pushed[sfnec_random_below(&draws, BATCH)];
+  sfnec_gradient g;
+  take_gradient(&s, &g);
+  const double norm = sqrt(sfnec_gradient_squares(&g)), scale = clip > 0 && clip < norm ? clip / norm : 1;
+  assert_true((clip > 0) == (scale < 1));
+
+  for (int b = 0; b < BATCH; b++) {
+    assert_int_equal(trainer.done.trained, 0);
+    OK(sfnec_trainer_learn(&trainer, s.memories, s.embedding, pushed[b].observation, pushed[b].action, pushed[b].target,
+                           &s.answer.lookup));
+  }
+  assert_int_equal(trainer.done.trained, 1);
+  assert_int_equal(s.replay.counter, draws.counter);
+  for (size_t i = 0; i < s.embedding->count; i++) {
+    NEAR(s.embedding->weights[i], s.at.weights[i] - 0.125 * scale * g.weights[i], 1e-12);
+  }
+  for (int a = 0; a < ACTIONS; a++) {
+    assert_int_equal(sfnec_memory_count(s.memories[a]), ENTRIES);
+    for (uint32_t i = 0; i < ENTRIES; i++) {
+      const sfnec_gradient_row *row = row_of(&g, a, i);
+      const size_t r = row ? (size_t)(row - g.rows) : 0;
+      double key[M], value[N];
+      for (size_t j = 0; j < M; j++) key[j] = s.at.keys[a][i][j] - (row ? 0.25 * scale * g.keys[r * M + j] : 0);
+      for (size_t f = 0; f < N; f++) value[f] = s.at.values[a][i][f] - (row ? 0.5 * scale * g.values[r * N + f] : 0);
+      check_entry(&s, a, key, value);
+    }
+  }
+  sfnec_gradient_free(&g);
+  sfnec_trainer_free(&trainer);
+  close_scene(&s);
+}
+
+static void test_step(void **state) {
+  (void)state;
+  check_step(linear, 0);
+  check_step(mlp_inverse, 0);
+  check_step(linear_inverse, 0.1);
+}
+
+// The squared error of one sample as things are.
+static double error_of(scene *s, const sample *each) {
+  sfnec_lookup *lookup = &s->answer.lookup;
+  float key[M];
+  double sum = 0;
+  sfnec_embedding_apply(s->embedding, each->observation, key);
+  sfnec_memory_search(s->memories[each->action], key, lookup);
+  sfnec_memory_blend(s->memories[each->action], lookup);
+  for (int f = 0; f < N; f++) sum += pow(lookup->value[f] - each->target[f], 2);
+  return sum;
+}
+
+// Steps make the loss smaller, with every optimizer.
+static void test_descent(void **state) {
+  (void)state;
+  const int optimizers[] = {SFNEC_OPTIMIZER_SGD, SFNEC_OPTIMIZER_RMSPROP, SFNEC_OPTIMIZER_ADAM};
+  for (int o = 0; o < 3; o++) {
+    scene s;
+    open_scene(&s, mlp, 3);
+    s.shape.options.rate = s.shape.options.key_rate = 0.1;
+    s.shape.options.embedding_rate = optimizers[o] == SFNEC_OPTIMIZER_SGD ? 0.05 : 0.002;
+    s.shape.options.optimizer = optimizers[o];
+    s.shape.options.train_every = 1;
+    sfnec_trainer trainer;
+    OK(sfnec_trainer_init(&trainer, &s.shape));
+    double first = 0, last = 0;
+    for (int b = 0; b < BATCH; b++) first += error_of(&s, &s.samples[b]);
+    for (int i = 0; i < 2000; i++) {
+      const sample *each = &s.samples[i % BATCH];
+      OK(sfnec_trainer_learn(&trainer, s.memories, s.embedding, each->observation, each->action, each->target,
+                             &s.answer.lookup));
+    }
+    for (int b = 0; b < BATCH; b++) last += error_of(&s, &s.samples[b]);
+    assert_true(trainer.done.trained == 2000 - BATCH + 1 && trainer.done.skipped == 0);
+    if (!(last < 0.2 * first)) fail_msg("optimizer %d: %g is not far below %g", o, last, first);
+    sfnec_trainer_free(&trainer);
+    close_scene(&s);
+  }
+}
+
+// A gradient that is not finite moves nothing, and is counted.
+static void test_not_finite(void **state) {
+  (void)state;
+  scene s;
+  open_scene(&s, linear, 4);
+  s.shape.options.train_every = 1;
+  s.shape.options.batch = 2;
+  sfnec_trainer trainer;
+  OK(sfnec_trainer_init(&trainer, &s.shape));
+  const double huge[N] = {1e200, 1}, bearable[N] = {1, 1};
+  const uint64_t keys = sfnec_memory_keys_version(s.memories[0]), values = sfnec_memory_values_version(s.memories[0]);
+  for (int i = 0; i < 3; i++) {
+    OK(sfnec_trainer_learn(&trainer, s.memories, s.embedding, s.samples[i].observation, 0, huge, &s.answer.lookup));
+  }
+  assert_true(trainer.done.skipped == 2 && trainer.done.trained == 0);
+  assert_true(sfnec_memory_keys_version(s.memories[0]) == keys && sfnec_memory_values_version(s.memories[0]) == values);
+  assert_memory_equal(s.embedding->weights, s.at.weights, s.embedding->count * sizeof(double));
+  assert_int_equal(s.embedding->version, 1);
+  // training goes on once such targets are gone
+  sfnec_replay_clear(&trainer.replay);
+  for (int i = 0; i < 2; i++) {
+    OK(sfnec_trainer_learn(&trainer, s.memories, s.embedding, s.samples[i].observation, 0, bearable, &s.answer.lookup));
+  }
+  assert_true(trainer.done.skipped == 2 && trainer.done.trained == 1);
+  assert_true(sfnec_memory_keys_version(s.memories[0]) != keys && s.embedding->version == 2);
+  sfnec_trainer_free(&trainer);
+  close_scene(&s);
+}
+
+// With a fixed embedding only values are trained.
+static void test_fixed(void **state) {
+  (void)state;
+  const char *const random[] = {"embedding=random", "train_every=1", NULL};
+  scene s;
+  open_scene(&s, random, 5);
+  sfnec_trainer trainer;
+  OK(sfnec_trainer_init(&trainer, &s.shape));
+  uint64_t keys[ACTIONS];
+  for (int a = 0; a < ACTIONS; a++) keys[a] = sfnec_memory_keys_version(s.memories[a]);
+  const uint64_t values = sfnec_memory_values_version(s.memories[s.samples[0].action]);
+  for (int i = 0; i < 20; i++) {
+    const sample *each = &s.samples[i % BATCH];
+    OK(sfnec_trainer_learn(&trainer, s.memories, s.embedding, each->observation, each->action, each->target,
+                           &s.answer.lookup));
+  }
+  assert_int_equal(trainer.done.trained, 16);
+  assert_true(sfnec_memory_values_version(s.memories[s.samples[0].action]) > values);
+  for (int a = 0; a < ACTIONS; a++) assert_int_equal(sfnec_memory_keys_version(s.memories[a]), keys[a]);
+  assert_memory_equal(s.embedding->weights, s.at.weights, s.embedding->count * sizeof(double));
+  sfnec_trainer_free(&trainer);
+  close_scene(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_gradients),  cmocka_unit_test(test_step),  cmocka_unit_test(test_descent),
+      cmocka_unit_test(test_not_finite), cmocka_unit_test(test_fixed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
