@@ -26,11 +26,15 @@ typedef struct command {
 extern const command command_run;
 extern const command command_status;
 extern const command command_stats;
+extern const command command_plot;
+extern const command command_report;
 extern const command command_export;
 extern const command command_slurm;
 extern const command command_train;
 extern const command command_compare;
 extern const command command_eval;
+extern const command command_watch;
+extern const command command_film;
 extern const command command_inspect;
 extern const command command_list;
 

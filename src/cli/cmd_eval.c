@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/setup.h"
+#include "cli/weights.h"
 
 typedef struct eval_args {
   text_list w, sets;
@@ -46,29 +46,6 @@ const command command_eval = {
 
 // ---- weights ----
 
-static int refuse_length(size_t given, const char *text, const sfnec_env *env) {
-  const sfnec_env_kind *kind = sfnec_env_get_kind(env);
-  const int32_t wanted = sfnec_env_get_shape(env).feature_count;
-  char names[256] = "";
-  for (int32_t i = 0; kind->feature_names && i < wanted; i++) {
-    const size_t used = strlen(names);
-    snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : ": ", kind->feature_names[i]);
-  }
-  return misuse("--w %s has %zu weights but %s has %" PRId32 " features%s", text, given, kind->name, wanted, names);
-}
-
-static int parse_weights(const char *text, const sfnec_env *env, double *w) {
-  text_list parts = {0};
-  text_split(&parts, text, ',');
-  int code = EXIT_OK;
-  if (parts.count != (size_t)sfnec_env_get_shape(env).feature_count) code = refuse_length(parts.count, text, env);
-  for (size_t i = 0; i < parts.count && !code; i++)
-    if (!sfnec_text_to_real(parts.items[i], &w[i]))
-      code = misuse("--w %s: weight %zu is '%s' but must be a finite number", text, i + 1, parts.items[i]);
-  text_clear(&parts);
-  return code;
-}
-
 // all weight vectors in a row (count, features): those given, then those drawn
 static int collect_weights(const eval_args *args, const sfnec_env *env, double **out, size_t *count) {
   const size_t features = (size_t)sfnec_env_get_shape(env).feature_count;
@@ -76,7 +53,7 @@ static int collect_weights(const eval_args *args, const sfnec_env *env, double *
   if (!*count) return misuse("eval needs reward weights: --w A,B,... or --random N");
   *out = must_alloc(*count * features, sizeof **out);
   for (size_t i = 0; i < args->w.count; i++) {
-    const int code = parse_weights(args->w.items[i], env, *out + i * features);
+    const int code = weights_parse(args->w.items[i], env, *out + i * features);
     if (code) return code;
   }
   for (size_t i = args->w.count; i < *count; i++)

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/json.h"
 #include "cli/stats_grid.h"
+#include "experiment/json.h"
 #include "experiment/lock.h"
 #include "experiment/results.h"
 
@@ -247,85 +247,85 @@ static void print_overview(const overview *view) {
 
 // ---- as JSON ----
 
-static void json_configurations(json *json, const overview *view) {
+static void json_configurations(sfnec_json *json, const overview *view) {
   const sfnec_results *results = view->results;
-  json_begin(json, "configurations", '[');
+  sfnec_json_begin(json, "configurations", '[');
   for (size_t i = 0; i < results->configuration_count; i++) {
     const progress_row *row = &view->rows[i];
-    json_begin(json, NULL, '{');
-    json_text(json, "name", results->configurations[i].name);
-    json_int(json, "seeds", (int64_t)results->configurations[i].run_count);
-    json_int(json, "seeds_done", (int64_t)row->done);
-    json_int(json, "tasks_done", (int64_t)row->tasks);
-    json_int(json, "tasks_wanted", (int64_t)row->tasks_wanted);
-    json_real(json, "average_return", row->started ? row->mean : (double)NAN);
-    json_real(json, "standard_error", standard_error(row));
-    json_end(json, '}');
+    sfnec_json_begin(json, NULL, '{');
+    sfnec_json_text(json, "name", results->configurations[i].name);
+    sfnec_json_int(json, "seeds", (int64_t)results->configurations[i].run_count);
+    sfnec_json_int(json, "seeds_done", (int64_t)row->done);
+    sfnec_json_int(json, "tasks_done", (int64_t)row->tasks);
+    sfnec_json_int(json, "tasks_wanted", (int64_t)row->tasks_wanted);
+    sfnec_json_real(json, "average_return", row->started ? row->mean : (double)NAN);
+    sfnec_json_real(json, "standard_error", standard_error(row));
+    sfnec_json_end(json, '}');
   }
-  json_end(json, ']');
+  sfnec_json_end(json, ']');
 }
 
-static void json_failures(json *json, const overview *view) {
+static void json_failures(sfnec_json *json, const overview *view) {
   const sfnec_results *results = view->results;
-  json_begin(json, "failures", '[');
+  sfnec_json_begin(json, "failures", '[');
   for (size_t i = 0; i < results->run_count; i++) {
     const sfnec_result_run *run = &results->runs[i];
     if (run->state != SFNEC_JOB_FAILED) continue;
-    json_begin(json, NULL, '{');
-    json_text(json, "id", run->id);
-    json_text(json, "configuration", results->configurations[run->configuration].name);
-    json_seed(json, "seed", run->seed);
-    json_int(json, "attempts", run->attempts);
-    json_text(json, "error", run->error);
-    json_end(json, '}');
+    sfnec_json_begin(json, NULL, '{');
+    sfnec_json_text(json, "id", run->id);
+    sfnec_json_text(json, "configuration", results->configurations[run->configuration].name);
+    sfnec_json_seed(json, "seed", run->seed);
+    sfnec_json_int(json, "attempts", run->attempts);
+    sfnec_json_text(json, "error", run->error);
+    sfnec_json_end(json, '}');
   }
-  json_end(json, ']');
+  sfnec_json_end(json, ']');
 }
 
-static void json_session(json *json, const sfnec_results *results) {
+static void json_session(sfnec_json *json, const sfnec_results *results) {
   if (!results->session_count) {
-    json_text(json, "last_session", NULL);
+    sfnec_json_text(json, "last_session", NULL);
     return;
   }
   const sfnec_session *last = &results->sessions[results->session_count - 1];
-  json_begin(json, "last_session", '{');
-  json_text(json, "started", last->started);
-  json_text(json, "ended", last->ended);
-  json_text(json, "how", last->how);
-  json_text(json, "host", last->host);
-  json_text(json, "version", last->version);
-  json_text(json, "simd", last->simd);
-  json_int(json, "workers", last->workers);
-  json_int(json, "ranks", last->ranks);
-  json_end(json, '}');
+  sfnec_json_begin(json, "last_session", '{');
+  sfnec_json_text(json, "started", last->started);
+  sfnec_json_text(json, "ended", last->ended);
+  sfnec_json_text(json, "how", last->how);
+  sfnec_json_text(json, "host", last->host);
+  sfnec_json_text(json, "version", last->version);
+  sfnec_json_text(json, "simd", last->simd);
+  sfnec_json_int(json, "workers", last->workers);
+  sfnec_json_int(json, "ranks", last->ranks);
+  sfnec_json_end(json, '}');
 }
 
 static void json_overview(const overview *view) {
   const sfnec_results *results = view->results;
-  json json = {.file = stdout};
-  json_begin(&json, NULL, '{');
-  json_text(&json, "name", results->name);
-  json_text(&json, "title", results->title);
-  json_text(&json, "folder", results->folder);
-  json_text(&json, "spec", results->spec_path);
-  json_text(&json, "env", results->env);
-  json_int(&json, "tasks", results->tasks);
-  json_int(&json, "steps", results->steps);
-  json_int(&json, "episodes", results->episodes);
-  json_begin(&json, "jobs", '{');
+  sfnec_json json = {.file = stdout};
+  sfnec_json_begin(&json, NULL, '{');
+  sfnec_json_text(&json, "name", results->name);
+  sfnec_json_text(&json, "title", results->title);
+  sfnec_json_text(&json, "folder", results->folder);
+  sfnec_json_text(&json, "spec", results->spec_path);
+  sfnec_json_text(&json, "env", results->env);
+  sfnec_json_int(&json, "tasks", results->tasks);
+  sfnec_json_int(&json, "steps", results->steps);
+  sfnec_json_int(&json, "episodes", results->episodes);
+  sfnec_json_begin(&json, "jobs", '{');
   for (int state = SFNEC_JOB_WAITING; state <= SFNEC_JOB_FAILED; state++)
-    json_int(&json, sfnec_job_states[state], (int64_t)view->states[state]);
-  json_end(&json, '}');
-  json_int(&json, "tasks_done", (int64_t)view->all.tasks);
-  json_int(&json, "tasks_wanted", (int64_t)view->all.tasks_wanted);
-  json_bool(&json, "running", view->running);
-  json_text(&json, "running_on", view->running ? view->holder : NULL);
+    sfnec_json_int(&json, sfnec_job_states[state], (int64_t)view->states[state]);
+  sfnec_json_end(&json, '}');
+  sfnec_json_int(&json, "tasks_done", (int64_t)view->all.tasks);
+  sfnec_json_int(&json, "tasks_wanted", (int64_t)view->all.tasks_wanted);
+  sfnec_json_bool(&json, "running", view->running);
+  sfnec_json_text(&json, "running_on", view->running ? view->holder : NULL);
   json_session(&json, results);
-  json_int(&json, "checkpoint_bytes", view->saved_bytes);
+  sfnec_json_int(&json, "checkpoint_bytes", view->saved_bytes);
   json_failures(&json, view);
   json_configurations(&json, view);
-  json_text(&json, "command", view->command);
-  json_end(&json, '}');
+  sfnec_json_text(&json, "command", view->command);
+  sfnec_json_end(&json, '}');
 }
 
 static int run_status(const void *values, const text_list *operands) {

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "experiment/note.h"
+
 // belongs to every environment, so it is in no table
 static const char episode_limit[] = "max_episode_steps";
 
@@ -132,21 +134,15 @@ int agent_spec_parse(agent_spec *spec, const char *text, const text_list *sets) 
 
 // ---- the note ----
 
-int world_from_note(world *world, const char *note, const char *path) {
-  text_list lines = {0};
-  text_split(&lines, note, '\n');
+int world_from_note(world *world, const char *text, const char *path) {
+  sfnec_note note;
+  const sfnec_status status = sfnec_note_read(text, &note);
+  if (status) return fail_library(status);
   int code = EXIT_OK;
-  for (size_t i = 0; i < lines.count && !code; i++) {
-    const char *line = lines.items[i];
-    if (strncmp(line, "env=", 4) == 0) {
-      world->kind = world_kind(line + 4);
-      if (!world->kind) code = EXIT_FAILED;
-    } else if (world->kind && strchr(line, '=')) {
-      text_push(&world->settings, line);
-    }
-  }
-  text_clear(&lines);
-  if (!code && !world->kind) code = misuse("%s does not say where the agent was trained; give --env NAME", path);
+  if (!note.env) code = misuse("%s does not say where the agent was trained; give --env NAME", path);
+  else if (!(world->kind = world_kind(note.env))) code = EXIT_FAILED;
+  for (size_t i = 0; note.settings[i] && !code; i++) text_push(&world->settings, note.settings[i]);
+  sfnec_note_clear(&note);
   return code;
 }
 

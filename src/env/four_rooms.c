@@ -18,7 +18,7 @@ static const sfnec_rooms_object objects[] = {
 };
 // clang-format on
 
-static const sfnec_rooms_map map = {objects, sizeof objects / sizeof objects[0], 3};
+const sfnec_rooms_map sfnec_four_rooms_map = {objects, sizeof objects / sizeof objects[0], 3};
 
 static const char *const feature_names[] = {"circle", "square", "triangle", "goal"};
 
@@ -53,7 +53,7 @@ static const sfnec_option_set option_set = {"four_rooms", rows};
 
 static sfnec_env_shape shape(const void *options) {
   (void)options;
-  return sfnec_rooms_shape(&map);
+  return sfnec_rooms_shape(&sfnec_four_rooms_map);
 }
 
 // Builds the cross: each of its two walls is cut into three pieces by two doors.
@@ -74,12 +74,12 @@ static sfnec_status init(void *self, const void *options) {
 
 static void reset(void *self, const void *options, sfnec_random *world, float *observation) {
   (void)options, (void)world;
-  sfnec_rooms_reset(&map, self, observation);
+  sfnec_rooms_reset(&sfnec_four_rooms_map, self, observation);
 }
 
 static sfnec_env_outcome step(void *self, const void *options, int32_t action, sfnec_random *world, float *observation,
                               double *features) {
-  return sfnec_rooms_step(&map, self, options, action, world, observation, features);
+  return sfnec_rooms_step(&sfnec_four_rooms_map, self, options, action, world, observation, features);
 }
 
 // w = (u1, u2, u3, 1), each u uniform in [-1, 1].

@@ -95,7 +95,7 @@ static void observe_position(const sfnec_grid_state *state, int form, float *obs
   }
 }
 
-static void observe(const sfnec_grid_state *state, const sfnec_grid_options *options, float *observation) {
+void sfnec_grid_observe(const sfnec_grid_state *state, const sfnec_grid_options *options, float *observation) {
   observe_position(state, options->observation, observation);
   float *bits = observation + position_sizes[options->observation];
   for (int i = 0; i < SFNEC_GRID_SHAPES; i++) bits[i] = (float)(int32_t)(state->taken >> i & 1);
@@ -108,15 +108,18 @@ static void reset(void *self, const void *options, sfnec_random *world, float *o
   (void)world;
   sfnec_grid_state *state = self;
   *state = (sfnec_grid_state){.row = START_ROW, .column = START_COLUMN};
-  observe(state, options, observation);
+  sfnec_grid_observe(state, options, observation);
+}
+
+char sfnec_grid_cell(int32_t row, int32_t column) {
+  return cells[row][column];
 }
 
 static bool is_shape(char cell) {
   return cell >= '1' && cell <= '3';
 }
 
-// The number of the shape in a cell: how many come before it, column by column.
-static int shape_number(int32_t row, int32_t column) {
+int sfnec_grid_shape_number(int32_t row, int32_t column) {
   int number = 0;
   for (int32_t c = 0; c <= column; c++) {
     for (int32_t r = 0; r < (c < column ? SFNEC_GRID_SIZE : row); r++) number += is_shape(cells[r][c]);
@@ -137,7 +140,7 @@ static bool move(sfnec_grid_state *state, int32_t action) {
 static void collect(sfnec_grid_state *state, double *features) {
   const char cell = cells[state->row][state->column];
   if (!is_shape(cell)) return;
-  const uint32_t bit = UINT32_C(1) << shape_number(state->row, state->column);
+  const uint32_t bit = UINT32_C(1) << sfnec_grid_shape_number(state->row, state->column);
   if (state->taken & bit) return;
   state->taken |= bit;
   features[cell - '1'] = 1;
@@ -160,7 +163,7 @@ static sfnec_env_outcome step(void *self, const void *options, int32_t action, s
   if (move(state, action)) collect(state, features);
   const bool goal = cells[state->row][state->column] == 'G';
   if (goal) count_goal(options, features);
-  observe(state, options, observation);
+  sfnec_grid_observe(state, options, observation);
   return (sfnec_env_outcome){.terminated = goal, .truncated = false};
 }
 

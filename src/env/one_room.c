@@ -6,7 +6,7 @@
 #include "env/rooms.h"
 
 static const sfnec_rooms_object objects[] = {{0.1, 0.9, 0}, {0.9, 0.1, 1}};
-static const sfnec_rooms_map map = {objects, sizeof objects / sizeof objects[0], 2};
+const sfnec_rooms_map sfnec_one_room_map = {objects, sizeof objects / sizeof objects[0], 2};
 
 static const char *const feature_names[] = {"bad", "good", "goal"};
 
@@ -15,17 +15,17 @@ static const sfnec_option_set option_set = {"one_room", rows};
 
 static sfnec_env_shape shape(const void *options) {
   (void)options;
-  return sfnec_rooms_shape(&map);
+  return sfnec_rooms_shape(&sfnec_one_room_map);
 }
 
 static void reset(void *self, const void *options, sfnec_random *world, float *observation) {
   (void)options, (void)world;
-  sfnec_rooms_reset(&map, self, observation);
+  sfnec_rooms_reset(&sfnec_one_room_map, self, observation);
 }
 
 static sfnec_env_outcome step(void *self, const void *options, int32_t action, sfnec_random *world, float *observation,
                               double *features) {
-  return sfnec_rooms_step(&map, self, options, action, world, observation, features);
+  return sfnec_rooms_step(&sfnec_one_room_map, self, options, action, world, observation, features);
 }
 
 static void sample_task(const void *options, sfnec_random *tasks, double *w) {

@@ -7,7 +7,7 @@
 #include "env/rooms.h"
 
 static const double start_x = 0.05, start_y = 0.05;
-static const double goal_x = 0.86, goal_y = 0.86;
+const double sfnec_rooms_goal_x = 0.86, sfnec_rooms_goal_y = 0.86;
 
 static const double directions[SFNEC_ROOMS_ACTIONS][2] = {{0, 1}, {0, -1}, {-1, 0}, {1, 0}};
 const char *const sfnec_rooms_action_names[] = {"up", "down", "left", "right"};
@@ -91,7 +91,7 @@ sfnec_env_outcome sfnec_rooms_step(const sfnec_rooms_map *map, sfnec_rooms_state
   move(state, options, action, world);
   for (int32_t i = 0; i < map->class_count; i++) features[i] = 0;
   pick_up(map, state, options->pickup_radius, features);
-  bool goal = within(state, goal_x, goal_y, options->goal_radius);
+  bool goal = within(state, sfnec_rooms_goal_x, sfnec_rooms_goal_y, options->goal_radius);
   features[map->class_count] = goal;
   sfnec_rooms_observe(map, state, observation);
   return (sfnec_env_outcome){.terminated = goal, .truncated = false};

@@ -69,6 +69,11 @@ typedef struct sfnec_rooms_state {
 
 extern const char *const sfnec_rooms_action_names[];
 
+// Where the goal's centre lies, in every room world.
+extern const double sfnec_rooms_goal_x, sfnec_rooms_goal_y;
+// The maps of the worlds, for those who draw them.
+extern const sfnec_rooms_map sfnec_four_rooms_map, sfnec_one_room_map;
+
 sfnec_env_shape sfnec_rooms_shape(const sfnec_rooms_map *map);
 void sfnec_rooms_add_wall(sfnec_rooms_state *state, sfnec_rooms_wall wall);
 void sfnec_rooms_reset(const sfnec_rooms_map *map, sfnec_rooms_state *state, float *observation);

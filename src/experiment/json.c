@@ -1,10 +1,10 @@
 // json.c: writing JSON: commas, indentation and quoting are taken care of.
-#include "cli/json.h"
+#include "experiment/json.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-#include "cli/text.h"
+#include "base/text.h"
 
 // the length of the UTF-8 character at `at`, or 0 if there is none
 static int character_length(const unsigned char *at) {
@@ -32,66 +32,73 @@ static void print_quoted(FILE *file, const char *text) {
   fputc('"', file);
 }
 
-static void break_line(const json *json) {
+static void break_line(const sfnec_json *json) {
+  if (json->compact) return;
   if (!json->flat || json->depth < json->flat) fprintf(json->file, "\n%*s", 2 * json->depth, "");
 }
 
 // what comes before a value: the comma after the last one, a new line, the key
-static void lead(json *json, const char *key) {
+static void lead(sfnec_json *json, const char *key) {
   const bool one_line = json->flat && json->depth >= json->flat;
-  if (json->inner) fputs(one_line ? ", " : ",", json->file);
+  if (json->inner) fputs(one_line && !json->compact ? ", " : ",", json->file);
   if (json->depth) break_line(json);
   json->inner = true;
   if (!key) return;
   print_quoted(json->file, key);
-  fputs(": ", json->file);
+  fputs(json->compact ? ":" : ": ", json->file);
 }
 
-void json_begin(json *json, const char *key, char bracket) {
+void sfnec_json_begin(sfnec_json *json, const char *key, char bracket) {
   lead(json, key);
   fputc(bracket, json->file);
   json->depth++;
   json->inner = false;
 }
 
-void json_begin_flat(json *json, const char *key, char bracket) {
-  json_begin(json, key, bracket);
+void sfnec_json_begin_flat(sfnec_json *json, const char *key, char bracket) {
+  sfnec_json_begin(json, key, bracket);
   if (!json->flat) json->flat = json->depth;
 }
 
-void json_end(json *json, char bracket) {
+void sfnec_json_end(sfnec_json *json, char bracket) {
   const bool was_flat = json->flat != 0;
   if (json->flat == json->depth) json->flat = 0;
   json->depth--;
   if (json->inner && !was_flat) break_line(json);
   fputc(bracket, json->file);
   json->inner = true;
-  if (!json->depth) fputc('\n', json->file);
+  if (!json->depth && !json->compact) fputc('\n', json->file);
 }
 
-void json_text(json *json, const char *key, const char *text) {
+void sfnec_json_text(sfnec_json *json, const char *key, const char *text) {
   lead(json, key);
   if (text) print_quoted(json->file, text);
   else fputs("null", json->file);
 }
 
-void json_real(json *json, const char *key, double value) {
-  char text[TEXT_NUMBER];
+void sfnec_json_real(sfnec_json *json, const char *key, double value) {
+  char text[32] = "null";
   lead(json, key);
-  fputs(isfinite(value) ? text_real(value, text) : "null", json->file);
+  if (isfinite(value)) sfnec_real_to_text(value, text, sizeof text);
+  fputs(text, json->file);
 }
 
-void json_int(json *json, const char *key, int64_t value) {
+void sfnec_json_int(sfnec_json *json, const char *key, int64_t value) {
   lead(json, key);
   fprintf(json->file, "%" PRId64, value);
 }
 
-void json_seed(json *json, const char *key, uint64_t value) {
+void sfnec_json_seed(sfnec_json *json, const char *key, uint64_t value) {
   lead(json, key);
   fprintf(json->file, "%" PRIu64, value);
 }
 
-void json_bool(json *json, const char *key, bool value) {
+void sfnec_json_bool(sfnec_json *json, const char *key, bool value) {
   lead(json, key);
   fputs(value ? "true" : "false", json->file);
+}
+
+void sfnec_json_raw(sfnec_json *json, const char *key, const char *text) {
+  lead(json, key);
+  fputs(text, json->file);
 }

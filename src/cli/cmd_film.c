@@ -1,0 +1,80 @@
+// cmd_film.c: `sfnec film`: an episode of a saved agent as GIF, MP4 or PNG.
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/scene_args.h"
+#include "view/film.h"
+#include "view/paint.h"
+
+typedef struct film_args {
+  scene_args scene;
+  const char *out;
+  int64_t size, speed;
+} film_args;
+
+static int run_film(const void *values, const text_list *operands);
+
+static const arg table[] = {
+    {"out", ARG_TEXT, offsetof(film_args, out), "FILE", NULL, 0, 0,
+     "the film to write, also -o: FILE.gif, FILE.mp4 (needs ffmpeg) or FILE.png (one picture)"},
+    SCENE_ARGS(film_args),
+    {"speed", ARG_INT, offsetof(film_args, speed), "N", "10", 1, 50, "steps per second"},
+    {"size", ARG_INT, offsetof(film_args, size), "N", "480", SFNEC_PAINT_LEAST_SIZE, SFNEC_PAINT_MOST_SIZE,
+     "height in pixels"},
+    {0},
+};
+
+const command command_film = {
+    .name = "film",
+    .summary = "make a film or a picture of a saved agent that plays",
+    .operands = "AGENT",
+    .least_operands = 1,
+    .most_operands = 1,
+    .about = "Plays one episode greedily and films it without a display: the world over the value of its\n"
+             "positions, the trail, what the agent expects of each action, which policy it follows and the\n"
+             "weights. A PNG shows the trail of the whole episode.",
+    .args = table,
+    .values_size = sizeof(film_args),
+    .run = run_film,
+};
+
+typedef enum format { FORMAT_NONE, FORMAT_GIF, FORMAT_MP4, FORMAT_PNG } format;
+
+static format format_of(const char *path) {
+  const char *dot = strrchr(path, '.');
+  if (!dot || strchr(dot, '/')) return FORMAT_NONE;
+  if (strcasecmp(dot, ".gif") == 0) return FORMAT_GIF;
+  if (strcasecmp(dot, ".mp4") == 0) return FORMAT_MP4;
+  if (strcasecmp(dot, ".png") == 0) return FORMAT_PNG;
+  return FORMAT_NONE;
+}
+
+static int shoot(const film_args *args, format format, sfnec_scene *scene, const output *output) {
+  const sfnec_film_options options = {.size = (int)args->size, .speed = (int)args->speed};
+  sfnec_status status;
+  if (format == FORMAT_GIF) status = sfnec_film_gif(scene, &options, output->file);
+  else if (format == FORMAT_PNG) status = sfnec_film_png(scene, &options, output->file);
+  else if (output->temporary) status = sfnec_film_mp4(scene, &options, output->temporary);
+  else return fail("--out %s: an mp4 needs a plain file, because its head is written last", output->path);
+  // a file that cannot be written is told when it is closed
+  if (status && ferror(output->file)) return EXIT_OK;
+  return status ? fail_library(status) : EXIT_OK;
+}
+
+static int run_film(const void *values, const text_list *operands) {
+  const film_args *args = values;
+  if (!args->out) return misuse("film needs --out FILE.gif, FILE.mp4 or FILE.png");
+  const format format = format_of(args->out);
+  if (!format) return misuse("--out %s: the name must end in .gif, .mp4 or .png", args->out);
+  sfnec_scene *scene = NULL;
+  output output;
+  int code = scene_args_open(&args->scene, operands->items[0], &scene);
+  if (code) return code;
+  code = output_open(&output, "out", args->out);
+  if (!code) code = output_close(&output, shoot(args, format, scene, &output));
+  sfnec_scene_close(scene);
+  return code;
+}

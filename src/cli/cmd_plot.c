@@ -1,0 +1,82 @@
+// cmd_plot.c: `sfnec plot`: figures of an experiment for print.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "report/plot.h"
+
+typedef struct plot_args {
+  text_list figures;
+  const char *format, *out;
+} plot_args;
+
+static int run_plot(const void *values, const text_list *operands);
+
+static const arg table[] = {
+    {"figure", ARG_LIST, offsetof(plot_args, figures), "NAME", NULL, 0, 0,
+     "draw this one only: average, tasks, boxes, episodes, step-time, memory or w-error"},
+    {"format", ARG_TEXT, offsetof(plot_args, format), "NAME", "svg", 0, 0, "svg, pdf or png"},
+    {"out", ARG_TEXT, offsetof(plot_args, out), "FOLDER", NULL, 0, 0, "where to write, not to DIR/figures"},
+    {0},
+};
+
+const command command_plot = {
+    .name = "plot",
+    .summary = "draw the figures of an experiment for print",
+    .operands = "DIR",
+    .least_operands = 1,
+    .most_operands = 1,
+    .about = "Draws what the results in DIR have: the average return over the tasks with bands of one\n"
+             "standard error, the return of each task, box plots of the agents or of the points of a sweep,\n"
+             "returns by episode (if episodes were recorded), time of a step and entries in memory against\n"
+             "tasks, and the error of a learned w. Published values of the spec are drawn as diamonds. Each\n"
+             "figure is a picture, a gnuplot script and its data; change the script and draw it again with\n"
+             "gnuplot. An experiment may be unfinished: what is there is drawn.",
+    .args = table,
+    .values_size = sizeof(plot_args),
+    .run = run_plot,
+};
+
+static void show(const sfnec_plot *plot, const char *folder) {
+  const sfnec_coverage *coverage = &plot->coverage;
+  for (size_t i = 0; i < plot->figure_count; i++) {
+    const sfnec_plot_figure *figure = &plot->figures[i];
+    if (figure->missing) printf("left out %s: %s\n", figure->name, figure->missing);
+    else printf("%s/%s  %s\n", folder, figure->picture, figure->help);
+  }
+  if (coverage->done >= coverage->wanted) return;
+  printf("not finished: %zu of %zu runs are", coverage->done, coverage->wanted);
+  if (coverage->failed) printf(", %zu failed", coverage->failed);
+  printf("; the figures show what is there, late tasks with fewer runs\n");
+}
+
+static int plot(const plot_args *args, const sfnec_results *results, const char *folder) {
+  const sfnec_plot_options options = {
+      .figures = (const char *const *)args->figures.items,
+      .figure_count = args->figures.count,
+      .format = args->format,
+      .folder = folder,
+  };
+  sfnec_plot *plot;
+  const sfnec_status status = sfnec_plot_make(results, &options, &plot);
+  if (status) return fail_library(status);
+  show(plot, folder);
+  sfnec_plot_destroy(plot);
+  return flush_output();
+}
+
+static int run_plot(const void *values, const text_list *operands) {
+  const plot_args *args = values;
+  const char *experiment = operands->items[0];
+  sfnec_results *results;
+  const sfnec_status status = sfnec_results_load(experiment, &results);
+  if (status) return fail_library(status);
+  const size_t room = strlen(experiment) + sizeof "/figures";
+  char *own = must_alloc(room, 1);
+  snprintf(own, room, "%s/figures", experiment);
+  const int code = plot(args, results, args->out ? args->out : own);
+  free(own);
+  sfnec_results_destroy(results);
+  return code;
+}

@@ -1,0 +1,82 @@
+// cmd_report.c: `sfnec report`: an experiment as one page for the browser.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "report/report.h"
+
+typedef struct report_args {
+  const char *out;
+  int64_t resamples, replays;
+} report_args;
+
+static int run_report(const void *values, const text_list *operands);
+
+static const arg table[] = {
+    {"out", ARG_TEXT, offsetof(report_args, out), "FILE", NULL, 0, 0,
+     "the page; - is the standard output (default: DIR/report.html)"},
+    {"resamples", ARG_INT, offsetof(report_args, resamples), "N", "10000", 1, 10000000, "of the bootstrap"},
+    {"replays", ARG_INT, offsetof(report_args, replays), "N", "8", 0, 100,
+     "so many configurations get a replay, if their agents were kept"},
+    {0},
+};
+
+const command command_report = {
+    .name = "report",
+    .summary = "write an experiment as one page for the browser",
+    .operands = "DIR",
+    .least_operands = 1,
+    .most_operands = 1,
+    .about = "Writes one HTML file that works offline and can be mailed: what was run, ours against published\n"
+             "values, curves with bands, box plots and tables of sweeps, the use of old policies, the growth of\n"
+             "the memory, statistics, the data for download, and replays of the agents (for a spec with\n"
+             "'record: {agents: yes}'). An experiment may be unfinished: what is there is shown.\n"
+             "docs/report.md is the guide.",
+    .args = table,
+    .values_size = sizeof(report_args),
+    .run = run_report,
+};
+
+static void tell(const char *path, const sfnec_report_facts *facts) {
+  const sfnec_coverage *coverage = &facts->coverage;
+  printf("wrote %s: open it in a browser\n", path);
+  if (coverage->done < coverage->wanted)
+    printf("%zu of %zu runs are finished; the page shows what is there\n", coverage->done, coverage->wanted);
+}
+
+static int write_report(const report_args *args, const sfnec_results *results, const char *path) {
+  sfnec_report_options options;
+  sfnec_report_facts facts;
+  sfnec_report_options_default(&options);
+  options.resamples = (uint32_t)args->resamples;
+  options.replays = (uint32_t)args->replays;
+  output output;
+  int code = output_open(&output, "out", path);
+  if (code) return code;
+  const sfnec_status status = sfnec_report_write(results, &options, output.file, &facts);
+  code = output_close(&output, status ? fail_library(status) : EXIT_OK);
+  if (!code && strcmp(path, "-") != 0) tell(path, &facts);
+  return code;
+}
+
+static int report(const report_args *args, const char *folder) {
+  // before the minute that a large experiment may take
+  sfnec_status status = sfnec_report_check();
+  if (status) return fail_library(status);
+  sfnec_results *results;
+  status = sfnec_results_load(folder, &results);
+  if (status) return fail_library(status);
+  char *path = must_alloc(strlen(folder) + sizeof "/report.html", 1);
+  const size_t length = strlen(folder);
+  sprintf(path, "%s%sreport.html", folder, length && folder[length - 1] == '/' ? "" : "/");
+  const int code = write_report(args, results, args->out ? args->out : path);
+  free(path);
+  sfnec_results_destroy(results);
+  return code;
+}
+
+static int run_report(const void *values, const text_list *operands) {
+  return report(values, operands->items[0]);
+}

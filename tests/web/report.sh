@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# The page of `sfnec report` in a real browser: a small study with replays, one with sweeps, and a large one.
+set -euo pipefail
+
+skip() { echo "$1: skipped"; exit 77; }
+command -v npm >/dev/null || skip "no npm"
+for name in chromium chromium-browser google-chrome; do
+  [ -n "${SFNEC_CHROMIUM:-}" ] || SFNEC_CHROMIUM=$(command -v "$name" || true)
+done
+[ -n "$SFNEC_CHROMIUM" ] || skip "no chromium"
+export SFNEC_CHROMIUM
+grep -q 'page_size = 0;' "$SFNEC_BUILD/web/page.c" && skip "the page was not built"
+
+# the packages of the tests, once per build tree
+packages=$SFNEC_BUILD/web-tests
+if ! cmp -s "$SFNEC_SOURCE/tests/web/package-lock.json" "$packages/installed.json"; then
+  mkdir -p "$packages"
+  cp "$SFNEC_SOURCE"/tests/web/package*.json "$packages"
+  (cd "$packages" && npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 >npm.log 2>&1) || skip "npm ci failed"
+  cp "$SFNEC_SOURCE/tests/web/package-lock.json" "$packages/installed.json"
+fi
+cp "$SFNEC_SOURCE"/tests/web/*.mjs "$packages"
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+cat >small.yaml <<'SPEC'
+name: small
+title: A <b>small</b> study
+env: four_rooms
+tasks: 3
+steps: 600
+seeds: 1-3
+agents:
+  - sfnec
+  - {label: 'nec </script><img src=x>', preset: nec}
+  - sfql
+record: {agents: yes}
+published:
+  - {agent: sfnec, task: 1, mean: 5, se: 100, source: thesis}
+  - {agent: sfql, task: 3, mean: 40, source: thesis}
+SPEC
+cat >episodes.yaml <<'SPEC'
+name: episodes
+env: cartpole
+tasks: 1
+episodes: 40
+seeds: 1-3
+agents: [nec]
+sweep: {horizon: [1, 16], neighbours: [5, 20]}
+record: {episodes: yes, agents: yes}
+SPEC
+"$SFNEC" run small.yaml -o small --quiet
+"$SFNEC" run episodes.yaml -o episodes --quiet
+"$SFNEC_BUILD/tests/experiment/tool_study" partial 4 3 5 partial
+"$SFNEC_BUILD/tests/web/tool_large" large 40 10 50
+for study in small episodes partial large; do "$SFNEC" report "$study" --resamples 500; done
+
+node "$packages/report.mjs" "$folder"

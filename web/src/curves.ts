@@ -1,0 +1,337 @@
+// curves.ts: curves with bands, drawn by uPlot: hover, zoom, toggles, single seeds and published values.
+import uPlot from 'uplot';
+import { runValues, type Curve, type CurveKind, type Numbers } from './data';
+import { choice, h } from './dom';
+import type { State } from './state';
+import { colour, css, dash, followTheme } from './theme';
+
+export interface Kind {
+  key: CurveKind;
+  title: string; // of the y axis
+  x: string;     // of the x axis
+}
+
+type Line = { centre: Numbers; low: Numbers; high: Numbers };
+
+// the distances of ticks on the x axis: tasks and episodes are whole
+const WHOLE = [1, 10, 100, 1000, 10000, 100000].flatMap((power) => [power, 2 * power, 5 * power]);
+
+const pixels = () => Math.max(1, window.devicePixelRatio || 1);
+
+export class CurveChart {
+  readonly element: HTMLElement;
+  private readonly place = h('div', { class: 'plot' });
+  private readonly heading = h('span', { class: 'at' });
+  private plot: uPlot | null = null;
+  private kind: Kind;
+  private xs: number[] = [];
+  private lines: (Line | null)[] = [];
+  private curves: (Curve | null)[] = [];
+  private indexOf = new Map<number, number>(); // of an x among xs
+  private seedLines: Numbers[][] | null = null; // (configuration, run), over xs; made when they are first shown
+  private near = true;   // on the screen, or almost
+  private stale = false; // what is drawn is not what was chosen
+  private reader: ((index: number | null) => void) | null = null;
+
+  constructor(private readonly state: State, private readonly kinds: Kind[], readonly label: string, private readonly height = 380) {
+    this.kind = kinds[0];
+    this.element = h('figure', { class: 'chart' },
+      h('div', { class: 'bar' },
+        kinds.length > 1 && choice('Show', kinds.map((k): [CurveKind, string] => [k.key, k.title]), this.kind.key, (key) => this.choose(key)),
+        kinds.length === 1 && h('span', { class: 'name' }, this.kind.title),
+        this.heading,
+        h('span', { class: 'zoom' },
+          h('button', { type: 'button', 'aria-label': 'Zoom in', title: 'Zoom in (+)', click: () => this.zoom(0.5) }, '+'),
+          h('button', { type: 'button', 'aria-label': 'Zoom out', title: 'Zoom out (−)', click: () => this.zoom(2) }, '−'),
+          h('button', { type: 'button', title: 'Show the whole curve (0)', click: () => this.zoom(Infinity) }, 'All'))),
+      this.place);
+    this.place.tabIndex = 0;
+    this.place.setAttribute('role', 'group');
+    this.place.addEventListener('keydown', (event) => this.key(event));
+    state.follow(() => this.refresh());
+    followTheme(() => this.build());
+    new ResizeObserver(() => this.fit()).observe(this.place);
+    new IntersectionObserver(([entry]) => {
+      this.near = entry.isIntersecting;
+      this.draw();
+    }, { rootMargin: '200px' }).observe(this.place);
+    this.load();
+  }
+
+  // Tells a reader which point the cursor is at; null: none.
+  onCursor(reader: (index: number | null) => void): void {
+    this.reader = reader;
+  }
+
+  // What the curves are at a point (null: at their ends), for the legend.
+  read(configuration: number, index: number | null): { centre: number | null; low: number | null; high: number | null } | null {
+    const line = this.lines[configuration];
+    if (!line) return null;
+    let at = index;
+    if (at === null) for (at = this.xs.length - 1; at > 0 && line.centre[at] === null; at--);
+    return { centre: line.centre[at] ?? null, low: line.low[at] ?? null, high: line.high[at] ?? null };
+  }
+
+  private choose(key: CurveKind): void {
+    this.kind = this.kinds.find((k) => k.key === key)!;
+    this.load();
+    this.build();
+    this.reader?.(null);
+  }
+
+  // ---- numbers ----
+
+  // takes the curves of a kind
+  private load(): void {
+    this.curves = this.state.report.configurations.map((c) => c.curves[this.kind.key] ?? null);
+    this.xs = [...new Set(this.curves.flatMap((c) => c?.x ?? []))].sort((a, b) => a - b);
+    this.indexOf = new Map(this.xs.map((x, i) => [x, i]));
+    this.seedLines = null;
+    this.centre();
+  }
+
+  private spread(curve: Curve, values: Numbers): Numbers {
+    const out: Numbers = new Array<number | null>(this.xs.length).fill(null);
+    for (let i = 0; i < curve.x.length; i++) out[this.indexOf.get(curve.x[i])!] = values[i] ?? null;
+    return out;
+  }
+
+  // works out what is drawn of them: means with errors, or interquartile means with intervals
+  private centre(): void {
+    const mean = this.state.centre === 'mean';
+    this.lines = this.curves.map((curve) => {
+      if (!curve) return null;
+      const add = (sign: number) => curve.mean.map((value, i) => (value === null || curve.se[i] === null ? null : value + sign * curve.se[i]!));
+      return {
+        centre: this.spread(curve, mean ? curve.mean : curve.iqm),
+        low: this.spread(curve, mean ? add(-1) : curve.low),
+        high: this.spread(curve, mean ? add(1) : curve.high),
+      };
+    });
+  }
+
+  private seeds(configuration: number): Numbers[] {
+    this.seedLines ??= this.curves.map((curve, i) => {
+      if (!curve) return [];
+      const runs = curve.values ?? this.state.report.configurations[i].runs.map((run) => runValues(run, this.kind.key));
+      return runs.map((values) => this.spread(curve, values));
+    });
+    return this.seedLines[configuration];
+  }
+
+  private published(): { i: number; x: number; y: number; se: number | null }[] {
+    if (this.kind.key !== 'average') return [];
+    return this.state.report.verdicts
+      .filter((v) => v.configuration !== undefined && this.state.visible.has(v.configuration))
+      .map((v) => ({ i: v.configuration!, x: v.task, y: v.published, se: v.published_se }));
+  }
+
+  // room at both ends, so that marks on the first and the last point are whole
+  private widen(min: number, max: number): [number, number] {
+    if (this.xs.length < 2) return [(this.xs[0] ?? 1) - 0.5, (this.xs[0] ?? 1) + 0.5];
+    const room = 0.02 * (this.xs[this.xs.length - 1] - this.xs[0]);
+    return [min <= this.xs[0] ? this.xs[0] - room : min, max >= this.xs[this.xs.length - 1] ? this.xs[this.xs.length - 1] + room : max];
+  }
+
+  private range(u: uPlot): [number, number] {
+    const from = u.scales.x.min ?? -Infinity, to = u.scales.x.max ?? Infinity;
+    let low = Infinity, high = -Infinity;
+    const take = (values: Numbers) => {
+      for (let i = 0; i < values.length; i++) {
+        const value = values[i];
+        if (value === null || this.xs[i] < from || this.xs[i] > to) continue;
+        if (value < low) low = value;
+        if (value > high) high = value;
+      }
+    };
+    for (const i of this.state.visible) {
+      const line = this.lines[i];
+      if (!line) continue;
+      take(line.centre);
+      if (this.state.bands) take(line.low), take(line.high);
+      if (this.state.seeds) this.seeds(i).forEach(take);
+    }
+    for (const mark of this.published()) if (mark.x >= from && mark.x <= to) (low = Math.min(low, mark.y)), (high = Math.max(high, mark.y));
+    if (low > high) return [0, 1];
+    return uPlot.rangeNum(low, high, { min: { pad: 0.06, soft: 0, mode: 2 }, max: { pad: 0.06, soft: 0, mode: 2 } }) as [number, number];
+  }
+
+  // ---- drawing ----
+
+  build(): void {
+    this.plot?.destroy();
+    this.stale = false;
+    const width = this.place.clientWidth || 600;
+    const text = css('--text'), grid = css('--grid');
+    const font = '12px system-ui, sans-serif';
+    const axis = { stroke: text, font, labelFont: font, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
+    const whole = (_u: uPlot, splits: number[]) => splits.map((v) => (Number.isInteger(v) ? v.toLocaleString('en') : ''));
+    this.plot = new uPlot({
+      width, height: this.height,
+      legend: { show: false },
+      cursor: { points: { size: 7 }, drag: { x: true, y: false }, focus: { prox: 24 } },
+      focus: { alpha: 0.35 },
+      scales: {
+        x: { time: false, range: (_u, min, max) => this.widen(min, max) },
+        y: { range: (u) => this.range(u) },
+      },
+      axes: [
+        { ...axis, label: this.kind.x, labelSize: 20, labelGap: 0, size: 30, incrs: WHOLE, values: whole },
+        { ...axis, label: this.kind.title, labelSize: 22, size: 64, values: (_u, splits) => splits.map((v) => v.toLocaleString('en', { maximumFractionDigits: 6 })) },
+      ],
+      series: [{}, ...this.lines.map((_, i) => ({
+        show: this.state.visible.has(i),
+        stroke: colour(i), width: 2, dash: dash(i), spanGaps: true,
+        points: { show: this.xs.length <= 12, size: 6, fill: colour(i) },
+      }))],
+      hooks: {
+        drawAxes: [(u) => this.drawUnder(u)],
+        draw: [(u) => this.drawMarks(u)],
+        setCursor: [(u) => this.moved(u.cursor.idx ?? null)],
+        setScale: [(u, key) => key === 'x' && u.series.length > 1 && this.describe()],
+      },
+    }, this.data(), this.place);
+    this.describe();
+  }
+
+  private data(): uPlot.AlignedData {
+    return [this.xs, ...this.lines.map((line) => line?.centre ?? new Array<null>(this.xs.length).fill(null))] as uPlot.AlignedData;
+  }
+
+  private describe(): void {
+    const names = [...this.state.visible].filter((i) => this.lines[i]).map((i) => this.state.report.configurations[i].name);
+    const what = names.length > 6 ? `${names.length} configurations` : names.join(', ');
+    const { min, max } = this.plot?.scales.x ?? {};
+    const first = Math.ceil(Math.max(min ?? 1, this.xs[0])), last = Math.floor(Math.min(max ?? 1, this.xs[this.xs.length - 1]));
+    this.place.setAttribute('aria-label', `${this.label}: ${this.kind.title} of ${what}, ${this.kind.x.toLowerCase()} ${first} to ${last}. Left and right move the cursor, plus and minus zoom, 0 shows all.`);
+  }
+
+  private clipped(u: uPlot, draw: (c: CanvasRenderingContext2D) => void): void {
+    const c = u.ctx;
+    c.save();
+    c.beginPath();
+    c.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+    c.clip();
+    draw(c);
+    c.restore();
+  }
+
+  private drawUnder(u: uPlot): void {
+    const xs = this.xs.map((x) => u.valToPos(x, 'x', true));
+    const y = (value: number) => u.valToPos(value, 'y', true);
+    this.clipped(u, (c) => {
+      for (const i of this.state.visible) {
+        const line = this.lines[i];
+        if (!line) continue;
+        c.fillStyle = c.strokeStyle = colour(i);
+        if (this.state.bands) this.drawBand(c, line, xs, y);
+        if (!this.state.seeds) continue;
+        c.globalAlpha = this.state.visible.size > 8 ? 0.18 : 0.38;
+        c.lineWidth = pixels();
+        for (const values of this.seeds(i)) {
+          c.beginPath();
+          values.forEach((value, k) => value !== null && c.lineTo(xs[k], y(value)));
+          c.stroke();
+        }
+      }
+    });
+  }
+
+  private drawBand(c: CanvasRenderingContext2D, line: Line, xs: number[], y: (value: number) => number): void {
+    const points = xs.map((_, k) => k).filter((k) => line.low[k] !== null && line.high[k] !== null);
+    c.globalAlpha = this.state.visible.size > 8 ? 0.08 : 0.16;
+    c.beginPath();
+    if (points.length === 1) c.rect(xs[points[0]] - 6 * pixels(), y(line.high[points[0]]!), 12 * pixels(), y(line.low[points[0]]!) - y(line.high[points[0]]!));
+    for (const k of points) c.lineTo(xs[k], y(line.high[k]!));
+    for (const k of points.reverse()) c.lineTo(xs[k], y(line.low[k]!));
+    c.fill();
+  }
+
+  // published values: a diamond with its standard error
+  private drawMarks(u: uPlot): void {
+    this.clipped(u, (c) => {
+      const r = 6 * pixels();
+      for (const mark of this.published()) {
+        const x = u.valToPos(mark.x, 'x', true), y = u.valToPos(mark.y, 'y', true);
+        c.strokeStyle = css('--text');
+        c.lineWidth = 1.5 * pixels();
+        c.fillStyle = colour(mark.i);
+        if (mark.se !== null) {
+          c.beginPath();
+          c.moveTo(x, u.valToPos(mark.y - mark.se, 'y', true));
+          c.lineTo(x, u.valToPos(mark.y + mark.se, 'y', true));
+          c.stroke();
+        }
+        c.beginPath();
+        c.moveTo(x, y - r), c.lineTo(x + r, y), c.lineTo(x, y + r), c.lineTo(x - r, y), c.closePath();
+        c.fill();
+        c.stroke();
+      }
+    });
+  }
+
+  // ---- changes ----
+
+  private refresh(): void {
+    this.centre();
+    this.stale = true;
+    this.draw();
+  }
+
+  // what is not on the screen is drawn when it comes there
+  private draw(): void {
+    const plot = this.plot;
+    if (!plot || !this.near || !this.stale) return;
+    this.stale = false;
+    plot.batch(() => {
+      plot.setData(this.data(), false);
+      this.lines.forEach((_, i) => plot.series[i + 1].show !== this.state.visible.has(i) && plot.setSeries(i + 1, { show: this.state.visible.has(i) }));
+      // the y axis follows what is shown, the x axis stays where the reader zoomed to
+      plot.redraw();
+    });
+    this.describe();
+  }
+
+  private fit(): void {
+    const width = this.place.clientWidth;
+    if (!width) return;
+    if (!this.plot) this.build();
+    else if (this.plot.width !== width) this.plot.setSize({ width, height: this.height });
+  }
+
+  private moved(index: number | null): void {
+    this.heading.textContent = index === null ? '' : `${this.kind.x.toLowerCase()} ${this.xs[index].toLocaleString('en')}`;
+    this.reader?.(index);
+  }
+
+  private zoom(factor: number): void {
+    const plot = this.plot;
+    if (!plot || this.xs.length < 2) return;
+    const first = this.xs[0], last = this.xs[this.xs.length - 1];
+    const { min, max } = plot.scales.x as { min: number; max: number };
+    const idx = plot.cursor.idx;
+    const middle = idx !== null && idx !== undefined && factor < 1 ? this.xs[idx] : (min + max) / 2;
+    const half = Math.max(0.5, (factor * (max - min)) / 2);
+    plot.setScale('x', { min: Math.max(first, middle - half), max: Math.min(last, middle + half) });
+  }
+
+  private key(event: KeyboardEvent): void {
+    const plot = this.plot;
+    if (!plot) return;
+    const step = event.shiftKey ? 10 : 1;
+    const at = plot.cursor.idx ?? null;
+    const go = (index: number) => {
+      const i = Math.min(this.xs.length - 1, Math.max(0, index));
+      plot.setCursor({ left: plot.valToPos(this.xs[i], 'x'), top: plot.over.clientHeight / 2 });
+    };
+    if (event.key === 'ArrowRight') go(at === null ? 0 : at + step);
+    else if (event.key === 'ArrowLeft') go(at === null ? this.xs.length - 1 : at - step);
+    else if (event.key === 'Home') go(0);
+    else if (event.key === 'End') go(this.xs.length - 1);
+    else if (event.key === '+' || event.key === '=') this.zoom(0.5);
+    else if (event.key === '-') this.zoom(2);
+    else if (event.key === '0' || event.key === 'Escape') this.zoom(Infinity);
+    else return;
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,176 @@
+// data.ts: the data that `sfnec report` puts into the page; src/report/report_parts.h is the other side.
+
+export type Numbers = (number | null)[];
+
+export interface Estimate {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+export interface Curve {
+  x: number[];
+  runs: number[];
+  mean: Numbers;
+  se: Numbers;
+  iqm: Numbers;
+  low: Numbers;
+  high: Numbers;
+  values?: Numbers[]; // of the single runs; for curves over episodes only
+}
+
+export interface Run {
+  id: string;
+  seed: string;
+  state: string;
+  error: string | null;
+  tasks_wanted: number;
+  total: number[];
+  steps: number[];
+  episodes: number[];
+  goals: number[];
+  entries: number[];
+  w_error: number[];
+  seconds: number[];
+  uses?: number[][];
+}
+
+export interface Stats {
+  count: number;
+  scores: number[];
+  se: number | null;
+  mean: Estimate;
+  median: Estimate;
+  iqm: Estimate;
+  profile: Estimate[];
+  paired?: { count: number; better: number; worse: number; mean: Estimate; se: number | null; p: number };
+  improvement?: Estimate;
+  contender?: { sweep: number; mean: number; chance: number | null; possible: boolean };
+}
+
+export interface Configuration {
+  name: string;
+  label: string;
+  preset: string;
+  point: string;
+  settings: Record<string, string>;
+  options: Record<string, string>;
+  env_options: Record<string, string>;
+  runs: Run[];
+  uses: number[][];
+  curves: Partial<Record<CurveKind, Curve>>;
+  stats: Stats | null;
+}
+
+export type CurveKind = 'average' | 'total' | 'goals' | 'entries' | 'w_error' | 'microseconds' | 'episodes';
+
+export interface Verdict {
+  agent: string;
+  settings: Record<string, string>;
+  task: number;
+  published: number;
+  published_se: number | null;
+  source: string | null;
+  configuration?: number;
+  count?: number;
+  mean?: number;
+  se?: number | null;
+  errors?: number | null;
+}
+
+export interface Session {
+  started: string;
+  ended: string | null;
+  how: string | null;
+  version: string;
+  host: string;
+  machine: string;
+  system: string;
+  simd: string;
+  command: string | null;
+  cores: number;
+  workers: number;
+  ranks: number;
+}
+
+export interface Frame {
+  x: number;
+  y: number;
+  action: number;
+  policy: number;
+  explored: boolean;
+  reward: number;
+  taken: number[];
+  q: Numbers;
+}
+
+export interface ReplayData {
+  env: string;
+  label: string;
+  unsupported?: boolean;
+  seed: number;
+  task: number;
+  w: number[];
+  total: number;
+  terminated: boolean;
+  walls: [number, number, number, number][];
+  goal: { x: number; y: number; radius: number } | null;
+  objects: { x: number; y: number; class: number }[];
+  class_names?: string[];
+  action_names: string[];
+  policy_count: number;
+  frames: Frame[];
+  value_map: { columns: number; rows: number; values: Numbers };
+  memories: [number, number][];
+}
+
+export interface Replay {
+  configuration: number;
+  error?: string;
+  data?: ReplayData;
+}
+
+export interface Report {
+  format: number;
+  version: string;
+  made: string;
+  name: string;
+  title: string;
+  env: string;
+  tasks: number;
+  steps: number;
+  episodes: number;
+  spec: string;
+  spec_path: string | null;
+  coverage: { task: number; wanted: number; done: number; failed: number; counted: number; early: number };
+  reference: number;
+  resamples: number;
+  curve_resamples: number;
+  episode_window: number;
+  sessions: Session[];
+  taus: number[];
+  configurations: Configuration[];
+  verdicts: Verdict[];
+  sweeps: { label: string; points: number; seeds: number; best: number; possible: number }[];
+  replays: Replay[];
+}
+
+// The values of one run along a curve over tasks.
+export function runValues(run: Run, kind: CurveKind): Numbers {
+  switch (kind) {
+    case 'average': {
+      let sum = 0;
+      return run.total.map((value, task) => (sum += value) / (task + 1));
+    }
+    case 'microseconds':
+      return run.seconds.map((seconds, task) => (run.steps[task] ? (1e6 * seconds) / run.steps[task] : null));
+    case 'episodes':
+      return [];
+    default:
+      return run[kind];
+  }
+}
+
+export function readReport(): Report {
+  return JSON.parse(document.getElementById('data')!.textContent!) as Report;
+}

@@ -1,0 +1,84 @@
+// legend.ts: the list of configurations: what is shown, its line, and its value under the cursor.
+import type { CurveChart } from './curves';
+import { h, numberLike, svg } from './dom';
+import { best, MANY, type State } from './state';
+import { colour, dash, followTheme } from './theme';
+
+export function swatch(i: number): SVGElement {
+  const line = svg('line', { x1: 1, y1: 6, x2: 33, y2: 6, 'stroke-width': 3 });
+  const paint = () => {
+    line.setAttribute('stroke', colour(i));
+    line.setAttribute('stroke-dasharray', dash(i).join(' '));
+  };
+  paint();
+  followTheme(paint);
+  return svg('svg', { class: 'swatch', width: 34, height: 12, 'aria-hidden': 'true' }, line);
+}
+
+export function legend(state: State, chart: CurveChart): HTMLElement {
+  const configurations = state.report.configurations;
+  const cells: HTMLElement[] = [];
+  const boxes: HTMLInputElement[] = [];
+  let cursor: number | null = null;
+
+  const fill = () => {
+    configurations.forEach((_, i) => {
+      const value = chart.read(i, cursor);
+      boxes[i].checked = state.visible.has(i);
+      if (!value || value.centre === null) cells[i].textContent = '–';
+      else {
+        const half = value.high === null || value.low === null ? null : (value.high - value.low) / 2;
+        const centre = numberLike(value.centre, half || value.centre);
+        cells[i].textContent = half === null ? centre
+          : state.centre === 'mean' ? `${centre} ± ${numberLike(half, half || value.centre)}`
+          : `${centre} [${numberLike(value.low, half || value.centre)}, ${numberLike(value.high, half || value.centre)}]`;
+      }
+    });
+  };
+
+  const rows = configurations.map((c, i) => {
+    boxes[i] = h('input', { type: 'checkbox', change: () => state.toggle(i) });
+    cells[i] = h('span', { class: 'value' });
+    return h('li', {},
+      h('label', {}, boxes[i], swatch(i), h('span', { class: 'name' }, c.name)),
+      h('button', { type: 'button', class: 'only', 'aria-label': `Show only ${c.name}`, click: () => state.show([i]) }, 'only'),
+      cells[i]);
+  });
+  state.follow(fill);
+  chart.onCursor((index) => {
+    cursor = index;
+    fill();
+  });
+  fill();
+  const button = (text: string, show: () => Iterable<number>) => h('button', { type: 'button', click: () => state.show(show()) }, text);
+  return h('div', { class: 'legend' },
+    h('div', { class: 'bar', role: 'group', 'aria-label': 'Which configurations are shown' },
+      button('All', () => configurations.keys()), button('None', () => []),
+      configurations.length > MANY && button('Best 8', () => best(state.report, 8))),
+    h('ul', { 'aria-label': 'Configurations' }, ...rows));
+}
+
+// The choices that all figures follow.
+export function controls(state: State): HTMLElement {
+  const option = (centre: 'mean' | 'iqm', text: string, title: string) =>
+    h('label', { title }, h('input', { type: 'radio', name: 'centre', value: centre, checked: state.centre === centre,
+      change: () => { state.centre = centre; state.changed(); } }), text);
+  const flag = (key: 'bands' | 'seeds', text: string) =>
+    h('label', {}, h('input', { type: 'checkbox', name: key, checked: state[key],
+      change: (event: Event) => { state[key] = (event.target as HTMLInputElement).checked; state.changed(); } }), text);
+  return h('div', { class: 'bar controls' },
+    h('fieldset', {}, h('legend', { class: 'hidden' }, 'What the lines are'),
+      option('mean', 'Mean ± standard error', 'The mean over the seeds, as in the paper'),
+      option('iqm', 'IQM, 95 % interval', 'The interquartile mean over the seeds with its bootstrap interval')),
+    flag('bands', 'Bands'), flag('seeds', 'Single seeds'));
+}
+
+// The lines that are shown, for a figure that has no list of its own.
+export function shortLegend(state: State): HTMLElement {
+  const out = h('p', { class: 'short-legend' });
+  const items = state.report.configurations.map((c, i) => h('span', { class: 'named' }, swatch(i), c.name));
+  const fill = () => out.replaceChildren(...items.filter((_, i) => state.visible.has(i)));
+  state.follow(fill);
+  fill();
+  return out;
+}

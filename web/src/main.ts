@@ -1,0 +1,98 @@
+// main.ts: puts the page together.
+import 'uplot/dist/uPlot.min.css';
+import './style.css';
+import { aboutSection, limits } from './about';
+import { CurveChart, type Kind } from './curves';
+import { readReport, type CurveKind, type Report } from './data';
+import { h, plural, section } from './dom';
+import { downloadSection } from './download';
+import { gpiSection } from './gpi';
+import { controls, legend, shortLegend } from './legend';
+import { replaySection } from './replay';
+import { MANY, State } from './state';
+import { statsSection, sweepSection } from './stats';
+import { isDark, setTheme, watchTheme } from './theme';
+import { verdictSection, verdictSentence } from './verdict';
+
+function available(report: Report, kinds: Kind[]): Kind[] {
+  const some = (key: CurveKind) => report.configurations.some((c) => c.curves[key]?.mean.some((v) => v !== null && v !== 0));
+  return kinds.filter((kind) => some(kind.key));
+}
+
+function curveSection(state: State): HTMLElement {
+  const report = state.report;
+  const kinds = available(report, [
+    { key: 'average', title: 'Average return over the tasks so far', x: 'Task' },
+    { key: 'total', title: 'Return of each task', x: 'Task' },
+    { key: 'episodes', title: `Return of an episode (mean of ${report.episode_window})`, x: 'Episode' },
+    { key: 'goals', title: 'Goals reached in a task', x: 'Task' },
+    { key: 'w_error', title: 'Distance of the learned w from the true one', x: 'Task' },
+  ]);
+  // with one task the curve is the one over episodes
+  if (report.tasks === 1) kinds.sort((a, b) => Number(b.key === 'episodes') - Number(a.key === 'episodes'));
+  if (!kinds.length) kinds.push({ key: 'average', title: 'Average return over the tasks so far', x: 'Task' });
+  const chart = new CurveChart(state, kinds, 'Curves');
+  const many = report.configurations.length > MANY;
+  return section('curves', 'Curves',
+    many && h('p', { class: 'note' }, `There are ${report.configurations.length} configurations; the 8 best are shown at first.`),
+    controls(state),
+    h('div', { class: 'with-legend' }, chart.element, legend(state, chart)),
+    h('p', { class: 'note' }, 'Drag over the curves to zoom in; double-click to see all again. Diamonds are published values. The list shows the values under the cursor, or the last ones.'));
+}
+
+function resourceSection(state: State): HTMLElement | null {
+  const kinds = available(state.report, [
+    { key: 'entries', title: 'Entries in memory', x: 'Task' },
+    { key: 'microseconds', title: 'Microseconds per step', x: 'Task' },
+  ]);
+  if (!kinds.length) return null;
+  const charts = kinds.map((kind) => new CurveChart(state, [kind], kind.title, 260).element);
+  return section('memory', 'Memory and time',
+    h('p', {}, 'Episodic entries of the whole agent at the end of each task, and the time of a step. The choices above hold here too. Times depend on the machine and on what else ran on it.'),
+    h('div', { class: 'pair' }, ...charts),
+    shortLegend(state));
+}
+
+function header(report: Report): HTMLElement {
+  const { done, wanted, failed } = report.coverage;
+  const switcher = h('button', { type: 'button', class: 'theme', click: () => { setTheme(isDark() ? 'light' : 'dark'); name(); } });
+  const name = () => (switcher.textContent = isDark() ? 'Light' : 'Dark');
+  name();
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', name);
+  return h('header', {},
+    h('div', { class: 'top' },
+      h('div', {}, h('p', { class: 'study' }, `${report.name} · ${report.env} · ${limits(report)} · ${plural(wanted, 'run')}`), h('h1', {}, report.title || report.name)),
+      h('div', { class: 'bar' }, h('button', { type: 'button', click: () => print() }, 'Print'), switcher)),
+    done < wanted && h('p', { class: 'warning', role: 'note' },
+      `Unfinished: ${done} of ${wanted} runs are done${failed ? `, ${failed} failed` : ''}. The numbers are those after ${plural(report.coverage.task, 'task')} of the ${plural(report.coverage.counted, 'run')} that are so far.`),
+    h('p', { class: 'lead' }, verdictSentence(report)));
+}
+
+function navigation(sections: HTMLElement[]): HTMLElement {
+  return h('nav', { 'aria-label': 'Sections' }, ...sections.map((s) => h('a', { href: `#${s.id}` }, s.querySelector('h2')!.textContent!)));
+}
+
+// closed parts are opened on paper
+function openForPrint(): void {
+  const opened: HTMLDetailsElement[] = [];
+  addEventListener('beforeprint', () => {
+    for (const details of document.querySelectorAll('details'))
+      if (!details.open) (details.open = true), opened.push(details);
+  });
+  addEventListener('afterprint', () => { for (const details of opened.splice(0)) details.open = false; });
+}
+
+function start(): void {
+  const report = readReport();
+  document.title = `${report.title || report.name} – sfnec report`;
+  watchTheme();
+  openForPrint();
+  const state = new State(report);
+  const sections = [verdictSection(report), curveSection(state), sweepSection(report), statsSection(report), gpiSection(report),
+    resourceSection(state), replaySection(report), aboutSection(report), downloadSection(report)].filter((s): s is HTMLElement => s !== null);
+  document.getElementById('app')!.replaceChildren(
+    h('a', { class: 'skip', href: '#curves' }, 'Skip to the curves'), header(report), navigation(sections), h('main', {}, ...sections),
+    h('footer', {}, `Made by sfnec ${report.version}. This page is one file and loads nothing.`));
+}
+
+start();
