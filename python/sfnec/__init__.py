@@ -1,0 +1,55 @@
+"""sfnec: Successor Feature Neural Episodic Control.
+
+    import gymnasium, sfnec
+
+    agent = sfnec.Agent("sfnec", gymnasium.make("sfnec/FourRooms-v0"), seed=1)
+    agent.learn(20_000)
+
+`Agent` learns in any Gymnasium or MO-Gymnasium environment with discrete actions. `World` is one of the library's own
+environments without Gymnasium; `sfnec.gym` has them for Gymnasium. `run` and `Results` run studies and read them.
+`options`, `presets` and `environments` say what there is. Everything that is refused raises `Error`.
+"""
+
+from __future__ import annotations
+
+from ._learn import Episode, Progress
+from ._native import lib, text
+from ._register import register as _register
+from .agent import Agent
+from .answers import Explanation, Memory, Task
+from .errors import ArgumentError, Error, FileError, FormatError, MemoryFullError, OptionError, StateError
+from .evaluation import Evaluation
+from .experiment import Results, command, run
+from .tables import EnvironmentKind, Option, Preset, environments, options, presets
+from .world import World
+
+_register()
+
+__version__: str = text(lib.sfnec_version())
+
+__all__ = [
+    "Agent",
+    "ArgumentError",
+    "EnvironmentKind",
+    "Episode",
+    "Error",
+    "Evaluation",
+    "Explanation",
+    "FileError",
+    "FormatError",
+    "Memory",
+    "MemoryFullError",
+    "Option",
+    "OptionError",
+    "Preset",
+    "Progress",
+    "Results",
+    "StateError",
+    "Task",
+    "World",
+    "command",
+    "environments",
+    "options",
+    "presets",
+    "run",
+]

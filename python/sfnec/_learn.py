@@ -1,0 +1,245 @@
+"""How an agent learns: slices of transitions, between which progress is told and Ctrl-C is heard."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import errors
+from ._native import check, ffi, lib, pointer
+
+if TYPE_CHECKING:
+    from .agent import Agent
+    from .sources import Features, Observations
+    from .world import World
+
+
+class Episode(NamedTuple):
+    """An episode that has ended."""
+
+    task: int
+    steps: int
+    total: float  #: undiscounted reward
+    terminated: bool  #: False: cut off
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a callback of `Agent.learn` is told."""
+
+    agent: Agent
+    timesteps: int  #: transitions of this call so far
+    total_timesteps: int  #: transitions that were asked for
+    episode: Episode | None  #: the episode that has just ended, if one has
+
+
+Callback = Callable[[Progress], object]
+
+# ---- the two loops ----
+
+
+class Loop(Protocol):
+    """One environment and one agent in it."""
+
+    def prepare(self, weights: NDArray[np.float64] | None) -> None:
+        """Makes ready for a call of learn; `weights` make the rewards (None: the environment does)."""
+
+    def run(self, most: int, cut: bool) -> int:
+        """Learns from at most so many transitions, fewer if an episode ends; how many it were."""
+
+    def ended(self) -> tuple[int, float, bool] | None:
+        """Steps, total and termination of the episode that the last run ended with, if it did."""
+
+    def forget(self) -> None:
+        """The episode that is under way will not go on."""
+
+
+class NativeLoop:
+    """In one of the library's own environments: all in C."""
+
+    def __init__(self, agent: Agent, world: World) -> None:
+        self._agent, self._world = agent, world
+        self._done = ffi.new("int64_t *")
+        self._features = np.zeros(world.feature_count)
+        self._weights = np.zeros(world.feature_count)
+        self._observation = np.zeros(world.observation_size, np.float32)
+        self._generation = -1
+        self._loop = ffi.new("sfnec_python_loop *")
+        self._loop.features, self._loop.w = pointer(self._features, "double *"), pointer(self._weights, "double *")
+        self._loop.observation = pointer(self._observation, "float *")
+        self._loop.feature_count = world.feature_count
+
+    def prepare(self, weights: NDArray[np.float64] | None) -> None:
+        if self._generation != self._world.generation:
+            self._agent.end_episode()
+        self._generation = self._world.generation
+        self._env = self._world.handle()  # kept alive here
+        self._loop.env = self._env
+        if weights is not None:
+            self._world.set_weights(weights)
+        self._weights[:] = self._world.w[0]
+
+    def run(self, most: int, cut: bool) -> int:
+        with self._agent.handle as handle:
+            self._loop.agent = handle
+            check(lib.sfnec_python_loop_run(self._loop, most, cut, self._done))
+        return int(self._done[0])
+
+    def ended(self) -> tuple[int, float, bool] | None:
+        loop = self._loop
+        return (int(loop.steps), float(loop.total), bool(loop.terminated)) if loop.ended else None
+
+    def forget(self) -> None:
+        self._loop.running = False
+
+
+class GymLoop:
+    """In a Gymnasium environment: the environment steps in Python, the agent in C (one call per transition)."""
+
+    def __init__(self, agent: Agent, env: Any, observations: Observations, features: Features) -> None:
+        self._agent, self._env, self._observations, self._features = agent, env, observations, features
+        self._running = False
+        self._before: Any = None
+        self._ended: tuple[int, float, bool] | None = None
+        self._steps, self._total = 0, 0.0
+        self._weights: NDArray[np.float64] | None = None
+        self._observation = np.zeros(observations.size, np.float32)
+        self._phi = np.zeros(features.count)
+        self._turn = ffi.new("sfnec_python_turn *")
+        self._turn.observation = pointer(self._observation, "float *")
+        self._turn.features = pointer(self._phi, "double *")
+        self._turn.feature_count = features.count
+        self._first = int(getattr(env.action_space, "start", 0))
+        self.seed: int | None = None  #: for the next reset
+
+    def prepare(self, weights: NDArray[np.float64] | None) -> None:
+        self._weights = weights
+        self._turn.w = ffi.NULL if weights is None else pointer(weights, "double *")
+
+    def _begin(self) -> None:
+        seed, self.seed = self.seed, None
+        self._before, _ = self._env.reset(seed=seed) if seed is not None else self._env.reset()
+        self._observation[:] = self._observations.vector(self._before)
+        with self._agent.handle as handle:
+            self._turn.agent = handle
+            check(lib.sfnec_python_turn_begin(self._turn))
+        self._running = True
+        self._steps, self._total = 0, 0.0
+
+    def _step(self, last: bool) -> None:
+        turn = self._turn
+        action = turn.action + self._first
+        after, reward, terminated, truncated, info = self._env.step(action)
+        phi, scalar = self._features.read(self._before, action, reward, after, info)
+        if phi.size != self._phi.size:
+            raise errors.ArgumentError(f"the features of a transition must be {self._phi.size} numbers, not {phi.size}")
+        if scalar is None and self._weights is None:
+            raise errors.StateError(
+                "the environment's reward is a vector, so the task needs its weights: give w to begin_task or add_task"
+            )
+        self._phi[:] = phi
+        self._observation[:] = self._observations.vector(after)
+        turn.reward = 0.0 if scalar is None else scalar
+        turn.terminated, turn.truncated = bool(terminated), bool(truncated) or last
+        with self._agent.handle as handle:
+            turn.agent = handle
+            check(lib.sfnec_python_turn_next(turn))
+        self._before = after
+        self._steps += 1
+        self._total += turn.reward
+        if turn.terminated or turn.truncated:
+            self._ended = (self._steps, self._total, bool(turn.terminated))
+            self._running = False
+
+    def run(self, most: int, cut: bool) -> int:
+        self._ended = None
+        done = 0
+        while done < most and self._ended is None:
+            if not self._running:
+                self._begin()
+            self._step(cut and done + 1 == most)
+            done += 1
+        return done
+
+    def ended(self) -> tuple[int, float, bool] | None:
+        return self._ended
+
+    def forget(self) -> None:
+        self._running = False
+
+
+# ---- between the slices ----
+
+
+class Slices:
+    """How many transitions to take before looking up again: about a twentieth of a second of them."""
+
+    def __init__(self) -> None:
+        self._size = 16.0
+
+    def size(self) -> int:
+        return int(self._size)
+
+    def took(self, steps: int, seconds: float) -> None:
+        wanted = 0.05 * steps / max(seconds, 1e-6)
+        self._size = min(max(1.0, wanted), 2.0 * self._size, 4096.0)
+
+
+class Interrupts:
+    """Ctrl-C as a flag, so that it is obeyed between two transitions; the second one is obeyed at once."""
+
+    def __init__(self) -> None:
+        self.pending = False
+        self._ours = False
+
+    def __enter__(self) -> Interrupts:
+        on_main = threading.current_thread() is threading.main_thread()
+        if on_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._note)
+            self._ours = True
+        return self
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if self.pending:
+            raise KeyboardInterrupt
+        self.pending = True
+
+    def __exit__(self, *_: object) -> None:
+        if self._ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def obey(self) -> None:
+        if self.pending:
+            raise KeyboardInterrupt
+
+
+class Bar:
+    """A line of progress on a terminal; nothing elsewhere."""
+
+    def __init__(self, total: int, wanted: bool) -> None:
+        self._on = wanted and sys.stderr is not None and sys.stderr.isatty()
+        self._total, self._start, self._drawn = total, time.monotonic(), 0.0
+
+    def draw(self, done: int) -> None:
+        now = time.monotonic()
+        if not self._on or (now - self._drawn < 0.1 and done < self._total):
+            return
+        self._drawn = now
+        share = done / self._total
+        rate = done / max(now - self._start, 1e-9)
+        filled = "#" * int(30 * share)
+        sys.stderr.write(f"\r[{filled:<30}] {done}/{self._total} steps  {rate:.0f} steps/s ")
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        if self._on:
+            sys.stderr.write("\n")

@@ -1,0 +1,563 @@
+"""The agent: `sfnec.Agent`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import threading
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import errors, tables
+from ._learn import Bar, Callback, Episode, GymLoop, Interrupts, Loop, NativeLoop, Progress, Slices
+from ._native import Handle, check, ffi, floats, lib, pointer, seed_number, text
+from .answers import Explanation, Memory, Task
+from .evaluation import Evaluation, evaluate_env, evaluate_world
+from .places import check_env, is_ours, like, make, of_kind, reseed, world_observations
+from .sources import Embedding, Features, Observations, Phi
+from .world import World
+
+__all__ = ["Agent"]
+
+
+class Agent:
+    """An agent that learns from few steps and reuses what it learned for earlier rewards.
+
+        agent = sfnec.Agent("sfnec", gymnasium.make("sfnec/FourRooms-v0"), seed=1)
+        agent.learn(20_000)
+
+    It keeps one policy per task. A task is a weight vector w; the reward of a transition is phi . w, where phi are the
+    transition's features. `begin_task(w)` begins a new one; without it, `learn` takes the environment's own.
+
+    Args:
+        preset: "sfnec", "nec", "sfql", ...: `sfnec.presets()` lists them.
+        env: a Gymnasium or MO-Gymnasium environment with discrete actions, a `World`, or a name: of a kind of world
+            ("four_rooms") or of a Gymnasium environment. The library's own environments (not wrapped) run in C.
+        seed: of the agent, and of the environment when learning begins. None: drawn, and the environment is left alone.
+        embedding: what is remembered of an observation: None (the observation, flattened), a callable, for example a
+            torch module, or a word: the library's option of that name.
+        unit: the bounded components of observations are scaled to [0, 1] first.
+        phi: the features as a callable phi(s, a, s2).
+        features: where features come from: "info" (info["features"]), "vector" (a vector reward), "linear"
+            (info["vector_reward"]), "reward" (the reward itself), "phi". None: the first of these that is there.
+        **options: options of the agent; `sfnec.options()` lists them.
+
+    An agent belongs to one thread at a time: calls from several threads wait for each other.
+    """
+
+    handle: Handle  #: for the rest of the package
+    env: Any
+    episodes: list[Episode]  #: those that ended while learning
+    _shape: tuple[int, int, int]  # observation, actions, features
+    _world: World | None  # None: a Gymnasium environment
+    _observations: Observations
+    _features: Features | None  # None: those of the world
+    _loop: Loop
+
+    def __init__(
+        self,
+        preset: str = "sfnec",
+        env: Any = None,
+        *,
+        seed: int | None = None,
+        embedding: Embedding | str | None = None,
+        unit: bool = False,
+        phi: Phi | None = None,
+        features: str | None = None,
+        **options: Any,
+    ) -> None:
+        if isinstance(embedding, str):
+            options["embedding"], embedding = embedding, None
+        struct = tables.resolve(preset, options)
+        number = secrets.randbits(63) if seed is None else seed_number(seed)
+        self._prepare(preset, seed is not None)
+        self._put(env, embedding=embedding, unit=unit, phi=phi, features=features)
+        shape = ffi.new("sfnec_env_shape *", self._shape)
+        out = ffi.new("sfnec_agent **")
+        check(lib.sfnec_agent_create(shape, struct, number, out))
+        self.handle = Handle(ffi.gc(out[0], lib.sfnec_agent_destroy))
+        self._noise = np.random.default_rng(number)
+
+    def _prepare(self, label: str, seed_env: bool) -> None:
+        self._label = label
+        self._seed_env = seed_env
+        self._learning = threading.Lock()
+        self._rewards: dict[int, NDArray[np.float64]] = {}  # by task: the weights that make its rewards
+        self.episodes = []
+
+    # ---- the environment ----
+
+    def set_env(
+        self,
+        env: Any,
+        *,
+        embedding: Embedding | None = None,
+        unit: bool = False,
+        phi: Phi | None = None,
+        features: str | None = None,
+    ) -> None:
+        """Puts the agent into another environment of the same shapes; the arguments are the class's."""
+        self.end_episode()
+        before, kept = self._shape, dict(self.__dict__)
+        self._put(env, embedding=embedding, unit=unit, phi=phi, features=features)
+        if self._shape != before:
+            after = self._shape
+            self.__dict__.update(kept)
+            raise errors.ArgumentError(
+                f"the agent has {before[0]} observations, {before[1]} actions and {before[2]} features, "
+                f"the environment {after[0]}, {after[1]} and {after[2]}"
+            )
+
+    def _put(self, env: Any, *, embedding: Embedding | None, unit: bool, phi: Phi | None, features: str | None) -> None:
+        """Takes up an environment, and finds out its shapes."""
+        env = make(env)
+        plain = embedding is None and not unit and phi is None and features in (None, "info")
+        world = env if isinstance(env, World) else getattr(env, "world", None) if is_ours(env) else None
+        if isinstance(world, World) and (plain or world is env):
+            if not plain or world.count != 1:
+                raise errors.ArgumentError("an agent learns in a world of one environment, by its own features")
+            self._world, self._features = world, None
+            self._observations = world_observations(world)
+            self._shape = (world.observation_size, world.action_count, world.feature_count)
+            self._loop = NativeLoop(self, world)
+        else:
+            check_env(env)
+            self._world, self._features = None, Features(env, phi, features)
+            self._observations = Observations(env.observation_space, embedding, unit)
+            self._shape = (self._observations.size, int(env.action_space.n), self._features.count)
+            self._loop = GymLoop(self, env, self._observations, self._features)
+        self._first_action = int(getattr(getattr(env, "action_space", None), "start", 0))
+        self.env = env
+        self._fresh_env = True
+
+    # ---- life ----
+
+    def close(self) -> None:
+        """Frees the agent's memory at once; it cannot be used afterwards."""
+        with self.handle.lock:
+            if self.handle.pointer is not None:
+                ffi.release(self.handle.pointer)
+            self.handle.pointer = None
+
+    def __enter__(self) -> Agent:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self.handle.pointer is None:
+            return "<sfnec.Agent, closed>"
+        return f"<sfnec.Agent {self._label}, {self.task_count} tasks, {self.bytes} bytes>"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the whole agent to a file, which `sfnec eval`, `sfnec inspect` and `load` read."""
+        lines = [f"agent={self._label}"]
+        if self._world is not None:
+            lines += [f"env={self._world.kind}", *self._world.settings()]
+        with self.handle as handle:
+            check(lib.sfnec_agent_set_note(handle, ("\n".join(lines) + "\n").encode()))
+            check(lib.sfnec_agent_save(handle, os.fsencode(path)))
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        env: Any = None,
+        *,
+        embedding: Embedding | None = None,
+        unit: bool = False,
+        phi: Phi | None = None,
+        features: str | None = None,
+    ) -> Agent:
+        """Reads an agent that `save` or `sfnec train --save` wrote; it goes on bit for bit.
+
+        Without `env`, an agent of one of the library's worlds gets a new world like the one it was trained in. An agent
+        that predicts the reward (nec, ql) does not know weights: it goes on with the rewards of the environment.
+        """
+        out = ffi.new("sfnec_agent **")
+        check(lib.sfnec_agent_load(os.fsencode(path), out))
+        loaded = ffi.gc(out[0], lib.sfnec_agent_destroy)
+        note = dict(line.split("=", 1) for line in text(lib.sfnec_agent_get_note(loaded)).splitlines() if "=" in line)
+        agent = cls.__new__(cls)
+        agent._prepare(note.pop("agent", "sfnec"), False)
+        kind = note.pop("env", None)
+        if env is None and kind is None:
+            raise errors.ArgumentError(f"{os.fspath(path)} does not say where the agent was trained: give env")
+        shape = lib.sfnec_agent_get_shape(loaded)
+        agent.handle = Handle(loaded)
+        agent._shape = (shape.observation_size, shape.action_count, shape.feature_count)
+        agent._noise = np.random.default_rng(agent.seed)
+        place = of_kind(str(kind), agent.seed, note) if env is None else env
+        agent.set_env(place, embedding=embedding, unit=unit, phi=phi, features=features)
+        if agent.options["predict"] == "features":
+            agent._rewards = {i: task.w for i, task in enumerate(agent.tasks) if not task.learned}
+        return agent
+
+    # ---- facts ----
+
+    @property
+    def options(self) -> dict[str, int | float | str]:
+        """All options of the agent."""
+        with self.handle as handle:
+            return tables.as_dict(lib.sfnec_agent_get_options(handle))
+
+    @property
+    def seed(self) -> int:
+        with self.handle as handle:
+            return int(lib.sfnec_agent_get_seed(handle))
+
+    @property
+    def bytes(self) -> int:
+        """Memory that the agent holds."""
+        with self.handle as handle:
+            return int(lib.sfnec_agent_bytes(handle))
+
+    @property
+    def feature_count(self) -> int:
+        return self._shape[2]
+
+    @property
+    def action_count(self) -> int:
+        return self._shape[1]
+
+    # ---- tasks ----
+
+    @property
+    def task_count(self) -> int:
+        with self.handle as handle:
+            return int(lib.sfnec_agent_task_count(handle))
+
+    @property
+    def tasks(self) -> list[Task]:
+        """All tasks, in the order of their numbers."""
+        return [self._task(i) for i in range(self.task_count)]
+
+    @property
+    def active_task(self) -> int | None:
+        """The number of the task that is being learned."""
+        return next((i for i, task in enumerate(self.tasks) if task.active), None)
+
+    def _task(self, number: int) -> Task:
+        with self.handle as handle:
+            info = ffi.new("sfnec_task_info *")
+            w = np.zeros(lib.sfnec_agent_psi_size(handle))
+            check(lib.sfnec_agent_get_task(handle, number, info, pointer(w, "double *")))
+            return Task(w, info.active, info.learned, info.steps, info.chosen, info.entries)
+
+    def _weights(self, w: ArrayLike | None) -> tuple[NDArray[np.float64] | None, Any]:
+        if w is None:
+            return None, ffi.NULL
+        array = floats(w, np.float64, self.feature_count, "the weights of a task").copy()
+        if not np.isfinite(array).all():
+            raise errors.ArgumentError("the weights of a task must be finite numbers")
+        return array, pointer(array, "double *")
+
+    def begin_task(self, w: ArrayLike | None = None) -> int:
+        """Adds a task and makes it the active one; its number.
+
+        w: one weight per feature, negative ones are fine. None: learned from the environment's reward, which needs
+        the option w="sgd" or w="rls", or an agent that predicts the reward (nec, ql).
+        """
+        return self._new_task(w, lib.sfnec_agent_begin_task)
+
+    def add_task(self, w: ArrayLike | None = None) -> int:
+        """Adds a task without making it the active one; its number."""
+        return self._new_task(w, lib.sfnec_agent_add_task)
+
+    def _new_task(self, w: ArrayLike | None, call: Any) -> int:
+        array, where = self._weights(w)
+        number = ffi.new("uint32_t *")
+        with self.handle as handle:
+            self.end_episode()
+            check(call(handle, where, number))
+            if array is not None:
+                self._rewards[int(number[0])] = array
+        return int(number[0])
+
+    def set_task(self, task: int) -> None:
+        """Makes an existing task the active one again; learning goes on where it stopped."""
+        with self.handle as handle:
+            self.end_episode()
+            check(lib.sfnec_agent_set_task(handle, self._number(task)))
+
+    def set_weights(self, task: int, w: ArrayLike) -> None:
+        """Changes the weights of a task and keeps what was learned."""
+        array, where = self._weights(w)
+        with self.handle as handle:
+            check(lib.sfnec_agent_set_weights(handle, self._number(task), where))
+            if array is not None:
+                self._rewards[task] = array
+
+    def replace_task(self, task: int, w: ArrayLike | None = None) -> None:
+        """Puts a fresh task in the place of an existing one."""
+        array, where = self._weights(w)
+        with self.handle as handle:
+            self.end_episode()
+            check(lib.sfnec_agent_replace_task(handle, self._number(task), where))
+            self._rewards.pop(task, None)
+            if array is not None:
+                self._rewards[task] = array
+
+    def forget_task(self, task: int) -> None:
+        """Removes a task and frees its memory; later ones move down."""
+        with self.handle as handle:
+            self.end_episode()
+            check(lib.sfnec_agent_forget_task(handle, self._number(task)))
+            self._rewards = {k - (k > task): w for k, w in self._rewards.items() if k != task}
+
+    def _number(self, task: int) -> int:
+        if not 0 <= task < 2**32:
+            raise errors.ArgumentError(f"there is no task {task}: the agent has {self.task_count}, numbered from 0")
+        return int(task)
+
+    # ---- learning ----
+
+    def learn(
+        self,
+        total_timesteps: int,
+        callback: Callback | None = None,
+        progress_bar: bool = True,
+        *,
+        callback_every: int = 1000,
+        keep_episode: bool = False,
+    ) -> Agent:
+        """Learns the active task from so many transitions.
+
+        Args:
+            total_timesteps: transitions.
+            callback: is called with a `Progress` after every episode and every `callback_every` transitions; learning
+                stops when it returns False.
+            progress_bar: a line on standard error, if that is a terminal.
+            keep_episode: the last transition does not cut its episode off; the next `learn` goes on with it.
+
+        Ctrl-C raises KeyboardInterrupt after the transition that is under way. The agent keeps what it learned.
+        """
+        if total_timesteps < 0 or callback_every < 1:
+            raise errors.ArgumentError(
+                f"an agent cannot learn from {total_timesteps} transitions, with a callback every {callback_every}"
+            )
+        if not self._learning.acquire(blocking=False):
+            raise errors.StateError("this agent is learning already, in another thread or in the callback's own call")
+        try:
+            self._learn(total_timesteps, callback, progress_bar, callback_every, keep_episode)
+        finally:
+            self._learning.release()
+        return self
+
+    def _learn(
+        self,
+        total_timesteps: int,
+        callback: Callback | None,
+        progress_bar: bool,
+        callback_every: int,
+        keep_episode: bool,
+    ) -> None:
+        task = self._ready()
+        done, slices, bar = 0, Slices(), Bar(max(total_timesteps, 1), progress_bar)
+        stopped = False
+        with Interrupts() as interrupts:
+            try:
+                while done < total_timesteps and not stopped:
+                    most = min(slices.size(), total_timesteps - done)
+                    if callback is not None:
+                        most = min(most, callback_every - done % callback_every)
+                    start = time.monotonic()
+                    steps = self._loop.run(most, not keep_episode and done + most == total_timesteps)
+                    slices.took(steps, time.monotonic() - start)
+                    done += steps
+                    ended = self._loop.ended()
+                    episode = Episode(task, *ended) if ended else None
+                    if episode:
+                        self.episodes.append(episode)
+                    bar.draw(done)
+                    if callback is not None and (episode or done % callback_every == 0):
+                        stopped = callback(Progress(self, done, total_timesteps, episode)) is False
+                    interrupts.obey()
+            except BaseException:
+                self._abandon()
+                raise
+            finally:
+                bar.close()
+        if stopped and not keep_episode:
+            self._abandon()
+
+    def _abandon(self) -> None:
+        """Leaves no episode half done behind an exception."""
+        with contextlib.suppress(errors.Error):
+            self.end_episode()
+
+    def _ready(self) -> int:
+        """Seeds the environment, and begins a task if there is none; the number of the active one."""
+        if self._fresh_env and self._seed_env:
+            reseed(self.env, self.seed)
+            if isinstance(self._loop, GymLoop):
+                self._loop.seed = self.seed
+        self._fresh_env = False
+        if self.task_count == 0:
+            self._begin_default()
+        task = self.active_task
+        if task is None:
+            raise errors.StateError("no task is active: choose one with set_task or begin_task")
+        weights = self._rewards.get(task)
+        if weights is not None and is_ours(self.env):
+            self.env.unwrapped.world.set_weights(weights)
+        self._loop.prepare(weights)
+        return task
+
+    def _begin_default(self) -> None:
+        if self._world is not None:
+            w: NDArray[np.float64] | None = self._world.w[0].copy()
+        else:
+            assert self._features is not None
+            w = self._features.default_weights(self.env)
+        own = self.options
+        if own["w"] != "given" and own["predict"] == "features":
+            w = None
+        elif w is None and own["predict"] == "features":
+            raise errors.StateError(
+                "the environment does not say what its features are worth: give the weights to begin_task"
+            )
+        self.begin_task(w)
+
+    def end_episode(self) -> None:
+        """Ends an episode that is still open, as if its last transition had been truncated."""
+        with self.handle as handle:
+            if hasattr(self, "_loop"):
+                self._loop.forget()
+            check(lib.sfnec_agent_end_episode(handle))
+
+    # ---- asking ----
+
+    def _weights_to_ask(self, w: ArrayLike | None) -> tuple[NDArray[np.float64] | None, Any]:
+        if w is not None:
+            with self.handle as handle:
+                if lib.sfnec_agent_get_options(handle).predict == lib.SFNEC_PREDICT_REWARD:
+                    raise errors.ArgumentError(
+                        f"{self._label} knows only the rewards that it was trained on: leave w out, or take an agent "
+                        "that predicts features, such as sfnec"
+                    )
+        return self._weights(w)
+
+    def predict(
+        self,
+        observation: Any,
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = True,
+        *,
+        w: ArrayLike | None = None,
+    ) -> tuple[Any, Any]:
+        """The action for an observation (or one for each of several), and `state` unchanged.
+
+        deterministic: greedy; otherwise random with the option epsilon. w: under these weights, by all policies,
+        instead of under the active task. Nothing is learned.
+        """
+        rows, several = self._observations.batch(observation)
+        weights, where = self._weights_to_ask(w)
+        actions = np.zeros(len(rows), np.int64)
+        with self.handle as handle:
+            check(
+                lib.sfnec_python_choose(
+                    handle, pointer(rows, "float *"), len(rows), self._shape[0], where, pointer(actions, "int64_t *")
+                )
+            )
+            if not deterministic:
+                explored = self._noise.random(len(rows)) < lib.sfnec_agent_get_options(handle).epsilon
+                actions = np.where(explored, self._noise.integers(self.action_count, size=len(rows)), actions)
+        del weights
+        actions += self._first_action
+        return (actions if several else int(actions[0])), state
+
+    def psi(self, observation: Any) -> NDArray[np.float64]:
+        """psi of every policy and action: (tasks, actions, features)."""
+        row = self._observations.vector(observation)
+        with self.handle as handle:
+            psi = np.zeros((self.task_count, self.action_count, lib.sfnec_agent_psi_size(handle)))
+            check(lib.sfnec_agent_psi(handle, pointer(row, "float *"), pointer(psi, "double *")))
+        return psi
+
+    def q(self, observation: Any, w: ArrayLike | None = None) -> NDArray[np.float64]:
+        """psi . w of every policy and action: (tasks, actions); w None: the active task's."""
+        row = self._observations.vector(observation)
+        weights, where = self._weights_to_ask(w)
+        with self.handle as handle:
+            q = np.zeros((self.task_count, self.action_count))
+            check(lib.sfnec_agent_q(handle, pointer(row, "float *"), where, pointer(q, "double *")))
+        del weights
+        return q
+
+    def explain(self, observation: Any, w: ArrayLike | None = None, memories: int = 5) -> Explanation:
+        """The greedy choice, and the nearest memories that its value comes from."""
+        row = self._observations.vector(observation)
+        weights, where = self._weights_to_ask(w)
+        with self.handle as handle:
+            choice = ffi.new("sfnec_choice *")
+            check(lib.sfnec_agent_choose(handle, pointer(row, "float *"), where, choice))
+            found = self._memories(handle, row, choice.policy, choice.action, memories)
+            q = self.q(observation, w)
+        del weights
+        return Explanation(choice.action + self._first_action, choice.policy, choice.value, q, found)
+
+    def _memories(self, handle: Any, row: NDArray[np.float32], task: int, action: int, most: int) -> list[Memory]:
+        views = ffi.new("sfnec_memory_view[]", max(int(most), 1))
+        count = ffi.new("size_t *")
+        check(lib.sfnec_agent_memories(handle, pointer(row, "float *"), task, action, max(int(most), 0), views, count))
+        size, length = lib.sfnec_agent_key_size(handle), lib.sfnec_agent_psi_size(handle)
+
+        def copied(address: Any, n: int) -> NDArray[np.float32]:
+            return np.frombuffer(ffi.buffer(address, 4 * n), np.float32).copy()
+
+        return [Memory(v.distance, v.weight, copied(v.key, size), copied(v.psi, length)) for v in views[0 : count[0]]]
+
+    def evaluate(
+        self,
+        w: ArrayLike | None = None,
+        steps: int = 20_000,
+        episode_steps: int = 500,
+        env: Any = None,
+        seed: int | None = None,
+    ) -> Evaluation:
+        """Acts greedily for so many steps without learning, and counts what it earns.
+
+        w: the weights to act under and to be paid by; None: the active task. Episodes are cut off after
+        `episode_steps` (0: never). env: another environment than the agent's own (a world is made anew). seed: of the
+        environment; None: the agent's + 1, as `sfnec eval` does.
+        """
+        if steps < 1 or episode_steps < 0:
+            raise errors.ArgumentError("an evaluation needs at least one step and no negative limit")
+        number = (self.seed + 1) % 2**64 if seed is None else seed_number(seed)
+        weights, where = self._weights_to_ask(w)
+        paid = self._paid() if weights is None else weights
+        self.end_episode()
+        if self._world is None or env is not None:
+            return evaluate_env(
+                self, self.env if env is None else env, self._features, weights, paid, steps, episode_steps, number
+            )
+        world = like(self._world, number)
+        if where == ffi.NULL:
+            return evaluate_world(self, world, paid, steps, episode_steps)
+        out = ffi.new("sfnec_evaluation *")
+        with self.handle as handle:
+            check(lib.sfnec_run_evaluate(handle, world.handle(), where, steps, episode_steps, out))
+        return Evaluation(out.total, out.episodes, out.goals, out.per_episode)
+
+    def _paid(self) -> NDArray[np.float64] | None:
+        """The weights that make the rewards of the active task; None: the environment makes them."""
+        task = self.active_task
+        if task is None:
+            raise errors.StateError("no task is active: give w, or choose a task with set_task")
+        return self._rewards.get(task)
+
+
+Agent.__doc__ = (
+    (Agent.__doc__ or "")
+    + "\n    Options:\n"
+    + "".join(
+        f"        {option.name}={option.default}: {option.help} ({option.accepts})\n" for option in tables.options()
+    )
+)

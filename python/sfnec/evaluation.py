@@ -1,0 +1,91 @@
+"""Acting without learning, in Python; what the library does itself (`sfnec_run_evaluate`) is in agent.py."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import errors
+from .sources import Features
+from .world import World
+
+if TYPE_CHECKING:
+    from .agent import Agent
+
+__all__ = ["Evaluation", "evaluate_env", "evaluate_world"]
+
+Weights = NDArray[np.float64] | None
+
+
+class Evaluation(NamedTuple):
+    """How well an agent does without learning."""
+
+    total: float  #: undiscounted reward over all steps
+    episodes: int
+    goals: int  #: episodes that terminated
+    per_episode: float
+
+
+class Tally:
+    """Counts steps into episodes, as sfnec_run_evaluate does: the last one counts even if it is cut off."""
+
+    def __init__(self, steps: int, episode_steps: int) -> None:
+        self._left, self._limit, self._length = steps, episode_steps, 0
+        self.total, self.episodes, self.goals = 0.0, 0, 0
+
+    def step(self, reward: float, terminated: bool, truncated: bool) -> bool:
+        """Takes in a transition; whether the episode is over."""
+        self._left -= 1
+        self._length += 1
+        self.total += reward
+        over = terminated or truncated or self._length == self._limit
+        if over or self._left == 0:
+            self.episodes, self.goals, self._length = self.episodes + 1, self.goals + terminated, 0
+        return over
+
+    def result(self) -> Evaluation:
+        return Evaluation(self.total, self.episodes, self.goals, self.total / self.episodes)
+
+
+def evaluate_world(agent: Agent, world: World, paid: Weights, steps: int, episode_steps: int) -> Evaluation:
+    """In a world, by the active task."""
+    if paid is not None:
+        world.set_weights(paid)
+    tally, over = Tally(steps, episode_steps), True
+    for _ in range(steps):
+        if over:
+            world.reset()
+        action, _ = agent.predict(world.observations[0])
+        world.step([action])
+        over = tally.step(float(world.rewards[0]), bool(world.terminated[0]), bool(world.truncated[0]))
+    return tally.result()
+
+
+def evaluate_env(
+    agent: Agent,
+    env: Any,
+    features: Features | None,
+    w: Weights,
+    paid: Weights,
+    steps: int,
+    episode_steps: int,
+    seed: int,
+) -> Evaluation:
+    """In a Gymnasium environment."""
+    if features is None:
+        raise errors.ArgumentError("an agent of a world is evaluated in worlds: leave env out")
+    tally = Tally(steps, episode_steps)
+    before, _ = env.reset(seed=seed)
+    for step in range(steps):
+        action, _ = agent.predict(before, w=w)
+        after, reward, terminated, truncated, info = env.step(action)
+        phi, scalar = features.read(before, action, reward, after, info)
+        if scalar is None and paid is None:
+            raise errors.StateError("the environment's reward is a vector: give w, or begin tasks with their weights")
+        earned = float(scalar or 0.0) if paid is None else float(sum(a * b for a, b in zip(phi, paid, strict=True)))
+        before = after
+        if tally.step(earned, bool(terminated), bool(truncated)) and step + 1 < steps:
+            before, _ = env.reset()
+    return tally.result()

@@ -1,0 +1,222 @@
+"""Experiments: `sfnec.run` starts the command `sfnec run`, `sfnec.Results` reads what it stored."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sysconfig
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import errors
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Results", "command", "run"]
+
+Path_ = str | os.PathLike[str]
+
+
+def command() -> str:
+    """The path of the command `sfnec`: the one that was installed with this package, or else the one on PATH."""
+    own = Path(sysconfig.get_path("scripts")) / "sfnec"
+    found = str(own) if own.is_file() and os.access(own, os.X_OK) else shutil.which("sfnec")
+    if found is None:
+        raise errors.StateError(
+            "the command sfnec was not found: install the package where SQLite and libyaml are (libsqlite3-dev, "
+            "libyaml-dev), or build sfnec and put it on the PATH"
+        )
+    return found
+
+
+def run(
+    spec: Path_ | Mapping[str, Any],
+    out: Path_ | None = None,
+    *,
+    jobs: int | None = None,
+    seeds: str | Sequence[int] | None = None,
+    tasks: int | None = None,
+    steps: int | None = None,
+    set: Mapping[str, Any] | None = None,
+    quick: bool = False,
+    force_new: bool = False,
+    quiet: bool = False,
+    progress: Callable[[dict[str, int]], object] | None = None,
+) -> Results:
+    """Runs a study from its spec, or goes on with it; the same call goes on where it was stopped.
+
+    Args:
+        spec: a YAML file, or a mapping with the same keys.
+        out: the experiment's folder; runs/NAME if left out, with NAME the spec's file name without its ending (or the
+            mapping's name), and "-quick" behind it with `quick`.
+        jobs: how many at the same time; one per core if left out.
+        seeds, tasks, steps, set: other values than the spec's.
+        quick: a small version, to see whether it works.
+        force_new: start anew; an experiment that is there is moved away.
+        quiet: show nothing.
+        progress: is called about once a second with the number of jobs by state (waiting, running, done, failed), and
+            once at the end; the command's own output is then not shown. It stops the study by returning False.
+
+    Ctrl-C stops the study, which saves its running jobs, and raises KeyboardInterrupt.
+    """
+    name = str(spec.get("name", "experiment")) if isinstance(spec, Mapping) else Path(spec).stem
+    folder = Path("runs") / (name + ("-quick" if quick else "")) if out is None else Path(out)
+    with tempfile.TemporaryDirectory(prefix="sfnec-") as scratch:
+        path = spec
+        if isinstance(spec, Mapping):
+            path = Path(scratch) / f"{name}.yaml"
+            path.write_text(json.dumps({"name": name, **spec}), encoding="utf-8")  # JSON is YAML
+        words = [command(), "run", os.fspath(path), "-o", os.fspath(folder)]  # type: ignore[arg-type]
+        listed = seeds if isinstance(seeds, str) or seeds is None else ",".join(str(seed) for seed in seeds)
+        for option, value in (("jobs", jobs), ("seeds", listed), ("tasks", tasks), ("steps", steps)):
+            words += [f"--{option}", str(value)] if value is not None else []
+        for key, value in (set or {}).items():
+            words += ["--set", f"{key}={value}"]
+        for option, wanted in (("quick", quick), ("force-new", force_new), ("quiet", quiet or progress is not None)):
+            words += [f"--{option}"] if wanted else []
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _conduct(words, folder, quiet or progress is not None, progress)
+    return Results(folder)
+
+
+def _conduct(words: list[str], folder: Path, hidden: bool, progress: Callable[[dict[str, int]], object] | None) -> None:
+    """Starts the command and waits; Ctrl-C reaches it too, and it is given the time to save."""
+    process = subprocess.Popen(words, stderr=subprocess.PIPE if hidden else None, text=True)
+    interrupted = False
+    said = ""
+    while True:
+        try:
+            _, said = process.communicate(timeout=1.0 if progress else None)
+            break
+        except subprocess.TimeoutExpired:
+            if progress is not None and progress(_states(folder)) is False:
+                process.send_signal(signal.SIGINT)
+                progress = None
+        except KeyboardInterrupt:
+            if not interrupted:
+                process.send_signal(signal.SIGINT)  # a signal to Python alone does not reach the command
+            interrupted = True
+    if progress is not None:
+        progress(_states(folder))
+    if interrupted:
+        raise KeyboardInterrupt
+    if process.returncode not in (0, 130):
+        told = (said or "").strip() or f"{words[0]} ended with status {process.returncode}"
+        raise (errors.OptionError if process.returncode == 2 else errors.StateError)(told)
+
+
+def _states(folder: Path) -> dict[str, int]:
+    """Jobs by state; all zero as long as there is no plan."""
+    counts = dict.fromkeys(("waiting", "running", "done", "failed"), 0)
+    try:
+        rows = Results(folder).sql("SELECT state, count(*) AS jobs FROM job GROUP BY state", frame=False)
+    except errors.Error:
+        return counts
+    counts.update({row["state"]: row["jobs"] for row in rows})
+    return counts
+
+
+class Results:
+    """What an experiment has stored: tables for pandas, and the paper's figures.
+
+    Tables are pandas frames if pandas is installed, and lists of dictionaries otherwise. They can be read at any time,
+    also while the experiment runs. Tasks are numbered from 1, as `docs/store.md` says.
+    """
+
+    def __init__(self, folder: Path_) -> None:
+        self.folder = Path(folder)
+        self.path = self.folder / "experiment.db"
+        if not self.path.is_file():
+            raise errors.FileError(f"{self.path} is not there: {self.folder} is no folder of `sfnec run`")
+
+    def __repr__(self) -> str:
+        return f"<sfnec.Results {os.fspath(self.folder)}>"
+
+    def sql(self, query: str, parameters: Sequence[Any] = (), *, frame: bool = True) -> Any:
+        """The rows that an SQL query finds."""
+        try:
+            connection = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True, timeout=30)
+            try:
+                cursor = connection.execute(query, parameters)
+                names = [column[0] for column in cursor.description]
+                rows = cursor.fetchall()
+            finally:
+                connection.close()
+        except sqlite3.Error as error:
+            raise errors.FileError(f"{self.path}: {error}") from error
+        if frame:
+            try:
+                import pandas
+            except ImportError:
+                pass
+            else:
+                return pandas.DataFrame(rows, columns=names)
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    @property
+    def experiment(self) -> dict[str, Any]:
+        """Name, title, environment, tasks, steps and the resolved spec."""
+        found: list[dict[str, Any]] = self.sql("SELECT * FROM experiment", frame=False)
+        return found[0] if found else {}
+
+    def returns(self) -> Any:
+        """A row per task of a job: its return, and the average of the returns so far."""
+        return self.sql("SELECT * FROM returns")
+
+    def curves(self) -> Any:
+        """A row per configuration and task: mean over the seeds of the average return, and its standard error."""
+        rows = self.sql("SELECT * FROM curves", frame=False)
+        for row in rows:
+            row["se"] = None if row["variance"] is None else (row["variance"] / row["seeds"]) ** 0.5
+        return _frame(rows)
+
+    def jobs(self) -> Any:
+        """A row per job: configuration, seed, state."""
+        return self.sql("SELECT * FROM jobs")
+
+    def uses(self) -> Any:
+        """A row per policy of a task: for how many steps GPI chose it."""
+        return self.sql("SELECT * FROM uses")
+
+    def episodes(self) -> Any:
+        """A row per episode, if the spec records them."""
+        return self.sql(
+            "SELECT name, label, point, seed, task, episode, episode.steps AS steps, total, terminated FROM episode "
+            "JOIN (SELECT job, position, configuration, seed FROM job) USING (job) "
+            "JOIN configuration USING (configuration) ORDER BY position, task, episode"
+        )
+
+    def published(self) -> Any:
+        """What others found, as the spec says."""
+        return self.sql("SELECT * FROM published")
+
+    def settings(self) -> Any:
+        """A row per configuration and option."""
+        return self.sql("SELECT name, kind, key, value FROM setting JOIN configuration USING (configuration)")
+
+    def plot_curves(self, ax: Axes | None = None, **named: Any) -> Axes:
+        """The paper's main figure: see `sfnec.plots.curves`."""
+        from . import plots
+
+        return plots.curves(self, ax=ax, **named)
+
+    def plot_sweep(self, key: str | None = None, ax: Axes | None = None, **named: Any) -> Axes:
+        """Boxes over the values of an option: see `sfnec.plots.sweep`."""
+        from . import plots
+
+        return plots.sweep(self, key, ax=ax, **named)
+
+
+def _frame(rows: list[dict[str, Any]]) -> Any:
+    try:
+        import pandas
+    except ImportError:
+        return rows
+    return pandas.DataFrame(rows)

@@ -1,0 +1,82 @@
+"""Environments of all sorts, as an agent finds them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import errors, tables
+from .sources import Observations
+from .world import World
+
+__all__ = ["check_env", "is_ours", "like", "make", "of_kind", "reseed", "world_observations"]
+
+
+def is_ours(env: Any) -> bool:
+    """Whether it is one of the library's Gymnasium environments (perhaps in wrappers)."""
+    return isinstance(getattr(getattr(env, "unwrapped", None), "world", None), World)
+
+
+def make(env: Any) -> Any:
+    """The environment of a name; anything else is one already."""
+    if env is None:
+        raise errors.ArgumentError("an agent needs an environment: give a Gymnasium environment or a name")
+    if not isinstance(env, str):
+        return env
+    known = [kind.name for kind in tables.environments()]
+    if env in known:
+        return World(env)
+    try:
+        import gymnasium
+    except ImportError:
+        raise errors.OptionError(
+            f"there is no environment '{env}': the kinds are {', '.join(known)}; for others install gymnasium"
+        ) from None
+    return gymnasium.make(env)
+
+
+def check_env(env: Any) -> None:
+    """Refuses what is no environment with discrete actions."""
+    if not hasattr(env, "action_space") or not hasattr(env, "observation_space"):
+        raise errors.ArgumentError(
+            f"{type(env).__name__} is no environment: it has no action_space or observation_space"
+        )
+    if not hasattr(env.action_space, "n") or np.ndim(env.action_space.n) != 0:
+        raise errors.ArgumentError(
+            f"an agent needs discrete actions (gymnasium.spaces.Discrete), not {env.action_space}"
+        )
+
+
+def of_kind(kind: str, seed: int, settings: dict[str, Any]) -> World:
+    """A world with settings as the note of a saved agent has them."""
+    return World(kind, seed=seed, **settings)
+
+
+def like(world: World, seed: int) -> World:
+    """A new world with the settings of another one."""
+    return of_kind(world.kind, seed, dict(line.split("=", 1) for line in world.settings()))
+
+
+def reseed(env: Any, seed: int) -> None:
+    """Begins an environment of the library anew: noise and tasks of that seed. Weights of the user's own stay."""
+    if is_ours(env):
+        env.unwrapped.reseed(seed)
+    elif isinstance(env, World):
+        first = np.array_equal(env.w[0], env.task(0))
+        env.seed([seed])
+        if first:
+            env.set_weights(env.task(0))
+
+
+class _WorldObservations(Observations):
+    """Observations of a world: vectors of its size."""
+
+    def __init__(self, size: int) -> None:
+        self.size, self.shape = size, (size,)
+        self._plain, self._scaled, self._embedding = True, False, None
+
+
+def world_observations(world: World) -> Observations:
+    """The observations of a world, which need neither scaling nor embedding."""
+    return _WorldObservations(world.observation_size)

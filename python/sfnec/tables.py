@@ -1,0 +1,159 @@
+"""What there is: options, presets and kinds of environments, read from the library's own tables.
+
+Nothing is listed here: what the C library knows is what Python knows, from the keyword's name to the sentence that
+refuses a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import errors
+from ._native import check, ffi, lib, text
+
+__all__ = ["EnvironmentKind", "Option", "Preset", "environments", "options", "presets"]
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of an agent or an environment."""
+
+    name: str
+    default: int | float | str
+    accepts: str  #: in words: "a number from 0 to below 1", "given|sgd|rls"
+    help: str
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named agent: the defaults with some changes."""
+
+    name: str
+    help: str
+    changes: tuple[str, ...]  #: "key=value"
+
+
+@dataclass(frozen=True)
+class EnvironmentKind:
+    """A kind of environment that the library brings."""
+
+    name: str
+    help: str
+    gymnasium_id: str
+    options: tuple[Option, ...]
+
+
+# ---- the C tables ----
+
+
+def _rows(table: Any) -> Iterator[Any]:
+    """The rows of an sfnec_option_set (or NULL)."""
+    i = 0
+    while table and table.rows[i].name:
+        yield table.rows[i]
+        i += 1
+
+
+def _strings(array: Any) -> list[str]:
+    found: list[str] = []
+    while array and array[len(found)]:
+        found.append(text(array[len(found)]))
+    return found
+
+
+def _value(row: Any, struct: Any) -> int | float | str:
+    """The value of an option in a struct of options."""
+    room = ffi.new("char[]", 256)
+    lib.sfnec_options_text(row, struct, room, 256)
+    written = text(room)
+    if row.type == lib.SFNEC_OPTION_INT:
+        return int(written)
+    return float(written) if row.type == lib.SFNEC_OPTION_REAL else written
+
+
+def _option(row: Any) -> Option:
+    room = ffi.new("char[]", 256)
+    lib.sfnec_options_range_text(ffi.addressof(row), room, 256)
+    default: int | float | str = float(row.initial)
+    if row.type == lib.SFNEC_OPTION_INT:
+        default = int(row.initial)
+    elif row.type == lib.SFNEC_OPTION_CHOICE:
+        default = text(row.choices[int(row.initial)])
+    return Option(text(row.name), default, text(room), text(row.help))
+
+
+def written(value: Any) -> str:
+    """A keyword's value as the text that the C tables read."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise errors.OptionError(f"an option must be a number or a word, not {value!r}")
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+# ---- agents ----
+
+
+def options() -> tuple[Option, ...]:
+    """Every option of an agent, in the library's order."""
+    return tuple(_option(row) for row in _rows(lib.sfnec_agent_option_set()))
+
+
+def presets() -> tuple[Preset, ...]:
+    """The named agents, in the library's order."""
+    found: list[Preset] = []
+    while preset := lib.sfnec_preset_at(len(found)):
+        found.append(Preset(text(preset.name), text(preset.help), tuple(_strings(preset.assignments))))
+    return tuple(found)
+
+
+def resolve(preset: str, changes: Mapping[str, Any]) -> Any:
+    """An sfnec_agent_options struct: a preset with changes."""
+    struct = ffi.new("sfnec_agent_options *")
+    check(lib.sfnec_agent_options_preset(str(preset).encode(), struct))
+    for name, value in changes.items():
+        check(lib.sfnec_options_set(lib.sfnec_agent_option_set(), struct, name.encode(), written(value).encode()))
+    return struct
+
+
+def as_dict(struct: Any) -> dict[str, int | float | str]:
+    """All options of a struct by name."""
+    table = lib.sfnec_agent_option_set()
+    return {text(row.name): _value(ffi.addressof(row), struct) for row in _rows(table)}
+
+
+# ---- environments ----
+
+# words of a name that are not simply capitalised
+_WORDS = {"cartpole": "CartPole"}
+
+
+def gymnasium_id(kind: str) -> str:
+    """four_rooms -> sfnec/FourRooms-v0"""
+    words = (_WORDS.get(word, word.capitalize()) for word in kind.split("_"))
+    return f"sfnec/{''.join(words)}-v0"
+
+
+def environments() -> tuple[EnvironmentKind, ...]:
+    """The kinds of environments that the library brings, in its order."""
+    found: list[EnvironmentKind] = []
+    while kind := lib.sfnec_env_kind_at(len(found)):
+        name = text(kind.name)
+        rows = tuple(_option(row) for row in _rows(kind.option_set))
+        found.append(EnvironmentKind(name, text(kind.help), gymnasium_id(name), rows))
+    return tuple(found)
+
+
+def env_settings(env: Any) -> list[str]:
+    """The resolved "key=value" of an sfnec_env, as `sfnec train` notes them down."""
+    kind = lib.sfnec_env_get_kind(env)
+    lines = []
+    for row in _rows(kind.option_set):
+        room = ffi.new("char[]", 256)
+        lib.sfnec_options_text(ffi.addressof(row), lib.sfnec_env_get_options(env), room, 256)
+        lines.append(f"{text(row.name)}={text(room)}")
+    return [*lines, f"max_episode_steps={lib.sfnec_env_get_max_episode_steps(env)}"]

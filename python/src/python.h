@@ -1,0 +1,94 @@
+// python.h: what the Python package adds to the library: loops that would be slow in Python, and a look at the worlds.
+//
+// The functions work on plain structs that Python fills and keeps. They hold no state of their own, and every pointer
+// in them is Python's: the arrays are NumPy's, so nothing is copied on the way.
+#ifndef SFNEC_PYTHON_H
+#define SFNEC_PYTHON_H
+
+#include "sfnec/sfnec.h"
+
+// ---- several environments in one block ----
+
+// n environments of the same shape; all arrays have n rows.
+typedef struct sfnec_python_batch {
+  int32_t count;
+  int32_t observation_size;
+  int32_t feature_count;
+  sfnec_env **envs;
+  const double *w;     // (n, features): the weights of each one's task
+  float *observations; // (n, observation_size): the present ones
+  double *features;    // (n, features)
+  double *rewards;     // (n): features . w
+  uint8_t *terminated; // (n)
+  uint8_t *truncated;  // (n)
+  uint8_t *fresh;      // (n): 1 if this step began a new episode instead of acting
+} sfnec_python_batch;
+
+// Starts an episode in the environments whose mask is not 0 (NULL: in all).
+sfnec_status sfnec_python_batch_reset(const sfnec_python_batch *batch, const uint8_t *mask);
+// One step in every environment. `next_step`: one that ended in the step before begins anew instead of acting, with
+// reward 0. Fails for an action out of range before any environment has moved.
+sfnec_status sfnec_python_batch_step(const sfnec_python_batch *batch, const int64_t *actions, bool next_step);
+
+// ---- learning ----
+
+// An agent that learns in one of the library's own environments.
+typedef struct sfnec_python_loop {
+  sfnec_agent *agent;
+  sfnec_env *env;
+  const double *w;    // (features): the rewards of the task
+  float *observation; // (observation_size): the present one
+  double *features;   // (features)
+  int32_t feature_count;
+  bool running; // an episode is running
+  // the present episode, and how the last one ended
+  int64_t steps;
+  double total;
+  bool ended;
+  bool terminated;
+} sfnec_python_loop;
+
+// Learns from at most `most` transitions, and returns early when an episode has ended. `cut`: the last of them ends its
+// episode. `done` gets the number of transitions.
+sfnec_status sfnec_python_loop_run(sfnec_python_loop *loop, int64_t most, bool cut, int64_t *done);
+
+// One transition of an environment that lives in Python.
+typedef struct sfnec_python_turn {
+  sfnec_agent *agent;
+  const double *w;    // (features); NULL: the reward is what the environment said
+  float *observation; // (observation_size): in begin the first one, in turn the next one
+  double *features;   // (features)
+  int32_t feature_count;
+  double reward;
+  int32_t action; // in: the action that was taken; out: the one to take
+  bool terminated;
+  bool truncated;
+} sfnec_python_turn;
+
+// Begins an episode and chooses its first action.
+sfnec_status sfnec_python_turn_begin(sfnec_python_turn *turn);
+// Learns from a transition and, unless it ended the episode, chooses the next action.
+sfnec_status sfnec_python_turn_next(sfnec_python_turn *turn);
+
+// ---- asking ----
+
+// The greedy choices for n observations (n, size); w NULL: the active task's.
+sfnec_status sfnec_python_choose(sfnec_agent *agent, const float *observations, int64_t count, int32_t size,
+                                 const double *w, int64_t *actions);
+
+// ---- pictures ----
+
+// Where things are in one of the built-in worlds. Rooms: x, y in [0, 1], y upwards. Grid: x = column, y = row from the
+// top. Cart pole: x = the cart's place, angle = the pole's.
+typedef struct sfnec_python_view {
+  double x, y, angle;
+  uint32_t taken; // bit i: object i is gone
+  int32_t wall_count;
+  double walls[24]; // (wall_count, 4): left, right, bottom, top
+  double goal_radius;
+} sfnec_python_view;
+
+// SFNEC_ERROR_ARGUMENT for a kind that is none of the built-in ones.
+sfnec_status sfnec_python_look(const sfnec_env *env, sfnec_python_view *view);
+
+#endif

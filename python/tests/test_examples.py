@@ -1,0 +1,60 @@
+"""Every example runs to its end, and the notebook cell by cell."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "python"
+
+# arguments that make an example short, and what it must print
+CASES = {
+    "quick_start.py": ([], "episodes; return of the last ten"),
+    "transfer.py": (["1500"], "by the policy of task"),
+    "mo_gymnasium_tasks.py": (["four-room-v0", "400"], "four-room-v0: 3 objectives"),
+    "custom_environment.py": ([], "both: 1."),
+    "torch_embedding.py": (["300"], ""),
+}
+
+
+def test_none_is_forgotten() -> None:
+    assert {path.name for path in EXAMPLES.glob("*.py")} == set(CASES)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_example(name: str, tmp_path: Path) -> None:
+    arguments, expected = CASES[name]
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), *arguments], capture_output=True, text=True, cwd=tmp_path, timeout=600
+    )
+    assert done.returncode == 0, done.stderr
+    assert expected in done.stdout
+
+
+@pytest.mark.parametrize("name", ["deep-sea-treasure-v0", "minecart-v0", "resource-gathering-v0"])
+def test_other_environments_of_mo_gymnasium(name: str, tmp_path: Path) -> None:
+    words = [sys.executable, str(EXAMPLES / "mo_gymnasium_tasks.py"), name, "400"]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert "worth" in done.stdout
+
+
+def test_quick_start_has_ten_lines() -> None:
+    lines = (EXAMPLES / "quick_start.py").read_text().split('"""')[-1].splitlines()
+    assert len([line for line in lines if line.strip()]) <= 10
+
+
+def test_notebook() -> None:
+    notebook = json.loads((EXAMPLES / "tour.ipynb").read_text())
+    names: dict[str, object] = {}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == []
+            exec(compile("".join(cell["source"]).replace("steps = 5_000", "steps = 500"), cell["id"], "exec"), names)
+    assert plt.get_fignums()
+    plt.close("all")
