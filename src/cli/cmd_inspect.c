@@ -86,6 +86,26 @@ static void print_tasks(const sfnec_agent *agent) {
   }
 }
 
+// what training by minibatches did, if there was any
+static void print_training(const sfnec_agent *agent) {
+  const sfnec_agent_options *options = sfnec_agent_get_options(agent);
+  const int32_t key = sfnec_agent_key_size(agent), observation = sfnec_agent_get_shape(agent).observation_size;
+  int64_t trained = 0, skipped = 0;
+  for (uint32_t task = 0; task < sfnec_agent_task_count(agent); task++) {
+    sfnec_task_info info;
+    if (sfnec_agent_get_task(agent, task, &info, NULL) != SFNEC_OK) continue;
+    trained += info.trained;
+    skipped += info.skipped;
+  }
+  if (options->training == SFNEC_TRAINING_BATCH)
+    printf("\n%" PRId64 " minibatches trained, %" PRId64 " skipped because their gradient was not finite\n", trained,
+           skipped);
+  if (key > observation)
+    printf("\nkeys of %" PRId32 " numbers are longer than the observation, which has %" PRId32
+           ": they hold no more than it does\n",
+           key, observation);
+}
+
 static void print_note(const char *note) {
   if (!note[0]) return;
   printf("\nnote\n");
@@ -105,6 +125,7 @@ static void print_agent(const sfnec_agent *agent, const char *path, bool all) {
   print_note(sfnec_agent_get_note(agent));
   print_options(agent, all);
   print_tasks(agent);
+  print_training(agent);
 }
 
 // ---- as JSON ----
@@ -135,9 +156,9 @@ static void json_tasks(const sfnec_agent *agent) {
   for (uint32_t task = 0; task < sfnec_agent_task_count(agent); task++) {
     task_row row = get_task(agent, task);
     printf("%s\n    {\"task\": %" PRIu32 ", \"w\": [%s], \"learned\": %s, \"active\": %s, \"steps\": %" PRId64
-           ", \"chosen\": %" PRId64 ", \"entries\": %" PRId64 "}",
+           ", \"chosen\": %" PRId64 ", \"entries\": %" PRId64 ", \"trained\": %" PRId64 ", \"skipped\": %" PRId64 "}",
            task ? "," : "", task + 1, row.w, row.info.learned ? "true" : "false", row.info.active ? "true" : "false",
-           row.info.steps, row.info.chosen, row.info.entries);
+           row.info.steps, row.info.chosen, row.info.entries, row.info.trained, row.info.skipped);
     free(row.w);
   }
 }

@@ -104,4 +104,13 @@ check "a run that diverges fails" test "$code" -eq 1
 check "and leaves the older agent alone" cmp -s sfnec.agent older.agent
 check "no temporary files are left" test -z "$(find . -name '*XXXXXX*' -o -name '*.probe-*' -o -name '*.part-*' -o -name '*tmp*')"
 
+
+# learned keys: what training did can be seen
+works "learned keys" train --steps 300 --tasks 1 --quiet --save learned.agent \
+  --set embedding=linear --set training=batch --set key_size=120 --set max_episode_steps=50
+run inspect learned.agent
+check "minibatches are told" grep -Eq '^[1-9][0-9]* minibatches trained, 0 skipped' out
+check "long keys are told" grep -q 'keys of 120 numbers are longer than the observation, which has 113' out
+run inspect learned.agent --json
+check "and are in the JSON" grep -Eq '"trained": [1-9][0-9]*, "skipped": 0' out
 finish
