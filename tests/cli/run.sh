@@ -59,8 +59,12 @@ run run study.yaml -o grown --seeds 1-2 --tasks 1 --quiet
 run run study.yaml -o grown --seeds 1-3 --tasks 1 --quiet
 check "more seeds extend" [ "$code" -eq 0 ]
 check "and leave the old jobs alone" [ "$(count_of grown "job WHERE attempts <> 1")" = 0 ]
+# a task that is run again takes another time
+times() { sqlite3 "$1/experiment.db" "SELECT id, task, printf('%!.17g', seconds) FROM task JOIN job USING (job) ${2:-} ORDER BY 1, 2"; }
+times grown >before.txt
 run run study.yaml -o grown --quiet
 check "more tasks extend" [ "$code" -eq 0 ]
+check "from where the first ones ended" cmp -s before.txt <(times grown 'WHERE task = 1')
 check "an extended study is the whole one" same one grown
 
 # a spec that is not an extension is refused with the difference, and nothing is lost
@@ -76,9 +80,12 @@ check "--force-new starts anew" [ "$code" -eq 0 -a "$(count_of one job)" = 3 ]
 check "and keeps the old experiment" same one.1 two
 
 # what was lost is made again or read back
+times two >before.txt
 rm two/experiment.db*
+find two/jobs -name 'state-*' -delete
 run run study.yaml -o two
 check "a lost database is rebuilt" [ "$code" -eq 0 ]
+check "without running anything again" cmp -s before.txt <(times two)
 check "from the result files" same one.1 two
 head -c 5000 /dev/urandom >two/experiment.db
 run run study.yaml -o two
