@@ -11,10 +11,10 @@ typedef struct sfnec_result_run {
   size_t configuration;
   uint64_t seed;
   sfnec_job_state state;
-  const char *error;         // NULL unless it failed
+  const char *error; // NULL unless it failed
   uint32_t attempts;
   uint32_t tasks_wanted;
-  sfnec_task_record *tasks;  // (task_count), in order; a run in the middle has fewer than wanted
+  sfnec_task_record *tasks; // (task_count), in order; a run in the middle has fewer than wanted
   uint32_t task_count;
 } sfnec_result_run;
 

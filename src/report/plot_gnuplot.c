@@ -25,7 +25,7 @@ static void become_gnuplot(const char *folder, const char *script, int words) {
 // reads all, keeps the first part
 static void listen(int from, char words[WORDS]) {
   size_t used = 0;
-  char rest[512];
+  char rest[512] = "";
   for (;;) {
     const bool full = used + 1 >= WORDS;
     const ssize_t got = read(from, full ? rest : words + used, full ? sizeof rest : WORDS - 1 - used);

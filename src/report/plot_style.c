@@ -188,7 +188,7 @@ static void print_entry(const plotting *p, const plot_layout *at, const plot_ent
             "set arrow from screen %.4f, screen %.4f to screen %.4f, screen %.4f nohead linecolor '%s' dashtype %d "
             "linewidth 1.2\n",
             x / at->width, y / at->height, (x + sample) / at->width, y / at->height, mark->color, entry->style.dash);
-  for (int layer = 0; layer <= mark->open; layer++) {
+  for (int layer = 0; layer < (mark->open ? 2 : 1); layer++) {
     fprintf(p->script, "set label '' at screen %.4f, screen %.4f front point ", (x + sample / 2) / at->width,
             y / at->height);
     print_mark(p->script, mark, layer ? hole : 1, layer ? "#FFFFFF" : mark->color);

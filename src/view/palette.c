@@ -67,6 +67,7 @@ static uint32_t mean_of(const sfnec_palette *palette, const box *box) {
     for (int axis = 0; axis < 3; axis++) sums[axis] += palette->sums[box->bins[i]][axis];
     count += palette->counts[box->bins[i]];
   }
+  if (count == 0) return 0;
   uint32_t colour = 0;
   for (int axis = 0; axis < 3; axis++) colour = colour << 8 | (uint32_t)((sums[axis] + count / 2) / count);
   return colour;
