@@ -44,8 +44,8 @@ help: ## show this list
 run: all ## the paper's main study: four agents, 10 tasks, 10 seeds; goes on where it was stopped
 	$(RUN)
 	build/sfnec stats $(RUN_OUT)
-	build/sfnec report $(RUN_OUT)
-	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] && command -v xdg-open >/dev/null && [ -t 0 ]; then \
+	@build/sfnec report $(RUN_OUT) || echo "the results are complete without the page"
+	@if [ -e $(RUN_OUT)/report.html ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] && command -v xdg-open >/dev/null && [ -t 0 ]; then \
 	  printf 'open it in the browser now? [y/N] '; read answer; \
 	  case $$answer in y|Y|yes) xdg-open $(RUN_OUT)/report.html ;; esac; \
 	fi
