@@ -1,14 +1,9 @@
 // export_json.c: everything that is stored of an experiment as one JSON document.
 #include "cli/export.h"
 #include "experiment/json.h"
+#include "experiment/results_json.h"
 
 enum { FORMAT = 1 }; // of the document; a new key does not change it
-
-static void put_settings(sfnec_json *json, const char *key, const sfnec_settings *settings) {
-  sfnec_json_begin_flat(json, key, '{');
-  for (size_t i = 0; i < settings->count; i++) sfnec_json_text(json, settings->items[i].key, settings->items[i].value);
-  sfnec_json_end(json, '}');
-}
 
 static void put_episodes(sfnec_json *json, const sfnec_task_record *record) {
   sfnec_json_begin(json, "episode_list", '[');
@@ -66,9 +61,9 @@ static void put_configuration(sfnec_json *json, const sfnec_results *results, co
   sfnec_json_text(json, "label", c->label);
   sfnec_json_text(json, "preset", c->preset);
   sfnec_json_text(json, "point", c->point);
-  put_settings(json, "settings", &c->settings);
-  put_settings(json, "options", &c->options);
-  put_settings(json, "env_options", &c->env_options);
+  sfnec_json_settings(json, "settings", &c->settings);
+  sfnec_json_settings(json, "options", &c->options);
+  sfnec_json_settings(json, "env_options", &c->env_options);
   sfnec_json_begin(json, "runs", '[');
   for (size_t i = 0; i < c->run_count; i++) put_run(json, &results->runs[c->first_run + i], seconds);
   sfnec_json_end(json, ']');
@@ -78,27 +73,11 @@ static void put_configuration(sfnec_json *json, const sfnec_results *results, co
 static void put_published(sfnec_json *json, const sfnec_published *published) {
   sfnec_json_begin(json, NULL, '{');
   sfnec_json_text(json, "agent", published->agent);
-  put_settings(json, "settings", &published->options);
+  sfnec_json_settings(json, "settings", &published->options);
   sfnec_json_int(json, "task", published->task);
   sfnec_json_real(json, "mean", published->mean);
   sfnec_json_real(json, "se", published->se);
   sfnec_json_text(json, "source", published->source);
-  sfnec_json_end(json, '}');
-}
-
-static void put_session(sfnec_json *json, const sfnec_session *session) {
-  sfnec_json_begin(json, NULL, '{');
-  sfnec_json_text(json, "version", session->version);
-  sfnec_json_text(json, "host", session->host);
-  sfnec_json_text(json, "machine", session->machine);
-  sfnec_json_int(json, "cores", session->cores);
-  sfnec_json_text(json, "system", session->system);
-  sfnec_json_text(json, "simd", session->simd);
-  sfnec_json_int(json, "workers", session->workers);
-  sfnec_json_int(json, "ranks", session->ranks);
-  sfnec_json_text(json, "started", session->started);
-  sfnec_json_text(json, "ended", session->ended);
-  sfnec_json_text(json, "how", session->how);
   sfnec_json_end(json, '}');
 }
 
@@ -120,10 +99,6 @@ void export_json(FILE *file, const sfnec_results *results, bool seconds) {
   sfnec_json_begin(&json, "published", '[');
   for (size_t i = 0; i < results->published_count; i++) put_published(&json, &results->published[i]);
   sfnec_json_end(&json, ']');
-  if (seconds) {
-    sfnec_json_begin(&json, "sessions", '[');
-    for (size_t i = 0; i < results->session_count; i++) put_session(&json, &results->sessions[i]);
-    sfnec_json_end(&json, ']');
-  }
+  if (seconds) sfnec_json_sessions(&json, "sessions", results);
   sfnec_json_end(&json, '}');
 }

@@ -12,9 +12,6 @@
 #include "base/text.h"
 #include "experiment/plan_parts.h"
 
-// a purpose of our own among the library's (sfnec/random.h); never renumber
-enum { PURPOSE_SWEEP = 100 };
-
 static sfnec_status refuse(const sfnec_spec *spec, int line, const char *key, const char *reason) {
   const sfnec_source source = {spec->arena, spec->path};
   return sfnec_source_refuse(&source, line, key, "%s", reason);
@@ -92,7 +89,7 @@ static bool same_point(const sfnec_settings *a, const sfnec_settings *b) {
 static sfnec_status draw_point(const sfnec_spec *spec, const sfnec_axes *axes, size_t p, uint64_t attempt,
                                sfnec_arena *arena, sfnec_settings *point) {
   const sfnec_env_kind *kind = sfnec_env_kind_find(spec->env);
-  sfnec_random random = sfnec_random_start(spec->random_seed, PURPOSE_SWEEP);
+  sfnec_random random = sfnec_random_start(spec->random_seed, SFNEC_PURPOSE_STUDY);
   random.counter = (uint64_t)p << 32 | attempt << 16;
   for (size_t i = 0; i < axes->count; i++) {
     const sfnec_axis *axis = &axes->items[i];

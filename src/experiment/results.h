@@ -56,4 +56,10 @@ typedef struct sfnec_results {
 sfnec_status sfnec_results_load(const char *folder, sfnec_results **out);
 void sfnec_results_destroy(sfnec_results *results); // NULL is fine
 
+// The published returns of a configuration, one after the other: start with NULL; NULL after the last.
+const sfnec_published *sfnec_published_next(const sfnec_results *results, size_t configuration,
+                                            const sfnec_published *after);
+// The number of tasks after which it is the average.
+uint32_t sfnec_published_task(const sfnec_results *results, const sfnec_published *published);
+
 #endif

@@ -6,8 +6,7 @@
 
 // The same stream for every statistic, always from its beginning: intervals depend on the data alone.
 static inline sfnec_random sfnec_stats_stream(void) {
-  enum { PURPOSE = 100 }; // no purpose of sfnec/random.h: no run shares its draws
-  return sfnec_random_start(0, PURPOSE);
+  return sfnec_random_start(0, SFNEC_PURPOSE_STUDY);
 }
 
 #endif

@@ -44,34 +44,12 @@ static sfnec_status fill_row(sfnec_study *study, size_t i) {
 
 // ---- published values ----
 
-// "0.10" in one place and "0.1" in another are the same
-static bool same_value(const char *a, const char *b) {
-  double x, y;
-  if (strcmp(a, b) == 0) return true;
-  return sfnec_text_to_real(a, &x) && sfnec_text_to_real(b, &y) && x <= y && x >= y;
-}
-
-static bool same_settings(const sfnec_settings *a, const sfnec_settings *b) {
-  if (a->count != b->count) return false;
-  for (size_t i = 0; i < a->count; i++) {
-    bool found = false;
-    for (size_t j = 0; j < b->count && !found; j++)
-      found = strcmp(a->items[i].key, b->items[j].key) == 0 && same_value(a->items[i].value, b->items[j].value);
-    if (!found) return false;
-  }
-  return true;
-}
-
 // published values are returns
 static void find_published(const sfnec_study *study, sfnec_study_row *row) {
   if (study->metric != sfnec_metric_at(0) || !row->scores.count) return;
-  for (size_t i = 0; i < study->results->published_count && !row->published; i++) {
-    const sfnec_published *published = &study->results->published[i];
-    const uint32_t task = published->task ? published->task : study->results->tasks;
-    if (task == study->coverage.task && strcmp(published->agent, row->configuration->label) == 0 &&
-        same_settings(&published->options, &row->configuration->settings))
-      row->published = published;
-  }
+  const size_t configuration = (size_t)(row->configuration - study->results->configurations);
+  for (const sfnec_published *at = NULL; (at = sfnec_published_next(study->results, configuration, at));)
+    if (!row->published && sfnec_published_task(study->results, at) == study->coverage.task) row->published = at;
   if (!row->published) return;
   const double theirs = isnan(row->published->se) ? 0 : row->published->se;
   row->published_errors = (row->mean - row->published->mean) / sqrt(row->error * row->error + theirs * theirs);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "experiment/machine.h"
+#include "experiment/results_json.h"
 #include "report/report_parts.h"
 
 enum { FORMAT = 1 }; // of the data; the page is in the same binary, so this is for those who take the data out
@@ -14,30 +15,7 @@ static void put_seed(sfnec_json *json, const char *key, uint64_t seed) {
   sfnec_json_text(json, key, text);
 }
 
-static void put_settings(sfnec_json *json, const char *key, const sfnec_settings *settings) {
-  sfnec_json_begin(json, key, '{');
-  for (size_t i = 0; i < settings->count; i++) sfnec_json_text(json, settings->items[i].key, settings->items[i].value);
-  sfnec_json_end(json, '}');
-}
-
 // ---- the study ----
-
-static void put_session(sfnec_json *json, const sfnec_session *session) {
-  sfnec_json_begin(json, NULL, '{');
-  sfnec_json_text(json, "started", session->started);
-  sfnec_json_text(json, "ended", session->ended);
-  sfnec_json_text(json, "how", session->how);
-  sfnec_json_text(json, "version", session->version);
-  sfnec_json_text(json, "host", session->host);
-  sfnec_json_text(json, "machine", session->machine);
-  sfnec_json_text(json, "system", session->system);
-  sfnec_json_text(json, "simd", session->simd);
-  sfnec_json_text(json, "command", session->command);
-  sfnec_json_int(json, "cores", session->cores);
-  sfnec_json_int(json, "workers", session->workers);
-  sfnec_json_int(json, "ranks", session->ranks);
-  sfnec_json_end(json, '}');
-}
 
 static void put_coverage(sfnec_json *json, const sfnec_coverage *coverage) {
   sfnec_json_begin(json, "coverage", '{');
@@ -70,9 +48,7 @@ void sfnec_report_put_study(sfnec_json *json, const sfnec_report_input *in) {
   sfnec_json_int(json, "resamples", in->options->resamples);
   sfnec_json_int(json, "curve_resamples", in->options->curve_resamples);
   sfnec_json_int(json, "episode_window", (int64_t)in->episode_window);
-  sfnec_json_begin(json, "sessions", '[');
-  for (size_t i = 0; i < results->session_count; i++) put_session(json, &results->sessions[i]);
-  sfnec_json_end(json, ']');
+  sfnec_json_sessions(json, "sessions", results);
   sfnec_json_begin(json, "taus", '[');
   for (size_t i = 0; i < in->study->tau_count; i++) sfnec_json_real(json, NULL, in->study->taus[i]);
   sfnec_json_end(json, ']');
@@ -179,9 +155,9 @@ sfnec_status sfnec_report_put_configurations(sfnec_json *json, const sfnec_repor
     sfnec_json_text(json, "label", c->label);
     sfnec_json_text(json, "preset", c->preset);
     sfnec_json_text(json, "point", c->point);
-    put_settings(json, "settings", &c->settings);
-    put_settings(json, "options", &c->options);
-    put_settings(json, "env_options", &c->env_options);
+    sfnec_json_settings(json, "settings", &c->settings);
+    sfnec_json_settings(json, "options", &c->options);
+    sfnec_json_settings(json, "env_options", &c->env_options);
     sfnec_json_begin(json, "runs", '[');
     for (size_t r = 0; r < c->run_count; r++) put_run(json, in, &results->runs[c->first_run + r]);
     sfnec_json_end(json, ']');

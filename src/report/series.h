@@ -62,12 +62,6 @@ sfnec_status sfnec_box_make(const double *values, size_t count, sfnec_box *out);
 
 // ---- what belongs to a configuration ----
 
-// The published returns of a configuration, one after the other: start with NULL; NULL after the last.
-const sfnec_published *sfnec_published_next(const sfnec_results *results, size_t configuration,
-                                            const sfnec_published *after);
-// The number of tasks after which it is the average.
-uint32_t sfnec_published_task(const sfnec_results *results, const sfnec_published *published);
-
 // The one key that all points of all sweeps set; NULL without a sweep or with several keys.
 const char *sfnec_sweep_key(const sfnec_results *results);
 // A short name in a figure of the study: "4" where the key is the only difference, else the whole name.

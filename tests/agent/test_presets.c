@@ -5,38 +5,8 @@
 #include "support/player.h"
 
 #include "agent/state.h"
+#define COUNT_ALLOCATIONS
 #include "support/own_malloc.h"
-
-static long allocations;
-
-#if OWN_MALLOC
-
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *block, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
-
-void *malloc(size_t size) {
-  allocations++;
-  return __libc_malloc(size);
-}
-
-void *calloc(size_t count, size_t size) {
-  allocations++;
-  return __libc_calloc(count, size);
-}
-
-void *realloc(void *block, size_t size) {
-  allocations++;
-  return __libc_realloc(block, size);
-}
-
-void *aligned_alloc(size_t alignment, size_t size) {
-  allocations++;
-  return __libc_memalign(alignment, size);
-}
-
-#endif
 
 static void test_clean(void **state) {
   (void)state;

@@ -5,40 +5,8 @@
 #include "support/player.h"
 
 // after the C library's headers, which say whose it is
+#define COUNT_ALLOCATIONS
 #include "support/own_malloc.h"
-
-static int allocations;      // since it was last set to 0
-static int refuse_from = -1; // refuse this allocation and the later ones; -1: none
-
-#if OWN_MALLOC
-
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *block, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
-
-static bool granted(void) {
-  const int number = allocations++;
-  return refuse_from < 0 || number < refuse_from;
-}
-
-void *malloc(size_t size) {
-  return granted() ? __libc_malloc(size) : NULL;
-}
-
-void *calloc(size_t count, size_t size) {
-  return granted() ? __libc_calloc(count, size) : NULL;
-}
-
-void *realloc(void *block, size_t size) {
-  return granted() ? __libc_realloc(block, size) : NULL;
-}
-
-void *aligned_alloc(size_t alignment, size_t size) {
-  return granted() ? __libc_memalign(alignment, size) : NULL;
-}
-
-#endif
 
 // The flat index: the fast one makes new codes for moved keys now and then, which takes memory.
 static const char *const settings[] = {"embedding=mlp", "training=batch", "key_size=5",     "capacity=60", "batch=4",
@@ -73,9 +41,9 @@ static void test_refused(void **state) {
     float following[128];
     const sfnec_transition transition = next_transition(&p, following);
     allocations = 0;
-    refuse_from = i % 4 ? i % 4 - 1 : -1;
+    if (i % 4) refuse_from(i % 4 - 1);
     const sfnec_status status = sfnec_agent_observe(p.agent, &transition);
-    refuse_from = -1;
+    refuse_none();
     if (status != SFNEC_OK) {
       assert_int_equal(status, SFNEC_ERROR_MEMORY);
       failures++;

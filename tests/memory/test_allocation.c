@@ -15,39 +15,8 @@
 #include "memory/memory.h"
 #include "sfnec/agent.h"
 #include "sfnec/random.h"
+#define COUNT_ALLOCATIONS
 #include "support/own_malloc.h"
-
-static int allocations;    // since it was last set to 0
-static int refuse_at = -1; // the allocation to refuse, counted as above; -1 = none
-
-#if OWN_MALLOC
-
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *block, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
-
-static bool granted(void) {
-  return allocations++ != refuse_at;
-}
-
-void *malloc(size_t size) {
-  return granted() ? __libc_malloc(size) : NULL;
-}
-
-void *calloc(size_t count, size_t size) {
-  return granted() ? __libc_calloc(count, size) : NULL;
-}
-
-void *realloc(void *block, size_t size) {
-  return granted() ? __libc_realloc(block, size) : NULL;
-}
-
-void *aligned_alloc(size_t alignment, size_t size) {
-  return granted() ? __libc_memalign(alignment, size) : NULL;
-}
-
-#endif
 
 enum { K = 5 };
 
@@ -111,13 +80,14 @@ static void refused(void **state) {
   if (!OWN_MALLOC) skip();
   sfnec_memory *memory = NULL;
   int failures = 0;
-  for (refuse_at = 0; refuse_at < 2; refuse_at++) {
+  for (int at = 0; at < 2; at++) {
+    refuse_only(at);
     allocations = 0;
     const sfnec_status status = sfnec_memory_create(&shape, sfnec_kernel_at(0), &memory);
     assert_int_equal(status, SFNEC_ERROR_MEMORY);
     assert_null(memory);
   }
-  refuse_at = -1;
+  refuse_none();
   assert_int_equal(sfnec_memory_create(&shape, sfnec_kernel_at(0), &memory), SFNEC_OK);
 
   for (uint32_t i = 0; i < 350; i++) {
@@ -128,9 +98,9 @@ static void refused(void **state) {
     sfnec_status status = SFNEC_ERROR_MEMORY;
     for (int at = 0; status; at++) {
       allocations = 0;
-      refuse_at = at;
+      refuse_only(at);
       status = sfnec_memory_write(memory, key, &value, 0.1);
-      refuse_at = -1;
+      refuse_none();
       if (!status) break;
       assert_int_equal(status, SFNEC_ERROR_MEMORY);
       assert_true(fingerprint(memory) == before);

@@ -1,5 +1,6 @@
 // own_malloc.h: can this program put its own malloc before the C library's? Not with another C library than glibc, nor
-// under a sanitizer that has its own.
+// under a sanitizer that has its own. Where it can, a test that defines COUNT_ALLOCATIONS before it includes this file
+// gets one that counts and can refuse.
 #ifndef SFNEC_TESTS_SUPPORT_OWN_MALLOC_H
 #define SFNEC_TESTS_SUPPORT_OWN_MALLOC_H
 
@@ -15,6 +16,60 @@
 #define OWN_MALLOC 1
 #else
 #define OWN_MALLOC 0
+#endif
+#endif
+
+#ifdef COUNT_ALLOCATIONS
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+static int allocations;                               // since it was last set to 0
+static int refused_first = INT_MAX, refused_last = 0; // the allocations to refuse, counted as above
+
+static inline void refuse_none(void) {
+  refused_first = INT_MAX;
+}
+
+// only this one, or this one and all later ones
+static inline void refuse_only(int number) {
+  refused_first = refused_last = number;
+}
+
+static inline void refuse_from(int number) {
+  refused_first = number;
+  refused_last = INT_MAX;
+}
+
+#if OWN_MALLOC
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *block, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+static bool granted(void) {
+  const int number = allocations++;
+  return number < refused_first || number > refused_last;
+}
+
+void *malloc(size_t size) {
+  return granted() ? __libc_malloc(size) : NULL;
+}
+
+void *calloc(size_t count, size_t size) {
+  return granted() ? __libc_calloc(count, size) : NULL;
+}
+
+void *realloc(void *block, size_t size) {
+  return granted() ? __libc_realloc(block, size) : NULL;
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+  return granted() ? __libc_memalign(alignment, size) : NULL;
+}
+
 #endif
 #endif
 

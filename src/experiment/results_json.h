@@ -1,0 +1,13 @@
+// results_json.h: parts of stored results as JSON, for the export and for the page of the report.
+#ifndef SFNEC_EXPERIMENT_RESULTS_JSON_H
+#define SFNEC_EXPERIMENT_RESULTS_JSON_H
+
+#include "experiment/json.h"
+#include "experiment/results.h"
+
+// An object of key and value.
+void sfnec_json_settings(sfnec_json *json, const char *key, const sfnec_settings *settings);
+// An array of all starts of the program, the first one first.
+void sfnec_json_sessions(sfnec_json *json, const char *key, const sfnec_results *results);
+
+#endif
