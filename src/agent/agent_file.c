@@ -148,10 +148,11 @@ static sfnec_status load_policy(sfnec_agent *agent, sfnec_reader *reader, const 
   if (status == SFNEC_OK) status = sfnec_agent_reserve_frames(agent, library->count + 1);
   if (status != SFNEC_OK) return status;
 
-  // what the stream draws here is overwritten by the load; its counter was read from the file
+  // what is drawn or copied here is overwritten by the load; the stream's counter was read from the file
   sfnec_random unused = agent->init;
+  const sfnec_psi *previous = library->count ? library->policies[library->count - 1].psi : NULL;
   sfnec_policy policy = {0};
-  status = sfnec_psi_create(&library->shape, NULL, &unused, &policy.psi);
+  status = sfnec_psi_create(&library->shape, previous, &unused, &policy.psi);
   if (status == SFNEC_OK) {
     status = sfnec_reward_load(&policy.reward, &library->shape.options, library->shape.psi_size, reader);
   }

@@ -48,13 +48,20 @@ static void draw_all(sfnec_embedding *e, sfnec_random *init) {
 }
 
 sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, size_t observation_size,
-                                    const sfnec_embedding *previous, sfnec_random *init, sfnec_embedding **out) {
+                                    sfnec_embedding *previous, sfnec_random *init, sfnec_embedding **out) {
   *out = NULL;
   if (options->embedding == SFNEC_EMBEDDING_IDENTITY) return SFNEC_OK;
   const bool mlp = options->embedding == SFNEC_EMBEDDING_MLP, pca = options->embedding == SFNEC_EMBEDDING_PCA;
+  const bool learned = mlp || options->embedding == SFNEC_EMBEDDING_LINEAR;
+  if (previous && learned && options->embedding_init == SFNEC_EMBEDDING_SHARED) {
+    previous->owners++;
+    *out = previous;
+    return SFNEC_OK;
+  }
   const bool copied = previous && options->embedding_init != SFNEC_EMBEDDING_FRESH;
   sfnec_embedding *e = calloc(1, sizeof *e);
   if (!e) return sfnec_fail_memory("an embedding");
+  e->owners = 1;
   e->input = observation_size;
   e->hidden = mlp ? (size_t)options->hidden : 0;
   e->output = (size_t)options->key_size;
@@ -66,7 +73,6 @@ sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, size_t o
     sfnec_embedding_destroy(e);
     return sfnec_fail_memory("an embedding");
   }
-  const bool learned = mlp || options->embedding == SFNEC_EMBEDDING_LINEAR;
   e->trained = learned && !(copied && options->embedding_init == SFNEC_EMBEDDING_FROZEN);
   e->ready = copied ? previous->ready : !pca;
   if (copied) memcpy(e->weights, previous->weights, e->count * sizeof *e->weights);
@@ -76,14 +82,14 @@ sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, size_t o
 }
 
 void sfnec_embedding_destroy(sfnec_embedding *embedding) {
-  if (!embedding) return;
+  if (!embedding || --embedding->owners > 0) return;
   free(embedding->weights);
   free(embedding->scratch);
   free(embedding);
 }
 
 size_t sfnec_embedding_bytes(const sfnec_embedding *e) {
-  return sizeof *e + (e->count + e->input + 2 * e->hidden + e->output) * sizeof *e->weights;
+  return (sizeof *e + (e->count + e->input + 2 * e->hidden + e->output) * sizeof *e->weights) / e->owners;
 }
 
 // ---- forward and backward ----

@@ -22,18 +22,19 @@ typedef struct sfnec_embedding {
   size_t input, hidden, output; // d; 0 unless mlp; key_size
   bool ready;                   // false: pca has not been fitted yet, and every key is zeros
   bool trained;                 // its weights are learned, not fixed
+  uint32_t owners;              // policies that share it; sfnec_embedding_destroy takes one away
   uint64_t version;             // changes whenever the weights do; never 0
   size_t count;                 // of weights
   double *weights;              // linear: W (d, m), b (m); mlp: W1 (d, hidden), b1 (hidden), W2 (hidden, m), b2 (m)
   double *scratch;              // (d + 2 hidden + m): input and layers of the last apply
 } sfnec_embedding;
 
-// A new task's embedding: drawn from `init`, or a copy of `previous` if there is one and the options say so. NULL in
-// *out for embedding=identity. Fails with SFNEC_ERROR_MEMORY.
+// A new task's embedding: drawn from `init`, or a copy of `previous`, or `previous` itself with one more owner, if
+// there is one and the options say so. NULL in *out for embedding=identity. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, size_t observation_size,
-                                    const sfnec_embedding *previous, sfnec_random *init, sfnec_embedding **out);
-void sfnec_embedding_destroy(sfnec_embedding *embedding); // NULL is fine
-size_t sfnec_embedding_bytes(const sfnec_embedding *embedding);
+                                    sfnec_embedding *previous, sfnec_random *init, sfnec_embedding **out);
+void sfnec_embedding_destroy(sfnec_embedding *embedding);       // NULL is fine
+size_t sfnec_embedding_bytes(const sfnec_embedding *embedding); // an owner's share
 
 // The key (m) of an observation (d).
 void sfnec_embedding_apply(const sfnec_embedding *embedding, const float *observation, float *key);

@@ -15,12 +15,19 @@ void sfnec_library_clear(sfnec_library *library) {
   library->count = library->room = 0;
 }
 
+// What a fresh policy at the place `task` may start from: the policy before it; for an embedding that all share, any.
+static const sfnec_psi *find_previous(const sfnec_library *library, uint32_t task) {
+  const sfnec_agent_options *options = &library->shape.options;
+  if (task > 0) return library->policies[task - 1].psi;
+  const bool shared = options->psi == SFNEC_PSI_EPISODIC && options->embedding_init == SFNEC_EMBEDDING_SHARED;
+  return shared && library->count > 1 ? library->policies[1].psi : NULL;
+}
+
 sfnec_status sfnec_policy_init(sfnec_policy *policy, const sfnec_library *library, uint32_t task, const double *w,
                                sfnec_random *init) {
   const sfnec_psi_shape *shape = &library->shape;
-  const sfnec_psi *previous = task > 0 ? library->policies[task - 1].psi : NULL;
   *policy = (sfnec_policy){0};
-  sfnec_status status = sfnec_psi_create(shape, previous, init, &policy->psi);
+  sfnec_status status = sfnec_psi_create(shape, find_previous(library, task), init, &policy->psi);
   if (status == SFNEC_OK) status = sfnec_reward_init(&policy->reward, &shape->options, shape->psi_size, w, init);
   if (status != SFNEC_OK) sfnec_policy_clear(policy);
   return status;

@@ -19,7 +19,7 @@ static const char *const gpi_names[] = {"pruned", "full", NULL};
 static const char *const warm_start_names[] = {"previous", "none", NULL};
 static const char *const w_names[] = {"given", "sgd", "rls", NULL};
 static const char *const embedding_names[] = {"identity", "linear", "mlp", "random", "pca", NULL};
-static const char *const embedding_init_names[] = {"fresh", "keep", "frozen", NULL};
+static const char *const embedding_init_names[] = {"fresh", "keep", "frozen", "shared", NULL};
 static const char *const training_names[] = {"sample", "batch", NULL};
 static const char *const optimizer_names[] = {"sgd", "rmsprop", "adam", NULL};
 
@@ -66,7 +66,7 @@ static const sfnec_option rows[] = {
     INT(key_size, 32, 1, 1e5, "numbers of a key, with any embedding but identity"),
     INT(hidden, 64, 1, 1e5, "hidden units of embedding=mlp"),
     CHOICE(embedding_init, embedding_init_names, SFNEC_EMBEDDING_FRESH,
-           "a new task's embedding: a new one, the last task's, or the last task's and fixed"),
+           "a new task's embedding: a new one, a copy of the last, that and fixed, or one for all tasks"),
     INT(pca_observations, 500, 2, 1e6, "observations that embedding=pca is fitted on; targets wait until then"),
     CHOICE(training, training_names, SFNEC_TRAINING_SAMPLE,
            "a gradient step on each target's neighbours, or on minibatches of a replay buffer"),

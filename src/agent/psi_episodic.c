@@ -1,6 +1,6 @@
 // psi_episodic.c: psi in episodic memories, one DND per action (paper, section 3).
 //
-// The key of an observation is the observation itself, or what the policy's own embedding makes of it. Learning a
+// The key of an observation is the observation itself, or what the policy's embedding makes of it. Learning a
 // target writes it to the action's memory. Then training=sample takes one gradient step of the mean squared error on
 // the neighbours' values, the written one included; training=batch leaves the rest to the trainer, which also trains
 // the keys and the embedding if it is a learned one.
@@ -257,7 +257,7 @@ static const sfnec_psi_ops ops = {
 // The embedding, if there is to be one, and what belongs to it.
 static sfnec_status create_embedding(episodic *e, const sfnec_psi *previous, sfnec_random *init) {
   const sfnec_psi_shape *shape = e->base.shape;
-  const sfnec_embedding *older = previous ? ((const episodic *)previous)->embedding : NULL;
+  sfnec_embedding *older = previous ? ((const episodic *)previous)->embedding : NULL;
   const sfnec_status status =
       sfnec_embedding_create(&shape->options, shape->observation_size, older, init, &e->embedding);
   if (status != SFNEC_OK || !e->embedding) return status;

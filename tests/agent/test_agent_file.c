@@ -106,6 +106,39 @@ static void test_embeddings(void **state) {
   check_everywhere("one_room", "sfnec", random);
 }
 
+static void play_shared(sfnec_agent *agent) {
+  OK(sfnec_agent_begin_episode(agent));
+  for (int i = 0; i < 6; i++) go(agent, i % 2, i % 2, 1, 1, i % 3, i < 5 ? GOES_ON : TERMINATES);
+}
+
+// All policies have one embedding, also one that replaced the first.
+static void test_shared_embedding(void **state) {
+  (void)state;
+  const char *const settings[] = {
+      "embedding=linear", "training=batch", "embedding_init=shared", "key_size=2", "batch=2", "train_every=1", NULL};
+  sfnec_agent *agent = tiny_agent("sfnec", settings), *loaded = NULL;
+  const double w[FEATURES] = {1, 2};
+  for (int task = 0; task < 2; task++) {
+    OK(sfnec_agent_begin_task(agent, w, NULL));
+    play_shared(agent);
+  }
+  OK(sfnec_agent_replace_task(agent, 0, w));
+  OK(sfnec_agent_save(agent, path));
+  OK(sfnec_agent_load(path, &loaded));
+  for (int i = 0; i < 2; i++) {
+    OK(sfnec_agent_save(agent, path));
+    OK(sfnec_agent_save(loaded, "again.agent"));
+    assert_true(same_files(path, "again.agent"));
+    play_shared(agent);
+    play_shared(loaded);
+  }
+  sfnec_agent_destroy(loaded);
+  OK(sfnec_agent_forget_task(agent, 1)); // the other one still has it
+  double psi[4 * FEATURES];
+  OK(sfnec_agent_psi(agent, states[0], psi));
+  sfnec_agent_destroy(agent);
+}
+
 // Every stream goes on where it was: first weights of new tasks (init) and ties of questions (evaluation).
 static void test_streams(void **state) {
   (void)state;
@@ -202,7 +235,7 @@ int main(void) {
       cmocka_unit_test(test_learned_weights), cmocka_unit_test(test_variants),
       cmocka_unit_test(test_embeddings),      cmocka_unit_test(test_streams),
       cmocka_unit_test(test_end_after_load),  cmocka_unit_test(test_empty),
-      cmocka_unit_test(test_bad_paths),
+      cmocka_unit_test(test_bad_paths),       cmocka_unit_test(test_shared_embedding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

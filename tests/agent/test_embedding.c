@@ -7,7 +7,7 @@
 #include "agent/psi.h"
 #include "agent/replay.h"
 
-static sfnec_embedding *create(size_t d, const char *const *settings, const sfnec_embedding *previous, uint64_t seed) {
+static sfnec_embedding *create(size_t d, const char *const *settings, sfnec_embedding *previous, uint64_t seed) {
   const sfnec_agent_options options = options_of("sfnec", settings);
   sfnec_random init = sfnec_random_start(seed, SFNEC_PURPOSE_INIT);
   sfnec_embedding *embedding = NULL;
@@ -162,6 +162,13 @@ static void test_new_tasks(void **state) {
     assert_true(next->weights[0] != first->weights[0]);
     sfnec_embedding_destroy(next);
   }
+  const char *const shared[] = {"embedding=linear", "embedding_init=shared", NULL};
+  const size_t bytes = sfnec_embedding_bytes(first);
+  sfnec_embedding *same = create(4, shared, first, 2);
+  assert_ptr_equal(same, first);
+  assert_int_equal(sfnec_embedding_bytes(first), bytes / 2);
+  sfnec_embedding_destroy(same);
+  assert_int_equal(sfnec_embedding_bytes(first), bytes); // it is still there for the other
   sfnec_embedding_destroy(first);
 }
 
