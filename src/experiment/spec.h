@@ -76,6 +76,12 @@ typedef struct sfnec_published {
   int line;
 } sfnec_published;
 
+typedef enum sfnec_kept {
+  SFNEC_KEPT_NONE,
+  SFNEC_KEPT_FIRST,
+  SFNEC_KEPT_ALL
+} sfnec_kept; // FIRST: those of the first seed
+
 typedef struct sfnec_spec {
   sfnec_arena *arena;
   const char *path; // as given, for messages
@@ -94,7 +100,7 @@ typedef struct sfnec_spec {
   uint32_t random_count;
   uint64_t random_seed;
   bool record_episodes;    // a row per episode
-  bool record_agents;      // keep the trained agents as files
+  sfnec_kept kept_agents;  // which trained agents are kept as files
   int64_t state_megabytes; // room for the states of finished jobs, which let an experiment be extended by tasks
   sfnec_published *published;
   size_t published_count;

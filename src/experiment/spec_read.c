@@ -208,11 +208,31 @@ static sfnec_status read_random(const sfnec_source *source, const sfnec_yaml *no
   return sfnec_fields_read(source, &random_set, node, spec);
 }
 
+static sfnec_status read_kept(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  static const struct {
+    const char *name;
+    sfnec_kept kept;
+  } names[] = {{"no", SFNEC_KEPT_NONE},
+               {"false", SFNEC_KEPT_NONE},
+               {"first", SFNEC_KEPT_FIRST},
+               {"yes", SFNEC_KEPT_ALL},
+               {"true", SFNEC_KEPT_ALL}};
+  const sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
+  if (status) return status;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (strcmp(node->text, names[i].name) != 0) continue;
+    *(sfnec_kept *)field = names[i].kept;
+    return SFNEC_OK;
+  }
+  return sfnec_yaml_refuse(source, node, "'%s' is refused; it takes yes, no or first",
+                           sfnec_shown(source->arena, node->text));
+}
+
 static const sfnec_field record_rows[] = {
     ROW("episodes", SFNEC_FIELD_FLAG, sfnec_spec, record_episodes, 0, 0, false, NULL,
         "a row per episode as well as per task"),
-    ROW("agents", SFNEC_FIELD_FLAG, sfnec_spec, record_agents, 0, 0, false, NULL,
-        "keep the trained agents as files for `sfnec eval` and `sfnec inspect`"),
+    OTHER("agents", sfnec_spec, kept_agents, false, read_kept,
+          "keep the trained agents as files, of all seeds or of the first; the report replays them"),
     ROW("state_megabytes", SFNEC_FIELD_INT, sfnec_spec, state_megabytes, 0, 1e9, false, NULL,
         "room for the states of finished jobs, which let more tasks be added without running the first again"),
     END,

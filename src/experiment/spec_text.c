@@ -100,6 +100,8 @@ static void print_published(FILE *stream, const sfnec_spec *spec) {
   }
 }
 
+static const char *const kept_names[] = {"no", "first", "yes"};
+
 static void print_spec(FILE *stream, const sfnec_spec *spec) {
   print_pair(stream, "", "name", spec->name);
   print_pair(stream, "", "title", spec->title);
@@ -116,7 +118,7 @@ static void print_spec(FILE *stream, const sfnec_spec *spec) {
     fprintf(stream, "random:\n  count: %" PRIu32 "\n  seed: %" PRIu64 "\n", spec->random_count, spec->random_seed);
   }
   fprintf(stream, "record:\n  episodes: %s\n  agents: %s\n  state_megabytes: %" PRId64 "\n",
-          yes_no(spec->record_episodes), yes_no(spec->record_agents), spec->state_megabytes);
+          yes_no(spec->record_episodes), kept_names[spec->kept_agents], spec->state_megabytes);
   print_published(stream, spec);
 }
 

@@ -246,7 +246,9 @@ static sfnec_status end(work *work) {
   if (spec->state_megabytes > 0 && save(work))
     tell_text(work, SFNEC_NEWS_WARNING, "%s; more tasks would start from the beginning", sfnec_last_error());
   sfnec_status status = SFNEC_OK;
-  if (spec->record_agents) status = save_agent(work);
+  const bool first = work->job->seed == spec->seeds[0];
+  if (spec->kept_agents == SFNEC_KEPT_ALL || (spec->kept_agents == SFNEC_KEPT_FIRST && first))
+    status = save_agent(work);
   if (!status) status = sfnec_result_write(work->result_path, work->job->identity, work->run);
   if (!status) work->news.bytes = sfnec_run_saved_bytes(work->folder);
   return status;

@@ -38,6 +38,12 @@ check "agents are kept" [ "$(find one/agents -name '*.sfnec' | wc -l)" = 9 ]
 run eval "one/agents/$(sqlite3 one/experiment.db "SELECT id FROM jobs WHERE label = 'sfnec' LIMIT 1").sfnec" --steps 100 --random 1
 check "and can be evaluated" [ "$code" -eq 0 ]
 
+sed 's/agents: yes/agents: first/' study.yaml >first.yaml
+run run first.yaml -o first --quiet
+check "the first seed's agents are kept on request" [ "$(find first/agents -name '*.sfnec' | wc -l)" = 3 ]
+check "of each configuration" [ "$(sqlite3 first/experiment.db "SELECT id FROM job WHERE seed = 1 ORDER BY id")" = \
+  "$(find first/agents -name '*.sfnec' -printf '%f\n' | sed 's/[.]sfnec//' | sort)" ]
+
 run run study.yaml -o two --jobs 3 --quiet
 check "quiet means quiet" [ "$code" -eq 0 -a ! -s out -a ! -s err ]
 check "threads change nothing" same one two

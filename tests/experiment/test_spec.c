@@ -58,7 +58,7 @@ static void test_every_key(void **state) {
   assert_int_equal(spec->sweep.items[0].count, 3);
   assert_string_equal(spec->sweep.items[1].values[1], "segment");
   assert_false(spec->random);
-  assert_true(spec->record_episodes && spec->record_agents);
+  assert_true(spec->record_episodes && spec->kept_agents == SFNEC_KEPT_ALL);
   assert_int_equal(spec->state_megabytes, 10);
 
   assert_int_equal(spec->published_count, 2);
@@ -80,8 +80,12 @@ static void test_defaults(void **state) {
   assert_int_equal(spec->episodes, 0);
   assert_int_equal(spec->seed_count, 1);
   assert_int_equal(spec->seeds[0], 1);
-  assert_true(!spec->record_episodes && !spec->record_agents && spec->state_megabytes == 2000);
+  assert_true(!spec->record_episodes && spec->kept_agents == SFNEC_KEPT_NONE && spec->state_megabytes == 2000);
   assert_int_equal(spec->published_count, 0);
+  sfnec_spec_destroy(spec);
+  spec = parsed("name: a\nenv: one_room\nagents: [sfnec]\nrecord: {agents: first}\n", NULL);
+  assert_int_equal(spec->kept_agents, SFNEC_KEPT_FIRST);
+  assert_non_null(strstr(sfnec_spec_text(spec), "agents: first\n"));
   sfnec_spec_destroy(spec);
   // counting episodes takes the place of counting steps
   spec = parsed("name: a\nenv: one_room\nepisodes: 7\nagents: [sfnec]\n", NULL);

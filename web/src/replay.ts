@@ -222,7 +222,7 @@ export function replaySection(report: Report): HTMLElement {
     const failed = report.replays.find((r) => r.error);
     body.append(h('p', {}, failed ? `No agent could be replayed: ${failed.error}`
       : report.replays.length ? 'This world has no positions to draw.'
-      : 'No trained agents were kept, so there is nothing to replay. Put “record: {agents: yes}” into the spec of a new experiment.'));
+      : 'No trained agents were kept, so there is nothing to replay. Put “record: {agents: first}” into the spec of a new experiment.'));
     return body;
   }
   const first = playable[0].data!;
