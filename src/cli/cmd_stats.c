@@ -2,13 +2,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/stats_output.h"
 
 typedef struct stats_args {
-  int64_t task, resamples;
+  int64_t task, resamples, over;
   bool by_task, all;
-  const char *against, *metric, *json, *csv;
+  const char *against, *metric, *solved, *json, *csv;
 } stats_args;
 
 static int run_stats(const void *values, const text_list *operands);
@@ -22,6 +23,9 @@ static const arg table[] = {
      "what to judge: return, episode-return, episodes, goals, steps, w-error, entries, seconds, speed"},
     {"against", ARG_TEXT, offsetof(stats_args, against), "NAME", NULL, 0, 0,
      "the configuration that the others are compared with, not the first"},
+    {"solved", ARG_TEXT, offsetof(stats_args, solved), "RETURN", NULL, 0, 0,
+     "show how many runs reach this mean return over --over episodes in a row, and when"},
+    {"over", ARG_INT, offsetof(stats_args, over), "N", "100", 1, UINT32_MAX, "episodes that --solved judges together"},
     {"resamples", ARG_INT, offsetof(stats_args, resamples), "N", "10000", 1, 10000000, "of the bootstrap"},
     {"all", ARG_FLAG, offsetof(stats_args, all), NULL, NULL, 0, 0,
      "compare all points of a large sweep, not the best only"},
@@ -63,12 +67,16 @@ static int show(const stats_args *args, const sfnec_study *study) {
 static int stats(const stats_args *args, const char *folder) {
   if (args->json && args->csv && strcmp(args->json, args->csv) == 0)
     return misuse("stats --json and --csv need different names, not '%s' twice", args->json);
+  sfnec_goal goal = {.window = args->solved ? (uint32_t)args->over : 0};
+  if (args->solved && !sfnec_text_to_real(args->solved, &goal.mean))
+    return misuse("stats --solved must be a finite number, not '%s'", args->solved);
   const sfnec_study_options options = {
       .metric = args->metric,
       .against = args->against,
       .task = (uint32_t)args->task,
       .by_task = args->by_task,
       .resamples = (uint32_t)args->resamples,
+      .goal = goal,
   };
   sfnec_results *results;
   sfnec_status status = sfnec_results_load(folder, &results);

@@ -11,7 +11,7 @@
 
 // ---- the numbers of a configuration ----
 
-enum { NUMBERS = 32 };
+enum { NUMBERS = 40 };
 
 typedef struct number {
   const char *name;
@@ -23,6 +23,7 @@ static size_t list_numbers(const sfnec_study *study, const sfnec_study_row *row,
   const bool any = row->scores.count > 0, published = row->published;
   const bool compared = any && row != &study->rows[study->reference], paired = compared && row->paired.count;
   const bool swept = any && row->sweep != SIZE_MAX && study->sweeps[row->sweep].seeds;
+  const bool judged = study->options.goal.window > 0;
 #define GIVEN(condition, value) ((condition) ? (double)(value) : (double)NAN)
   const number list[] = {
       {"runs", (double)row->scores.count},
@@ -52,6 +53,12 @@ static size_t list_numbers(const sfnec_study *study, const sfnec_study_row *row,
       {"improvement_high", GIVEN(compared, row->improvement.interval.high)},
       {"best_chance", GIVEN(swept, row->contender.chance)},
       {"best_possible", GIVEN(swept, row->contender.possible)},
+      {"solved_runs", GIVEN(judged, row->solved.runs)},
+      {"solved", GIVEN(judged, row->solved.solved)},
+      {"solved_after", GIVEN(judged, row->solved.after)},
+      {"solved_after_se", GIVEN(judged, row->solved.after_error)},
+      {"best_window", GIVEN(judged, row->solved.best)},
+      {"best_window_se", GIVEN(judged, row->solved.best_error)},
   };
 #undef GIVEN
   _Static_assert(sizeof list / sizeof list[0] <= NUMBERS, "NUMBERS holds the list");

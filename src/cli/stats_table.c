@@ -186,6 +186,28 @@ static void print_profile(const sfnec_study *study, bool all) {
   grid_print(&grid);
 }
 
+// ---- what is solved ----
+
+static void print_solved(const sfnec_study *study) {
+  const sfnec_goal goal = study->options.goal;
+  if (!goal.window) return;
+  char text[CELL];
+  grid grid = {.columns = 4};
+  const char *const head[] = {"configuration", "solved", "after episodes", "best mean"};
+  for (size_t i = 0; i < 4; i++) grid_add(&grid, "%s", head[i]);
+  for (size_t i = 0; i < study->row_count; i++) {
+    const sfnec_solved *solved = &study->rows[i].solved;
+    if (!solved->runs) continue;
+    grid_add(&grid, "%s", study->rows[i].configuration->name);
+    grid_add(&grid, "%zu of %zu", solved->solved, solved->runs);
+    grid_add(&grid, "%s", solved->solved ? with_error(solved->after, solved->after_error, false, 0, text) : "-");
+    grid_add(&grid, "%s", with_error(solved->best, solved->best_error, false, 1, text));
+  }
+  printf("\nsolved: a mean return of %g over %" PRIu32 " episodes in a row, in task %" PRIu32 "\n", goal.mean,
+         goal.window, study->coverage.task);
+  grid_print(&grid);
+}
+
 // ---- sweeps ----
 
 typedef struct place {
@@ -254,6 +276,7 @@ void stats_print(const sfnec_study *study, bool all) {
   print_summary(study, decimals);
   print_comparison(study, all, decimals);
   print_profile(study, all);
+  print_solved(study);
   for (size_t i = 0; i < study->sweep_count; i++) print_sweep(study, i, all, decimals);
   if (study->row_count > MANY && !all)
     printf("\ncomparison and profile show the best point of each sweep only; --all shows all\n");

@@ -1,6 +1,7 @@
 // stats_study.c: all statistics of an experiment; the contract is in stats_study.h.
 #include "experiment/stats_study.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,25 @@ static sfnec_status profile(sfnec_study *study, sfnec_study_row *row) {
   return sfnec_stats_profile(&row->sample, study->taus, study->tau_count, study->options.resamples, row->profile);
 }
 
+// ---- what is solved ----
+
+static sfnec_status find_solved(sfnec_study *study) {
+  const sfnec_goal goal = study->options.goal;
+  if (!goal.window) return SFNEC_OK;
+  size_t runs = 0;
+  for (size_t i = 0; i < study->row_count; i++) {
+    const sfnec_status status =
+        sfnec_solved_find(study->results, i, goal, study->coverage.task, study->arena, &study->rows[i].solved);
+    if (status) return status;
+    runs += study->rows[i].solved.runs;
+  }
+  if (runs) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_STATE,
+                    "%s: no run has %" PRIu32 " recorded episodes in task %" PRIu32
+                    "; set 'record: {episodes: yes}' in the spec of a new experiment, or judge fewer at a time",
+                    study->results->folder, goal.window, study->coverage.task);
+}
+
 // ---- sweeps ----
 
 // the rows of one agent's sweep, and their scores over the seeds that all of them have
@@ -244,7 +264,7 @@ static sfnec_status fill(sfnec_study *study) {
     if (!status) status = profile(study, &study->rows[i]);
     if (!status && study->rows[i].scores.count) status = judge_sweep(study, i);
   }
-  return status;
+  return status ? status : find_solved(study);
 }
 
 sfnec_status sfnec_study_make(const sfnec_results *results, const sfnec_study_options *options, sfnec_study **out) {

@@ -4,6 +4,7 @@
 
 #include "experiment/stats.h"
 #include "experiment/stats_scores.h"
+#include "experiment/stats_solved.h"
 
 typedef struct sfnec_study_options {
   const char *metric;  // NULL: the return
@@ -11,6 +12,7 @@ typedef struct sfnec_study_options {
   uint32_t task;       // judge after so many tasks; 0: the last that all finished runs have
   bool by_task;        // median, interquartile mean, improvement and profile over runs x tasks, the tasks being strata
   uint32_t resamples;
+  sfnec_goal goal; // what counts as solved
 } sfnec_study_options;
 
 void sfnec_study_options_default(sfnec_study_options *options);
@@ -33,6 +35,7 @@ typedef struct sfnec_study_row {
   sfnec_estimate improvement; // the probability that a run of ours is better
 
   sfnec_estimate *profile; // (tau_count)
+  sfnec_solved solved;     // by the goal, if there is one
 
   size_t sweep;              // which of the sweeps it belongs to; SIZE_MAX: none
   sfnec_contender contender; // in that sweep
@@ -62,7 +65,8 @@ typedef struct sfnec_study {
   size_t sweep_count;
 } sfnec_study;
 
-// Fails with SFNEC_ERROR_OPTION (unknown metric or configuration), _STATE (no run is far enough) or _MEMORY.
+// Fails with SFNEC_ERROR_OPTION (unknown metric or configuration), _STATE (no run is far enough, or none has enough
+// recorded episodes for the goal) or _MEMORY.
 sfnec_status sfnec_study_make(const sfnec_results *results, const sfnec_study_options *options, sfnec_study **out);
 void sfnec_study_destroy(sfnec_study *study); // NULL is fine
 

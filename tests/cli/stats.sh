@@ -78,6 +78,38 @@ check "CSV has a head and a row each" [ "$(wc -l <s.csv)" = 5 ]
 check "CSV has the numbers" grep -q '^nec,nec,,return,2,3,190,' s.csv
 check "what is not known is empty" grep -Eq '^sfnec,.*,,$' s.csv
 
+# what is solved: 2 episodes in a row of at least 195
+cat >poles.yaml <<'SPEC'
+name: poles
+env: cartpole
+tasks: 1
+episodes: 4
+seeds: 1-3
+agents: [nec, ql]
+record: {episodes: yes}
+SPEC
+run run poles.yaml --out poles --quiet
+check "poles run" [ "$code" -eq 0 ]
+# nec is solved after 2 and 4 episodes and not at all, in its three runs; ql never
+sqlite3 poles/experiment.db "UPDATE episode SET total =
+  (SELECT CASE WHEN name = 'ql' THEN 100.0
+               WHEN seed = 1 THEN (CASE episode.episode WHEN 1 THEN 190.0 WHEN 2 THEN 200.0 ELSE 0.0 END)
+               WHEN seed = 2 THEN (CASE episode.episode WHEN 4 THEN 300.0 WHEN 3 THEN 100.0 ELSE 0.0 END)
+               ELSE 194.0 END
+     FROM job JOIN configuration USING (configuration) WHERE job.job = episode.job)"
+works "what is solved" stats poles --solved 195 --over 2
+check "the goal is told" grep -q '^solved: a mean return of 195 over 2 episodes in a row, in task 1$' out
+check "runs, episodes and the best" grep -Eq '^nec +2 of 3 +3 ± 1 +196\.3 ± 1\.9$' out
+check "or none" grep -Eq '^ql +0 of 3 +- +100\.0 ± 0\.0$' out
+works "as a file" stats poles --solved 195 --over 2 --csv -
+check "has the same" grep -Eq '^nec,.*,3,2,3,1,196\.33333333333334,' out
+works "without a goal" stats poles
+check "nothing is judged" bash -c '! grep -q solved out'
+refuses 1 'no run has 5 recorded episodes in task 1' stats poles --solved 195 --over 5
+refuses 1 "set 'record: {episodes: yes}'" stats study --solved 1
+refuses 2 "must be a finite number, not 'much'" stats poles --solved much
+refuses 2 'must be a whole number from 1' stats poles --solved 1 --over 0
+
 # unfinished experiments
 sql "DELETE FROM task WHERE job IN (SELECT job FROM job JOIN configuration USING (configuration)
                                      WHERE name = 'nec' AND seed = 3 OR name = 'sfql rate=0.05' AND seed > 1);
