@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "experiment/json.h"
 
 typedef struct inspect_args {
   bool all, json;
@@ -31,19 +32,17 @@ const command command_inspect = {
     .run = run_inspect,
 };
 
-// a task and its weights as text (a new string)
+// a task and its weights (a new array)
 typedef struct task_row {
   sfnec_task_info info;
-  char *w;
+  size_t size;
+  double *w; // (size)
 } task_row;
 
 static task_row get_task(const sfnec_agent *agent, uint32_t task) {
-  const size_t size = (size_t)sfnec_agent_psi_size(agent);
-  double *w = must_alloc(size, sizeof *w);
-  task_row row = {0};
-  sfnec_agent_get_task(agent, task, &row.info, w);
-  row.w = text_weights(w, size);
-  free(w);
+  task_row row = {.size = (size_t)sfnec_agent_psi_size(agent)};
+  row.w = must_alloc(row.size, sizeof *row.w);
+  sfnec_agent_get_task(agent, task, &row.info, row.w);
   return row;
 }
 
@@ -80,8 +79,10 @@ static void print_tasks(const sfnec_agent *agent) {
   printf("\n%5s %10s %10s %9s  %s\n", "task", "steps", "chosen", "entries", "w");
   for (uint32_t task = 0; task < count; task++) {
     task_row row = get_task(agent, task);
+    char *w = text_weights(row.w, row.size);
     printf("%5" PRIu32 " %10" PRId64 " %10" PRId64 " %9" PRId64 "  %s%s%s\n", task + 1, row.info.steps, row.info.chosen,
-           row.info.entries, row.w, row.info.learned ? " (learned)" : "", row.info.active ? " (active)" : "");
+           row.info.entries, w, row.info.learned ? " (learned)" : "", row.info.active ? " (active)" : "");
+    free(w);
     free(row.w);
   }
 }
@@ -130,52 +131,51 @@ static void print_agent(const sfnec_agent *agent, const char *path, bool all) {
 
 // ---- as JSON ----
 
-static void json_text(const char *text) {
-  putchar('"');
-  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-    if (*c == '"' || *c == '\\') printf("\\%c", *c);
-    else if (*c == '\n') printf("\\n");
-    else if (*c < 0x20) printf("\\u%04x", *c);
-    else putchar(*c);
-  }
-  putchar('"');
-}
-
-static void json_options(const sfnec_agent *agent) {
-  const sfnec_option *first = sfnec_agent_option_set()->rows;
-  for (const sfnec_option *row = first; row->name; row++) {
+static void json_options(sfnec_json *json, const sfnec_agent *agent) {
+  sfnec_json_begin(json, "options", '{');
+  for (const sfnec_option *row = sfnec_agent_option_set()->rows; row->name; row++) {
     char value[256];
     sfnec_options_text(row, sfnec_agent_get_options(agent), value, sizeof value);
-    printf("%s\n    \"%s\": ", row == first ? "" : ",", row->name);
-    if (row->type == SFNEC_OPTION_CHOICE) json_text(value);
-    else printf("%s", value);
+    if (row->type == SFNEC_OPTION_CHOICE) sfnec_json_text(json, row->name, value);
+    else sfnec_json_raw(json, row->name, value);
   }
+  sfnec_json_end(json, '}');
 }
 
-static void json_tasks(const sfnec_agent *agent) {
-  for (uint32_t task = 0; task < sfnec_agent_task_count(agent); task++) {
-    task_row row = get_task(agent, task);
-    printf("%s\n    {\"task\": %" PRIu32 ", \"w\": [%s], \"learned\": %s, \"active\": %s, \"steps\": %" PRId64
-           ", \"chosen\": %" PRId64 ", \"entries\": %" PRId64 ", \"trained\": %" PRId64 ", \"skipped\": %" PRId64 "}",
-           task ? "," : "", task + 1, row.w, row.info.learned ? "true" : "false", row.info.active ? "true" : "false",
-           row.info.steps, row.info.chosen, row.info.entries, row.info.trained, row.info.skipped);
-    free(row.w);
-  }
+static void json_task(sfnec_json *json, const sfnec_agent *agent, uint32_t task) {
+  task_row row = get_task(agent, task);
+  sfnec_json_begin_flat(json, NULL, '{');
+  sfnec_json_int(json, "task", task + 1);
+  sfnec_json_begin(json, "w", '[');
+  for (size_t i = 0; i < row.size; i++) sfnec_json_real(json, NULL, row.w[i]);
+  sfnec_json_end(json, ']');
+  sfnec_json_bool(json, "learned", row.info.learned);
+  sfnec_json_bool(json, "active", row.info.active);
+  sfnec_json_int(json, "steps", row.info.steps);
+  sfnec_json_int(json, "chosen", row.info.chosen);
+  sfnec_json_int(json, "entries", row.info.entries);
+  sfnec_json_int(json, "trained", row.info.trained);
+  sfnec_json_int(json, "skipped", row.info.skipped);
+  sfnec_json_end(json, '}');
+  free(row.w);
 }
 
 static void json_agent(const sfnec_agent *agent) {
   const sfnec_env_shape shape = sfnec_agent_get_shape(agent);
-  printf("{\n  \"note\": ");
-  json_text(sfnec_agent_get_note(agent));
-  printf(",\n  \"seed\": %" PRIu64 ",\n  \"observations\": %" PRId32 ",\n  \"actions\": %" PRId32
-         ",\n  \"features\": %" PRId32 ",\n",
-         sfnec_agent_get_seed(agent), shape.observation_size, shape.action_count, shape.feature_count);
-  printf("  \"entries\": %" PRId64 ",\n  \"bytes\": %zu,\n", total_entries(agent), sfnec_agent_bytes(agent));
-  printf("  \"options\": {");
-  json_options(agent);
-  printf("\n  },\n  \"tasks\": [");
-  json_tasks(agent);
-  printf("\n  ]\n}\n");
+  sfnec_json json = {.file = stdout};
+  sfnec_json_begin(&json, NULL, '{');
+  sfnec_json_text(&json, "note", sfnec_agent_get_note(agent));
+  sfnec_json_seed(&json, "seed", sfnec_agent_get_seed(agent));
+  sfnec_json_int(&json, "observations", shape.observation_size);
+  sfnec_json_int(&json, "actions", shape.action_count);
+  sfnec_json_int(&json, "features", shape.feature_count);
+  sfnec_json_int(&json, "entries", total_entries(agent));
+  sfnec_json_int(&json, "bytes", (int64_t)sfnec_agent_bytes(agent));
+  json_options(&json, agent);
+  sfnec_json_begin(&json, "tasks", '[');
+  for (uint32_t task = 0; task < sfnec_agent_task_count(agent); task++) json_task(&json, agent, task);
+  sfnec_json_end(&json, ']');
+  sfnec_json_end(&json, '}');
 }
 
 static int inspect(const inspect_args *args, const char *path) {

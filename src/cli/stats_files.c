@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/stats_output.h"
+#include "experiment/json.h"
 
 // ---- the numbers of a configuration ----
 
@@ -81,118 +82,84 @@ static int close_file(FILE *file, const char *option, const char *path) {
                         : fail("--%s %s: cannot write: %s; choose another path", option, path, strerror(errno));
 }
 
-static void print_number(FILE *file, double value, const char *unknown) {
-  char text[TEXT_NUMBER];
-  fputs(isfinite(value) ? text_real(value, text) : unknown, file);
-}
-
 // ---- JSON ----
 
-static void print_json_text(FILE *file, const char *text) {
-  fputc('"', file);
-  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-    if (*c == '"' || *c == '\\') fprintf(file, "\\%c", *c);
-    else if (*c < 0x20) fprintf(file, "\\u%04x", *c);
-    else fputc(*c, file);
-  }
-  fputc('"', file);
+static void put_scores(sfnec_json *json, const sfnec_scores *scores) {
+  sfnec_json_begin_flat(json, "seeds", '[');
+  for (size_t i = 0; i < scores->count; i++) sfnec_json_seed(json, NULL, scores->seeds[i]);
+  sfnec_json_end(json, ']');
+  sfnec_json_begin_flat(json, "scores", '[');
+  for (size_t i = 0; i < scores->count; i++) sfnec_json_real(json, NULL, scores->values[i]);
+  sfnec_json_end(json, ']');
 }
 
-static void print_json_pair(FILE *file, const char *key, const char *text, const char *end) {
-  fprintf(file, "\"%s\": ", key);
-  print_json_text(file, text ? text : "");
-  fputs(end, file);
-}
-
-static void print_json_scores(FILE *file, const sfnec_study_row *row) {
-  fputs("\"seeds\": [", file);
-  for (size_t i = 0; i < row->scores.count; i++) fprintf(file, "%s%" PRIu64, i ? ", " : "", row->scores.seeds[i]);
-  fputs("], \"scores\": [", file);
-  for (size_t i = 0; i < row->scores.count; i++) {
-    fputs(i ? ", " : "", file);
-    print_number(file, row->scores.values[i], "null");
-  }
-  fputs("]", file);
-}
-
-static void print_json_profile(FILE *file, const sfnec_study *study, const sfnec_study_row *row) {
-  fputs("\"profile\": [", file);
+static void put_profile(sfnec_json *json, const sfnec_study *study, const sfnec_study_row *row) {
+  sfnec_json_begin(json, "profile", '[');
   for (size_t k = 0; row->profile && k < study->tau_count; k++) {
-    const sfnec_estimate *share = &row->profile[k];
-    const number list[] = {
-        {"tau", study->taus[k]},
-        {"share", share->value},
-        {"low", share->interval.low},
-        {"high", share->interval.high},
-    };
-    fputs(k ? ", {" : "{", file);
-    for (size_t i = 0; i < 4; i++) {
-      fprintf(file, "%s\"%s\": ", i ? ", " : "", list[i].name);
-      print_number(file, list[i].value, "null");
-    }
-    fputs("}", file);
+    sfnec_json_begin_flat(json, NULL, '{');
+    sfnec_json_real(json, "tau", study->taus[k]);
+    sfnec_json_real(json, "share", row->profile[k].value);
+    sfnec_json_real(json, "low", row->profile[k].interval.low);
+    sfnec_json_real(json, "high", row->profile[k].interval.high);
+    sfnec_json_end(json, '}');
   }
-  fputs("]", file);
+  sfnec_json_end(json, ']');
 }
 
-static void print_json_row(FILE *file, const sfnec_study *study, const sfnec_study_row *row) {
-  fputs("    {", file);
-  print_json_pair(file, "configuration", row->configuration->name, ", ");
-  print_json_pair(file, "label", row->configuration->label, ", ");
-  print_json_pair(file, "point", row->configuration->point, ",\n     ");
+static void put_row(sfnec_json *json, const sfnec_study *study, const sfnec_study_row *row) {
   number numbers[NUMBERS];
   const size_t count = list_numbers(study, row, numbers);
-  for (size_t i = 0; i < count; i++) {
-    fprintf(file, "\"%s\": ", numbers[i].name);
-    print_number(file, numbers[i].value, "null");
-    fputs(", ", file);
-  }
-  fputs("\n     ", file);
-  print_json_scores(file, row);
-  fputs(",\n     ", file);
-  print_json_profile(file, study, row);
-  fputs("}", file);
+  sfnec_json_begin(json, NULL, '{');
+  sfnec_json_text(json, "configuration", row->configuration->name);
+  sfnec_json_text(json, "label", row->configuration->label);
+  sfnec_json_text(json, "point", row->configuration->point);
+  for (size_t i = 0; i < count; i++) sfnec_json_real(json, numbers[i].name, numbers[i].value);
+  put_scores(json, &row->scores);
+  put_profile(json, study, row);
+  sfnec_json_end(json, '}');
 }
 
-static void print_json_sweeps(FILE *file, const sfnec_study *study) {
-  fputs("  \"sweeps\": [", file);
-  for (size_t i = 0; i < study->sweep_count; i++) {
-    const sfnec_study_sweep *sweep = &study->sweeps[i];
-    fputs(i ? ",\n    {" : "\n    {", file);
-    print_json_pair(file, "label", sweep->label, ", ");
-    fprintf(file, "\"points\": %zu, \"seeds\": %zu, \"possible\": %zu, \"best\": ", sweep->points, sweep->seeds,
-            sweep->possible);
-    if (sweep->seeds) print_json_text(file, study->rows[sweep->best].configuration->name);
-    else fputs("null", file);
-    fputs("}", file);
-  }
-  fputs(study->sweep_count ? "\n  ]\n" : "]\n", file);
+static void put_sweep(sfnec_json *json, const sfnec_study *study, const sfnec_study_sweep *sweep) {
+  sfnec_json_begin_flat(json, NULL, '{');
+  sfnec_json_text(json, "label", sweep->label);
+  sfnec_json_int(json, "points", (int64_t)sweep->points);
+  sfnec_json_int(json, "seeds", (int64_t)sweep->seeds);
+  sfnec_json_int(json, "possible", (int64_t)sweep->possible);
+  sfnec_json_text(json, "best", sweep->seeds ? study->rows[sweep->best].configuration->name : NULL);
+  sfnec_json_end(json, '}');
+}
+
+static void put_coverage(sfnec_json *json, const sfnec_coverage *coverage) {
+  sfnec_json_begin_flat(json, "runs", '{');
+  sfnec_json_int(json, "wanted", (int64_t)coverage->wanted);
+  sfnec_json_int(json, "done", (int64_t)coverage->done);
+  sfnec_json_int(json, "failed", (int64_t)coverage->failed);
+  sfnec_json_int(json, "counted", (int64_t)coverage->counted);
+  sfnec_json_int(json, "early", (int64_t)coverage->early);
+  sfnec_json_end(json, '}');
 }
 
 int stats_write_json(const sfnec_study *study, const char *path) {
-  FILE *file = open_file(path);
-  if (!file) return close_file(NULL, "json", path);
-  const sfnec_coverage *coverage = &study->coverage;
-  fputs("{\n  ", file);
-  print_json_pair(file, "experiment", study->results->name, ",\n  ");
-  print_json_pair(file, "env", study->results->env, ",\n  ");
-  print_json_pair(file, "metric", study->metric->name, ",\n");
-  fprintf(file,
-          "  \"less_is_better\": %s,\n  \"task\": %" PRIu32 ",\n  \"by_task\": %s,\n  \"resamples\": %" PRIu32 ",\n",
-          study->metric->less_is_better ? "true" : "false", coverage->task, study->options.by_task ? "true" : "false",
-          study->options.resamples);
-  fprintf(file, "  \"runs\": {\"wanted\": %zu, \"done\": %zu, \"failed\": %zu, \"counted\": %zu, \"early\": %zu},\n  ",
-          coverage->wanted, coverage->done, coverage->failed, coverage->counted, coverage->early);
-  print_json_pair(file, "against", study->rows[study->reference].configuration->name, ",\n");
-  fputs("  \"configurations\": [\n", file);
-  for (size_t i = 0; i < study->row_count; i++) {
-    print_json_row(file, study, &study->rows[i]);
-    fputs(i + 1 < study->row_count ? ",\n" : "\n", file);
-  }
-  fputs("  ],\n", file);
-  print_json_sweeps(file, study);
-  fputs("}\n", file);
-  return close_file(file, "json", path);
+  sfnec_json json = {.file = open_file(path)};
+  if (!json.file) return close_file(NULL, "json", path);
+  sfnec_json_begin(&json, NULL, '{');
+  sfnec_json_text(&json, "experiment", study->results->name);
+  sfnec_json_text(&json, "env", study->results->env);
+  sfnec_json_text(&json, "metric", study->metric->name);
+  sfnec_json_bool(&json, "less_is_better", study->metric->less_is_better);
+  sfnec_json_int(&json, "task", study->coverage.task);
+  sfnec_json_bool(&json, "by_task", study->options.by_task);
+  sfnec_json_int(&json, "resamples", study->options.resamples);
+  put_coverage(&json, &study->coverage);
+  sfnec_json_text(&json, "against", study->rows[study->reference].configuration->name);
+  sfnec_json_begin(&json, "configurations", '[');
+  for (size_t i = 0; i < study->row_count; i++) put_row(&json, study, &study->rows[i]);
+  sfnec_json_end(&json, ']');
+  sfnec_json_begin(&json, "sweeps", '[');
+  for (size_t i = 0; i < study->sweep_count; i++) put_sweep(&json, study, &study->sweeps[i]);
+  sfnec_json_end(&json, ']');
+  sfnec_json_end(&json, '}');
+  return close_file(json.file, "json", path);
 }
 
 // ---- CSV ----
@@ -227,8 +194,8 @@ int stats_write_csv(const sfnec_study *study, const char *path) {
     print_csv_text(file, row->configuration->point);
     fprintf(file, ",%s,%" PRIu32, study->metric->name, study->coverage.task);
     for (size_t j = 0; j < count; j++) {
-      fputs(",", file);
-      print_number(file, numbers[j].value, "");
+      char text[TEXT_NUMBER];
+      fprintf(file, ",%s", isfinite(numbers[j].value) ? text_real(numbers[j].value, text) : "");
     }
     fputs("\n", file);
   }
