@@ -78,9 +78,9 @@ typedef struct sfnec_published {
 
 typedef enum sfnec_kept {
   SFNEC_KEPT_NONE,
-  SFNEC_KEPT_FIRST,
-  SFNEC_KEPT_ALL
-} sfnec_kept; // FIRST: those of the first seed
+  SFNEC_KEPT_FIRST, // of the first seed
+  SFNEC_KEPT_ALL,
+} sfnec_kept;
 
 typedef struct sfnec_spec {
   sfnec_arena *arena;
