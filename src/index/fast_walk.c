@@ -10,6 +10,7 @@ enum {
   REST = SFNEC_CODE_SIZE / 2 - 1, // the pair whose second number is the rest
   LEAF_COST = 512,                // in numbers read: what a leaf costs, and a candidate
   CANDIDATE_COST = 64,
+  KEY_COST = 32, // what the flat scan spends on a key besides reading it
 };
 
 bool sfnec_walk_start(sfnec_walk *w, const sfnec_fast *f, uint32_t tree, const float *query, uint32_t k) {
@@ -26,7 +27,7 @@ bool sfnec_walk_start(sfnec_walk *w, const sfnec_fast *f, uint32_t tree, const f
   w->waiting = sfnec_forest_start(&f->forest, tree);
   w->seen = w->count = w->leaves = 0;
   w->peek_at = FIRST_PEEK;
-  w->budget = (size_t)f->base.count * f->base.key_size / 4;
+  w->budget = (size_t)f->base.count * (f->base.key_size + KEY_COST) / 4;
   return w->probe->usable;
 }
 
