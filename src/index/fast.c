@@ -208,6 +208,32 @@ static void remove_slot(sfnec_index *index, uint32_t slot) {
   index->count--;
 }
 
+// The new code of a key that was replaced. Most keys that are replaced move a little only, and stay in their leaf.
+static void recode(fast *f, uint32_t slot) {
+  int16_t code[SFNEC_CODE_SIZE];
+  double blur;
+  if (sfnec_forest_tree_of(&f->forest, slot) == f->young &&
+      sfnec_coder_encode(f->coders[f->young], key_of(f, slot), code, &blur) &&
+      sfnec_forest_shift(&f->forest, slot, code)) {
+    if (blur > f->blur[f->young]) f->blur[f->young] = blur;
+    sfnec_forest_set_score(&f->forest, slot, INFINITY);
+    return;
+  }
+  drop_code(f, slot);
+  add_code(f, slot, INFINITY);
+}
+
+static sfnec_status replace(sfnec_index *index, uint32_t slot, const float *key) {
+  fast *f = (fast *)index;
+  if (!reserve(f)) return sfnec_fail_memory("the codes of a memory");
+  const sfnec_status status = f->flat->ops->replace(f->flat, slot, key);
+  if (status) return status;
+  if (f->early) f->early[slot] = INFINITY;
+  if (fitted(f)) recode(f, slot);
+  keep_up(f);
+  return SFNEC_OK;
+}
+
 static void set_score(sfnec_index *index, uint32_t slot, float score) {
   fast *f = (fast *)index;
   // a score that is not a number rules nothing out
@@ -325,6 +351,7 @@ static const sfnec_index_ops ops = {
     .destroy = destroy,
     .insert = insert,
     .remove = remove_slot,
+    .replace = replace,
     .search = sfnec_fast_search,
     .key = key,
     .order = order,

@@ -361,6 +361,24 @@ void sfnec_forest_insert(sfnec_forest *f, uint32_t tree_id, const int16_t code[S
     grow_box(&f->nodes[id], place_of(&f->nodes[id], child), &e);
 }
 
+// whether the box at one place of a node holds a code
+static bool holds(const sfnec_tree_node *n, uint32_t place, const int16_t *code) {
+  bool inside = true;
+  for (size_t d = 0; d < CODE; d++)
+    inside &=
+        n->lows[d / 2][place][d % 2] <= side_below(code[d]) && side_above(code[d]) <= n->highs[d / 2][place][d % 2];
+  return inside;
+}
+
+bool sfnec_forest_shift(sfnec_forest *f, uint32_t slot, const int16_t code[SFNEC_CODE_SIZE]) {
+  const uint32_t leaf = f->where[slot] / POINTS, place = f->where[slot] % POINTS;
+  sfnec_tree_leaf *l = &f->leaves[leaf];
+  if (l->parent != SFNEC_NOWHERE && !holds(&f->nodes[l->parent], place_of(&f->nodes[l->parent], leaf), code))
+    return false;
+  for (size_t d = 0; d < CODE; d++) l->codes[d / 2][place][d % 2] = code[d];
+  return true;
+}
+
 void sfnec_forest_set_score(sfnec_forest *f, uint32_t slot, float score) {
   f->leaves[f->where[slot] / POINTS].scores[f->where[slot] % POINTS] = score;
 }

@@ -65,6 +65,8 @@ void sfnec_forest_insert(sfnec_forest *forest, uint32_t tree, const int16_t code
                          float score);
 // Takes a slot out of the tree that it is in; returns its score.
 float sfnec_forest_remove(sfnec_forest *forest, uint32_t slot);
+// Gives a slot that is in a tree another code, if its leaf's box holds that one; false if not, and nothing has changed.
+bool sfnec_forest_shift(sfnec_forest *forest, uint32_t slot, const int16_t code[SFNEC_CODE_SIZE]);
 // Changes the score of a slot that is in a tree.
 void sfnec_forest_set_score(sfnec_forest *forest, uint32_t slot, float score);
 // The score of a slot that is in a tree.

@@ -118,6 +118,13 @@ static void remove_slot(sfnec_index *index, uint32_t slot) {
   index->count--;
 }
 
+static sfnec_status replace(sfnec_index *index, uint32_t slot, const float *key) {
+  flat *f = (flat *)index;
+  memcpy(f->keys + slot * index->key_size, key, index->key_size * sizeof *key);
+  f->orders[slot] = f->next_order++;
+  return SFNEC_OK;
+}
+
 // ---- search: the best k so far are a heap in `out` with the worst on top ----
 
 static bool worse(const flat *f, sfnec_neighbour a, sfnec_neighbour b) {
@@ -206,6 +213,7 @@ static const sfnec_index_ops ops = {
     .destroy = destroy,
     .insert = insert,
     .remove = remove_slot,
+    .replace = replace,
     .search = search,
     .key = key,
     .order = order,

@@ -44,9 +44,12 @@ typedef struct sfnec_index_ops {
   sfnec_status (*insert)(sfnec_index *index, const float *key, uint32_t *slot);
   // Frees a slot in use.
   void (*remove)(sfnec_index *index, uint32_t slot);
+  // Puts another key into a slot in use. It counts as inserted just now. Fails with SFNEC_ERROR_MEMORY, and then
+  // nothing has changed.
+  sfnec_status (*replace)(sfnec_index *index, uint32_t slot, const float *key);
   // The k nearest keys, nearest first, ties by insertion order; returns how many (fewer than k if there are fewer).
   uint32_t (*search)(const sfnec_index *index, const float *query, uint32_t k, sfnec_neighbour *out);
-  // The key in a slot; valid until the next insert or remove.
+  // The key in a slot; valid until the next insert, remove or replace.
   const float *(*key)(const sfnec_index *index, uint32_t slot);
   // A number that grows with each insertion: the insertion order of the key in a slot.
   uint64_t (*order)(const sfnec_index *index, uint32_t slot);

@@ -95,9 +95,9 @@ sfnec_status sfnec_memory_load(sfnec_memory *memory, sfnec_reader *reader, sfnec
 // gradient weight * error; its key the gradient -2 slope (query - key), and the query the sum of 2 slope (query - key).
 void sfnec_memory_slopes(const sfnec_memory *memory, const sfnec_lookup *lookup, const double *error, double *slopes);
 
-// Gives an entry another key (key_size). It then counts as the newest inserted one, for ties and in files; its value
-// and its recency stay. An entry stays where it is if another one has that very key already. Slots of other entries do
-// not change. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
+// Gives an entry another key (key_size). It then counts as the newest inserted one, for ties and in files; its value,
+// its recency and its slot stay. An entry keeps its key if another one has that very key already. Fails with
+// SFNEC_ERROR_MEMORY, and then nothing has changed.
 sfnec_status sfnec_memory_move(sfnec_memory *memory, uint32_t slot, const float *key);
 
 #endif

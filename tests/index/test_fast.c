@@ -112,6 +112,12 @@ static void pair_remove(pair *p, uint32_t i) {
   p->slots[i] = p->slots[--p->count];
 }
 
+static void pair_replace(pair *p, uint32_t i, const float *key) {
+  assert_int_equal(p->flat->ops->replace(p->flat, p->slots[i], key), SFNEC_OK);
+  assert_int_equal(p->fast->ops->replace(p->fast, p->slots[i], key), SFNEC_OK);
+  p->scores[p->slots[i]] = INFINITY;
+}
+
 static void pair_score(pair *p, uint32_t i, float score) {
   p->fast->ops->set_score(p->fast, p->slots[i], score);
   p->scores[p->slots[i]] = score;
@@ -170,6 +176,17 @@ static const sfnec_kernel *best_kernel(void) {
   return best;
 }
 
+// Replaces a key by one nearby, which stays in its leaf or not, by itself, or by one from anywhere.
+static void replace_one(pair *p, sfnec_random *random, int kind, float *key) {
+  const uint32_t i = sfnec_random_below(random, p->count), how = sfnec_random_below(random, 8);
+  const size_t size = p->flat->key_size;
+  draw(random, kind, size, key);
+  const float *old = p->flat->ops->key(p->flat, p->slots[i]);
+  const float step = how == 0 ? 0.0f : how < 4 ? 1e-3f : 0.1f;
+  for (size_t j = 0; how < 7 && j < size; j++) key[j] = old[j] + step * (key[j] - old[j]);
+  pair_replace(p, i, key);
+}
+
 // grows, shrinks and turns over; asks near keys that are there, at them, and elsewhere
 static void run_random(const sfnec_kernel *kernel, uint64_t seed, int kind, size_t size, uint32_t most, uint32_t steps,
                        sfnec_index_family *family) {
@@ -185,6 +202,7 @@ static void run_random(const sfnec_kernel *kernel, uint64_t seed, int kind, size
     const bool in = sfnec_random_below(&random, 8) < (growing ? 7 : 3);
     if (in && p.count < most) pair_insert(&p, key);
     else if (p.count > 0) pair_remove(&p, sfnec_random_below(&random, p.count));
+    if (p.count > 0 && step % 3 == 0) replace_one(&p, &random, kind, key);
     // values that change here and there, and now and then all of them
     if (p.count > 0) pair_score(&p, sfnec_random_below(&random, p.count), unit(&random));
     for (uint32_t i = 0; step % 1000 == 500 && i < p.count; i++) pair_score(&p, i, unit(&random));

@@ -69,6 +69,12 @@ static void remove_one(sfnec_index *index, oracle *o, uint32_t i) {
   o->entries[i] = o->entries[--o->count];
 }
 
+static void replace_one(sfnec_index *index, oracle *o, uint32_t i, const float *key) {
+  assert_int_equal(index->ops->replace(index, o->entries[i].slot, key), SFNEC_OK);
+  o->entries[i].order = o->inserted++;
+  memcpy(o->entries[i].key, key, sizeof o->entries[i].key);
+}
+
 static void compare(const sfnec_index *index, oracle *o, const float *query, uint32_t k) {
   sfnec_neighbour found[MOST + 10];
   oracle_sort(o, query);
@@ -106,6 +112,10 @@ static void run_random(const sfnec_kernel *kernel, uint64_t seed, uint32_t targe
     // wanders around the target size, below and above one block of the scan
     if (o->count < MOST && sfnec_random_below(&random, 2 * target) >= o->count) insert(index, o, key);
     else if (o->count > 0) remove_one(index, o, sfnec_random_below(&random, o->count));
+    if (o->count > 0 && step % 5 == 0) {
+      draw(&random, huge, key);
+      replace_one(index, o, sfnec_random_below(&random, o->count), key);
+    }
     if (step % 16 == 0) {
       draw(&random, huge, key);
       compare(index, o, key, sfnec_random_below(&random, 2) ? 20 : sfnec_random_below(&random, MOST + 10));
