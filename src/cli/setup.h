@@ -25,7 +25,7 @@ const sfnec_env_kind *world_kind(const char *name);
 // `agent_too`: agent options are fine here (and left to agent_spec_parse); otherwise they are refused as well.
 int world_set(world *world, const text_list *sets, bool agent_too);
 // Takes kind and settings from a saved agent's note.
-int world_from_note(world *world, const char *note, const char *path);
+int world_from_note(world *world, const char *text, const char *path);
 int world_create(const world *world, uint64_t seed, sfnec_env **env);
 void world_clear(world *world);
 

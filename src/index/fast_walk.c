@@ -81,7 +81,7 @@ static void peek(sfnec_walk *w) {
   const float reading = sfnec_gauge_reading(&w->gauge);
   for (uint32_t i = 0; i < w->count && count < PEEKED; i++)
     if (lists->uppers[i] <= reading) slots[count++] = lists->slots[i];
-  if (count < w->k) return;
+  if (count < w->k || w->k == 0) return;
   const size_t size = w->f->base.key_size;
   w->f->base.kernel->scattered_distances(w->query, flat->ops->key(flat, 0), size, slots, count, size, squared);
   for (uint32_t i = 0; i < w->k; i++) least[i] = INFINITY;

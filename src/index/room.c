@@ -1,6 +1,6 @@
 // room.c: arrays that grow without a pause; see room.h.
 #ifdef __linux__
-#define _GNU_SOURCE // mremap
+#define _GNU_SOURCE // mremap NOLINT(bugprone-reserved-identifier)
 #endif
 #include "index/room.h"
 
