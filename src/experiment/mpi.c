@@ -63,6 +63,12 @@ sfnec_status sfnec_mpi_begin(uint32_t *rank, uint32_t *ranks) {
   return SFNEC_OK;
 }
 
+// without memory a rank cannot take part, and the others cannot know
+static _Noreturn void give_up(void) {
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  abort(); // not reached
+}
+
 void sfnec_mpi_end(void) {
   if (rank_was_lost) MPI_Abort(MPI_COMM_WORLD, 1);
   MPI_Finalize();
@@ -74,9 +80,8 @@ char *sfnec_mpi_share(const char *text) {
   MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
   if (length < 0) return NULL;
   char *shared = calloc((size_t)length + 1, 1);
-  if (shared && rank == 0) memcpy(shared, text, (size_t)length);
-  // without memory a rank cannot take part, and the others cannot know
-  if (!shared) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (!shared) give_up();
+  if (text && rank == 0) memcpy(shared, text, (size_t)length);
   MPI_Bcast(shared, length, MPI_CHAR, 0, MPI_COMM_WORLD);
   return shared;
 }
@@ -119,7 +124,7 @@ static unsigned char *receive(const MPI_Status *status, int *length) {
   MPI_Get_count(status, MPI_BYTE, length);
   unsigned char *bytes = malloc(*length > 0 ? (size_t)*length : 1);
   // a message that cannot be taken would block its sender for ever
-  if (!bytes) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (!bytes) give_up();
   MPI_Recv(bytes, *length, MPI_BYTE, status->MPI_SOURCE, status->MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return bytes;
 }
@@ -226,7 +231,7 @@ sfnec_status sfnec_mpi_crew_create(sfnec_crew *pool, sfnec_crew **out) {
   crowd *crowd = calloc(1, sizeof *crowd);
   uint32_t *sizes = calloc((size_t)ranks, sizeof *sizes), own = pool->ops->size(pool);
   remote *remotes = calloc((size_t)ranks, sizeof *remotes);
-  if (!crowd || !sizes || !remotes) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (!crowd || !sizes || !remotes) give_up();
   MPI_Gather(&own, 1, MPI_UINT32_T, sizes, 1, MPI_UINT32_T, 0, MPI_COMM_WORLD);
 
   *crowd = (struct crowd){.crew = {&ops}, .pool = pool, .size = own, .remotes = remotes};
@@ -234,7 +239,7 @@ sfnec_status sfnec_mpi_crew_create(sfnec_crew *pool, sfnec_crew **out) {
   for (uint32_t r = 0; r < crowd->remote_count; r++) {
     remotes[r] = (remote){.rank = (int)r + 1, .first = crowd->size, .count = sizes[r + 1]};
     remotes[r].jobs = malloc(remotes[r].count * sizeof *remotes[r].jobs);
-    if (!remotes[r].jobs) MPI_Abort(MPI_COMM_WORLD, 1);
+    if (!remotes[r].jobs) give_up();
     for (uint32_t i = 0; i < remotes[r].count; i++) remotes[r].jobs[i] = UINT32_MAX;
     crowd->size += remotes[r].count;
   }
@@ -252,7 +257,7 @@ static void pass_on(const sfnec_news *news, double *told) {
   }
   sfnec_pack pack = {0};
   sfnec_news_pack(news, &pack);
-  if (pack.failed) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (pack.failed) give_up();
   MPI_Send(pack.bytes, (int)pack.size, MPI_BYTE, 0, TAG_NEWS, MPI_COMM_WORLD);
   free(pack.bytes);
 }
@@ -290,7 +295,7 @@ sfnec_status sfnec_mpi_serve(sfnec_crew *pool, bool (*stop)(void *context), void
   uint32_t own = pool->ops->size(pool), busy = 0;
   MPI_Gather(&own, 1, MPI_UINT32_T, NULL, 0, MPI_UINT32_T, 0, MPI_COMM_WORLD);
   double *told = calloc(own, sizeof *told);
-  if (!told) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (!told) give_up();
   // rank 0 has the last word, so that no message of its stays behind
   bool stopping = false, dismissed = false;
   while (!dismissed || busy > 0) {
