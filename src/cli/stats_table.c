@@ -170,7 +170,7 @@ static void print_profile(const sfnec_study *study, bool all) {
   if (!study->tau_count) return;
   grid grid = {.columns = study->tau_count + 1};
   grid_add(&grid, "above");
-  for (size_t k = 0; k < study->tau_count; k++) grid_add(&grid, "%.6g", study->taus[k] + 0.0); // no "-0"
+  for (size_t k = 0; k < study->tau_count; k++) grid_add(&grid, "%.6g", study->taus[k]);
   for (size_t i = 0; i < study->row_count; i++) {
     const sfnec_study_row *row = &study->rows[i];
     if (!matters(study, i, all)) continue;

@@ -142,8 +142,8 @@ static sfnec_status choose_taus(sfnec_study *study) {
   study->taus = sfnec_arena_alloc(study->arena, MOST + 1, sizeof *study->taus);
   if (!study->taus) return no_memory();
   const double step = round_step(range, MOST);
-  for (double k = ceil(low / step); k * step < high && study->tau_count <= MOST; k++)
-    study->taus[study->tau_count++] = k * step;
+  for (int64_t k = (int64_t)ceil(low / step); (double)k * step < high && study->tau_count <= MOST; k++)
+    study->taus[study->tau_count++] = (double)k * step;
   return SFNEC_OK;
 }
 
