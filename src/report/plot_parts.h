@@ -83,12 +83,11 @@ typedef struct plot_entry {
 void sfnec_plot_begin(const plotting *p, plot_layout *layout, const char *title, const plot_entry *entries,
                       size_t count);
 // The margins of the next frame of a picture with several.
-void sfnec_plot_margins(const plotting *p, const plot_layout *layout);
+void sfnec_plot_margins(const plotting *p, const plot_layout *at);
 // A text in the picture, its middle so many inches from the left and from the bottom.
 void sfnec_plot_label(const plotting *p, const plot_layout *layout, const char *text, double x, double y, bool upright);
 // The names of the axes, y_label at the left and x_label `below` inches below the frame.
-void sfnec_plot_axes(const plotting *p, const plot_layout *layout, const char *x_label, double below,
-                     const char *y_label);
+void sfnec_plot_axes(const plotting *p, const plot_layout *at, const char *x_label, double below, const char *y_label);
 // The part of a plot command that draws marks; `what` selects the data ("index 1 using 1:3").
 void sfnec_plot_marks(const plotting *p, const char *what, const plot_mark *mark);
 

@@ -21,7 +21,7 @@ sfnec_status sfnec_report_put_configurations(sfnec_json *json, const sfnec_repor
 // The curves of one configuration, with bands: "curves".
 sfnec_status sfnec_report_put_curves(sfnec_json *json, const sfnec_report_input *in, size_t configuration);
 // The statistics of one configuration: "stats".
-void sfnec_report_put_stats(sfnec_json *json, const sfnec_study *study, size_t row);
+void sfnec_report_put_stats(sfnec_json *json, const sfnec_study *study, size_t index);
 // Ours against published, and the sweeps: "verdicts", "sweeps".
 sfnec_status sfnec_report_put_verdicts(sfnec_json *json, const sfnec_report_input *in);
 void sfnec_report_put_sweeps(sfnec_json *json, const sfnec_study *study);

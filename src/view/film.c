@@ -2,6 +2,7 @@
 #include "view/film.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,8 +96,8 @@ typedef struct pipe_sink {
 static sfnec_status add_to_pipe(void *to, const uint32_t *pixels, double seconds) {
   const pipe_sink *pipe = to;
   sfnec_status status = SFNEC_OK;
-  for (double left = seconds; left > 0.5 * pipe->seconds && !status; left -= pipe->seconds)
-    status = sfnec_encoder_write(pipe->encoder, pixels, pipe->bytes);
+  const int64_t times = (int64_t)ceil(seconds / pipe->seconds - 0.5);
+  for (int64_t i = 0; i < times && !status; i++) status = sfnec_encoder_write(pipe->encoder, pixels, pipe->bytes);
   return status;
 }
 
