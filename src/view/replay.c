@@ -167,7 +167,7 @@ static void put_memories(FILE *json, const sfnec_scene *scene) {
     const sfnec_memory *memory = psi->ops->memory(psi, a);
     total += memory ? sfnec_memory_count(memory) : 0;
   }
-  const size_t stride = (total + SFNEC_REPLAY_MEMORIES - 1) / SFNEC_REPLAY_MEMORIES;
+  const size_t stride = 1 + (total - (total > 0)) / SFNEC_REPLAY_MEMORIES; // total / MEMORIES, rounded up
   fputs(",\"memories\":[", json);
   for (int32_t a = 0; total > 0 && a < scene->shape.action_count; a++) {
     const sfnec_memory *memory = psi->ops->memory(psi, a);
