@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import sys
 import threading
@@ -243,3 +244,49 @@ class Bar:
     def close(self) -> None:
         if self._on:
             sys.stderr.write("\n")
+
+
+def _abandon(agent: Agent) -> None:
+    """Leaves no episode half done behind an exception."""
+    with contextlib.suppress(errors.Error):
+        agent.end_episode()
+
+
+@dataclass(frozen=True)
+class Learning:
+    """One call of `Agent.learn`."""
+
+    total: int  # transitions
+    callback: Callback | None
+    callback_every: int
+    keep_episode: bool
+
+    def go(self, agent: Agent, loop: Loop, task: int, progress_bar: bool) -> None:
+        """Learns the active task, slice by slice."""
+        done, slices, bar = 0, Slices(), Bar(max(self.total, 1), progress_bar)
+        stopped = False
+        with Interrupts() as interrupts:
+            try:
+                while done < self.total and not stopped:
+                    most = min(slices.size(), self.total - done)
+                    if self.callback is not None:
+                        most = min(most, self.callback_every - done % self.callback_every)
+                    start = time.monotonic()
+                    steps = loop.run(most, not self.keep_episode and done + most == self.total)
+                    slices.took(steps, time.monotonic() - start)
+                    done += steps
+                    ended = loop.ended()
+                    episode = Episode(task, *ended) if ended else None
+                    if episode:
+                        agent.episodes.append(episode)
+                    bar.draw(done)
+                    if self.callback is not None and (episode or done % self.callback_every == 0):
+                        stopped = self.callback(Progress(agent, done, self.total, episode)) is False
+                    interrupts.obey()
+            except BaseException:
+                _abandon(agent)
+                raise
+            finally:
+                bar.close()
+        if stopped and not self.keep_episode:
+            _abandon(agent)

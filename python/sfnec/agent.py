@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
 import threading
-import time
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import errors, tables
-from ._learn import Bar, Callback, Episode, GymLoop, Interrupts, Loop, NativeLoop, Progress, Slices
+from ._learn import Callback, Episode, GymLoop, Learning, Loop, NativeLoop
 from ._native import Handle, check, ffi, floats, lib, pointer, seed_number, text
-from .answers import Explanation, Memory, Task
-from .evaluation import Evaluation, evaluate_env, evaluate_world
+from .answers import Explanation, Task, read_memories, read_task
+from .evaluation import Evaluation, evaluate_env, evaluate_native, evaluate_world
 from .places import check_env, is_ours, like, make, of_kind, reseed, world_observations
 from .sources import Embedding, Features, Observations, Phi
 from .world import World
@@ -235,19 +233,13 @@ class Agent:
     @property
     def tasks(self) -> list[Task]:
         """All tasks, in the order of their numbers."""
-        return [self._task(i) for i in range(self.task_count)]
+        with self.handle as handle:
+            return [read_task(handle, i) for i in range(lib.sfnec_agent_task_count(handle))]
 
     @property
     def active_task(self) -> int | None:
         """The number of the task that is being learned."""
         return next((i for i, task in enumerate(self.tasks) if task.active), None)
-
-    def _task(self, number: int) -> Task:
-        with self.handle as handle:
-            info = ffi.new("sfnec_task_info *")
-            w = np.zeros(lib.sfnec_agent_psi_size(handle))
-            check(lib.sfnec_agent_get_task(handle, number, info, pointer(w, "double *")))
-            return Task(w, info.active, info.learned, info.steps, info.chosen, info.entries)
 
     def _weights(self, w: ArrayLike | None) -> tuple[NDArray[np.float64] | None, Any]:
         if w is None:
@@ -344,52 +336,11 @@ class Agent:
         if not self._learning.acquire(blocking=False):
             raise errors.StateError("this agent is learning already, in another thread or in the callback's own call")
         try:
-            self._learn(total_timesteps, callback, progress_bar, callback_every, keep_episode)
+            task = self._ready()
+            Learning(total_timesteps, callback, callback_every, keep_episode).go(self, self._loop, task, progress_bar)
         finally:
             self._learning.release()
         return self
-
-    def _learn(
-        self,
-        total_timesteps: int,
-        callback: Callback | None,
-        progress_bar: bool,
-        callback_every: int,
-        keep_episode: bool,
-    ) -> None:
-        task = self._ready()
-        done, slices, bar = 0, Slices(), Bar(max(total_timesteps, 1), progress_bar)
-        stopped = False
-        with Interrupts() as interrupts:
-            try:
-                while done < total_timesteps and not stopped:
-                    most = min(slices.size(), total_timesteps - done)
-                    if callback is not None:
-                        most = min(most, callback_every - done % callback_every)
-                    start = time.monotonic()
-                    steps = self._loop.run(most, not keep_episode and done + most == total_timesteps)
-                    slices.took(steps, time.monotonic() - start)
-                    done += steps
-                    ended = self._loop.ended()
-                    episode = Episode(task, *ended) if ended else None
-                    if episode:
-                        self.episodes.append(episode)
-                    bar.draw(done)
-                    if callback is not None and (episode or done % callback_every == 0):
-                        stopped = callback(Progress(self, done, total_timesteps, episode)) is False
-                    interrupts.obey()
-            except BaseException:
-                self._abandon()
-                raise
-            finally:
-                bar.close()
-        if stopped and not keep_episode:
-            self._abandon()
-
-    def _abandon(self) -> None:
-        """Leaves no episode half done behind an exception."""
-        with contextlib.suppress(errors.Error):
-            self.end_episode()
 
     def _ready(self) -> int:
         """Seeds the environment, and begins a task if there is none; the number of the active one."""
@@ -498,21 +449,10 @@ class Agent:
         with self.handle as handle:
             choice = ffi.new("sfnec_choice *")
             check(lib.sfnec_agent_choose(handle, pointer(row, "float *"), where, choice))
-            found = self._memories(handle, row, choice.policy, choice.action, memories)
+            found = read_memories(handle, row, choice.policy, choice.action, memories)
             q = self.q(observation, w)
         del weights
         return Explanation(choice.action + self._first_action, choice.policy, choice.value, q, found)
-
-    def _memories(self, handle: Any, row: NDArray[np.float32], task: int, action: int, most: int) -> list[Memory]:
-        views = ffi.new("sfnec_memory_view[]", max(int(most), 1))
-        count = ffi.new("size_t *")
-        check(lib.sfnec_agent_memories(handle, pointer(row, "float *"), task, action, max(int(most), 0), views, count))
-        size, length = lib.sfnec_agent_key_size(handle), lib.sfnec_agent_psi_size(handle)
-
-        def copied(address: Any, n: int) -> NDArray[np.float32]:
-            return np.frombuffer(ffi.buffer(address, 4 * n), np.float32).copy()
-
-        return [Memory(v.distance, v.weight, copied(v.key, size), copied(v.psi, length)) for v in views[0 : count[0]]]
 
     def evaluate(
         self,
@@ -541,10 +481,8 @@ class Agent:
         world = like(self._world, number)
         if where == ffi.NULL:
             return evaluate_world(self, world, paid, steps, episode_steps)
-        out = ffi.new("sfnec_evaluation *")
         with self.handle as handle:
-            check(lib.sfnec_run_evaluate(handle, world.handle(), where, steps, episode_steps, out))
-        return Evaluation(out.total, out.episodes, out.goals, out.per_episode)
+            return evaluate_native(handle, world, where, steps, episode_steps)
 
     def _paid(self) -> NDArray[np.float64] | None:
         """The weights that make the rewards of the active task; None: the environment makes them."""
@@ -554,10 +492,6 @@ class Agent:
         return self._rewards.get(task)
 
 
-Agent.__doc__ = (
-    (Agent.__doc__ or "")
-    + "\n    Options:\n"
-    + "".join(
-        f"        {option.name}={option.default}: {option.help} ({option.accepts})\n" for option in tables.options()
-    )
+Agent.__doc__ = f"{Agent.__doc__}\n    Options:\n" + "".join(
+    f"        {option.name}={option.default}: {option.help} ({option.accepts})\n" for option in tables.options()
 )

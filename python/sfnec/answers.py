@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Explanation", "Memory", "Task"]
+from ._native import check, ffi, lib, pointer
+
+__all__ = ["Explanation", "Memory", "Task", "read_memories", "read_task"]
 
 
 class Task(NamedTuple):
@@ -38,3 +40,24 @@ class Explanation(NamedTuple):
     value: float  #: psi . w of that policy and action
     q: NDArray[np.float64]  #: (tasks, actions): psi . w of all of them
     memories: list[Memory]  #: the nearest behind the value, nearest first; none for linear psi
+
+
+def read_task(agent: Any, number: int) -> Task:
+    """What a library's agent says of one of its tasks."""
+    info = ffi.new("sfnec_task_info *")
+    w = np.zeros(lib.sfnec_agent_psi_size(agent))
+    check(lib.sfnec_agent_get_task(agent, number, info, pointer(w, "double *")))
+    return Task(w, info.active, info.learned, info.steps, info.chosen, info.entries)
+
+
+def read_memories(agent: Any, row: NDArray[np.float32], task: int, action: int, most: int) -> list[Memory]:
+    """The entries of a library's agent that are nearest to an observation, copied."""
+    views = ffi.new("sfnec_memory_view[]", max(int(most), 1))
+    count = ffi.new("size_t *")
+    check(lib.sfnec_agent_memories(agent, pointer(row, "float *"), task, action, max(int(most), 0), views, count))
+    size, length = lib.sfnec_agent_key_size(agent), lib.sfnec_agent_psi_size(agent)
+
+    def copied(address: Any, n: int) -> NDArray[np.float32]:
+        return np.frombuffer(ffi.buffer(address, 4 * n), np.float32).copy()
+
+    return [Memory(v.distance, v.weight, copied(v.key, size), copied(v.psi, length)) for v in views[0 : count[0]]]

@@ -1,4 +1,4 @@
-"""Acting without learning, in Python; what the library does itself (`sfnec_run_evaluate`) is in agent.py."""
+"""Acting without learning: by the library itself, or in Python where it cannot."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import errors
+from ._native import check, ffi, lib
 from .sources import Features
 from .world import World
 
 if TYPE_CHECKING:
     from .agent import Agent
 
-__all__ = ["Evaluation", "evaluate_env", "evaluate_world"]
+__all__ = ["Evaluation", "evaluate_env", "evaluate_native", "evaluate_world"]
 
 Weights = NDArray[np.float64] | None
 
@@ -26,6 +27,13 @@ class Evaluation(NamedTuple):
     episodes: int
     goals: int  #: episodes that terminated
     per_episode: float
+
+
+def evaluate_native(agent: Any, world: World, w: Any, steps: int, episode_steps: int) -> Evaluation:
+    """A library's agent in a world, under weights."""
+    out = ffi.new("sfnec_evaluation *")
+    check(lib.sfnec_run_evaluate(agent, world.handle(), w, steps, episode_steps, out))
+    return Evaluation(out.total, out.episodes, out.goals, out.per_episode)
 
 
 class Tally:

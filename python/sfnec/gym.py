@@ -96,10 +96,7 @@ class Env(gymnasium.Env[NDArray[np.float32], np.int64]):
     def _choose(self, task: int | None, w: ArrayLike | None) -> None:
         """Takes up a task by number or by weights."""
         self._task = None if w is not None else task
-        if w is not None:
-            self.world.set_weights(w)
-        elif task is not None:
-            self.world.set_weights(self.world.task(task))
+        self.world.take(task, w)
 
     @property
     def w(self) -> NDArray[np.float64]:
@@ -115,8 +112,7 @@ class Env(gymnasium.Env[NDArray[np.float32], np.int64]):
         """Begins noise and tasks of another seed; an episode begins with `reset`."""
         self.world.seed([seed])
         self._seeded = True
-        if self._task is not None:
-            self.world.set_weights(self.world.task(self._task))
+        self.world.take(self._task, None)
 
     def _info(self) -> dict[str, Any]:
         features, w = self.world.features[0].copy(), self.world.w[0].copy()
@@ -192,10 +188,7 @@ class VectorEnv(GymnasiumVectorEnv[NDArray[np.float32], NDArray[np.int64], NDArr
 
     def _choose(self, task: int | None, w: ArrayLike | None) -> None:
         self._task = None if w is not None else task
-        if w is not None:
-            self.world.set_weights(w)
-        elif task is not None:
-            self.world.set_weights(np.stack([self.world.task(task, i) for i in range(self.num_envs)]))
+        self.world.take(task, w)
 
     def _out(self, block: NDArray[Any]) -> NDArray[Any]:
         return block.copy() if self._copy else block

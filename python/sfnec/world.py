@@ -115,6 +115,13 @@ class World:
             raise errors.ArgumentError("the weights of a task must be finite numbers")
         self.w[:] = weights.reshape(-1, self.feature_count)
 
+    def take(self, task: int | None, w: ArrayLike | None) -> None:
+        """Takes up a task by weights or by number, of which each environment has its own; neither: nothing changes."""
+        if w is not None:
+            self.set_weights(w)
+        elif task is not None:
+            self.set_weights(np.stack([self.task(task, i) for i in range(self.count)]))
+
     # ---- episodes ----
 
     def reset(self, mask: ArrayLike | None = None) -> NDArray[np.float32]:

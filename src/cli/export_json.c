@@ -57,13 +57,7 @@ static void put_run(sfnec_json *json, const sfnec_result_run *run, bool seconds)
 static void put_configuration(sfnec_json *json, const sfnec_results *results, const sfnec_result_configuration *c,
                               bool seconds) {
   sfnec_json_begin(json, NULL, '{');
-  sfnec_json_text(json, "name", c->name);
-  sfnec_json_text(json, "label", c->label);
-  sfnec_json_text(json, "preset", c->preset);
-  sfnec_json_text(json, "point", c->point);
-  sfnec_json_settings(json, "settings", &c->settings);
-  sfnec_json_settings(json, "options", &c->options);
-  sfnec_json_settings(json, "env_options", &c->env_options);
+  sfnec_json_configuration(json, c);
   sfnec_json_begin(json, "runs", '[');
   for (size_t i = 0; i < c->run_count; i++) put_run(json, &results->runs[c->first_run + i], seconds);
   sfnec_json_end(json, ']');

@@ -7,6 +7,16 @@ void sfnec_json_settings(sfnec_json *json, const char *key, const sfnec_settings
   sfnec_json_end(json, '}');
 }
 
+void sfnec_json_configuration(sfnec_json *json, const sfnec_result_configuration *configuration) {
+  sfnec_json_text(json, "name", configuration->name);
+  sfnec_json_text(json, "label", configuration->label);
+  sfnec_json_text(json, "preset", configuration->preset);
+  sfnec_json_text(json, "point", configuration->point);
+  sfnec_json_settings(json, "settings", &configuration->settings);
+  sfnec_json_settings(json, "options", &configuration->options);
+  sfnec_json_settings(json, "env_options", &configuration->env_options);
+}
+
 static void put_session(sfnec_json *json, const sfnec_session *session) {
   sfnec_json_begin(json, NULL, '{');
   sfnec_json_text(json, "version", session->version);

@@ -151,13 +151,7 @@ sfnec_status sfnec_report_put_configurations(sfnec_json *json, const sfnec_repor
   for (size_t i = 0; i < results->configuration_count && !status; i++) {
     const sfnec_result_configuration *c = &results->configurations[i];
     sfnec_json_begin(json, NULL, '{');
-    sfnec_json_text(json, "name", c->name);
-    sfnec_json_text(json, "label", c->label);
-    sfnec_json_text(json, "preset", c->preset);
-    sfnec_json_text(json, "point", c->point);
-    sfnec_json_settings(json, "settings", &c->settings);
-    sfnec_json_settings(json, "options", &c->options);
-    sfnec_json_settings(json, "env_options", &c->env_options);
+    sfnec_json_configuration(json, c);
     sfnec_json_begin(json, "runs", '[');
     for (size_t r = 0; r < c->run_count; r++) put_run(json, in, &results->runs[c->first_run + r]);
     sfnec_json_end(json, ']');

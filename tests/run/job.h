@@ -117,4 +117,19 @@ static inline void shell(const char *command) {
   assert_int_equal(system(command), 0);
 }
 
+// A run that is saved and resumed after each of these slices is the unbroken run.
+static inline void check_resumed_after(const plan *plan, const int64_t *slices, int count, const char *folder) {
+  job whole = open_job(plan), broken = open_job(plan);
+  OK(sfnec_run_advance(whole.run, INT64_MAX));
+  for (int i = 0; i < count; i++) {
+    OK(sfnec_run_advance(broken.run, slices[i]));
+    OK(sfnec_run_save(broken.run, folder, label));
+    close_job(&broken);
+    broken = resume_job(plan, folder);
+  }
+  check_same(&whole, &broken);
+  close_job(&whole);
+  close_job(&broken);
+}
+
 #endif

@@ -74,18 +74,8 @@ static void test_learned_weights(void **state) {
 static void test_large(void **state) {
   (void)state;
   const plan plan = {"sfnec", NULL, {.tasks = 3, .steps = 2500}};
-  job whole = open_job(&plan), broken = open_job(&plan);
-  OK(sfnec_run_advance(whole.run, INT64_MAX));
   const int64_t slices[] = {1700, 800, 2500, 1234, 5000};
-  for (int i = 0; i < 5; i++) {
-    OK(sfnec_run_advance(broken.run, slices[i]));
-    OK(sfnec_run_save(broken.run, folder, label));
-    close_job(&broken);
-    broken = resume_job(&plan, folder);
-  }
-  check_same(&whole, &broken);
-  close_job(&whole);
-  close_job(&broken);
+  check_resumed_after(&plan, slices, 5, folder);
 }
 
 // A run saved after its last task is done when it is resumed, and goes on as a longer run when more tasks are asked

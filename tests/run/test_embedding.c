@@ -75,18 +75,8 @@ static void test_resumed_large(void **state) {
   (void)state;
   const char *const settings[] = {"embedding=linear", "training=batch", "key_size=8", "key_rate=0.1", NULL};
   const plan plan = {"sfnec", settings, {.tasks = 2, .steps = 2500}};
-  job whole = open_job(&plan), broken = open_job(&plan);
-  OK(sfnec_run_advance(whole.run, INT64_MAX));
   const int64_t slices[] = {1700, 800, 1234, 5000};
-  for (int i = 0; i < 4; i++) {
-    OK(sfnec_run_advance(broken.run, slices[i]));
-    OK(sfnec_run_save(broken.run, folder, label));
-    close_job(&broken);
-    broken = resume_job(&plan, folder);
-  }
-  check_same(&whole, &broken);
-  close_job(&whole);
-  close_job(&broken);
+  check_resumed_after(&plan, slices, 4, folder);
 }
 
 // ---- the same bits however it is computed ----
