@@ -113,7 +113,7 @@ tsan: ## the tests under the thread sanitizer
 soak: all ## 1,000 kills of a running study (an hour or more)
 	@$(SETUP) build test
 	@$(call build,release,$(with_tests))
-	SFNEC_KILLS=1000 SFNEC=$(CURDIR)/build/sfnec bash tests/in_temp.sh bash $(CURDIR)/tests/experiment/kills.sh
+	SFNEC_KILLS=1000 SFNEC=$(CURDIR)/build/sfnec bash tests/in_temp.sh bash $(CURDIR)/tests/study/kills.sh
 
 clean: ## remove all builds
 	rm -rf build build-debug build-clang build-asan build-tsan $(venv)

@@ -37,7 +37,7 @@ typedef struct side {
 
 typedef struct setup {
   const keyset *set;
-  const sfnec_kernel *kernel;
+  const sfnec_simd *kernel;
   float *keys;          // (most, key_size)
   const float *queries; // (APART * most_queries, key_size)
   uint32_t most, most_queries, repeats;
@@ -228,7 +228,7 @@ int bench_keys(const bench_args *args) {
   if (all.repeats > MOST_REPEATS) bench_die("--repeats takes a number up to 32");
   const char *kinds = bench_text(args, "--kinds", NULL);
   FILE *json = bench_json(args);
-  bench_check(sfnec_kernel_select(&all.kernel));
+  bench_check(sfnec_simd_select(&all.kernel));
 
   printf("microseconds per search: medians, one thread, %s, k = %d, %u repetitions\n", all.kernel->name, K,
          all.repeats);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/trainer.h"
+#include "agent/train/trainer.h"
 #include "bench.h"
 #include "memory/parts.h"
 #include "npy.h"
@@ -40,7 +40,7 @@ static void set(sfnec_agent_options *options, const char *key, uint32_t value) {
 static sfnec_psi_shape shape_of(const plan *p, const char *index, sfnec_random *replay) {
   sfnec_psi_shape shape = {
       .replay = replay, .observation_size = WALKER_KEY, .psi_size = WALKER_FEATURES, .action_count = WALKER_ACTIONS};
-  bench_check(sfnec_kernel_select(&shape.simd));
+  bench_check(sfnec_simd_select(&shape.simd));
   sfnec_agent_options_default(&shape.options);
   const sfnec_option_set *rows = sfnec_agent_option_set();
   bench_check(sfnec_options_set(rows, &shape.options, "embedding", "linear"));

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "bench.h"
-#include "kernel/kernel.h"
+#include "simd/simd.h"
 
 // ---- counting: the kernel's table is swapped for one that counts, outside of any measurement ----
 
-static const sfnec_kernel *best;
+static const sfnec_simd *best;
 static int64_t counted;
 
 static void count_distances(const float *query, const float *rows, size_t stride, size_t count, size_t size,
@@ -35,7 +35,7 @@ int64_t memories_count_distances(memories *m, int on) {
 // ---- life ----
 
 void memories_init(memories *m, const char *index, const char *gpi) {
-  bench_check(sfnec_kernel_select(&best));
+  bench_check(sfnec_simd_select(&best));
   *m = (memories){.kernel = *best, .likely = SFNEC_NO_POLICY};
   sfnec_psi_shape *shape = &m->library.shape;
   const sfnec_option_set *set = sfnec_agent_option_set();

@@ -9,7 +9,7 @@
 
 // A library and a frame to ask it by.
 typedef struct memories {
-  sfnec_kernel kernel; // a copy of the best level, so that its calls can be counted
+  sfnec_simd kernel; // a copy of the best level, so that its calls can be counted
   sfnec_library library;
   sfnec_frame frame;
   double w[WALKER_FEATURES]; // the weights to choose by

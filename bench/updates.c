@@ -55,7 +55,7 @@ cost stopwatch_finish(stopwatch *s) {
 
 // ---- an index in use ----
 
-updates updates_measure(const sfnec_kernel *kernel, const float *keys, uint32_t count, size_t key_size) {
+updates updates_measure(const sfnec_simd *kernel, const float *keys, uint32_t count, size_t key_size) {
   sfnec_index *index;
   uint32_t *slots = bench_alloc(UPDATES_SIZE, sizeof *slots);
   sfnec_random random = sfnec_random_start(1, 3000);

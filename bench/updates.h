@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/kernel.h"
+#include "simd/simd.h"
 
 enum { UPDATES_SIZE = 10000 }; // entries of the index that is changed
 
@@ -20,7 +20,7 @@ typedef struct updates {
 } updates;
 
 // The first UPDATES_SIZE of the keys (count, key_size) fill the index.
-updates updates_measure(const sfnec_kernel *kernel, const float *keys, uint32_t count, size_t key_size);
+updates updates_measure(const sfnec_simd *kernel, const float *keys, uint32_t count, size_t key_size);
 
 // Single operations, one after another.
 typedef struct stopwatch {

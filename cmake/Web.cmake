@@ -28,4 +28,4 @@ add_custom_command(
   DEPENDS ${web_sources} ${PROJECT_SOURCE_DIR}/cmake/WebPage.cmake ${web_folder}/settings.txt
   COMMENT "Building the page of the report"
   VERBATIM)
-target_sources(sfnec_report PRIVATE ${web_folder}/page.c)
+target_sources(sfnec_show PRIVATE ${web_folder}/page.c)

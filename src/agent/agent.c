@@ -68,8 +68,8 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
   sfnec_status status = check_shape(shape);
   if (status == SFNEC_OK) status = sfnec_options_check(sfnec_agent_option_set(), options);
   if (status == SFNEC_OK) status = check_together(shape, options);
-  const sfnec_kernel *simd = NULL;
-  if (status == SFNEC_OK) status = sfnec_kernel_select(&simd);
+  const sfnec_simd *simd = NULL;
+  if (status == SFNEC_OK) status = sfnec_simd_select(&simd);
   if (status != SFNEC_OK) return status;
 
   sfnec_agent *agent = calloc(1, sizeof *agent);

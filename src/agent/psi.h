@@ -11,14 +11,14 @@
 #include <stdint.h>
 
 #include "base/file.h"
-#include "kernel/kernel.h"
+#include "simd/simd.h"
 #include "memory/memory.h"
 #include "sfnec/agent.h"
 
 // What every psi of an agent has in common; it lives as long as the agent.
 typedef struct sfnec_psi_shape {
   sfnec_agent_options options;
-  const sfnec_kernel *simd;
+  const sfnec_simd *simd;
   sfnec_index_family *family; // what the indexes of all memories share whose keys are observations, or NULL
   sfnec_random *replay;       // draws the minibatches of training=batch
   size_t observation_size;    // d

@@ -13,7 +13,7 @@
 #include <xxhash.h>
 
 #include "agent/psi.h"
-#include "agent/trainer.h"
+#include "agent/train/trainer.h"
 #include "base/error.h"
 
 // The key of the observation that was asked about last: the actions are asked one after another about the same one.

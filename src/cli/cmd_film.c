@@ -6,8 +6,8 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/scene_args.h"
-#include "view/film.h"
-#include "view/paint.h"
+#include "show/play/film.h"
+#include "show/play/paint.h"
 
 typedef struct film_args {
   scene_args scene;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "experiment/json.h"
+#include "base/json.h"
 
 typedef struct inspect_args {
   bool all, json;

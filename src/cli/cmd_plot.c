@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "report/plot.h"
+#include "show/plot/plot.h"
 
 typedef struct plot_args {
   text_list figures;

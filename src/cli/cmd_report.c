@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
-#include "report/report.h"
+#include "show/report/report.h"
 
 typedef struct report_args {
   const char *out;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "experiment/plan.h"
+#include "study/plan/plan.h"
 
 // Slurm's own default for the greatest index of an array (MaxArraySize - 1)
 enum { GREATEST_INDEX = 1000 };

@@ -9,9 +9,9 @@
 
 #include "cli/cli.h"
 #include "cli/stats_grid.h"
-#include "experiment/json.h"
-#include "experiment/lock.h"
-#include "experiment/results.h"
+#include "base/json.h"
+#include "study/store/lock.h"
+#include "study/store/results.h"
 
 typedef struct status_args {
   bool json;

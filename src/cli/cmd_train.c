@@ -9,7 +9,7 @@
 #include "cli/drive.h"
 #include "cli/progress.h"
 #include "cli/setup.h"
-#include "experiment/note.h"
+#include "study/work/note.h"
 
 typedef struct train_args {
   const char *agent, *env, *csv, *save;

@@ -7,7 +7,7 @@
 #include "cli/drive.h"
 #include "cli/scene_args.h"
 #include "cli/terminal.h"
-#include "view/screen.h"
+#include "show/play/screen.h"
 
 typedef struct watch_args {
   scene_args scene;

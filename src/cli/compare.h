@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/setup.h"
-#include "experiment/plan.h"
+#include "study/plan/plan.h"
 
 // One run: an agent and a seed.
 typedef struct job {

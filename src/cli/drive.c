@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "experiment/plan.h"
+#include "study/plan/plan.h"
 
 // the only thing that a signal handler can reach; lock-free, and read by all workers
 static atomic_bool stop_asked;

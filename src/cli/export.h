@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "experiment/results.h"
+#include "study/store/results.h"
 
 typedef enum export_table { EXPORT_TASKS, EXPORT_EPISODES, EXPORT_USES } export_table;
 

@@ -1,7 +1,7 @@
 // export_json.c: everything that is stored of an experiment as one JSON document.
 #include "cli/export.h"
-#include "experiment/json.h"
-#include "experiment/results_json.h"
+#include "base/json.h"
+#include "study/store/results_json.h"
 
 enum { FORMAT = 1 }; // of the document; a new key does not change it
 

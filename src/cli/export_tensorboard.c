@@ -14,7 +14,7 @@
 
 #include "cli/cli.h"
 #include "cli/export.h"
-#include "experiment/tensorboard.h"
+#include "show/export/tensorboard.h"
 
 static const char events_name[] = "events.out.tfevents.0.sfnec";
 

@@ -2,7 +2,7 @@
 #ifndef SFNEC_CLI_RUN_SCREEN_H
 #define SFNEC_CLI_RUN_SCREEN_H
 
-#include "experiment/conduct.h"
+#include "study/work/conduct.h"
 
 typedef struct run_screen {
   bool quiet;

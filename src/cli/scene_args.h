@@ -3,7 +3,7 @@
 #define SFNEC_CLI_SCENE_ARGS_H
 
 #include "cli/args.h"
-#include "view/scene.h"
+#include "show/play/scene.h"
 
 typedef struct scene_args {
   const char *w;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "experiment/note.h"
+#include "study/work/note.h"
 
 // belongs to every environment, so it is in no table
 static const char episode_limit[] = "max_episode_steps";

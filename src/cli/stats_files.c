@@ -8,7 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/stats_output.h"
-#include "experiment/json.h"
+#include "base/json.h"
 
 // ---- the numbers of a configuration ----
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "experiment/stats_study.h"
+#include "stats/study.h"
 
 // Prints the tables. Of many configurations only those that matter are compared and profiled, unless `all`.
 void stats_print(const sfnec_study *study, bool all);

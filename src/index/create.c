@@ -3,7 +3,7 @@
 #include "index/index.h"
 #include "sfnec/agent.h"
 
-sfnec_status sfnec_index_create(int kind, const sfnec_kernel *kernel, size_t key_size, sfnec_index **out) {
+sfnec_status sfnec_index_create(int kind, const sfnec_simd *kernel, size_t key_size, sfnec_index **out) {
   switch (kind) {
   case SFNEC_INDEX_FLAT:
     return sfnec_index_flat_create(kernel, key_size, out);

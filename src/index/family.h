@@ -3,7 +3,7 @@
 #ifndef SFNEC_INDEX_FAMILY_H
 #define SFNEC_INDEX_FAMILY_H
 
-#include "index/fast_fit.h"
+#include "index/fast/fit.h"
 #include "index/index.h"
 
 enum { SFNEC_FAMILY_KEYS = 512, SFNEC_FAMILY_SPARE = 64 };

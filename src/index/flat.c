@@ -220,7 +220,7 @@ static const sfnec_index_ops ops = {
     .bytes = bytes,
 };
 
-sfnec_status sfnec_index_flat_create(const sfnec_kernel *kernel, size_t key_size, sfnec_index **out) {
+sfnec_status sfnec_index_flat_create(const sfnec_simd *kernel, size_t key_size, sfnec_index **out) {
   flat *f = calloc(1, sizeof *f);
   if (!f) return sfnec_fail_memory("a flat index");
   f->base = (sfnec_index){.ops = &ops, .kernel = kernel, .key_size = key_size};

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/kernel.h"
+#include "simd/simd.h"
 #include "sfnec/status.h"
 
 typedef struct sfnec_index sfnec_index;
@@ -70,19 +70,19 @@ typedef struct sfnec_index_ops {
 
 struct sfnec_index {
   const sfnec_index_ops *ops;
-  const sfnec_kernel *kernel;
+  const sfnec_simd *kernel;
   size_t key_size;
   uint32_t count; // keys held
 };
 
 // The flat scan: compares the query with every key.
-sfnec_status sfnec_index_flat_create(const sfnec_kernel *kernel, size_t key_size, sfnec_index **out);
+sfnec_status sfnec_index_flat_create(const sfnec_simd *kernel, size_t key_size, sfnec_index **out);
 
 // The fast index: a tree over short codes of the keys rules most of them out before it looks at them.
-sfnec_status sfnec_index_fast_create(const sfnec_kernel *kernel, size_t key_size, sfnec_index **out);
+sfnec_status sfnec_index_fast_create(const sfnec_simd *kernel, size_t key_size, sfnec_index **out);
 
 // An index of the kind that an agent option names (SFNEC_INDEX_FLAT, ...).
-sfnec_status sfnec_index_create(int kind, const sfnec_kernel *kernel, size_t key_size, sfnec_index **out);
+sfnec_status sfnec_index_create(int kind, const sfnec_simd *kernel, size_t key_size, sfnec_index **out);
 
 static inline void sfnec_index_destroy(sfnec_index *index) {
   if (index) index->ops->destroy(index);

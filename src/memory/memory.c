@@ -31,7 +31,7 @@ static sfnec_status check_shape(const sfnec_memory_shape *shape) {
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_memory_create(const sfnec_memory_shape *shape, const sfnec_kernel *simd, sfnec_memory **out) {
+sfnec_status sfnec_memory_create(const sfnec_memory_shape *shape, const sfnec_simd *simd, sfnec_memory **out) {
   sfnec_status status = check_shape(shape);
   if (status) return status;
   sfnec_memory *memory = calloc(1, sizeof *memory);

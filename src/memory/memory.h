@@ -36,7 +36,7 @@ typedef struct sfnec_lookup {
   double *value;               // (value_size): sum of weight * value; zeros in an empty memory
 } sfnec_lookup;
 
-sfnec_status sfnec_memory_create(const sfnec_memory_shape *shape, const sfnec_kernel *simd, sfnec_memory **out);
+sfnec_status sfnec_memory_create(const sfnec_memory_shape *shape, const sfnec_simd *simd, sfnec_memory **out);
 void sfnec_memory_destroy(sfnec_memory *memory); // NULL is fine
 
 uint32_t sfnec_memory_count(const sfnec_memory *memory);

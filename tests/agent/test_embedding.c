@@ -2,10 +2,10 @@
 // the optimizers and the replay buffer that train them.
 #include "support/tiny.h"
 
-#include "agent/embedding.h"
-#include "agent/optimizer.h"
+#include "agent/train/embedding.h"
+#include "agent/train/optimizer.h"
 #include "agent/psi.h"
-#include "agent/replay.h"
+#include "agent/train/replay.h"
 
 static sfnec_embedding *create(size_t d, const char *const *settings, sfnec_embedding *previous, uint64_t seed) {
   const sfnec_agent_options options = options_of("sfnec", settings);
@@ -126,7 +126,7 @@ static void test_pca_waits(void **state) {
   (void)state;
   const char *const settings[] = {"embedding=pca", "key_size=2", "pca_observations=10", "rate=0", NULL};
   const sfnec_psi_shape shape = {.options = options_of("sfnec", settings),
-                                 .simd = sfnec_kernel_at(0),
+                                 .simd = sfnec_simd_at(0),
                                  .observation_size = 3,
                                  .psi_size = 1,
                                  .action_count = 2};
@@ -188,7 +188,7 @@ static void test_kept_answers(void **state) {
                                   "key_rate=0",       "train_every=1",  "neighbours=5", NULL};
   sfnec_random init = sfnec_random_start(1, SFNEC_PURPOSE_INIT), replay = init, world = sfnec_random_start(1, 1000);
   const sfnec_psi_shape shape = {.options = options_of("sfnec", settings),
-                                 .simd = sfnec_kernel_at(0),
+                                 .simd = sfnec_simd_at(0),
                                  .replay = &replay,
                                  .observation_size = 2,
                                  .psi_size = 1,

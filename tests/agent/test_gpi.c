@@ -14,7 +14,7 @@ static fixture make(uint32_t policies) {
   static const char *const settings[] = {"neighbours=1", "rate=0", NULL};
   static const double w[2] = {1, 1};
   fixture f = {.library = {.shape = {.options = options_of("sfnec", settings),
-                                     .simd = sfnec_kernel_at(0),
+                                     .simd = sfnec_simd_at(0),
                                      .observation_size = 1,
                                      .psi_size = 2,
                                      .action_count = 2}}};

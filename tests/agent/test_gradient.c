@@ -3,7 +3,7 @@
 #include "support/check.h"
 #include "support/tiny.h"
 
-#include "agent/trainer.h"
+#include "agent/train/trainer.h"
 
 enum { D = 5, M = 3, HIDDEN = 6, N = 2, ENTRIES = 9, K = 4, BATCH = 5, MOST_WEIGHTS = 100 };
 
@@ -42,7 +42,7 @@ static void open_scene(scene *s, const char *const *settings, uint64_t seed) {
   const char *const common[] = {"training=batch", "key_size=3", "hidden=6",      "neighbours=4",  "delta=0.3",
                                 "batch=5",        "clip=0",     "optimizer=sgd", "train_every=5", NULL};
   s->shape = (sfnec_psi_shape){.options = options_of("sfnec", common),
-                               .simd = sfnec_kernel_at(0),
+                               .simd = sfnec_simd_at(0),
                                .replay = &s->replay,
                                .observation_size = D,
                                .psi_size = N,
@@ -64,7 +64,7 @@ static void open_scene(scene *s, const char *const *settings, uint64_t seed) {
                                     .delta = s->shape.options.delta,
                                     .index = SFNEC_INDEX_FAST};
   for (int a = 0; a < ACTIONS; a++) {
-    OK(sfnec_memory_create(&shape, sfnec_kernel_at(0), &s->memories[a]));
+    OK(sfnec_memory_create(&shape, sfnec_simd_at(0), &s->memories[a]));
     for (int i = 0; i < ENTRIES; i++) {
       float key[M];
       double value[N];

@@ -6,7 +6,7 @@
 
 // A psi over one-number observations with two features, unless told otherwise.
 static sfnec_psi_shape shape_of(const char *preset, const char *const *settings) {
-  sfnec_psi_shape shape = {.options = options_of(preset, settings), .simd = sfnec_kernel_at(0), .observation_size = 1};
+  sfnec_psi_shape shape = {.options = options_of(preset, settings), .simd = sfnec_simd_at(0), .observation_size = 1};
   shape.psi_size = 2;
   shape.action_count = 2;
   return shape;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # export.sh: stored results as CSV and JSON: the right numbers, in the order of the plan, whatever ran first.
 source "$(dirname "$0")/lib/cli.bash"
-study="${SFNEC_BUILD:?set SFNEC_BUILD to the build folder}/tests/experiment/tool_study"
+study="${SFNEC_BUILD:?set SFNEC_BUILD to the build folder}/tests/study/tool_study"
 
 "$study" study 3 2 3
 "$study" backwards 3 2 3 reversed

@@ -51,7 +51,7 @@ works "to standard output" report study --out -
 check "the page alone is there" bash -c 'head -c 15 out | grep -qi "<!doctype html>" && ! grep -q ^wrote out'
 
 # half-finished: told, and shown
-"$SFNEC_BUILD/tests/experiment/tool_study" partial 4 3 5 partial
+"$SFNEC_BUILD/tests/study/tool_study" partial 4 3 5 partial
 works "report of an unfinished study" report partial
 check "says so" grep -q '^1 of 12 runs are finished; the page shows what is there$' out
 # nothing finished at all

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # status.sh: the state of an experiment at a glance, for people and as JSON.
 source "$(dirname "$0")/lib/cli.bash"
-study="${SFNEC_BUILD:?set SFNEC_BUILD to the build folder}/tests/experiment/tool_study"
+study="${SFNEC_BUILD:?set SFNEC_BUILD to the build folder}/tests/study/tool_study"
 
 "$study" done 2 3 2
 works "a finished experiment" status done

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "index/fast_fit.h"
-#include "index/fast_tree.h"
+#include "index/fast/fit.h"
+#include "index/fast/tree.h"
 #include "index/index.h"
 #include "sfnec/agent.h"
 #include "sfnec/env.h"
@@ -75,7 +75,7 @@ typedef struct pair {
   uint32_t asked, kept_back;              // lists that had to be worth something
 } pair;
 
-static pair pair_create(const sfnec_kernel *kernel, size_t size, uint32_t most, sfnec_index_family *family) {
+static pair pair_create(const sfnec_simd *kernel, size_t size, uint32_t most, sfnec_index_family *family) {
   pair p = {.most = most, .family = family};
   assert_int_equal(sfnec_index_create(SFNEC_INDEX_FLAT, kernel, size, &p.flat), SFNEC_OK);
   assert_int_equal(sfnec_index_create(SFNEC_INDEX_FAST, kernel, size, &p.fast), SFNEC_OK);
@@ -170,9 +170,9 @@ static void pair_compare(pair *p, const float *query, uint32_t k) {
 
 // ---- tests ----
 
-static const sfnec_kernel *best_kernel(void) {
-  const sfnec_kernel *best = NULL;
-  for (size_t l = 0; sfnec_kernel_at(l); l++) best = sfnec_kernel_at(l);
+static const sfnec_simd *best_kernel(void) {
+  const sfnec_simd *best = NULL;
+  for (size_t l = 0; sfnec_simd_at(l); l++) best = sfnec_simd_at(l);
   return best;
 }
 
@@ -188,7 +188,7 @@ static void replace_one(pair *p, sfnec_random *random, int kind, float *key) {
 }
 
 // grows, shrinks and turns over; asks near keys that are there, at them, and elsewhere
-static void run_random(const sfnec_kernel *kernel, uint64_t seed, int kind, size_t size, uint32_t most, uint32_t steps,
+static void run_random(const sfnec_simd *kernel, uint64_t seed, int kind, size_t size, uint32_t most, uint32_t steps,
                        sfnec_index_family *family) {
   sfnec_random random = sfnec_random_start(seed, 1000);
   float *key = calloc(size, sizeof *key);
@@ -223,10 +223,10 @@ static void run_random(const sfnec_kernel *kernel, uint64_t seed, int kind, size
 static void every_kind_of_key(void **state) {
   (void)state;
   static const size_t sizes[] = {1, 2, 3, 15, 16, 17, 31, 32, 113, 128, 600};
-  for (size_t l = 0; sfnec_kernel_at(l); l++)
+  for (size_t l = 0; sfnec_simd_at(l); l++)
     for (int kind = 0; kind < KINDS; kind++)
       for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        run_random(sfnec_kernel_at(l), (uint64_t)kind * 100 + s, kind, sizes[s], 900, sizes[s] > 200 ? 1500 : 2500,
+        run_random(sfnec_simd_at(l), (uint64_t)kind * 100 + s, kind, sizes[s], 900, sizes[s] > 200 ? 1500 : 2500,
                    NULL);
 }
 
@@ -250,7 +250,7 @@ static void family_members(void **state) {
 // all keys equal: nothing can be split by value, and insertion order decides everything
 static void equal_keys(void **state) {
   (void)state;
-  pair p = pair_create(&sfnec_kernel_scalar, 20, 3000, NULL);
+  pair p = pair_create(&sfnec_simd_scalar, 20, 3000, NULL);
   float key[20];
   for (int i = 0; i < 20; i++) key[i] = (float)i;
   for (int i = 0; i < 3000; i++) pair_insert(&p, key);
@@ -270,7 +270,7 @@ static void equal_keys(void **state) {
 static void ties_at_the_limit(void **state) {
   (void)state;
   sfnec_random random = sfnec_random_start(5, 1000);
-  pair p = pair_create(&sfnec_kernel_scalar, 30, 2000, NULL);
+  pair p = pair_create(&sfnec_simd_scalar, 30, 2000, NULL);
   float key[30], zero[30] = {0};
   for (int i = 0; i < 2000; i++) {
     // corners of a cross: all at distance 1 or 2
@@ -294,7 +294,7 @@ static void boxes_hold_their_codes(void **state) {
   sfnec_random random = sfnec_random_start(17, 1000);
   sfnec_forest forest;
   static int16_t codes[COUNT][SFNEC_CODE_SIZE];
-  sfnec_forest_init(&forest, &sfnec_kernel_scalar);
+  sfnec_forest_init(&forest, &sfnec_simd_scalar);
   for (uint32_t i = 0; i < COUNT; i++) {
     for (int d = 0; d < VARIED; d++) codes[i][d] = (int16_t)sfnec_random_below(&random, 4081);
     assert_true(sfnec_forest_reserve(&forest, i + 1));
@@ -316,8 +316,8 @@ static void boxes_hold_their_codes(void **state) {
     }
     uint32_t waiting = sfnec_forest_start(&forest, 0);
     for (const sfnec_tree_leaf *leaf; (leaf = sfnec_forest_next(&forest, &probe, nearest, &waiting));) {
-      uint32_t distances[SFNEC_KERNEL_POINTS];
-      sfnec_kernel_scalar.code_distances(probe.at, &leaf->codes[0][0][0], nearest, distances);
+      uint32_t distances[SFNEC_SIMD_POINTS];
+      sfnec_simd_scalar.code_distances(probe.at, &leaf->codes[0][0][0], nearest, distances);
       for (uint32_t i = 0; i < leaf->count; i++) found = distances[i] < found ? distances[i] : found;
     }
     assert_int_equal(found, nearest);
@@ -396,7 +396,7 @@ static void codes_tell_the_truth(void **state) {
   for (int kind = 0; kind < KINDS; kind++) {
     sfnec_random random = sfnec_random_start(11, (uint32_t)kind);
     float(*keys)[SIZE] = calloc(COUNT, sizeof *keys);
-    sfnec_fit *fit = sfnec_fit_create(&sfnec_kernel_scalar, SIZE, COUNT);
+    sfnec_fit *fit = sfnec_fit_create(&sfnec_simd_scalar, SIZE, COUNT);
     assert_true(keys && fit);
     for (int i = 0; i < COUNT; i++) {
       do draw(&random, kind, SIZE, keys[i]);
@@ -419,7 +419,7 @@ static void codes_tell_the_truth(void **state) {
         // numbers so small that their squares vanish are not worth a code
         if (!sfnec_coder_encode(coder, keys[j], code, &blur)) continue;
         told++;
-        sfnec_kernel_scalar.squared_distances(keys[i], keys[j], SIZE, 1, SIZE, &exact);
+        sfnec_simd_scalar.squared_distances(keys[i], keys[j], SIZE, 1, SIZE, &exact);
         uint32_t distance = 0;
         for (int d = 0; d < SFNEC_CODE_SIZE; d++)
           distance += (uint32_t)((probe->at[d] - code[d]) * (probe->at[d] - code[d]));

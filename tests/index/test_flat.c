@@ -40,7 +40,7 @@ static int nearer(const void *a, const void *b) {
 
 static void oracle_sort(oracle *o, const float *query) {
   for (uint32_t i = 0; i < o->count; i++)
-    sfnec_kernel_scalar.squared_distances(query, o->entries[i].key, KEY, 1, KEY, &o->entries[i].squared);
+    sfnec_simd_scalar.squared_distances(query, o->entries[i].key, KEY, 1, KEY, &o->entries[i].squared);
   qsort(o->entries, o->count, sizeof *o->entries, nearer);
 }
 
@@ -100,7 +100,7 @@ static void draw(sfnec_random *random, bool huge, float *key) {
   if (huge && sfnec_random_below(random, 2)) key[0] = sfnec_random_below(random, 2) ? FLT_MAX : -FLT_MAX;
 }
 
-static void run_random(const sfnec_kernel *kernel, uint64_t seed, uint32_t target, bool huge) {
+static void run_random(const sfnec_simd *kernel, uint64_t seed, uint32_t target, bool huge) {
   sfnec_random random = sfnec_random_start(seed, 1000);
   oracle *o = calloc(1, sizeof *o);
   sfnec_index *index = NULL;
@@ -127,18 +127,18 @@ static void run_random(const sfnec_kernel *kernel, uint64_t seed, uint32_t targe
 
 static void random_against_oracle(void **state) {
   (void)state;
-  for (size_t l = 0; sfnec_kernel_at(l); l++) {
-    run_random(sfnec_kernel_at(l), 1, 5, false);
-    run_random(sfnec_kernel_at(l), 2, 40, true);
-    run_random(sfnec_kernel_at(l), 3, 300, false);
-    run_random(sfnec_kernel_at(l), 4, 300, true);
+  for (size_t l = 0; sfnec_simd_at(l); l++) {
+    run_random(sfnec_simd_at(l), 1, 5, false);
+    run_random(sfnec_simd_at(l), 2, 40, true);
+    run_random(sfnec_simd_at(l), 3, 300, false);
+    run_random(sfnec_simd_at(l), 4, 300, true);
   }
 }
 
 static void by_hand(void **state) {
   (void)state;
   sfnec_index *index = NULL;
-  assert_int_equal(sfnec_index_flat_create(&sfnec_kernel_scalar, 1, &index), SFNEC_OK);
+  assert_int_equal(sfnec_index_flat_create(&sfnec_simd_scalar, 1, &index), SFNEC_OK);
   sfnec_neighbour found[4];
   const float zero = 0.0f;
   assert_int_equal(index->ops->search(index, &zero, 3, found), 0);
@@ -170,7 +170,7 @@ static void by_hand(void **state) {
 static void overflow(void **state) {
   (void)state;
   sfnec_index *index = NULL;
-  assert_int_equal(sfnec_index_flat_create(&sfnec_kernel_scalar, 1, &index), SFNEC_OK);
+  assert_int_equal(sfnec_index_flat_create(&sfnec_simd_scalar, 1, &index), SFNEC_OK);
   const float keys[] = {FLT_MAX, -FLT_MAX, 5.0f}, zero = 0.0f;
   uint32_t slot;
   for (int i = 0; i < 3; i++) assert_int_equal(index->ops->insert(index, &keys[i], &slot), SFNEC_OK);
@@ -186,7 +186,7 @@ static void overflow(void **state) {
 static void unknown_kind(void **state) {
   (void)state;
   sfnec_index *index = NULL;
-  assert_int_equal(sfnec_index_create(77, &sfnec_kernel_scalar, 1, &index), SFNEC_ERROR_ARGUMENT);
+  assert_int_equal(sfnec_index_create(77, &sfnec_simd_scalar, 1, &index), SFNEC_ERROR_ARGUMENT);
   assert_null(index);
   sfnec_index_destroy(index);
 }

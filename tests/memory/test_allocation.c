@@ -48,7 +48,7 @@ static void warm(void **state) {
   if (!OWN_MALLOC) skip();
   sfnec_memory *memory = NULL;
   allocations = 0;
-  assert_int_equal(sfnec_memory_create(&shape, sfnec_kernel_at(0), &memory), SFNEC_OK);
+  assert_int_equal(sfnec_memory_create(&shape, sfnec_simd_at(0), &memory), SFNEC_OK);
   for (uint32_t i = 0; i < 400; i++) step(memory, i);
   // the count is real, and small
   assert_in_range(allocations, 5, 100);
@@ -83,12 +83,12 @@ static void refused(void **state) {
   for (int at = 0; at < 2; at++) {
     refuse_only(at);
     allocations = 0;
-    const sfnec_status status = sfnec_memory_create(&shape, sfnec_kernel_at(0), &memory);
+    const sfnec_status status = sfnec_memory_create(&shape, sfnec_simd_at(0), &memory);
     assert_int_equal(status, SFNEC_ERROR_MEMORY);
     assert_null(memory);
   }
   refuse_none();
-  assert_int_equal(sfnec_memory_create(&shape, sfnec_kernel_at(0), &memory), SFNEC_OK);
+  assert_int_equal(sfnec_memory_create(&shape, sfnec_simd_at(0), &memory), SFNEC_OK);
 
   for (uint32_t i = 0; i < 350; i++) {
     const float key[2] = {(float)i, 1.0f};

@@ -17,7 +17,7 @@ enum { KEYS = 200 };
 static sfnec_index *make_index(void) {
   sfnec_index *index = NULL;
   uint32_t slot;
-  assert_int_equal(sfnec_index_flat_create(&sfnec_kernel_scalar, 1, &index), SFNEC_OK);
+  assert_int_equal(sfnec_index_flat_create(&sfnec_simd_scalar, 1, &index), SFNEC_OK);
   for (uint32_t i = 0; i < KEYS; i++) {
     const float key = (float)i;
     assert_int_equal(index->ops->insert(index, &key, &slot), SFNEC_OK);

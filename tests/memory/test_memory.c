@@ -33,7 +33,7 @@ static const sfnec_memory_shape plain = {
 
 static sfnec_memory *make(sfnec_memory_shape shape) {
   sfnec_memory *memory = NULL;
-  assert_int_equal(sfnec_memory_create(&shape, &sfnec_kernel_scalar, &memory), SFNEC_OK);
+  assert_int_equal(sfnec_memory_create(&shape, &sfnec_simd_scalar, &memory), SFNEC_OK);
   return memory;
 }
 
@@ -314,7 +314,7 @@ static void refuses_bad_shapes(void **state) {
   bad[8].index = 99;
   for (int i = 0; i < 9; i++) {
     sfnec_memory *memory = NULL;
-    assert_int_equal(sfnec_memory_create(&bad[i], &sfnec_kernel_scalar, &memory), SFNEC_ERROR_ARGUMENT);
+    assert_int_equal(sfnec_memory_create(&bad[i], &sfnec_simd_scalar, &memory), SFNEC_ERROR_ARGUMENT);
     assert_null(memory);
   }
   sfnec_memory_destroy(NULL);

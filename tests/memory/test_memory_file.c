@@ -32,7 +32,7 @@ static const sfnec_memory_shape shape = {
 
 static sfnec_memory *make(void) {
   sfnec_memory *memory = NULL;
-  assert_int_equal(sfnec_memory_create(&shape, sfnec_kernel_at(0), &memory), SFNEC_OK);
+  assert_int_equal(sfnec_memory_create(&shape, sfnec_simd_at(0), &memory), SFNEC_OK);
   return memory;
 }
 

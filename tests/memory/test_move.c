@@ -22,7 +22,7 @@ static sfnec_memory *memory_of(int index, uint32_t capacity, size_t key_size) {
                                     .delta = 1e-3,
                                     .index = index};
   sfnec_memory *memory = NULL;
-  OK(sfnec_memory_create(&shape, sfnec_kernel_at(0), &memory));
+  OK(sfnec_memory_create(&shape, sfnec_simd_at(0), &memory));
   return memory;
 }
 

@@ -3,7 +3,7 @@
 set -euo pipefail
 
 cd "$SFNEC_SOURCE/src"
-layers=(base kernel index memory env agent run experiment view report cli)
+layers=(base simd index memory env agent run study stats show cli)
 bad=0
 allowed=sfnec
 for layer in "${layers[@]}"; do

@@ -3,7 +3,7 @@
 // unless all share one.
 #include "run/job.h"
 
-#include "kernel/kernel.h"
+#include "simd/simd.h"
 
 static const char folder[] = "checkpoints/of/embeddings";
 
@@ -151,10 +151,10 @@ static void test_levels(void **state) {
   (void)state;
   const char *const *const all[] = {linear, mlp};
   for (int s = 0; s < 2; s++) {
-    assert_int_equal(setenv("SFNEC_SIMD", sfnec_kernel_at(0)->name, 1), 0);
+    assert_int_equal(setenv("SFNEC_SIMD", sfnec_simd_at(0)->name, 1), 0);
     job expected = played("sfnec", all[s], "index=fast", "gpi=pruned");
-    for (size_t i = 1; sfnec_kernel_at(i); i++) {
-      assert_int_equal(setenv("SFNEC_SIMD", sfnec_kernel_at(i)->name, 1), 0);
+    for (size_t i = 1; sfnec_simd_at(i); i++) {
+      assert_int_equal(setenv("SFNEC_SIMD", sfnec_simd_at(i)->name, 1), 0);
       job found = played("sfnec", all[s], "index=fast", "gpi=pruned");
       check_alike(&expected, &found);
       close_job(&found);

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "kernel/kernel.h"
+#include "simd/simd.h"
 #include "sfnec/run.h"
 
 enum { TASKS = 4, STEPS = 2500, PROBES = 200, MOST_SETTINGS = 8 };
@@ -93,8 +93,8 @@ static void test_variants(void **state) {
 static void test_levels(void **state) {
   (void)state;
   outcome *expected = NULL;
-  for (size_t i = 0; sfnec_kernel_at(i); i++) {
-    assert_int_equal(setenv("SFNEC_SIMD", sfnec_kernel_at(i)->name, 1), 0);
+  for (size_t i = 0; sfnec_simd_at(i); i++) {
+    assert_int_equal(setenv("SFNEC_SIMD", sfnec_simd_at(i)->name, 1), 0);
     outcome *found = run("sfnec-plus", NULL, "index=fast", "gpi=pruned");
     if (expected) check_same(expected, found);
     else expected = found;

@@ -10,7 +10,7 @@
 
 #include "support/check.h"
 
-#include "experiment/store.h"
+#include "study/store/store.h"
 
 enum { STUDY_CONFIGURATIONS = 8, STUDY_SEEDS = 16, STUDY_TASKS = 64, STUDY_EPISODES = 3 };
 

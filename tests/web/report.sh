@@ -52,7 +52,7 @@ record: {episodes: yes, agents: yes}
 SPEC
 "$SFNEC" run small.yaml -o small --quiet
 "$SFNEC" run episodes.yaml -o episodes --quiet
-"$SFNEC_BUILD/tests/experiment/tool_study" partial 4 3 5 partial
+"$SFNEC_BUILD/tests/study/tool_study" partial 4 3 5 partial
 "$SFNEC_BUILD/tests/web/tool_large" large 40 10 50
 for study in small episodes partial large; do "$SFNEC" report "$study" --resamples 500; done
 

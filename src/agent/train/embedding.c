@@ -1,0 +1,169 @@
+// embedding.c: affine layers forward and backward; see embedding.h.
+//
+// First weights keep distances on average, as a random projection does (Johnson and Lindenstrauss): N(0, 1 / m) for m
+// outputs, twice that variance before a rectifier, which lets half of it pass. So delta, gpi_penalty and novelty keep
+// their meaning, and an untrained linear embedding is the random one. Biases start at 0.
+#include "agent/train/embedding.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/finite.h"
+
+static size_t count_weights(size_t input, size_t hidden, size_t output) {
+  return hidden ? (input + 1) * hidden + (hidden + 1) * output : (input + 1) * output;
+}
+
+// The places of the parts of the scratch: input (d), hidden units (hidden), their gradient (hidden), key (m).
+static double *units(const sfnec_embedding *e) {
+  return e->scratch + e->input;
+}
+
+static double *unit_gradients(const sfnec_embedding *e) {
+  return units(e) + e->hidden;
+}
+
+static double *outputs(const sfnec_embedding *e) {
+  return unit_gradients(e) + e->hidden;
+}
+
+// Where the last layer's weights begin.
+static size_t last_layer(const sfnec_embedding *e) {
+  return e->hidden ? (e->input + 1) * e->hidden : 0;
+}
+
+// ---- life ----
+
+// Draws the matrix (rows, columns) of a layer.
+static void draw(double *weights, size_t rows, size_t columns, double variance, sfnec_random *init) {
+  const double sd = sqrt(variance / (double)columns);
+  for (size_t i = 0; i < rows * columns; i++) weights[i] = sd * sfnec_random_normal(init);
+}
+
+static void draw_all(sfnec_embedding *e, sfnec_random *init) {
+  if (e->hidden) draw(e->weights, e->input, e->hidden, 2.0, init);
+  draw(e->weights + last_layer(e), e->hidden ? e->hidden : e->input, e->output, 1.0, init);
+}
+
+sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, size_t observation_size,
+                                    sfnec_embedding *previous, sfnec_random *init, sfnec_embedding **out) {
+  *out = NULL;
+  if (options->embedding == SFNEC_EMBEDDING_IDENTITY) return SFNEC_OK;
+  const bool mlp = options->embedding == SFNEC_EMBEDDING_MLP, pca = options->embedding == SFNEC_EMBEDDING_PCA;
+  const bool learned = mlp || options->embedding == SFNEC_EMBEDDING_LINEAR;
+  if (previous && learned && options->embedding_init == SFNEC_EMBEDDING_SHARED) {
+    previous->owners++;
+    *out = previous;
+    return SFNEC_OK;
+  }
+  const bool copied = previous && options->embedding_init != SFNEC_EMBEDDING_FRESH;
+  sfnec_embedding *e = calloc(1, sizeof *e);
+  if (!e) return sfnec_fail_memory("an embedding");
+  e->owners = 1;
+  e->input = observation_size;
+  e->hidden = mlp ? (size_t)options->hidden : 0;
+  e->output = (size_t)options->key_size;
+  e->version = 1;
+  e->count = count_weights(e->input, e->hidden, e->output);
+  e->weights = calloc(e->count, sizeof *e->weights);
+  e->scratch = calloc(e->input + 2 * e->hidden + e->output, sizeof *e->scratch);
+  if (!e->weights || !e->scratch) {
+    sfnec_embedding_destroy(e);
+    return sfnec_fail_memory("an embedding");
+  }
+  e->trained = learned && !(copied && options->embedding_init == SFNEC_EMBEDDING_FROZEN);
+  e->ready = copied ? previous->ready : !pca;
+  if (copied) memcpy(e->weights, previous->weights, e->count * sizeof *e->weights);
+  else if (!pca) draw_all(e, init);
+  *out = e;
+  return SFNEC_OK;
+}
+
+void sfnec_embedding_destroy(sfnec_embedding *embedding) {
+  if (!embedding || --embedding->owners > 0) return;
+  free(embedding->weights);
+  free(embedding->scratch);
+  free(embedding);
+}
+
+size_t sfnec_embedding_bytes(const sfnec_embedding *e) {
+  return (sizeof *e + (e->count + e->input + 2 * e->hidden + e->output) * sizeof *e->weights) / e->owners;
+}
+
+// ---- forward and backward ----
+
+// out (m) = b + in W, added up in the order of the inputs; most inputs of a rectifier, and many of a world, are 0
+static void affine(const double *weights, const double *in, size_t rows, size_t columns, double *out) {
+  memcpy(out, weights + rows * columns, columns * sizeof *out);
+  for (size_t i = 0; i < rows; i++) {
+    const double x = in[i], *row = weights + i * columns;
+    if (x == 0.0) continue;
+    for (size_t j = 0; j < columns; j++) out[j] += x * row[j];
+  }
+}
+
+void sfnec_embedding_apply(const sfnec_embedding *e, const float *observation, float *key) {
+  double *in = e->scratch, *out = outputs(e);
+  for (size_t i = 0; i < e->input; i++) in[i] = (double)observation[i];
+  if (e->hidden) {
+    double *hidden = units(e);
+    affine(e->weights, in, e->input, e->hidden, hidden);
+    for (size_t j = 0; j < e->hidden; j++) hidden[j] = hidden[j] > 0.0 ? hidden[j] : 0.0;
+    in = hidden;
+  }
+  affine(e->weights + last_layer(e), in, e->hidden ? e->hidden : e->input, e->output, out);
+  for (size_t j = 0; j < e->output; j++) key[j] = (float)sfnec_embedding_bound(out[j]);
+}
+
+// W += in out^T, b += out: the gradient of one affine layer
+static void affine_gradient(const double *in, const double *out, size_t rows, size_t columns, double *gradient) {
+  for (size_t i = 0; i < rows; i++) {
+    const double x = in[i];
+    double *row = gradient + i * columns;
+    if (x == 0.0) continue;
+    for (size_t j = 0; j < columns; j++) row[j] += x * out[j];
+  }
+  for (size_t j = 0; j < columns; j++) gradient[rows * columns + j] += out[j];
+}
+
+void sfnec_embedding_backward(const sfnec_embedding *e, const double *key_gradient, double *gradient) {
+  if (!e->hidden) {
+    affine_gradient(e->scratch, key_gradient, e->input, e->output, gradient);
+    return;
+  }
+  const double *hidden = units(e), *last = e->weights + last_layer(e);
+  double *hidden_gradient = unit_gradients(e);
+  affine_gradient(hidden, key_gradient, e->hidden, e->output, gradient + last_layer(e));
+  for (size_t i = 0; i < e->hidden; i++) {
+    double sum = 0.0;
+    if (hidden[i] > 0.0) {
+      for (size_t j = 0; j < e->output; j++) sum += last[i * e->output + j] * key_gradient[j];
+    }
+    hidden_gradient[i] = sum;
+  }
+  affine_gradient(e->scratch, hidden_gradient, e->input, e->hidden, gradient);
+}
+
+// ---- files ----
+
+void sfnec_embedding_save(const sfnec_embedding *e, sfnec_writer *writer) {
+  sfnec_write_u32(writer, e->ready);
+  sfnec_write_u32(writer, e->trained);
+  sfnec_write_bytes(writer, e->weights, e->count * sizeof *e->weights);
+}
+
+sfnec_status sfnec_embedding_load(sfnec_embedding *e, sfnec_reader *reader) {
+  e->ready = sfnec_read_u32(reader) != 0;
+  e->trained = sfnec_read_u32(reader) != 0;
+  sfnec_read_bytes(reader, e->weights, e->count * sizeof *e->weights);
+  e->version++;
+  for (size_t i = 0; i < e->count; i++) {
+    // written so that a number that is none fails too
+    if (!(fabs(e->weights[i]) <= SFNEC_EMBEDDING_MOST)) {
+      return sfnec_reader_refuse(reader, "a weight of an embedding is out of range");
+    }
+  }
+  return SFNEC_OK;
+}

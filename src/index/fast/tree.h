@@ -1,0 +1,90 @@
+// tree.h: trees of boxes over codes, with scores.
+//
+// A leaf holds up to 32 codes, a node up to 16 children with their bounding boxes, both laid out so that one pass of
+// the kernel compares a query with all of them. All leaves of a tree are equally deep. Leaves and nodes that fill up
+// are split in two across the dimension in which they vary most; ones that run empty go away; boxes grow and never
+// shrink, but a node whose children are all full is made anew. Each code comes with a score.
+//
+// Codes are whole numbers, and so are all distances. Boxes are in sixteens, rounded outwards: the bound of a box is
+// never greater than the distance of a code inside.
+#ifndef SFNEC_INDEX_FAST_TREE_H
+#define SFNEC_INDEX_FAST_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "index/fast/code.h"
+
+enum { SFNEC_TREES = 2 };
+
+#define SFNEC_NOWHERE UINT32_MAX
+#define SFNEC_FARTHEST ((uint32_t)INT32_MAX) // no distance of codes is greater
+
+typedef struct sfnec_tree_leaf {
+  _Alignas(64) int16_t codes[SFNEC_CODE_SIZE / 2][SFNEC_SIMD_POINTS][2];
+  uint32_t count, parent, tree;
+  uint32_t slots[SFNEC_SIMD_POINTS];
+  float scores[SFNEC_SIMD_POINTS];
+} sfnec_tree_leaf;
+
+typedef struct sfnec_tree_node {
+  _Alignas(64) uint8_t lows[SFNEC_CODE_SIZE / 2][SFNEC_SIMD_BOXES][2];
+  uint8_t highs[SFNEC_CODE_SIZE / 2][SFNEC_SIMD_BOXES][2];
+  uint32_t count, parent, level;
+  uint32_t children[SFNEC_SIMD_BOXES]; // leaves if the level is 1, else nodes
+} sfnec_tree_node;
+
+typedef struct sfnec_tree {
+  uint32_t root, levels; // levels: 0 if the root is a leaf
+  uint32_t count;        // codes held; nothing else counts if 0
+} sfnec_tree;
+
+// Two trees over one set of slots: each slot is in at most one of them.
+typedef struct sfnec_forest {
+  const sfnec_simd *kernel;
+  sfnec_tree trees[SFNEC_TREES];
+  sfnec_tree_leaf *leaves;
+  sfnec_tree_node *nodes;
+  uint32_t leaf_capacity, leaf_used, leaf_free, leaf_free_count; // freed ones are a list through `parent`
+  uint32_t node_capacity, node_used, node_free, node_free_count;
+  uint32_t *where; // (slots): leaf * 32 + place, or SFNEC_NOWHERE
+  uint32_t slots;
+  uint64_t *queue; // (leaf_capacity + node_capacity): what is still to be looked at: bound, then leaf or node
+} sfnec_forest;
+
+void sfnec_forest_init(sfnec_forest *forest, const sfnec_simd *kernel);
+void sfnec_forest_free(sfnec_forest *forest);
+size_t sfnec_forest_bytes(const sfnec_forest *forest);
+
+// Makes room for slots below `slots` and for one insertion; false if out of memory, and then nothing has changed.
+bool sfnec_forest_reserve(sfnec_forest *forest, uint32_t slots);
+
+// Inserts the code of a slot that is in no tree; room was reserved.
+void sfnec_forest_insert(sfnec_forest *forest, uint32_t tree, const int16_t code[SFNEC_CODE_SIZE], uint32_t slot,
+                         float score);
+// Takes a slot out of the tree that it is in; returns its score.
+float sfnec_forest_remove(sfnec_forest *forest, uint32_t slot);
+// Gives a slot that is in a tree another code, if its leaf's box holds that one; false if not, and nothing has changed.
+bool sfnec_forest_shift(sfnec_forest *forest, uint32_t slot, const int16_t code[SFNEC_CODE_SIZE]);
+// Changes the score of a slot that is in a tree.
+void sfnec_forest_set_score(sfnec_forest *forest, uint32_t slot, float score);
+// The score of a slot that is in a tree.
+float sfnec_forest_score(const sfnec_forest *forest, uint32_t slot);
+// The tree that a slot is in, or SFNEC_NOWHERE.
+uint32_t sfnec_forest_tree_of(const sfnec_forest *forest, uint32_t slot);
+
+// Replaces everything by one tree without gaps, number 0, over `count` codes, in memory of just the size; sorts `slots`
+// on the way. `codes`: (slots, code), `scores`: (slots). False if out of memory, and then nothing has changed.
+bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, const int16_t *codes,
+                       const float *scores);
+
+// Starts a walk through a tree: returns the number that the walk goes on with.
+uint32_t sfnec_forest_start(const sfnec_forest *forest, uint32_t tree);
+
+// The leaves in the order of their boxes' bounds, then NULL. Boxes whose bound is greater than the limit are left out;
+// the limit may shrink from call to call.
+const sfnec_tree_leaf *sfnec_forest_next(const sfnec_forest *forest, const sfnec_probe *probe, uint32_t limit,
+                                         uint32_t *waiting);
+
+#endif

@@ -1,0 +1,183 @@
+// gif.c: an animated GIF, written frame by frame; see gif.h.
+//
+// The compression is the format's LZW: codes of growing width, at most 12 bits, then the table starts anew.
+#include "show/play/gif.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "show/play/palette.h"
+
+enum { CODE_SIZE = 8, CLEAR = 1 << CODE_SIZE, END, FIRST, MOST_CODES = 4096, BLOCK = 255 };
+
+struct sfnec_gif {
+  FILE *file;
+  int width, height;
+  uint32_t *last; // (height, width): the frame before
+  uint32_t *cut;  // the pixels of the changed rectangle
+  bool any;       // there was a frame
+  sfnec_palette palette;
+
+  // the code of each known string: its prefix' code and its last pixel lead to it; 0 is none
+  uint16_t next[MOST_CODES][256];
+  int codes, bits; // known codes, and the width of one
+  uint64_t buffer; // bits that wait
+  int waiting;
+  unsigned char block[BLOCK];
+  int block_size;
+};
+
+typedef struct rectangle {
+  int left, top, width, height;
+} rectangle;
+
+static void put_16(FILE *file, int value) {
+  fputc(value & 255, file);
+  fputc(value >> 8 & 255, file);
+}
+
+sfnec_gif *sfnec_gif_open(FILE *file, int width, int height) {
+  sfnec_gif *gif = calloc(1, sizeof *gif);
+  if (!gif) return NULL;
+  const size_t pixels = (size_t)width * (size_t)height;
+  *gif = (sfnec_gif){.file = file, .width = width, .height = height};
+  gif->last = calloc(pixels, sizeof *gif->last);
+  gif->cut = calloc(pixels, sizeof *gif->cut);
+  if (!gif->last || !gif->cut) {
+    free(gif->last);
+    free(gif->cut);
+    free(gif);
+    return NULL;
+  }
+  fputs("GIF89a", file);
+  put_16(file, width);
+  put_16(file, height);
+  // no palette for all frames
+  fwrite("\x70\0\0", 1, 3, file);
+  // repeats forever
+  fwrite("\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0", 1, 19, file);
+  return gif;
+}
+
+// ---- compression ----
+
+static void flush_block(sfnec_gif *gif) {
+  if (!gif->block_size) return;
+  fputc(gif->block_size, gif->file);
+  fwrite(gif->block, 1, (size_t)gif->block_size, gif->file);
+  gif->block_size = 0;
+}
+
+static void put_byte(sfnec_gif *gif, unsigned byte) {
+  gif->block[gif->block_size++] = (unsigned char)byte;
+  if (gif->block_size == BLOCK) flush_block(gif);
+}
+
+static void put_code(sfnec_gif *gif, int code) {
+  gif->buffer |= (uint64_t)code << gif->waiting;
+  for (gif->waiting += gif->bits; gif->waiting >= 8; gif->waiting -= 8, gif->buffer >>= 8)
+    put_byte(gif, gif->buffer & 255);
+}
+
+static void start_table(sfnec_gif *gif) {
+  put_code(gif, CLEAR);
+  memset(gif->next, 0, sizeof gif->next);
+  gif->codes = FIRST;
+  gif->bits = CODE_SIZE + 1;
+}
+
+// a new string; the reader learns it one code later, so the width grows when the code itself needs it
+static void learn(sfnec_gif *gif, int prefix, uint8_t pixel) {
+  if (gif->codes == MOST_CODES) {
+    start_table(gif);
+    return;
+  }
+  if (gif->codes == 1 << gif->bits) gif->bits++;
+  gif->next[prefix][pixel] = (uint16_t)gif->codes++;
+}
+
+static void compress(sfnec_gif *gif, size_t count) {
+  fputc(CODE_SIZE, gif->file);
+  gif->bits = CODE_SIZE + 1;
+  start_table(gif);
+  int prefix = sfnec_palette_find(&gif->palette, gif->cut[0]);
+  for (size_t i = 1; i < count; i++) {
+    const uint8_t pixel = sfnec_palette_find(&gif->palette, gif->cut[i]);
+    if (gif->next[prefix][pixel]) {
+      prefix = gif->next[prefix][pixel];
+      continue;
+    }
+    put_code(gif, prefix);
+    learn(gif, prefix, pixel);
+    prefix = pixel;
+  }
+  put_code(gif, prefix);
+  // the last string teaches the reader one more code, which may widen the end mark
+  if (gif->codes == 1 << gif->bits && gif->bits < 12) gif->bits++;
+  put_code(gif, END);
+  if (gif->waiting > 0) put_byte(gif, gif->buffer & 255);
+  gif->buffer = 0;
+  gif->waiting = 0;
+  flush_block(gif);
+  fputc(0, gif->file);
+}
+
+// ---- frames ----
+
+// what differs from the frame before; one pixel if nothing does
+static rectangle changed(const sfnec_gif *gif, const uint32_t *pixels) {
+  if (!gif->any) return (rectangle){0, 0, gif->width, gif->height};
+  int left = gif->width, right = -1, top = gif->height, bottom = -1;
+  for (int y = 0; y < gif->height; y++) {
+    for (int x = 0; x < gif->width; x++) {
+      const size_t at = (size_t)y * (size_t)gif->width + (size_t)x;
+      if (pixels[at] == gif->last[at]) continue;
+      left = x < left ? x : left;
+      right = x > right ? x : right;
+      top = y < top ? y : top;
+      bottom = y;
+    }
+  }
+  return right < 0 ? (rectangle){0, 0, 1, 1} : (rectangle){left, top, right - left + 1, bottom - top + 1};
+}
+
+static void put_frame_head(sfnec_gif *gif, rectangle area, int hundredths) {
+  // the frame stays below the next one
+  fwrite("\x21\xf9\x04\x04", 1, 4, gif->file);
+  put_16(gif->file, hundredths);
+  fwrite("\0\0\x2c", 1, 3, gif->file);
+  put_16(gif->file, area.left);
+  put_16(gif->file, area.top);
+  put_16(gif->file, area.width);
+  put_16(gif->file, area.height);
+  fputc(0x87, gif->file); // 256 colours of its own
+  for (int i = 0; i < SFNEC_PALETTE_SIZE; i++) {
+    const uint32_t colour = i < gif->palette.count ? gif->palette.colours[i] : 0;
+    fputc((int)(colour >> 16 & 255), gif->file);
+    fputc((int)(colour >> 8 & 255), gif->file);
+    fputc((int)(colour & 255), gif->file);
+  }
+}
+
+bool sfnec_gif_add(sfnec_gif *gif, const uint32_t *pixels, int hundredths) {
+  const rectangle area = changed(gif, pixels);
+  const size_t width = (size_t)area.width;
+  for (int y = 0; y < area.height; y++)
+    memcpy(gif->cut + (size_t)y * width, pixels + (size_t)(area.top + y) * (size_t)gif->width + (size_t)area.left,
+           width * sizeof *pixels);
+  memcpy(gif->last, pixels, (size_t)gif->width * (size_t)gif->height * sizeof *pixels);
+  gif->any = true;
+  const size_t count = width * (size_t)area.height;
+  sfnec_palette_make(&gif->palette, gif->cut, count);
+  put_frame_head(gif, area, hundredths);
+  compress(gif, count);
+  return !ferror(gif->file);
+}
+
+void sfnec_gif_close(sfnec_gif *gif) {
+  if (!gif) return;
+  fputc(0x3b, gif->file);
+  free(gif->last);
+  free(gif->cut);
+  free(gif);
+}

@@ -1,0 +1,208 @@
+// paint_map.c: the left half of a picture: the world and the agent in it.
+#ifdef SFNEC_HAVE_CAIRO
+#include <math.h>
+#include <stdlib.h>
+
+#include "show/play/brush.h"
+#include "show/play/paint_parts.h"
+
+static const double turn = 2 * 3.14159265358979323846;
+
+static double at_x(const sfnec_picture *p, double x) {
+  return p->left + x * p->side;
+}
+
+static double at_y(const sfnec_picture *p, double y) {
+  return p->top + (1 - y) * p->side;
+}
+
+// ---- the ground ----
+
+// the share of a position, or of one beside it if it lies in a wall: the colours must not bleed at its edge
+static double share_near(const sfnec_values *values, int column, int row) {
+  for (int reach = 0; reach <= 3; reach++) {
+    for (int dy = -reach; dy <= reach; dy++) {
+      for (int dx = -reach; dx <= reach; dx++) {
+        const int x = column + dx, y = row + dy;
+        if (x < 0 || y < 0 || x >= values->columns || y >= values->rows) continue;
+        const double share = sfnec_values_share(values, x, y);
+        if (!isnan(share)) return share;
+      }
+    }
+  }
+  return 0;
+}
+
+static void paint_values(const sfnec_picture *p) {
+  const sfnec_values *values = p->values;
+  if (!values) return;
+  cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, values->columns, values->rows);
+  cairo_t *dots = cairo_create(image);
+  for (int row = 0; row < values->rows; row++) {
+    for (int column = 0; column < values->columns; column++) {
+      const sfnec_colour colour = sfnec_value_colour(share_near(values, column, row));
+      sfnec_brush_box(dots, column, values->rows - 1 - row, 1, 1, colour);
+    }
+  }
+  cairo_destroy(dots);
+  cairo_save(p->cairo);
+  cairo_rectangle(p->cairo, p->left, p->top, p->side, p->side);
+  cairo_clip(p->cairo);
+  cairo_translate(p->cairo, p->left, p->top);
+  cairo_scale(p->cairo, p->side / values->columns, p->side / values->rows);
+  cairo_set_source_surface(p->cairo, image, 0, 0);
+  cairo_pattern_set_extend(cairo_get_source(p->cairo), CAIRO_EXTEND_PAD);
+  cairo_pattern_set_filter(cairo_get_source(p->cairo),
+                           p->scene->place.kind == SFNEC_PLACE_GRID ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_BILINEAR);
+  cairo_paint(p->cairo);
+  cairo_restore(p->cairo);
+  cairo_surface_destroy(image);
+}
+
+static void paint_goal(const sfnec_picture *p) {
+  const sfnec_place *place = &p->scene->place;
+  const double x = at_x(p, place->goal_x), y = at_y(p, place->goal_y), radius = place->goal_radius * p->side;
+  cairo_save(p->cairo);
+  cairo_rectangle(p->cairo, p->left, p->top, p->side, p->side);
+  cairo_clip(p->cairo);
+  if (place->kind == SFNEC_PLACE_GRID) cairo_rectangle(p->cairo, x - radius, y - radius, 2 * radius, 2 * radius);
+  else cairo_arc(p->cairo, x, y, radius, 0, turn);
+  cairo_set_source_rgba(p->cairo, sfnec_goal_colour.red, sfnec_goal_colour.green, sfnec_goal_colour.blue, 0.35);
+  cairo_fill_preserve(p->cairo);
+  sfnec_brush_colour(p->cairo, sfnec_goal_colour);
+  cairo_set_line_width(p->cairo, 0.14 * p->unit);
+  cairo_stroke(p->cairo);
+  cairo_restore(p->cairo);
+  sfnec_brush_text(p->cairo, x - 0.28 * p->unit, y + 0.28 * p->unit, 0.8 * p->unit, true, SFNEC_ALIGN_LEFT, sfnec_ink,
+                   "G");
+}
+
+static void paint_walls(const sfnec_picture *p) {
+  // walls that touch show no seam
+  cairo_set_antialias(p->cairo, CAIRO_ANTIALIAS_NONE);
+  for (uint32_t i = 0; i < p->scene->place.wall_count; i++) {
+    const sfnec_rooms_wall *wall = &p->scene->place.walls[i];
+    sfnec_brush_box(p->cairo, at_x(p, wall->left), at_y(p, wall->top), (wall->right - wall->left) * p->side,
+                    (wall->top - wall->bottom) * p->side, sfnec_ink);
+  }
+  cairo_set_antialias(p->cairo, CAIRO_ANTIALIAS_DEFAULT);
+}
+
+static void paint_border(const sfnec_picture *p) {
+  sfnec_brush_colour(p->cairo, sfnec_ink);
+  cairo_set_line_width(p->cairo, 0.16 * p->unit);
+  cairo_rectangle(p->cairo, p->left, p->top, p->side, p->side);
+  cairo_stroke(p->cairo);
+}
+
+// ---- what moves ----
+
+static void trail_path(const sfnec_picture *p) {
+  cairo_new_path(p->cairo);
+  for (int64_t i = 0; i < p->scene->steps; i++)
+    cairo_line_to(p->cairo, at_x(p, p->scene->trail[i].x), at_y(p, p->scene->trail[i].y));
+  cairo_line_to(p->cairo, at_x(p, p->scene->spot.x), at_y(p, p->scene->spot.y));
+}
+
+static void paint_trail(const sfnec_picture *p) {
+  cairo_set_line_join(p->cairo, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_cap(p->cairo, CAIRO_LINE_CAP_ROUND);
+  trail_path(p);
+  cairo_set_source_rgba(p->cairo, 1, 1, 1, 0.9);
+  cairo_set_line_width(p->cairo, 0.34 * p->unit);
+  cairo_stroke_preserve(p->cairo);
+  sfnec_brush_colour(p->cairo, sfnec_ink);
+  cairo_set_line_width(p->cairo, 0.13 * p->unit);
+  cairo_stroke(p->cairo);
+  if (p->scene->steps == 0) return;
+  // where it began
+  cairo_arc(p->cairo, at_x(p, p->scene->trail[0].x), at_y(p, p->scene->trail[0].y), 0.28 * p->unit, 0, turn);
+  sfnec_brush_colour(p->cairo, sfnec_paper);
+  cairo_fill_preserve(p->cairo);
+  sfnec_brush_colour(p->cairo, sfnec_ink);
+  cairo_stroke(p->cairo);
+}
+
+static void paint_objects(const sfnec_picture *p) {
+  const sfnec_place *place = &p->scene->place;
+  for (uint32_t i = 0; i < place->object_count; i++) {
+    const sfnec_rooms_object *object = &place->objects[i];
+    const bool taken = p->scene->spot.taken >> i & 1;
+    const double radius = 0.5 * p->unit, x = at_x(p, object->x), y = at_y(p, object->y);
+    const sfnec_glyph glyph = sfnec_place_glyph(place, object->class_index);
+    if (!taken || p->whole) sfnec_brush_glyph(p->cairo, glyph, x, y, radius, true);
+    else sfnec_brush_glyph(p->cairo, glyph, x, y, 0.8 * radius, false);
+    if (!taken || !p->whole) continue;
+    // a picture of the whole episode marks what was taken by a ring
+    cairo_arc(p->cairo, x, y, 1.55 * radius, 0, turn);
+    sfnec_brush_colour(p->cairo, sfnec_accent);
+    cairo_set_line_width(p->cairo, 0.14 * p->unit);
+    cairo_stroke(p->cairo);
+  }
+}
+
+static void paint_memories(const sfnec_picture *p) {
+  for (size_t i = 0; i < p->scene->memory_count && !p->whole; i++) {
+    const sfnec_recall *memory = &p->scene->memories[i];
+    if (!memory->located) continue;
+    // the larger its share, the larger the mark
+    const double arm = (0.22 + 0.3 * sqrt(memory->weight)) * p->unit, x = at_x(p, memory->x), y = at_y(p, memory->y);
+    for (int line = 0; line < 2; line++) {
+      cairo_move_to(p->cairo, x - arm, y);
+      cairo_line_to(p->cairo, x + arm, y);
+      cairo_move_to(p->cairo, x, y - arm);
+      cairo_line_to(p->cairo, x, y + arm);
+      sfnec_brush_colour(p->cairo, line ? sfnec_class_colour(SFNEC_GLYPH_TRIANGLE) : sfnec_paper);
+      cairo_set_line_width(p->cairo, (line ? 0.1 : 0.22) * p->unit);
+      cairo_stroke(p->cairo);
+    }
+  }
+}
+
+static void paint_agent(const sfnec_picture *p) {
+  cairo_arc(p->cairo, at_x(p, p->scene->spot.x), at_y(p, p->scene->spot.y), 0.46 * p->unit, 0, turn);
+  sfnec_brush_colour(p->cairo, sfnec_accent);
+  cairo_fill_preserve(p->cairo);
+  sfnec_brush_colour(p->cairo, sfnec_paper);
+  cairo_set_line_width(p->cairo, 0.14 * p->unit);
+  cairo_stroke(p->cairo);
+}
+
+// ---- cart and pole ----
+
+// a pole as long as the cart-pole world has it against a track of 4.8 m; the cart, as in Gymnasium's pictures
+static void paint_cart(const sfnec_picture *p) {
+  const double metre = p->side / 4.8, x = at_x(p, 0.5) + p->scene->spot.x * metre, ground = at_y(p, 0.3);
+  const double angle = p->scene->spot.y, length = 1.6 * metre;
+  sfnec_brush_box(p->cairo, p->left, ground - 0.06 * p->unit, p->side, 0.12 * p->unit, sfnec_ink);
+  sfnec_brush_box(p->cairo, x - 0.42 * metre, ground - 0.25 * metre, 0.84 * metre, 0.5 * metre, sfnec_ink);
+  cairo_set_line_cap(p->cairo, CAIRO_LINE_CAP_ROUND);
+  cairo_move_to(p->cairo, x, ground - 0.15 * metre);
+  cairo_line_to(p->cairo, x + length * sin(angle), ground - 0.15 * metre - length * cos(angle));
+  sfnec_brush_colour(p->cairo, sfnec_accent);
+  cairo_set_line_width(p->cairo, 0.18 * metre);
+  cairo_stroke(p->cairo);
+  cairo_arc(p->cairo, x, ground - 0.15 * metre, 0.07 * metre, 0, turn);
+  sfnec_brush_colour(p->cairo, sfnec_paper);
+  cairo_fill(p->cairo);
+}
+
+void sfnec_paint_map(const sfnec_picture *p) {
+  if (!sfnec_place_has_positions(&p->scene->place)) {
+    paint_cart(p);
+    paint_border(p);
+    return;
+  }
+  paint_values(p);
+  paint_goal(p);
+  paint_walls(p);
+  paint_border(p);
+  paint_trail(p);
+  paint_objects(p);
+  paint_memories(p);
+  paint_agent(p);
+}
+#else
+// the pedantic want a declaration in every file
+typedef int sfnec_no_map;
+#endif

@@ -1,0 +1,31 @@
+// replay.h: one episode of a saved agent as JSON, for the page of `sfnec report`.
+//
+// One object on one line, without a line end:
+//   {"env":"four_rooms","label":"sfnec","seed":7,"task":3,"w":[..],"total":4.2,"terminated":true,
+//    "walls":[[x0,y0,x1,y1],..],"goal":{"x":..,"y":..,"radius":..},
+//    "objects":[{"x":..,"y":..,"class":0},..],"class_names":["circle",..],
+//    "action_names":["up",..],"policy_count":8,
+//    "frames":[{"x":..,"y":..,"action":0,"policy":2,"explored":false,"reward":0,"taken":[3,5],"q":[..]},..],
+//    "value_map":{"columns":41,"rows":41,"values":[..]},
+//    "memories":[[x,y],..]}
+// Positions are in the unit square, y upwards. A frame is a state, what the agent chooses there and the reward that
+// followed; the last frame is the state at the end: its action and policy are -1 and its reward is 0. The values are
+// max_a Q at the start of the episode, row by row from the bottom (y = 0), null in walls. The memories are at most 400
+// points of the task's own memories. A world without positions gives {"env":"cartpole","label":..,"unsupported":true}.
+#ifndef SFNEC_SHOW_PLAY_REPLAY_H
+#define SFNEC_SHOW_PLAY_REPLAY_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sfnec/status.h"
+
+enum { SFNEC_REPLAY_STEPS = 500, SFNEC_REPLAY_SIDE = 41, SFNEC_REPLAY_MEMORIES = 400 };
+
+// Plays one greedy episode (at most SFNEC_REPLAY_STEPS) of the agent in that file on a task that it was trained on
+// (from 0; past the last: the last), in the world of its note under this seed, and writes the JSON. A write error stays
+// in `json` for the caller. Fails as sfnec_agent_load does, and with SFNEC_ERROR_FORMAT or _ARGUMENT for an agent that
+// cannot be played; then nothing was written.
+sfnec_status sfnec_replay_json(const char *agent_path, const char *label, uint64_t seed, uint32_t task, FILE *json);
+
+#endif

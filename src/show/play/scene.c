@@ -1,0 +1,225 @@
+// scene.c: a saved agent that plays greedily; see scene.h.
+#include "show/play/scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/state.h"
+#include "base/error.h"
+#include "study/work/note.h"
+
+// ---- thinking ----
+
+static sfnec_status recall(sfnec_scene *scene) {
+  scene->memory_count = 0;
+  sfnec_memory_view views[SFNEC_SCENE_MEMORIES];
+  const sfnec_status status =
+      sfnec_agent_memories(scene->agent, scene->observation, (uint32_t)scene->choice.policy, scene->choice.action,
+                           SFNEC_SCENE_MEMORIES, views, &scene->memory_count);
+  if (status) return status;
+  // an embedded key shows no position
+  const bool plain = sfnec_agent_get_options(scene->agent)->embedding == SFNEC_EMBEDDING_IDENTITY;
+  for (size_t i = 0; i < scene->memory_count; i++) {
+    sfnec_recall *memory = &scene->memories[i];
+    *memory = (sfnec_recall){.distance = views[i].distance, .weight = views[i].weight};
+    memory->located = plain && sfnec_place_locate(&scene->place, views[i].key, &memory->x, &memory->y);
+  }
+  return SFNEC_OK;
+}
+
+static void best_per_action(sfnec_scene *scene) {
+  const size_t actions = (size_t)scene->shape.action_count;
+  for (size_t a = 0; a < actions; a++) {
+    scene->q[a] = scene->all_q[(scene->own ? scene->task : 0) * actions + a];
+    for (size_t k = 0; k < scene->policy_count && !scene->own; k++)
+      scene->q[a] = fmax(scene->q[a], scene->all_q[k * actions + a]);
+  }
+}
+
+// Asks the agent about the present state.
+static sfnec_status think(sfnec_scene *scene) {
+  const double *w = scene->own ? NULL : scene->w;
+  sfnec_status status = sfnec_agent_q(scene->agent, scene->observation, w, scene->all_q);
+  if (status) return status;
+  best_per_action(scene);
+  scene->memory_count = 0;
+  scene->choice = (sfnec_choice){.action = -1, .policy = -1, .value = NAN};
+  if (scene->ended) return SFNEC_OK;
+  status = sfnec_agent_choose(scene->agent, scene->observation, w, &scene->choice);
+  return status ? status : recall(scene);
+}
+
+// ---- playing ----
+
+sfnec_status sfnec_scene_restart(sfnec_scene *scene) {
+  sfnec_status status = sfnec_env_reset(scene->env, scene->observation);
+  if (!status) status = sfnec_place_now(&scene->place, &scene->spot);
+  if (status) return status;
+  scene->steps = 0;
+  scene->episodes++;
+  scene->total = scene->reward = 0;
+  scene->ended = scene->terminated = false;
+  return think(scene);
+}
+
+static sfnec_status leave_trail(sfnec_scene *scene) {
+  if ((size_t)scene->steps == scene->trail_room) {
+    const size_t room = scene->trail_room ? 2 * scene->trail_room : 256;
+    sfnec_step *trail = realloc(scene->trail, room * sizeof *trail);
+    if (!trail) return sfnec_fail_memory("the trail of an episode");
+    scene->trail = trail;
+    scene->trail_room = room;
+  }
+  scene->trail[scene->steps] = (sfnec_step){scene->spot.x, scene->spot.y, scene->choice.policy};
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_scene_step(sfnec_scene *scene) {
+  if (scene->ended) return SFNEC_OK;
+  sfnec_env_outcome outcome;
+  sfnec_status status = leave_trail(scene);
+  if (!status) status = sfnec_env_step(scene->env, scene->choice.action, scene->observation, scene->features, &outcome);
+  if (!status) status = sfnec_place_now(&scene->place, &scene->spot);
+  if (status) return status;
+  scene->steps++;
+  scene->reward = 0;
+  for (int32_t f = 0; f < scene->shape.feature_count; f++) scene->reward += scene->features[f] * scene->true_w[f];
+  scene->total += scene->reward;
+  scene->terminated = outcome.terminated;
+  scene->ended =
+      outcome.terminated || outcome.truncated || (scene->most_steps > 0 && scene->steps >= scene->most_steps);
+  return think(scene);
+}
+
+// ---- weights ----
+
+sfnec_status sfnec_scene_set_weights(sfnec_scene *scene, const double *w) {
+  if (scene->fixed) {
+    return sfnec_fail(SFNEC_ERROR_OPTION,
+                      "%s knows only the rewards that it was trained on (predict=reward); new weights need an agent "
+                      "that predicts features, such as sfnec",
+                      scene->label);
+  }
+  // an agent that follows its own policy only is asked as the active task, so that the task gets the new weights
+  sfnec_status status = sfnec_agent_check_weights(scene->agent, w);
+  if (!status && scene->own) status = sfnec_agent_set_weights(scene->agent, scene->task, w);
+  if (status) return status;
+  const size_t size = (size_t)scene->shape.feature_count * sizeof *w;
+  memcpy(scene->w, w, size);
+  memcpy(scene->true_w, w, size);
+  return think(scene);
+}
+
+// The weights of the task: those that the agent has, and those that the world gave.
+static sfnec_status task_weights(sfnec_scene *scene, const char *path, const sfnec_note *note) {
+  // tasks depend on the seed of the training, which was the agent's
+  sfnec_env *training = NULL;
+  sfnec_status status = sfnec_note_world(note, path, sfnec_agent_get_seed(scene->agent), &training);
+  if (status) return status;
+  sfnec_env_task(training, scene->task, scene->true_w);
+  sfnec_env_destroy(training);
+  sfnec_task_info info = {0};
+  const size_t size = (size_t)scene->shape.feature_count * sizeof *scene->w;
+  memcpy(scene->w, scene->true_w, size);
+  if (!scene->fixed) status = sfnec_agent_get_task(scene->agent, scene->task, &info, scene->w);
+  // weights that were given to the agent are the truth, wherever they came from
+  if (!status && !scene->fixed && !info.learned) memcpy(scene->true_w, scene->w, size);
+  return status;
+}
+
+// ---- life ----
+
+static sfnec_status check_agent(sfnec_scene *scene, const char *path) {
+  const sfnec_env_shape a = sfnec_agent_get_shape(scene->agent), e = scene->shape;
+  if (a.observation_size != e.observation_size || a.action_count != e.action_count ||
+      a.feature_count != e.feature_count) {
+    return sfnec_fail(SFNEC_ERROR_FORMAT, "%s was not made for %s, where its note says that it was trained", path,
+                      sfnec_env_get_kind(scene->env)->name);
+  }
+  if (sfnec_agent_task_count(scene->agent) == 0)
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "%s holds an agent without a task: train it first", path);
+  return SFNEC_OK;
+}
+
+static sfnec_status allocate(sfnec_scene *scene) {
+  const size_t features = (size_t)scene->shape.feature_count, actions = (size_t)scene->shape.action_count;
+  scene->w = calloc(features, sizeof *scene->w);
+  scene->true_w = calloc(features, sizeof *scene->true_w);
+  scene->features = calloc(features, sizeof *scene->features);
+  scene->q = calloc(actions, sizeof *scene->q);
+  scene->all_q = calloc(actions * scene->policy_count, sizeof *scene->all_q);
+  scene->observation = calloc((size_t)scene->shape.observation_size, sizeof *scene->observation);
+  if (scene->w && scene->true_w && scene->features && scene->q && scene->all_q && scene->observation) return SFNEC_OK;
+  return sfnec_fail_memory("a scene");
+}
+
+// Chooses the task, and the way in which the agent is asked.
+static sfnec_status prepare_agent(sfnec_scene *scene, const sfnec_scene_options *options) {
+  const sfnec_agent_options *agent = sfnec_agent_get_options(scene->agent);
+  scene->policy_count = sfnec_agent_task_count(scene->agent);
+  scene->task = options->task < scene->policy_count ? options->task : scene->policy_count - 1;
+  scene->fixed = agent->predict == SFNEC_PREDICT_REWARD;
+  scene->own = scene->fixed || agent->policies == SFNEC_POLICIES_OWN;
+  // an agent may have been saved in the middle of an episode
+  const sfnec_status status = sfnec_agent_end_episode(scene->agent);
+  return status ? status : sfnec_agent_set_task(scene->agent, scene->task);
+}
+
+static sfnec_status open_world(sfnec_scene *scene, const sfnec_scene_options *options, const sfnec_note *note) {
+  scene->seed = options->has_seed ? options->seed : sfnec_agent_get_seed(scene->agent) + 1;
+  scene->most_steps = options->most_steps;
+  scene->label = strdup(note->label ? note->label : "agent");
+  if (!scene->label) return sfnec_fail_memory("a scene");
+  sfnec_status status = sfnec_note_world(note, options->path, scene->seed, &scene->env);
+  if (status) return status;
+  scene->shape = sfnec_env_get_shape(scene->env);
+  status = sfnec_place_init(&scene->place, scene->env);
+  if (!status) status = check_agent(scene, options->path);
+  if (!status) status = prepare_agent(scene, options);
+  if (!status) status = allocate(scene);
+  if (!status) status = task_weights(scene, options->path, note);
+  return status ? status : sfnec_scene_restart(scene);
+}
+
+sfnec_status sfnec_scene_open(const sfnec_scene_options *options, sfnec_scene **out) {
+  *out = NULL;
+  sfnec_scene *scene = calloc(1, sizeof *scene);
+  if (!scene) return sfnec_fail_memory("a scene");
+  sfnec_note note = {0};
+  sfnec_status status = sfnec_agent_load(options->path, &scene->agent);
+  if (!status) status = sfnec_note_read(sfnec_agent_get_note(scene->agent), &note);
+  if (!status) status = open_world(scene, options, &note);
+  sfnec_note_clear(&note);
+  if (status) {
+    sfnec_scene_close(scene);
+    return status;
+  }
+  *out = scene;
+  return SFNEC_OK;
+}
+
+void sfnec_scene_close(sfnec_scene *scene) {
+  if (!scene) return;
+  sfnec_agent_destroy(scene->agent);
+  sfnec_env_destroy(scene->env);
+  free(scene->label);
+  free(scene->w);
+  free(scene->true_w);
+  free(scene->trail);
+  free(scene->q);
+  free(scene->observation);
+  free(scene->features);
+  free(scene->all_q);
+  free(scene);
+}
+
+const char *sfnec_scene_feature(const sfnec_scene *scene, int32_t feature) {
+  const char *const *names = sfnec_env_get_kind(scene->env)->feature_names;
+  return names ? names[feature] : "feature";
+}
+
+const char *sfnec_scene_action(const sfnec_scene *scene, int32_t action) {
+  const char *const *names = sfnec_env_get_kind(scene->env)->action_names;
+  return names ? names[action] : "action";
+}

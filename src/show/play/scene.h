@@ -1,0 +1,96 @@
+// scene.h: a saved agent that plays greedily, and what it thinks at each step.
+//
+// The scene stops before each action: `choice` is what the agent is about to do, `q` what it expects of each action.
+// sfnec_scene_step takes that action and thinks again. Changing a weight changes the thoughts at once.
+//
+// An agent that uses the policies of all tasks plays by GPI under the scene's weights. One that uses only its own
+// policy (sfnec-nogpi, nec, ql) plays that of the chosen task; if it predicts the reward itself, its weights cannot be
+// changed.
+#ifndef SFNEC_SHOW_PLAY_SCENE_H
+#define SFNEC_SHOW_PLAY_SCENE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sfnec/sfnec.h"
+#include "show/play/place.h"
+
+enum { SFNEC_SCENE_MEMORIES = 5 };
+#define SFNEC_SCENE_LAST_TASK UINT32_MAX
+
+typedef struct sfnec_scene_options {
+  const char *path; // of the agent
+  bool has_seed;    // without, the agent's seed + 1: a world that it has not seen
+  uint64_t seed;
+  uint32_t task;      // from 0; SFNEC_SCENE_LAST_TASK, or past the last: the last
+  int64_t most_steps; // of an episode; 0: as the world has it
+} sfnec_scene_options;
+
+// One step of the trail: where it began, and whose policy was followed.
+typedef struct sfnec_step {
+  double x, y;
+  int32_t policy;
+} sfnec_step;
+
+// A memory that the choice rests on.
+typedef struct sfnec_recall {
+  double distance, weight;
+  bool located; // x and y say where the agent was when it made the memory
+  double x, y;
+} sfnec_recall;
+
+// Read only for everyone but scene.c.
+typedef struct sfnec_scene {
+  sfnec_agent *agent;
+  sfnec_env *env;
+  sfnec_place place;
+  char *label; // of the agent, from its note; never NULL
+  sfnec_env_shape shape;
+  uint64_t seed;
+  uint32_t task, policy_count;
+  int64_t most_steps;
+
+  // weights (feature_count): what the agent acts by, and what its rewards are counted by. They differ only for an agent
+  // that has learned its weights, or predicts the reward, until somebody changes them.
+  double *w, *true_w;
+  bool own;   // only the task's own policy is used
+  bool fixed; // the weights cannot be changed
+
+  // the episode
+  int64_t steps, episodes;
+  double total, reward; // so far, and of the last step
+  bool ended, terminated;
+  sfnec_spot spot;
+  sfnec_step *trail; // (steps)
+  size_t trail_room;
+
+  // the thoughts; at the end of an episode the choice is void: action and policy -1
+  sfnec_choice choice;
+  double *q; // (action_count): the best of the policies used
+  sfnec_recall memories[SFNEC_SCENE_MEMORIES];
+  size_t memory_count;
+
+  float *observation;
+  double *features;
+  double *all_q; // (policy_count, action_count)
+} sfnec_scene;
+
+// Loads an agent and begins an episode. Fails as sfnec_agent_load, sfnec_note_world and sfnec_place_init do, and with
+// SFNEC_ERROR_ARGUMENT for an agent without a task.
+sfnec_status sfnec_scene_open(const sfnec_scene_options *options, sfnec_scene **out);
+void sfnec_scene_close(sfnec_scene *scene); // NULL is fine
+
+// Begins another episode.
+sfnec_status sfnec_scene_restart(sfnec_scene *scene);
+// Takes the chosen action; at the end of an episode nothing.
+sfnec_status sfnec_scene_step(sfnec_scene *scene);
+// Changes the weights (feature_count); the rewards are counted by them from then on. Fails with SFNEC_ERROR_OPTION if
+// they are fixed, and with SFNEC_ERROR_ARGUMENT if they are not finite.
+sfnec_status sfnec_scene_set_weights(sfnec_scene *scene, const double *w);
+
+// The name of a feature or an action; never NULL.
+const char *sfnec_scene_feature(const sfnec_scene *scene, int32_t feature);
+const char *sfnec_scene_action(const sfnec_scene *scene, int32_t action);
+
+#endif

@@ -1,0 +1,100 @@
+// values.c: the value map; see values.h.
+#include "show/play/values.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "env/four_rooms_grid.h"
+
+sfnec_status sfnec_values_create(const sfnec_scene *scene, int columns, int rows, sfnec_values **out) {
+  *out = NULL;
+  if (!sfnec_place_has_positions(&scene->place)) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "the world %s has no positions to draw values over",
+                      sfnec_env_get_kind(scene->env)->name);
+  }
+  if (scene->place.kind == SFNEC_PLACE_GRID) columns = rows = SFNEC_GRID_SIZE;
+  sfnec_values *values = calloc(1, sizeof *values);
+  if (!values) return sfnec_fail_memory("a value map");
+  const size_t spots = (size_t)columns * (size_t)rows;
+  *values = (sfnec_values){.columns = columns,
+                           .rows = rows,
+                           .per_spot = (size_t)scene->policy_count * (size_t)scene->shape.action_count *
+                                       (size_t)sfnec_agent_psi_size(scene->agent)};
+  values->values = calloc(spots, sizeof *values->values);
+  values->psi = calloc(spots * values->per_spot, sizeof *values->psi);
+  if (!values->values || !values->psi) {
+    sfnec_values_destroy(values);
+    return sfnec_fail_memory("a value map");
+  }
+  *out = values;
+  return SFNEC_OK;
+}
+
+void sfnec_values_destroy(sfnec_values *values) {
+  if (!values) return;
+  free(values->values);
+  free(values->psi);
+  free(values);
+}
+
+// Asks the agent at every position outside of walls; inside, the first number is NAN.
+static sfnec_status ask(sfnec_values *values, const sfnec_scene *scene, float *observation) {
+  double *psi = values->psi;
+  for (int row = 0; row < values->rows; row++) {
+    for (int column = 0; column < values->columns; column++, psi += values->per_spot) {
+      const sfnec_spot spot = {(column + 0.5) / values->columns, (row + 0.5) / values->rows, scene->spot.taken};
+      psi[0] = NAN;
+      if (!sfnec_place_observe(&scene->place, &spot, observation)) continue;
+      const sfnec_status status = sfnec_agent_psi(scene->agent, observation, psi);
+      if (status) return status;
+    }
+  }
+  return SFNEC_OK;
+}
+
+static double best(const sfnec_values *values, const sfnec_scene *scene, const double *psi) {
+  if (isnan(psi[0])) return NAN;
+  const size_t size = (size_t)sfnec_agent_psi_size(scene->agent), actions = (size_t)scene->shape.action_count;
+  const size_t first = scene->own ? scene->task * actions : 0;
+  const size_t end = scene->own ? first + actions : values->per_spot / size;
+  double most = -INFINITY;
+  for (size_t i = first; i < end; i++) {
+    double q = 0;
+    for (size_t f = 0; f < size; f++) q += psi[i * size + f] * (scene->fixed ? 1 : scene->w[f]);
+    most = fmax(most, q);
+  }
+  return most;
+}
+
+static void weigh(sfnec_values *values, const sfnec_scene *scene) {
+  const size_t spots = (size_t)values->columns * (size_t)values->rows;
+  values->low = INFINITY;
+  values->high = -INFINITY;
+  for (size_t i = 0; i < spots; i++) {
+    const double value = best(values, scene, values->psi + i * values->per_spot);
+    values->values[i] = value;
+    values->low = fmin(values->low, value);
+    values->high = fmax(values->high, value);
+  }
+  if (values->low > values->high) values->low = values->high = 0;
+}
+
+sfnec_status sfnec_values_update(sfnec_values *values, const sfnec_scene *scene) {
+  if (!values->known || values->taken != scene->spot.taken) {
+    float *observation = malloc((size_t)scene->shape.observation_size * sizeof *observation);
+    if (!observation) return sfnec_fail_memory("a value map");
+    const sfnec_status status = ask(values, scene, observation);
+    free(observation);
+    if (status) return status;
+    values->known = true;
+    values->taken = scene->spot.taken;
+  }
+  weigh(values, scene);
+  return SFNEC_OK;
+}
+
+double sfnec_values_share(const sfnec_values *values, int column, int row) {
+  const double value = values->values[(size_t)row * (size_t)values->columns + (size_t)column];
+  return values->high > values->low ? (value - values->low) / (values->high - values->low) : value - value;
+}

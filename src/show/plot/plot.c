@@ -1,0 +1,198 @@
+// plot.c: which figures an experiment has, and their files; the contract is in plot.h.
+#include "show/plot/plot.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "show/plot/plot_parts.h"
+#include "run/folder.h"
+
+// ---- the figures ----
+
+static const sfnec_metric *named(const char *name) {
+  const sfnec_metric *metric = sfnec_metric_at(0);
+  (void)sfnec_metric_find(name, &metric);
+  return metric;
+}
+
+static const sfnec_metric *returns(void) {
+  return named("return");
+}
+
+static const sfnec_metric *entries(void) {
+  return named("entries");
+}
+
+static const sfnec_metric *w_error(void) {
+  return named("w-error");
+}
+
+static const sfnec_metric *step_time(void) {
+  return &sfnec_metric_step_time;
+}
+
+static const figure figures[] = {
+    {"average", "average return over the tasks so far", sfnec_plot_curves_missing, sfnec_plot_curves, returns,
+     SFNEC_SPAN_SO_FAR, "average return over tasks", false, true, false},
+    {"tasks", "return of each task alone, by agent", sfnec_plot_panels_missing, sfnec_plot_panels, returns,
+     SFNEC_SPAN_ALONE, "return of the task", false, false, false},
+    {"boxes", "returns of the runs as box plots: agents, or the points of a sweep", sfnec_plot_boxes_missing,
+     sfnec_plot_boxes, returns, SFNEC_SPAN_SO_FAR, "", false, true, false},
+    {"episodes", "return of an episode against episodes, smoothed", sfnec_plot_episodes_missing, sfnec_plot_episodes,
+     returns, SFNEC_SPAN_ALONE, "return of an episode", false, false, false},
+    {"step-time", "time of a step against tasks", sfnec_plot_curves_missing, sfnec_plot_curves, step_time,
+     SFNEC_SPAN_ALONE, "time of a step (microseconds)", true, false, true},
+    {"memory", "entries in memory against tasks", sfnec_plot_curves_missing, sfnec_plot_curves, entries,
+     SFNEC_SPAN_ALONE, "entries in memory", false, false, true},
+    {"w-error", "distance of the learned w from the task's, against tasks", sfnec_plot_curves_missing,
+     sfnec_plot_curves, w_error, SFNEC_SPAN_ALONE, "distance of w at the task's end", false, false, true},
+};
+enum { FIGURES = sizeof figures / sizeof figures[0] };
+
+const char *sfnec_plot_name(size_t i) {
+  return i < FIGURES ? figures[i].name : NULL;
+}
+
+const char *sfnec_plot_help(size_t i) {
+  return i < FIGURES ? figures[i].help : NULL;
+}
+
+static sfnec_status find(const char *name, const figure **out) {
+  const char *near = NULL;
+  char names[256] = "";
+  for (size_t i = 0; i < FIGURES; i++) {
+    *out = &figures[i];
+    if (strcmp(figures[i].name, name) == 0) return SFNEC_OK;
+    near = sfnec_text_nearer(name, near, figures[i].name);
+    const size_t used = strlen(names);
+    snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", figures[i].name);
+  }
+  if (near)
+    return sfnec_fail(SFNEC_ERROR_OPTION, "there is no figure '%s'; did you mean '%s'? There are %s", name, near,
+                      names);
+  return sfnec_fail(SFNEC_ERROR_OPTION, "there is no figure '%s'; there are %s", name, names);
+}
+
+static sfnec_status check_format(const char *format) {
+  static const char *const formats[] = {"svg", "pdf", "png"};
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    if (strcmp(formats[i], format) == 0) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_OPTION, "there is no format '%s'; there are svg, pdf and png", format);
+}
+
+// ---- files ----
+
+static sfnec_status open_file(const plotting *p, const char *name, FILE **out) {
+  const char *path = sfnec_arena_print(p->arena, "%s/%s", p->folder, name);
+  if (!path) return sfnec_fail_memory("a figure");
+  *out = fopen(path, "w");
+  if (*out) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_IO, "cannot write %s: %s; choose another folder", path, strerror(errno));
+}
+
+// a full disk shows at the latest when the file is closed
+static sfnec_status close_file(const plotting *p, const char *name, FILE *file, sfnec_status status) {
+  if (!file) return status;
+  const bool good = fflush(file) == 0 && !ferror(file);
+  const int error = errno;
+  const bool closed = fclose(file) == 0;
+  if (status || (good && closed)) return status;
+  return sfnec_fail(SFNEC_ERROR_IO, "cannot write %s/%s: %s; make room or choose another folder", p->folder, name,
+                    strerror(good ? errno : error));
+}
+
+static sfnec_status write_figure(plotting *p, const figure *figure, sfnec_plot_figure *out) {
+  p->stem = sfnec_arena_print(p->arena, "%s-%s", p->results->name, figure->name);
+  if (!p->stem) return sfnec_fail_memory("a figure");
+  out->picture = sfnec_arena_print(p->arena, "%s.%s", p->stem, p->format);
+  out->script = sfnec_arena_print(p->arena, "%s.gp", p->stem);
+  out->data = sfnec_arena_print(p->arena, "%s.dat", p->stem);
+  if (!out->picture || !out->script || !out->data) return sfnec_fail_memory("a figure");
+  p->script = p->data = NULL;
+  sfnec_status status = open_file(p, out->script, &p->script);
+  if (!status) status = open_file(p, out->data, &p->data);
+  if (!status) status = figure->write(p, figure);
+  status = close_file(p, out->script, p->script, status);
+  return close_file(p, out->data, p->data, status);
+}
+
+// ---- all ----
+
+// the wanted figures in the order of the list, each once; those that were asked for must apply
+static sfnec_status choose(plotting *p, const sfnec_plot_options *options, sfnec_plot *plot, const figure **chosen) {
+  bool wanted[FIGURES] = {false};
+  const figure *found;
+  for (size_t i = 0; i < options->figure_count; i++) {
+    const sfnec_status status = find(options->figures[i], &found);
+    if (status) return status;
+    wanted[found - figures] = true;
+  }
+  for (size_t i = 0; i < FIGURES; i++) {
+    if (options->figure_count && !wanted[i]) continue;
+    const char *missing = figures[i].missing(p, &figures[i]);
+    if (missing && options->figure_count)
+      return sfnec_fail(SFNEC_ERROR_STATE, "%s: the figure '%s' does not apply: %s", p->results->folder,
+                        figures[i].name, missing);
+    chosen[plot->figure_count] = &figures[i];
+    plot->figures[plot->figure_count++] =
+        (sfnec_plot_figure){.name = figures[i].name, .help = figures[i].help, .missing = missing};
+  }
+  return SFNEC_OK;
+}
+
+static sfnec_status draw(const plotting *p, const sfnec_plot *plot) {
+  for (size_t i = 0; i < plot->figure_count; i++) {
+    const sfnec_plot_figure *at = &plot->figures[i];
+    if (at->missing) continue;
+    bool found;
+    const sfnec_status status = sfnec_plot_draw(p->folder, at->script, at->picture, &found);
+    if (status && !found)
+      return sfnec_fail(SFNEC_ERROR_IO,
+                        "gnuplot is not installed, so nothing was drawn; install it (Debian: the package gnuplot-nox) "
+                        "and try again. Scripts and data are in %s",
+                        p->folder);
+    if (status) return status;
+  }
+  return SFNEC_OK;
+}
+
+static sfnec_status fill(plotting *p, const sfnec_plot_options *options, sfnec_plot *plot) {
+  const figure *chosen[FIGURES];
+  sfnec_status status = check_format(p->format);
+  // a wrong name is told before what the experiment lacks
+  for (size_t i = 0; i < options->figure_count && !status; i++) status = find(options->figures[i], &chosen[0]);
+  if (!status) status = sfnec_coverage_find(p->results, 0, &p->coverage);
+  plot->coverage = p->coverage;
+  if (!status) status = choose(p, options, plot, chosen);
+  if (!status) status = sfnec_folder_make(p->folder);
+  for (size_t i = 0; i < plot->figure_count && !status; i++)
+    if (!plot->figures[i].missing) status = write_figure(p, chosen[i], &plot->figures[i]);
+  return status ? status : draw(p, plot);
+}
+
+sfnec_status sfnec_plot_make(const sfnec_results *results, const sfnec_plot_options *options, sfnec_plot **out) {
+  *out = NULL;
+  sfnec_arena *arena = sfnec_arena_create();
+  sfnec_plot *plot = arena ? sfnec_arena_alloc(arena, 1, sizeof *plot) : NULL;
+  sfnec_plot_figure *room = plot ? sfnec_arena_alloc(arena, FIGURES, sizeof *room) : NULL;
+  if (!room) {
+    sfnec_arena_destroy(arena);
+    return sfnec_fail_memory("the figures");
+  }
+  *plot = (sfnec_plot){.arena = arena, .figures = room};
+  plotting p = {.results = results,
+                .arena = arena,
+                .format = options->format ? options->format : "svg",
+                .folder = options->folder};
+  const sfnec_status status = fill(&p, options, plot);
+  if (status) sfnec_plot_destroy(plot);
+  else *out = plot;
+  return status;
+}
+
+void sfnec_plot_destroy(sfnec_plot *plot) {
+  // the list itself lives in its arena
+  if (plot) sfnec_arena_destroy(plot->arena);
+}

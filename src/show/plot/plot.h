@@ -1,0 +1,42 @@
+// plot.h: figures of an experiment for print, drawn by gnuplot.
+//
+// Each figure is three files in one folder: a script, its data, and the picture. The script needs nothing but the data
+// beside it, so that a user changes a label or a size and draws again: `gnuplot main-average.gp`. The same results give
+// the same scripts and data, byte for byte, and with the same gnuplot the same pictures.
+#ifndef SFNEC_SHOW_PLOT_PLOT_H
+#define SFNEC_SHOW_PLOT_PLOT_H
+
+#include "stats/scores.h"
+
+typedef struct sfnec_plot_options {
+  const char *const *figures; // (figure_count) names; none: all that apply
+  size_t figure_count;
+  const char *format; // "svg", "pdf" or "png"; NULL: svg
+  const char *folder; // made if it is missing
+} sfnec_plot_options;
+
+// One figure of the list, in its order.
+typedef struct sfnec_plot_figure {
+  const char *name, *help;             // "average", and what it shows
+  const char *missing;                 // why it does not apply to this experiment; NULL: it was wanted and written
+  const char *picture, *script, *data; // file names in the folder; NULL where it was not written
+} sfnec_plot_figure;
+
+typedef struct sfnec_plot {
+  sfnec_arena *arena;
+  sfnec_plot_figure *figures; // those that were wanted
+  size_t figure_count;
+  sfnec_coverage coverage; // how much of the experiment is there
+} sfnec_plot;
+
+// The names and the lines of help of all figures; NULL past the last.
+const char *sfnec_plot_name(size_t i);
+const char *sfnec_plot_help(size_t i);
+
+// Writes scripts and data of all wanted figures, then draws them. Fails with SFNEC_ERROR_OPTION (no such figure or
+// format), _STATE (no run has finished a task; a figure that was asked for does not apply), _IO (cannot write there;
+// gnuplot is missing or failed: scripts and data are there) or _MEMORY.
+sfnec_status sfnec_plot_make(const sfnec_results *results, const sfnec_plot_options *options, sfnec_plot **out);
+void sfnec_plot_destroy(sfnec_plot *plot); // NULL is fine
+
+#endif

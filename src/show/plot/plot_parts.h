@@ -1,0 +1,133 @@
+// plot_parts.h: what the files of the figures share: the look, and the form of a figure. Only plot*.c include it.
+#ifndef SFNEC_SHOW_PLOT_PLOT_PARTS_H
+#define SFNEC_SHOW_PLOT_PLOT_PARTS_H
+
+#include <stdio.h>
+
+#include "show/plot/plot.h"
+#include "show/series.h"
+
+// What a figure is made from, and where it goes.
+typedef struct plotting {
+  const sfnec_results *results;
+  sfnec_arena *arena;
+  sfnec_coverage coverage;
+  const char *format, *folder;
+  const char *stem; // of the file names: "main-average"
+  FILE *script, *data;
+} plotting;
+
+// A kind of figure: one row of the table in plot.c.
+typedef struct figure {
+  const char *name, *help;
+  // why it does not apply, as the end of a sentence; NULL if it does
+  const char *(*missing)(const plotting *p, const struct figure *figure);
+  sfnec_status (*write)(const plotting *p, const struct figure *figure);
+  const sfnec_metric *(*metric)(void); // of a curve
+  sfnec_span span;
+  const char *y_label;
+  bool log_scale, published;
+  bool skip_zeros; // leave out what is 0 all along: a linear function has no entries, a given w no error
+} figure;
+
+// Curves (plot_curves.c), a frame per configuration (plot_panels.c), boxes (plot_boxes.c).
+const char *sfnec_plot_curves_missing(const plotting *p, const figure *figure);
+sfnec_status sfnec_plot_curves(const plotting *p, const figure *figure);
+const char *sfnec_plot_episodes_missing(const plotting *p, const figure *figure);
+sfnec_status sfnec_plot_episodes(const plotting *p, const figure *figure);
+const char *sfnec_plot_panels_missing(const plotting *p, const figure *figure);
+sfnec_status sfnec_plot_panels(const plotting *p, const figure *figure);
+const char *sfnec_plot_boxes_missing(const plotting *p, const figure *figure);
+sfnec_status sfnec_plot_boxes(const plotting *p, const figure *figure);
+
+// ---- the look (plot_style.c) ----
+
+// A symbol: gnuplot's number of a filled one; an open one is drawn with a smaller white one on top, as the outlines of
+// gnuplot's own differ between formats.
+typedef struct plot_mark {
+  const char *color; // "#0072B2"
+  int point;
+  bool open;
+  double size;
+} plot_mark;
+
+typedef struct plot_style {
+  int dash; // gnuplot's number
+  plot_mark mark;
+} plot_style;
+
+enum { PLOT_STYLES = 16 }; // more curves than this nobody can tell apart
+
+plot_style sfnec_plot_style(size_t i);
+// Published values are diamonds, and nothing else is.
+plot_mark sfnec_plot_diamond(const char *color, bool open);
+
+// Where things are, in inches. Room for the legend is added below by sfnec_plot_begin.
+typedef struct plot_layout {
+  double width, height;            // of the picture
+  double left, right, top, bottom; // margins around the frame
+} plot_layout;
+
+// The width of a column of a paper, and of both.
+#define PLOT_COLUMN 3.5
+#define PLOT_PAGE 7.16
+
+// One entry of a legend: a line with a mark, or (dash 0) the mark alone.
+typedef struct plot_entry {
+  const char *text;
+  plot_style style;
+} plot_entry;
+
+// Writes the head of a script: where the picture goes, its size, fonts, axes, grid, and the legend below the frame,
+// where no curve can run into it. The layout's height and bottom grow by the legend. `title` may be NULL.
+void sfnec_plot_begin(const plotting *p, plot_layout *layout, const char *title, const plot_entry *entries,
+                      size_t count);
+// The margins of the next frame of a picture with several.
+void sfnec_plot_margins(const plotting *p, const plot_layout *at);
+// A text in the picture, its middle so many inches from the left and from the bottom.
+void sfnec_plot_label(const plotting *p, const plot_layout *layout, const char *text, double x, double y, bool upright);
+// The names of the axes, y_label at the left and x_label `below` inches below the frame.
+void sfnec_plot_axes(const plotting *p, const plot_layout *at, const char *x_label, double below, const char *y_label);
+// The part of a plot command that draws marks; `what` selects the data ("index 1 using 1:3").
+void sfnec_plot_marks(const plotting *p, const char *what, const plot_mark *mark);
+
+// A text as gnuplot reads it back: in single quotes, without control characters.
+void sfnec_plot_text(FILE *script, const char *text);
+// A number of the data; "NaN" where there is none.
+void sfnec_plot_number(FILE *data, double value);
+// The head of the data: the study, what the figure shows, and the columns.
+void sfnec_plot_data_head(const plotting *p, const char *help, const char *columns);
+// "published (thesis)" if all values of the study have one source, else "published". In the arena, or NULL.
+const char *sfnec_plot_published_title(const plotting *p);
+
+// ---- curves in frames (plot_frames.c) ----
+
+enum { PLOT_FRAMES = 6 };
+
+typedef struct plot_curve {
+  sfnec_curve curve;
+  size_t frame;
+  plot_style style;
+  size_t published; // the block of the data that has its published values; 0: none
+} plot_curve;
+
+// Curves in one frame; those of several agents with a sweep each in a frame per agent, where equal points look equal.
+typedef struct plot_curves {
+  plot_curve items[PLOT_STYLES];
+  size_t count, blocks;
+  const char *frames[PLOT_FRAMES]; // the agents; a single frame has no name
+  size_t frame_count;
+  plot_entry entries[PLOT_STYLES + 1]; // of the legend
+  size_t entry_count;
+  const char *title;      // of the legend, or NULL
+  double most, low, high; // the last x, and the range of all that is drawn
+} plot_curves;
+
+sfnec_status sfnec_plot_frames(const plotting *p, const figure *figure, const plot_curves *curves, const char *x_label);
+
+// ---- gnuplot (plot_gnuplot.c) ----
+
+// Draws a script that is in the folder. *found is false if there is no gnuplot (the status is then SFNEC_ERROR_IO).
+sfnec_status sfnec_plot_draw(const char *folder, const char *script, const char *picture, bool *found);
+
+#endif

@@ -1,0 +1,221 @@
+// plot_style.c: how figures look: sizes, fonts, colours, and the texts and numbers of scripts and data.
+//
+// Sizes are those of print: a column of 3.5 inches, letters of 8.5 points. Colours are those of Okabe and Ito (2008),
+// which colour-blind readers can tell apart; as some of them are the same grey, dashes and point shapes differ as well.
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "show/plot/plot_parts.h"
+
+#define CIRCLE 7
+#define SQUARE 5
+#define TRIANGLE 9
+#define UPSIDE 11
+#define PENTAGON 15
+#define DIAMOND 13
+
+#define SIZE 0.55
+// yellow is too pale for lines on white: grey stands in
+static const plot_style styles[PLOT_STYLES] = {
+    {1, {"#0072B2", CIRCLE, false, SIZE}},   {2, {"#D55E00", SQUARE, false, SIZE}},
+    {4, {"#009E73", TRIANGLE, false, SIZE}}, {3, {"#CC79A7", UPSIDE, false, SIZE}},
+    {5, {"#E69F00", PENTAGON, false, SIZE}}, {1, {"#56B4E9", CIRCLE, true, SIZE}},
+    {2, {"#000000", SQUARE, true, SIZE}},    {1, {"#7F7F7F", TRIANGLE, true, SIZE}},
+    {3, {"#0072B2", SQUARE, true, SIZE}},    {1, {"#D55E00", CIRCLE, true, SIZE}},
+    {2, {"#009E73", UPSIDE, true, SIZE}},    {1, {"#CC79A7", TRIANGLE, true, SIZE}},
+    {3, {"#E69F00", CIRCLE, true, SIZE}},    {4, {"#56B4E9", PENTAGON, true, SIZE}},
+    {5, {"#000000", TRIANGLE, false, SIZE}}, {4, {"#7F7F7F", SQUARE, false, SIZE}},
+};
+
+plot_style sfnec_plot_style(size_t i) {
+  return styles[i % PLOT_STYLES];
+}
+
+plot_mark sfnec_plot_diamond(const char *color, bool open) {
+  return (plot_mark){color, DIAMOND, open, open ? 1.35 : 1.05};
+}
+
+// ---- texts and numbers ----
+
+void sfnec_plot_text(FILE *script, const char *text) {
+  fputc('\'', script);
+  for (; *text; text++) {
+    if (*text == '\'') fputc('\'', script);
+    fputc(iscntrl((unsigned char)*text) ? ' ' : *text, script);
+  }
+  fputc('\'', script);
+}
+
+void sfnec_plot_number(FILE *data, double value) {
+  char text[32] = "NaN";
+  if (isfinite(value)) sfnec_real_to_text(value, text, sizeof text);
+  fprintf(data, " %s", text);
+}
+
+// one line of comment; a newline in a title would begin a row
+static void print_comment(FILE *data, const char *text) {
+  for (; *text; text++) fputc(iscntrl((unsigned char)*text) ? ' ' : *text, data);
+}
+
+void sfnec_plot_data_head(const plotting *p, const char *help, const char *columns) {
+  fprintf(p->data, "# ");
+  print_comment(p->data, p->results->name);
+  fprintf(p->data, ": %s\n# columns: %s\n", help, columns);
+}
+
+const char *sfnec_plot_published_title(const plotting *p) {
+  const char *source = NULL;
+  for (size_t i = 0; i < p->results->published_count; i++) {
+    const char *at = p->results->published[i].source;
+    if (!at || (source && strcmp(source, at) != 0)) return "published";
+    source = at;
+  }
+  return source ? sfnec_arena_print(p->arena, "published (%s)", source) : "published";
+}
+
+// ---- the head of a script ----
+
+// the same picture in every format, in letters of 8.5 points: a point is 2 units of an SVG and 300/72 pixels of a PNG,
+// whose letters are made for 96 pixels per inch, as those of a PDF are for 72 where it takes 96
+static void print_terminal(const plotting *p, const plot_layout *at) {
+  const double letters = 8.5;
+  const bool svg = strcmp(p->format, "svg") == 0;
+  if (svg)
+    fprintf(p->script, "set terminal svg size %.0f,%.0f fixed background '#FFFFFF' font 'Helvetica,%.1f' linewidth 2",
+            144 * at->width, 144 * at->height, 2 * letters);
+  else if (strcmp(p->format, "pdf") == 0)
+    fprintf(p->script,
+            "set terminal pdfcairo size %.2fin,%.2fin background '#FFFFFF' font 'Helvetica,%.1f' fontscale 0.75 "
+            "linewidth 1.5 pointscale 0.8",
+            at->width, at->height, letters);
+  else
+    fprintf(p->script,
+            "set terminal pngcairo size %.0f,%.0f background '#FFFFFF' font 'Helvetica,%.1f' fontscale 3.125 "
+            "linewidth 4 pointscale 3.5",
+            300 * at->width, 300 * at->height, letters);
+  fprintf(p->script, " noenhanced\nset output '%s.%s'\n", p->stem, p->format);
+  // what formats draw differently: how far numbers stand from the axis, and the size of diamonds
+  fprintf(p->script, "set xtics offset 0,%g\ndiamond = %g\n", svg ? 0.45 : 0.25, svg ? 0.62 : 1.0);
+}
+
+void sfnec_plot_margins(const plotting *p, const plot_layout *at) {
+  fprintf(p->script,
+          "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen %.4f\n"
+          "set bmargin at screen %.4f\n",
+          at->left / at->width, 1 - at->right / at->width, 1 - at->top / at->height, at->bottom / at->height);
+}
+
+void sfnec_plot_label(const plotting *p, const plot_layout *layout, const char *text, double x, double y,
+                      bool upright) {
+  fputs("set label ", p->script);
+  sfnec_plot_text(p->script, text);
+  fprintf(p->script, " at screen %.4f, screen %.4f center%s\n", x / layout->width, y / layout->height,
+          upright ? " rotate by 90" : "");
+}
+
+void sfnec_plot_axes(const plotting *p, const plot_layout *at, const char *x_label, double below, const char *y_label) {
+  const double middle_x = (at->left + at->width - at->right) / 2, middle_y = (at->bottom + at->height - at->top) / 2;
+  if (x_label[0]) sfnec_plot_label(p, at, x_label, middle_x, at->bottom - below, false);
+  sfnec_plot_label(p, at, y_label, 0.11, middle_y, true);
+}
+
+// ---- marks ----
+
+// diamonds have their own size
+static void print_mark(FILE *script, const plot_mark *mark, double scale, const char *color) {
+  fprintf(script, "pointtype %d pointsize %.3g%s linecolor '%s'", mark->point, scale * mark->size,
+          mark->point == DIAMOND ? "*diamond" : "", color);
+}
+
+static const double hole = 0.6;
+
+void sfnec_plot_marks(const plotting *p, const char *what, const plot_mark *mark) {
+  fprintf(p->script, "  '' %s with points ", what);
+  print_mark(p->script, mark, 1, mark->color);
+  fputs(" notitle, \\\n", p->script);
+  if (!mark->open) return;
+  fprintf(p->script, "  '' %s with points ", what);
+  print_mark(p->script, mark, hole, "#FFFFFF");
+  fputs(" notitle, \\\n", p->script);
+}
+
+// ---- the legend ----
+
+// inches: a letter on average, a line with its gap to the text, the gap between entries, a row
+static const double letter = 0.064, sample = 0.30, between = 0.16, row = 0.165;
+
+enum { MOST_COLUMNS = 8 };
+
+typedef struct grid {
+  size_t columns, rows;
+  double left[MOST_COLUMNS + 1]; // where each column begins, from the left of the first, and where the last ends
+} grid;
+
+// letters of UTF-8: continuation bytes take no room
+static size_t letters_of(const char *text) {
+  size_t count = 0;
+  for (; *text; text++) count += ((unsigned char)*text & 0xc0) != 0x80;
+  return count;
+}
+
+static void measure(const plot_entry *entries, size_t count, grid *grid) {
+  for (size_t c = 0; c < grid->columns; c++) {
+    double width = 0;
+    for (size_t i = c; i < count; i += grid->columns)
+      width = fmax(width, sample + 0.06 + letter * (double)letters_of(entries[i].text) + between);
+    grid->left[c + 1] = grid->left[c] + width;
+  }
+}
+
+// as many columns as fit
+static grid arrange(const plot_entry *entries, size_t count, double room) {
+  grid grid = {.columns = count < MOST_COLUMNS ? count : MOST_COLUMNS};
+  if (!count) return grid;
+  for (;; grid.columns--) {
+    measure(entries, count, &grid);
+    if (grid.columns == 1 || grid.left[grid.columns] - between <= room) break;
+  }
+  grid.rows = (count + grid.columns - 1) / grid.columns;
+  return grid;
+}
+
+static void print_entry(const plotting *p, const plot_layout *at, const plot_entry *entry, double x, double y) {
+  const plot_mark *mark = &entry->style.mark;
+  if (entry->style.dash)
+    fprintf(p->script,
+            "set arrow from screen %.4f, screen %.4f to screen %.4f, screen %.4f nohead linecolor '%s' dashtype %d "
+            "linewidth 1.2\n",
+            x / at->width, y / at->height, (x + sample) / at->width, y / at->height, mark->color, entry->style.dash);
+  for (int layer = 0; layer < (mark->open ? 2 : 1); layer++) {
+    fprintf(p->script, "set label '' at screen %.4f, screen %.4f front point ", (x + sample / 2) / at->width,
+            y / at->height);
+    print_mark(p->script, mark, layer ? hole : 1, layer ? "#FFFFFF" : mark->color);
+    fputc('\n', p->script);
+  }
+  fputs("set label ", p->script);
+  sfnec_plot_text(p->script, entry->text);
+  fprintf(p->script, " at screen %.4f, screen %.4f left\n", (x + sample + 0.06) / at->width, y / at->height);
+}
+
+void sfnec_plot_begin(const plotting *p, plot_layout *layout, const char *title, const plot_entry *entries,
+                      size_t count) {
+  const grid grid = arrange(entries, count, layout->width - 0.1);
+  const double legend = row * (double)(grid.rows + (title != NULL)) + (count ? 0.06 : 0);
+  layout->height += legend;
+  layout->bottom += legend;
+  fprintf(p->script, "# draw again: gnuplot %s.gp\nset encoding utf8\n", p->stem);
+  print_terminal(p, layout);
+  fputs("unset key\nset border 3 linecolor '#444444' linewidth 0.6\n"
+        "set tics nomirror out scale 0.5 textcolor '#000000'\n"
+        "set grid ytics linetype 1 linecolor '#DDDDDD' linewidth 0.5\n"
+        "set style fill transparent solid 0.18 noborder\n",
+        p->script);
+  sfnec_plot_margins(p, layout);
+  if (title) sfnec_plot_label(p, layout, title, layout->width / 2, legend - row / 2, false);
+  const double left = (layout->width - grid.left[grid.columns] + between) / 2;
+  const double top = legend - row * (title ? 1.5 : 0.5);
+  for (size_t i = 0; i < count; i++)
+    print_entry(p, layout, &entries[i], left + grid.left[i % grid.columns], top - row * (double)(i / grid.columns));
+}

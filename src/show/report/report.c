@@ -1,0 +1,114 @@
+// report.c: puts the data of an experiment into the page; the contract is in report.h.
+#include "show/report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "show/report/report_page.h"
+#include "show/report/report_parts.h"
+#include "show/series.h"
+
+// the place of the data in the page
+static const char marker[] = "SFNEC_REPORT_DATA";
+
+// above this many numbers (about 1.5 MB) the use of policies is told as the sum over the runs only
+enum { MOST_USES = 400000 };
+
+void sfnec_report_options_default(sfnec_report_options *options) {
+  *options = (sfnec_report_options){.resamples = SFNEC_STATS_RESAMPLES, .curve_resamples = 1000, .replays = 8};
+}
+
+sfnec_status sfnec_report_check(void) {
+  if (sfnec_report_page_size) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_STATE, "this sfnec was built without the page of the report: %s",
+                    sfnec_report_page_missing);
+}
+
+// ---- data ----
+
+static size_t count_uses(const sfnec_results *results) {
+  size_t count = 0;
+  for (size_t i = 0; i < results->run_count; i++)
+    for (uint32_t task = 0; task < results->runs[i].task_count; task++) count += results->runs[i].tasks[task].use_count;
+  return count;
+}
+
+static sfnec_status put_data(sfnec_json *json, const sfnec_report_input *in, sfnec_report_facts *facts) {
+  sfnec_json_begin(json, NULL, '{');
+  sfnec_report_put_study(json, in);
+  sfnec_status status = sfnec_report_put_configurations(json, in);
+  if (!status) status = sfnec_report_put_verdicts(json, in);
+  sfnec_report_put_sweeps(json, in->study);
+  if (!status) status = sfnec_report_put_replays(json, in, facts);
+  sfnec_json_end(json, '}');
+  return status;
+}
+
+// the data as a new string of `size` bytes
+static sfnec_status make_data(const sfnec_report_input *in, sfnec_report_facts *facts, char **text, size_t *size) {
+  FILE *file = open_memstream(text, size);
+  if (!file) return sfnec_fail_memory("the data of the report");
+  sfnec_json json = {.file = file, .compact = true};
+  const sfnec_status status = put_data(&json, in, facts);
+  const bool good = !ferror(file);
+  if (fclose(file) == 0 && good) return status;
+  return status ? status : sfnec_fail_memory("the data of the report");
+}
+
+// ---- the page ----
+
+static const unsigned char *find_marker(void) {
+  const size_t length = sizeof marker - 1;
+  for (size_t i = 0; i + length <= sfnec_report_page_size; i++)
+    if (memcmp(sfnec_report_page + i, marker, length) == 0) return sfnec_report_page + i;
+  return NULL;
+}
+
+// in JSON a '<' stands only inside of texts; written as an escape, no text can end the element that holds the data
+static void write_escaped(FILE *html, const char *text, size_t size) {
+  for (const char *end = text + size; text < end;) {
+    const char *next = memchr(text, '<', (size_t)(end - text));
+    fwrite(text, 1, (size_t)((next ? next : end) - text), html);
+    if (next) fputs("\\u003c", html);
+    text = next ? next + 1 : end;
+  }
+}
+
+static sfnec_status write_page(FILE *html, const char *data, size_t size) {
+  const unsigned char *at = find_marker();
+  if (!at) return sfnec_fail(SFNEC_ERROR_STATE, "the page in this sfnec has no place for data; build it again");
+  const unsigned char *rest = at + sizeof marker - 1;
+  fwrite(sfnec_report_page, 1, (size_t)(at - sfnec_report_page), html);
+  write_escaped(html, data, size);
+  fwrite(rest, 1, (size_t)(sfnec_report_page + sfnec_report_page_size - rest), html);
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_report_write(const sfnec_results *results, const sfnec_report_options *options, FILE *html,
+                                sfnec_report_facts *facts) {
+  *facts = (sfnec_report_facts){0};
+  sfnec_status status = sfnec_report_check();
+  if (status) return status;
+  const sfnec_study_options how = {.resamples = options->resamples};
+  sfnec_study *study = NULL;
+  char *data = NULL;
+  size_t size = 0;
+  status = sfnec_study_make(results, &how, &study);
+  if (!status) {
+    facts->coverage = study->coverage;
+    const sfnec_report_input in = {
+        .results = results,
+        .study = study,
+        .options = options,
+        .arena = study->arena,
+        .episode_window = sfnec_episodes_missing(results) ? 0 : sfnec_episodes_window(results),
+        .uses_by_run = count_uses(results) <= MOST_USES,
+    };
+    status = make_data(&in, facts, &data, &size);
+  }
+  if (!status) status = write_page(html, data, size);
+  free(data);
+  sfnec_study_destroy(study);
+  return status;
+}

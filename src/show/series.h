@@ -1,0 +1,70 @@
+// series.h: what figures and the page draw: curves with bands, boxes, and the published values that belong to them.
+//
+// All numbers come from stored results through the functions of experiment/stats.h. Nothing here knows how it is drawn.
+#ifndef SFNEC_SHOW_SERIES_H
+#define SFNEC_SHOW_SERIES_H
+
+#include "stats/stats.h"
+#include "stats/scores.h"
+
+// Seconds of a step in microseconds: the one metric that figures have and tables do not.
+extern const sfnec_metric sfnec_metric_step_time;
+
+// ---- curves ----
+
+// One point of a curve: over the runs that have it.
+typedef struct sfnec_curve_point {
+  double x;           // the task or the episode, from 1
+  size_t runs;        // 0: nothing is known, and the rest is NaN
+  double mean, error; // and its standard error; NaN below two runs
+  sfnec_estimate iqm; // the interval is NaN when nothing was resampled
+} sfnec_curve_point;
+
+// The curve of one configuration, with the runs behind it.
+typedef struct sfnec_curve {
+  size_t configuration;
+  sfnec_curve_point *points; // (count)
+  size_t count;              // as far as any run has come; 0: nothing is known
+  uint64_t *seeds;           // (run_count) of the runs that have at least one point
+  double *values;            // (run_count, count) NaN where a run has no finite number
+  size_t run_count;
+} sfnec_curve;
+
+// What a point of a curve is over: all tasks up to there, or the one task.
+typedef enum sfnec_span { SFNEC_SPAN_SO_FAR, SFNEC_SPAN_ALONE } sfnec_span;
+
+// A metric against tasks. Unfinished runs count as far as they have come. `resamples` are for the interval of the
+// interquartile mean; 0: no interval. Taken from the arena. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_curve_tasks(const sfnec_results *results, size_t configuration, const sfnec_metric *metric,
+                               sfnec_span span, uint32_t resamples, sfnec_arena *arena, sfnec_curve *out);
+
+// Can episodes be counted through: were they recorded, and does every run have the same number of them? NULL if so,
+// else why not, as the end of the sentence "... does not apply: ".
+const char *sfnec_episodes_missing(const sfnec_results *results);
+// A span to smooth over: a 25th of the longest run's episodes, at least 1.
+size_t sfnec_episodes_window(const sfnec_results *results);
+// The return of an episode against episodes, each the mean of the last `window` (of those there are, at the start). The
+// curve ends with the shortest run: an unfinished one, or one with the shortest episodes where steps are limited.
+sfnec_status sfnec_curve_episodes(const sfnec_results *results, size_t configuration, size_t window, uint32_t resamples,
+                                  sfnec_arena *arena, sfnec_curve *out);
+
+// ---- boxes ----
+
+// Tukey's box: quartiles, and whiskers to the furthest values within 1.5 times their distance.
+typedef struct sfnec_box {
+  size_t count; // 0: all else is NaN
+  double low, lower, median, upper, high;
+  double mean, error;
+} sfnec_box;
+
+// Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_box_make(const double *values, size_t count, sfnec_box *out);
+
+// ---- what belongs to a configuration ----
+
+// The one key that all points of all sweeps set; NULL without a sweep or with several keys.
+const char *sfnec_sweep_key(const sfnec_results *results);
+// A short name in a figure of the study: "4" where the key is the only difference, else the whole name.
+const char *sfnec_short_name(const sfnec_results *results, size_t configuration);
+
+#endif

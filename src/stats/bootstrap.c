@@ -1,0 +1,263 @@
+// bootstrap.c: stratified bootstrap intervals of summaries, probabilities of improvement and profiles.
+//
+// A resample is held as how often each score was drawn, not as a copy of the scores. Scores are sorted once; then every
+// statistic of a resample is one walk over the counts, without sorting again.
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "stats/stats.h"
+#include "stats/draw.h"
+
+bool sfnec_interval_known(sfnec_interval interval) {
+  return !isnan(interval.low);
+}
+
+size_t sfnec_sample_count(const sfnec_sample *sample) {
+  size_t count = 0;
+  for (size_t i = 0; i < sample->strata; i++) count += sample->sizes[i];
+  return count;
+}
+
+// ---- what the three kinds share ----
+
+// Scores sorted within a group (all of them, or one stratum); `place` says where each score of the sample went.
+typedef struct sorted_sample {
+  const sfnec_sample *sample;
+  size_t count;
+  double *values;
+  size_t *place;
+  uint32_t *drawn; // of each sorted score, in the present resample
+} sorted_sample;
+
+typedef struct indexed {
+  double value;
+  size_t index;
+} indexed;
+
+static int compare_indexed(const void *a, const void *b) {
+  const indexed *x = a, *y = b;
+  if (x->value < y->value || x->value > y->value) return x->value < y->value ? -1 : 1;
+  return (x->index > y->index) - (x->index < y->index);
+}
+
+static void sorted_clear(sorted_sample *sorted) {
+  free(sorted->values);
+  free(sorted->place);
+  free(sorted->drawn);
+}
+
+static sfnec_status sorted_make(sorted_sample *sorted, const sfnec_sample *sample, bool within_strata) {
+  *sorted = (sorted_sample){.sample = sample, .count = sfnec_sample_count(sample)};
+  if (!sorted->count) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "there are no scores to take statistics of");
+  for (size_t i = 0; i < sample->strata; i++)
+    if (!sample->sizes[i]) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "stratum %zu has no scores", i + 1);
+  sorted->values = calloc(sorted->count, sizeof *sorted->values);
+  sorted->place = calloc(sorted->count, sizeof *sorted->place);
+  sorted->drawn = calloc(sorted->count, sizeof *sorted->drawn);
+  indexed *scores = calloc(sorted->count, sizeof *scores);
+  if (!sorted->values || !sorted->place || !sorted->drawn || !scores) {
+    free(scores);
+    return sfnec_fail_memory("the bootstrap");
+  }
+  for (size_t i = 0; i < sorted->count; i++) scores[i] = (indexed){sample->values[i], i};
+  if (!within_strata) qsort(scores, sorted->count, sizeof *scores, compare_indexed);
+  for (size_t i = 0, at = 0; within_strata && i < sample->strata; at += sample->sizes[i++])
+    qsort(scores + at, sample->sizes[i], sizeof *scores, compare_indexed);
+  for (size_t i = 0; i < sorted->count; i++) {
+    sorted->values[i] = scores[i].value;
+    sorted->place[scores[i].index] = i;
+    sorted->drawn[i] = 1; // the data as they are
+  }
+  free(scores);
+  return SFNEC_OK;
+}
+
+static void sorted_draw(sorted_sample *sorted, sfnec_random *random) {
+  for (size_t i = 0; i < sorted->count; i++) sorted->drawn[i] = 0;
+  const size_t *place = sorted->place;
+  for (size_t i = 0; i < sorted->sample->strata; i++) {
+    const size_t size = sorted->sample->sizes[i];
+    for (size_t j = 0; j < size; j++) sorted->drawn[place[sfnec_random_below(random, (uint32_t)size)]]++;
+    place += size;
+  }
+}
+
+// one run alone says nothing about how runs differ
+static bool can_resample(const sfnec_sample *sample) {
+  for (size_t i = 0; i < sample->strata; i++)
+    if (sample->sizes[i] < 2) return false;
+  return true;
+}
+
+// Room for so many statistics of every resample, (statistics, resamples).
+static sfnec_status table_make(size_t statistics, uint32_t resamples, double **table) {
+  *table = NULL;
+  if (!resamples) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "the bootstrap needs at least one resample");
+  *table = calloc(statistics * resamples, sizeof **table);
+  return *table ? SFNEC_OK : sfnec_fail_memory("the bootstrap");
+}
+
+static sfnec_interval middle(double *resampled, uint32_t resamples) {
+  const double low = sfnec_stats_select(resampled, resamples, 0.025);
+  return (sfnec_interval){low, sfnec_stats_select(resampled, resamples, 0.975)};
+}
+
+static const sfnec_interval unknown = {(double)NAN, (double)NAN};
+
+// ---- mean, median, interquartile mean ----
+
+// the mean of the resample without the `cut` lowest and highest scores
+static double trimmed_mean(const sorted_sample *sorted, size_t cut) {
+  const size_t from = cut, to = sorted->count - cut;
+  double sum = 0;
+  for (size_t i = 0, at = 0; at < to; at += sorted->drawn[i++]) {
+    const size_t next = at + sorted->drawn[i];
+    const size_t first = at > from ? at : from, last = next < to ? next : to;
+    if (first < last) sum += (double)(last - first) * sorted->values[i];
+  }
+  return sum / (double)(to - from);
+}
+
+sfnec_status sfnec_stats_summarise(const sfnec_sample *sample, uint32_t resamples, sfnec_summary *out) {
+  enum { STATISTICS = 3 };
+  sorted_sample sorted;
+  double *table = NULL;
+  sfnec_status status = sorted_make(&sorted, sample, false);
+  if (!status) status = table_make(STATISTICS, resamples, &table);
+  if (status) goto done;
+
+  // all three are trimmed means
+  const size_t cuts[STATISTICS] = {0, sfnec_stats_median_cut(sorted.count), sfnec_stats_iqm_cut(sorted.count)};
+  sfnec_estimate *const estimates[STATISTICS] = {&out->mean, &out->median, &out->iqm};
+  out->count = sorted.count;
+  for (size_t k = 0; k < STATISTICS; k++) *estimates[k] = (sfnec_estimate){trimmed_mean(&sorted, cuts[k]), unknown};
+  if (!can_resample(sample)) goto done;
+
+  sfnec_random random = sfnec_stats_stream();
+  for (uint32_t b = 0; b < resamples; b++) {
+    sorted_draw(&sorted, &random);
+    for (size_t k = 0; k < STATISTICS; k++) table[k * resamples + b] = trimmed_mean(&sorted, cuts[k]);
+  }
+  for (size_t k = 0; k < STATISTICS; k++) estimates[k]->interval = middle(table + k * resamples, resamples);
+done:
+  free(table);
+  sorted_clear(&sorted);
+  return status;
+}
+
+// ---- probability of improvement ----
+
+// For each sorted x, how many sorted y of its stratum lie below it, and how many not above it.
+typedef struct standing {
+  size_t below, not_above;
+} standing;
+
+static void find_standings(const sorted_sample *x, const sorted_sample *y, standing *standings) {
+  const double *xs = x->values, *ys = y->values;
+  for (size_t k = 0; k < x->sample->strata; k++) {
+    const size_t n = x->sample->sizes[k], m = y->sample->sizes[k];
+    size_t below = 0, not_above = 0;
+    for (size_t i = 0; i < n; i++) {
+      while (below < m && ys[below] < xs[i]) below++;
+      while (not_above < m && ys[not_above] <= xs[i]) not_above++;
+      *standings++ = (standing){below, not_above};
+    }
+    xs += n;
+    ys += m;
+  }
+}
+
+// the share of pairs that x wins in this resample; `sums` has room for the y of one stratum and one more
+static double win_share(const sorted_sample *x, const sorted_sample *y, const standing *standings, uint64_t *sums) {
+  const uint32_t *drawn_x = x->drawn, *drawn_y = y->drawn;
+  double share = 0;
+  for (size_t k = 0; k < x->sample->strata; k++) {
+    const size_t n = x->sample->sizes[k], m = y->sample->sizes[k];
+    sums[0] = 0;
+    for (size_t j = 0; j < m; j++) sums[j + 1] = sums[j] + drawn_y[j];
+    uint64_t half_wins = 0; // a win is two of them, a tie one
+    for (size_t i = 0; i < n; i++) half_wins += drawn_x[i] * (sums[standings[i].below] + sums[standings[i].not_above]);
+    share += (double)half_wins / (2.0 * (double)n * (double)m);
+    drawn_x += n;
+    standings += n;
+    drawn_y += m;
+  }
+  return share / (double)x->sample->strata;
+}
+
+sfnec_status sfnec_stats_improvement(const sfnec_sample *x, const sfnec_sample *y, uint32_t resamples,
+                                     sfnec_estimate *out) {
+  if (x->strata != y->strata)
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "cannot compare scores of %zu strata with scores of %zu", x->strata,
+                      y->strata);
+  sorted_sample sorted_x = {0}, sorted_y = {0};
+  standing *standings = NULL;
+  uint64_t *sums = NULL;
+  double *table = NULL;
+  sfnec_status status = sorted_make(&sorted_x, x, true);
+  if (!status) status = sorted_make(&sorted_y, y, true);
+  if (!status) status = table_make(1, resamples, &table);
+  if (status) goto done;
+  standings = calloc(sorted_x.count, sizeof *standings);
+  sums = calloc(sorted_y.count + 1, sizeof *sums);
+  if (!standings || !sums) {
+    status = sfnec_fail_memory("the bootstrap");
+    goto done;
+  }
+
+  find_standings(&sorted_x, &sorted_y, standings);
+  *out = (sfnec_estimate){win_share(&sorted_x, &sorted_y, standings, sums), unknown};
+  if (!can_resample(x) || !can_resample(y)) goto done;
+  sfnec_random random = sfnec_stats_stream();
+  for (uint32_t b = 0; b < resamples; b++) {
+    sorted_draw(&sorted_x, &random);
+    sorted_draw(&sorted_y, &random);
+    table[b] = win_share(&sorted_x, &sorted_y, standings, sums);
+  }
+  out->interval = middle(table, resamples);
+done:
+  free(table);
+  free(sums);
+  free(standings);
+  sorted_clear(&sorted_x);
+  sorted_clear(&sorted_y);
+  return status;
+}
+
+// ---- performance profile ----
+
+static double share_above(const sorted_sample *sorted, double tau) {
+  double share = 0;
+  for (size_t k = 0, at = 0; k < sorted->sample->strata; k++) {
+    const size_t size = sorted->sample->sizes[k];
+    size_t above = 0;
+    for (size_t i = at; i < at + size; i++) above += sorted->values[i] > tau ? sorted->drawn[i] : 0;
+    share += (double)above / (double)size;
+    at += size;
+  }
+  return share / (double)sorted->sample->strata;
+}
+
+sfnec_status sfnec_stats_profile(const sfnec_sample *sample, const double *taus, size_t tau_count, uint32_t resamples,
+                                 sfnec_estimate *out) {
+  if (!tau_count) return SFNEC_OK;
+  sorted_sample sorted;
+  double *table = NULL;
+  sfnec_status status = sorted_make(&sorted, sample, true);
+  if (!status) status = table_make(tau_count, resamples, &table);
+  if (status) goto done;
+
+  for (size_t k = 0; k < tau_count; k++) out[k] = (sfnec_estimate){share_above(&sorted, taus[k]), unknown};
+  if (!can_resample(sample)) goto done;
+  sfnec_random random = sfnec_stats_stream();
+  for (uint32_t b = 0; b < resamples; b++) {
+    sorted_draw(&sorted, &random);
+    for (size_t k = 0; k < tau_count; k++) table[k * resamples + b] = share_above(&sorted, taus[k]);
+  }
+  for (size_t k = 0; k < tau_count; k++) out[k].interval = middle(table + k * resamples, resamples);
+done:
+  free(table);
+  sorted_clear(&sorted);
+  return status;
+}

@@ -1,0 +1,167 @@
+// scores.c: from stored results to scores; the contract is in stats_scores.h.
+#include "stats/scores.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+// ---- the metrics ----
+
+// sums one field of the results over tasks
+#define SUM(field)                                                                                                     \
+  double sum = 0;                                                                                                      \
+  for (uint32_t i = first; i < last; i++) sum += (double)tasks[i].result.field
+
+static double mean_return(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
+  SUM(total);
+  return sum / (last - first);
+}
+
+static double mean_episodes(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
+  SUM(episodes);
+  return sum / (last - first);
+}
+
+static double mean_goals(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
+  SUM(goals);
+  return sum / (last - first);
+}
+
+static double mean_steps(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
+  SUM(steps);
+  return sum / (last - first);
+}
+
+static double mean_w_error(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
+  SUM(w_error);
+  return sum / (last - first);
+}
+
+static double mean_seconds(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
+  SUM(seconds);
+  return sum / (last - first);
+}
+
+// the return of an episode: what counts where a task is so many episodes, not so many steps
+static double return_per_episode(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
+  return mean_return(tasks, first, last) / mean_episodes(tasks, first, last);
+}
+
+static double steps_per_second(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
+  return mean_steps(tasks, first, last) / mean_seconds(tasks, first, last);
+}
+
+// a level, not a flow
+static double last_entries(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
+  (void)first;
+  return (double)tasks[last - 1].result.entries;
+}
+
+static const sfnec_metric metrics[] = {
+    {"return", "average return per task", false, mean_return},
+    {"episode-return", "average return per episode", false, return_per_episode},
+    {"episodes", "average number of episodes per task", false, mean_episodes},
+    {"goals", "average number of episodes per task that reached their end", false, mean_goals},
+    {"steps", "average number of transitions per task", false, mean_steps},
+    {"w-error", "average distance of the learned w from the task's", true, mean_w_error},
+    {"entries", "entries in memory", true, last_entries},
+    {"seconds", "average seconds per task", true, mean_seconds},
+    {"speed", "transitions per second", false, steps_per_second},
+};
+enum { METRICS = sizeof metrics / sizeof metrics[0] };
+
+const sfnec_metric *sfnec_metric_at(size_t i) {
+  return i < METRICS ? &metrics[i] : NULL;
+}
+
+sfnec_status sfnec_metric_find(const char *name, const sfnec_metric **out) {
+  *out = &metrics[0];
+  if (!name) return SFNEC_OK;
+  const char *near = NULL;
+  char names[256] = "";
+  for (size_t i = 0; i < METRICS; i++) {
+    *out = &metrics[i];
+    if (strcmp(metrics[i].name, name) == 0) return SFNEC_OK;
+    near = sfnec_text_nearer(name, near, metrics[i].name);
+    const size_t used = strlen(names);
+    snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", metrics[i].name);
+  }
+  *out = NULL;
+  if (near) return sfnec_fail(SFNEC_ERROR_OPTION, "there is no metric '%s'; did you mean '%s'?", name, near);
+  return sfnec_fail(SFNEC_ERROR_OPTION, "there is no metric '%s'; there are %s", name, names);
+}
+
+// ---- how far the runs are ----
+
+// the fewest tasks among the runs that are finished, or among those that have begun
+static uint32_t common_task(const sfnec_results *results, bool finished) {
+  uint32_t least = 0;
+  for (size_t i = 0; i < results->run_count; i++) {
+    const sfnec_result_run *run = &results->runs[i];
+    if (!run->task_count || (finished && run->state != SFNEC_JOB_DONE)) continue;
+    if (!least || run->task_count < least) least = run->task_count;
+  }
+  return least;
+}
+
+sfnec_status sfnec_coverage_find(const sfnec_results *results, uint32_t wanted, sfnec_coverage *out) {
+  *out = (sfnec_coverage){.task = wanted, .wanted = results->run_count};
+  if (!out->task) out->task = common_task(results, true);
+  if (!out->task) out->task = common_task(results, false);
+  uint32_t most = 0;
+  for (size_t i = 0; i < results->run_count; i++) {
+    const sfnec_result_run *run = &results->runs[i];
+    out->done += run->state == SFNEC_JOB_DONE;
+    out->failed += run->state == SFNEC_JOB_FAILED;
+    const bool counts = out->task && run->task_count >= out->task;
+    out->counted += counts;
+    out->early += counts && run->state != SFNEC_JOB_DONE;
+    if (run->task_count > most) most = run->task_count;
+  }
+  if (out->counted) return SFNEC_OK;
+  if (!most)
+    return sfnec_fail(SFNEC_ERROR_STATE, "%s: no run has finished a task yet; run the experiment further",
+                      results->folder);
+  return sfnec_fail(SFNEC_ERROR_STATE,
+                    "%s: no run has finished task %u yet: the furthest has %u; choose a task up to that",
+                    results->folder, (unsigned)wanted, (unsigned)most);
+}
+
+// ---- the scores ----
+
+// appends a run's score, and its scores by task if there is room for them; false if any is not a finite number
+static bool take_run(const sfnec_result_run *run, const sfnec_metric *metric, uint32_t task, sfnec_scores *out,
+                     size_t room) {
+  out->seeds[out->count] = run->seed;
+  out->values[out->count] = metric->value(run->tasks, 0, task);
+  bool finite = isfinite(out->values[out->count]);
+  // laid out for the room there is; closed up when the number of runs is known
+  for (uint32_t t = 0; out->by_task && t < task; t++) {
+    const double alone = metric->value(run->tasks, t, t + 1);
+    finite = finite && isfinite(alone);
+    out->by_task[t * room + out->count] = alone;
+  }
+  return finite;
+}
+
+sfnec_status sfnec_scores_take(const sfnec_results *results, size_t configuration, const sfnec_metric *metric,
+                               uint32_t task, bool by_task, sfnec_arena *arena, sfnec_scores *out) {
+  const sfnec_result_configuration *of = &results->configurations[configuration];
+  const size_t room = of->run_count;
+  *out = (sfnec_scores){
+      .seeds = sfnec_arena_alloc(arena, room, sizeof *out->seeds),
+      .values = sfnec_arena_alloc(arena, room, sizeof *out->values),
+      .by_task = by_task ? sfnec_arena_alloc(arena, room * task, sizeof *out->by_task) : NULL,
+  };
+  if (!out->seeds || !out->values || (by_task && !out->by_task)) return sfnec_fail_memory("the scores");
+  for (size_t i = 0; i < room; i++) {
+    const sfnec_result_run *run = &results->runs[of->first_run + i];
+    if (run->task_count >= task && take_run(run, metric, task, out, room)) out->count++;
+  }
+  for (uint32_t t = 1; by_task && t < task; t++)
+    memmove(out->by_task + t * out->count, out->by_task + t * room, out->count * sizeof *out->by_task);
+  return SFNEC_OK;
+}

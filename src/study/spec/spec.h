@@ -1,0 +1,142 @@
+// spec.h: the description of a study, read from a YAML file.
+//
+//   name: main
+//   title: Average return over the tasks
+//   env: {name: four_rooms, options: {layout: calibrated}}
+//   tasks: 50
+//   steps: 20000            # transitions per task, and/or
+//   episodes: 500           # episodes per task: whichever limit comes first
+//   seeds: 1-10             # a seed, a range, or "1-4,7"
+//   agents:
+//     - sfnec               # a preset; the label is its name
+//     - {label: SFNEC k=1, preset: sfnec, options: {neighbours: 1}}
+//     - {preset: sfql, sweep: {rate: [0.01, 0.05]}}       # a sweep of its own instead of the common one
+//   sweep:                  # all combinations of these
+//     neighbours: [1, 4, 20, 50]
+//   random: {count: 20, seed: 1}   # instead: so many points drawn at random; axes may then be ranges,
+//                                  # rate: {from: 0.001, to: 0.1, scale: log}
+//   record: {episodes: no, agents: no, state_megabytes: 2000}
+//   published:
+//     - {agent: sfnec, options: {neighbours: 4}, task: 10, mean: 550, se: 30, source: thesis}
+//
+// Keys of options, sweeps and --set are those of the agent or of the environment; the tables of the library check them.
+// Every refusal says file, line, key, what is allowed, and the nearest valid name.
+#ifndef SFNEC_STUDY_SPEC_SPEC_H
+#define SFNEC_STUDY_SPEC_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "sfnec/sfnec.h"
+
+typedef struct sfnec_setting {
+  const char *key, *value;
+  int line; // in the spec; 0: from the command line
+} sfnec_setting;
+
+typedef struct sfnec_settings {
+  sfnec_setting *items;
+  size_t count;
+} sfnec_settings;
+
+// One key of a sweep: a list of values, or (random only) a range to draw from.
+typedef struct sfnec_axis {
+  const char *key;
+  const char **values; // (count)
+  int *lines;          // (count) of the values
+  size_t count;        // 0: a range
+  double from, to;
+  bool log;
+  int line;
+} sfnec_axis;
+
+typedef struct sfnec_axes {
+  sfnec_axis *items;
+  size_t count;
+} sfnec_axes;
+
+typedef struct sfnec_spec_agent {
+  const char *label, *preset;
+  sfnec_settings options;
+  bool own_sweep;
+  sfnec_axes sweep;
+  int line;
+} sfnec_spec_agent;
+
+typedef struct sfnec_published {
+  const char *agent;      // a label
+  sfnec_settings options; // the sweep point; none: the agent without a sweep
+  uint32_t task;          // after so many tasks (the average up to there); a spec that does not say: its last
+  double mean;
+  double se;          // NaN if it was not published
+  const char *source; // NULL if it is not said
+  int line;
+} sfnec_published;
+
+typedef enum sfnec_kept {
+  SFNEC_KEPT_NONE,
+  SFNEC_KEPT_FIRST, // of the first seed
+  SFNEC_KEPT_ALL,
+} sfnec_kept;
+
+typedef struct sfnec_spec {
+  sfnec_arena *arena;
+  const char *path; // as given, for messages
+  const char *name; // [a-z0-9_-]+: also the default folder
+  const char *title;
+  const char *env;
+  sfnec_settings env_options;
+  uint32_t tasks;
+  int64_t steps, episodes; // per task; 0: no such limit; not both
+  uint64_t *seeds;
+  size_t seed_count;
+  sfnec_spec_agent *agents;
+  size_t agent_count;
+  sfnec_axes sweep;
+  bool random;
+  uint32_t random_count;
+  uint64_t random_seed;
+  bool record_episodes;    // a row per episode
+  sfnec_kept kept_agents;  // which trained agents are kept as files
+  int64_t state_megabytes; // room for the states of finished jobs, which let an experiment be extended by tasks
+  sfnec_published *published;
+  size_t published_count;
+} sfnec_spec;
+
+// What the command line changes.
+typedef struct sfnec_overrides {
+  const char *seeds;       // as in the spec; NULL: unchanged
+  int64_t tasks, steps;    // 0: unchanged
+  const char *const *sets; // "key=value", NULL-terminated, or NULL: over the options of all agents, or of the env
+                           // A key that is swept is set to this one value: one point of the study
+  bool quick;              // at most 2 tasks of 1,000 steps (or 10 episodes), 2 seeds, the ends of each axis (2 points
+                           // of a random sweep); explicit overrides win
+} sfnec_overrides;
+// Published numbers that the overrides leave without a counterpart are dropped: of later tasks, of points that are not
+// run, and all of them when tasks have other steps or episodes than the spec says.
+
+// Reads and checks a spec. Fails with SFNEC_ERROR_FORMAT ("main.yaml:7: agents: ..."), _OPTION (a refused override),
+// _IO or _MEMORY.
+sfnec_status sfnec_spec_load(const char *path, const sfnec_overrides *overrides, sfnec_spec **out);
+// The same from text (`path` names it in messages): the stored spec of an experiment.
+sfnec_status sfnec_spec_parse(const char *path, const char *text, size_t size, const sfnec_overrides *overrides,
+                              sfnec_spec **out);
+void sfnec_spec_destroy(sfnec_spec *spec); // NULL is fine
+
+// The resolved spec as YAML that reads back to the same spec: what an experiment stores, and what a diff compares. A
+// new string in the spec's arena; NULL without memory. Overrides are resolved, defaults are written out.
+const char *sfnec_spec_text(sfnec_spec *spec);
+
+// The lines that differ between two texts, "-" before the old and "+" before the new ones, unchanged lines left out
+// but for the key that they belong to. A new string in the arena; NULL without memory.
+const char *sfnec_spec_diff(sfnec_arena *arena, const char *before, const char *after);
+
+// Seeds as text: "1-4,7". On failure the sentence has no place in it; the caller says where.
+sfnec_status sfnec_seeds_parse(sfnec_arena *arena, const char *text, uint64_t **seeds, size_t *count);
+// And back, in the same order.
+void sfnec_seeds_print(FILE *stream, const uint64_t *seeds, size_t count);
+
+#endif

@@ -1,0 +1,299 @@
+// spec_check.c: names, option keys and values of a spec against the tables of the library, and its parts against each
+// other.
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "study/spec/spec_parts.h"
+
+typedef struct check {
+  const sfnec_source *source;
+  sfnec_spec *spec;
+  const sfnec_env_kind *kind;
+} check;
+
+// ---- keys and values ----
+
+// finds a key that one of `owners` must have
+static sfnec_status check_key(const check *check, int owners, const char *name, int line, sfnec_key *key) {
+  sfnec_arena *arena = check->source->arena;
+  const char *env = check->kind->name;
+  if (sfnec_key_find(check->kind, name, key)) {
+    if (key->owner & owners) return SFNEC_OK;
+    if (key->owner == SFNEC_KEY_ENV) {
+      return sfnec_source_refuse(check->source, line, name, "this is an option of %s; put it under env or in a sweep",
+                                 env);
+    }
+    return sfnec_source_refuse(check->source, line, name,
+                               "this is an option of the agents; put it under an agent or in a sweep");
+  }
+  const char *hint = sfnec_hint(arena, sfnec_key_nearest(check->kind, owners, name));
+  const char *shown = sfnec_shown(arena, name);
+  if (owners == SFNEC_KEY_AGENT)
+    return sfnec_source_refuse(check->source, line, shown, "agents have no such option (see sfnec list options)%s",
+                               hint);
+  if (owners == SFNEC_KEY_ENV)
+    return sfnec_source_refuse(check->source, line, shown, "%s has no such option (see sfnec list options)%s", env,
+                               hint);
+  return sfnec_source_refuse(check->source, line, shown,
+                             "neither the agents nor %s have such an option (see sfnec list options)%s", env, hint);
+}
+
+static sfnec_status check_value(const check *check, const sfnec_key *key, int line, const char **value) {
+  const char *reason = sfnec_key_check(check->source->arena, key, *value, value);
+  return reason ? sfnec_source_refuse(check->source, line, key->row.name, "%s", reason) : SFNEC_OK;
+}
+
+static sfnec_status check_settings(const check *check, int owners, sfnec_settings *settings) {
+  for (size_t i = 0; i < settings->count; i++) {
+    sfnec_setting *setting = &settings->items[i];
+    sfnec_key key;
+    sfnec_status status = check_key(check, owners, setting->key, setting->line, &key);
+    if (status) return status;
+    // all earlier keys are known ones and differ, so there are few
+    for (size_t j = 0; j < i; j++) {
+      if (strcmp(settings->items[j].key, setting->key) != 0) continue;
+      return sfnec_source_refuse(check->source, setting->line, setting->key,
+                                 "this key is already given in line %d; keep one of the two", settings->items[j].line);
+    }
+    status = check_value(check, &key, setting->line, &setting->value);
+    if (status) return status;
+  }
+  return SFNEC_OK;
+}
+
+// ---- sweeps ----
+
+static sfnec_status check_range(const check *check, const sfnec_key *key, const sfnec_axis *axis) {
+  if (!check->spec->random) {
+    return sfnec_source_refuse(check->source, axis->line, axis->key,
+                               "a range needs points drawn at random; add random: {count: 20}, or give a list");
+  }
+  if (key->row.type == SFNEC_OPTION_CHOICE) {
+    return sfnec_source_refuse(check->source, axis->line, axis->key, "this option takes names; give a list of them");
+  }
+  // the option accepts everything between two values that it accepts
+  const double ends[] = {axis->from, axis->to};
+  for (int i = 0; i < 2; i++) {
+    char text[32];
+    sfnec_real_to_text(ends[i], text, sizeof text);
+    const char *value = text;
+    const sfnec_status status = check_value(check, key, axis->line, &value);
+    if (status) return status;
+  }
+  return SFNEC_OK;
+}
+
+static sfnec_status check_axis(const check *check, sfnec_axis *axis) {
+  sfnec_key key;
+  sfnec_status status = check_key(check, SFNEC_KEY_AGENT | SFNEC_KEY_ENV, axis->key, axis->line, &key);
+  if (status) return status;
+  if (axis->count == 0) return check_range(check, &key, axis);
+  enum { MOST = 1000 };
+  if (axis->count > MOST) {
+    return sfnec_source_refuse(check->source, axis->line, axis->key, "these are more than %d values; use fewer", MOST);
+  }
+  for (size_t i = 0; i < axis->count; i++) {
+    status = check_value(check, &key, axis->lines[i], &axis->values[i]);
+    if (status) return status;
+    for (size_t j = 0; j < i; j++) {
+      if (strcmp(axis->values[i], axis->values[j]) != 0) continue;
+      return sfnec_source_refuse(check->source, axis->lines[i], axis->key, "the value %s is there twice",
+                                 axis->values[i]);
+    }
+  }
+  return SFNEC_OK;
+}
+
+static sfnec_status check_axes(const check *check, const sfnec_axes *axes) {
+  for (size_t i = 0; i < axes->count; i++) {
+    sfnec_axis *axis = &axes->items[i];
+    const sfnec_status status = check_axis(check, axis);
+    if (status) return status;
+    for (size_t j = 0; j < i; j++) {
+      if (strcmp(axes->items[j].key, axis->key) != 0) continue;
+      return sfnec_source_refuse(check->source, axis->line, axis->key,
+                                 "this key is already swept in line %d; keep one of the two", axes->items[j].line);
+    }
+  }
+  return SFNEC_OK;
+}
+
+const sfnec_axes *sfnec_spec_axes(const sfnec_spec *spec, const sfnec_spec_agent *agent) {
+  return agent->own_sweep ? &agent->sweep : &spec->sweep;
+}
+
+static const sfnec_axis *find_axis(const sfnec_axes *axes, const char *key) {
+  for (size_t i = 0; i < axes->count; i++)
+    if (strcmp(axes->items[i].key, key) == 0) return &axes->items[i];
+  return NULL;
+}
+
+static sfnec_status refuse_overlap(const check *check, const sfnec_setting *setting, const sfnec_axis *axis) {
+  return sfnec_source_refuse(check->source, setting->line, setting->key,
+                             "the sweep in line %d sets this option; remove one of the two", axis->line);
+}
+
+// an option that the sweep sets as well would be silently replaced
+static sfnec_status check_agent_overlap(const check *check, const sfnec_spec_agent *agent) {
+  for (size_t i = 0; i < agent->options.count; i++) {
+    const sfnec_setting *setting = &agent->options.items[i];
+    const sfnec_axis *axis = find_axis(sfnec_spec_axes(check->spec, agent), setting->key);
+    if (axis) return refuse_overlap(check, setting, axis);
+  }
+  return SFNEC_OK;
+}
+
+// the environment is common to all: its option counts as long as one agent does not sweep it
+static sfnec_status check_env_overlap(const check *check) {
+  const sfnec_spec *spec = check->spec;
+  for (size_t i = 0; i < spec->env_options.count; i++) {
+    const sfnec_setting *setting = &spec->env_options.items[i];
+    const sfnec_axis *axis = find_axis(sfnec_spec_axes(spec, &spec->agents[0]), setting->key);
+    for (size_t j = 1; j < spec->agent_count && axis; j++)
+      axis = find_axis(sfnec_spec_axes(spec, &spec->agents[j]), setting->key);
+    if (axis) return refuse_overlap(check, setting, axis);
+  }
+  return SFNEC_OK;
+}
+
+// ---- names ----
+
+static sfnec_status check_env(check *check, const sfnec_yaml *root) {
+  sfnec_spec *spec = check->spec;
+  check->kind = sfnec_env_kind_find(spec->env);
+  if (check->kind) return check_settings(check, SFNEC_KEY_ENV, &spec->env_options);
+  const char *nearest = NULL;
+  const sfnec_env_kind *kind;
+  for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) nearest = sfnec_text_nearer(spec->env, nearest, kind->name);
+  sfnec_arena *arena = check->source->arena;
+  return sfnec_yaml_refuse(check->source, sfnec_yaml_item(root, "env"),
+                           "there is no environment '%s' (see sfnec list envs)%s", sfnec_shown(arena, spec->env),
+                           sfnec_hint(arena, nearest));
+}
+
+static sfnec_status check_preset(const check *check, const sfnec_spec_agent *agent) {
+  const char *nearest = NULL;
+  const sfnec_preset *preset;
+  for (size_t i = 0; (preset = sfnec_preset_at(i)); i++) {
+    if (strcmp(preset->name, agent->preset) == 0) return SFNEC_OK;
+    nearest = sfnec_text_nearer(agent->preset, nearest, preset->name);
+  }
+  sfnec_arena *arena = check->source->arena;
+  return sfnec_source_refuse(check->source, agent->line, "agents", "there is no agent '%s' (see sfnec list agents)%s",
+                             sfnec_shown(arena, agent->preset), sfnec_hint(arena, nearest));
+}
+
+static sfnec_status check_agents(const check *check) {
+  sfnec_spec *spec = check->spec;
+  for (size_t i = 0; i < spec->agent_count; i++) {
+    sfnec_spec_agent *agent = &spec->agents[i];
+    const sfnec_axes *axes = sfnec_spec_axes(spec, agent);
+    sfnec_status status = check_preset(check, agent);
+    if (!status) status = check_settings(check, SFNEC_KEY_AGENT, &agent->options);
+    if (!status && agent->own_sweep) status = check_axes(check, axes);
+    if (!status) status = check_agent_overlap(check, agent);
+    if (status) return status;
+    for (size_t j = 0; j < i; j++) {
+      if (strcmp(spec->agents[j].label, agent->label) != 0) continue;
+      return sfnec_source_refuse(check->source, agent->line, "agents",
+                                 "the label '%s' is already used in line %d; give each agent a label of its own",
+                                 sfnec_shown(check->source->arena, agent->label), spec->agents[j].line);
+    }
+  }
+  return SFNEC_OK;
+}
+
+// ---- published numbers ----
+
+static const sfnec_spec_agent *find_agent(const sfnec_spec *spec, const char *label) {
+  for (size_t i = 0; i < spec->agent_count; i++)
+    if (strcmp(spec->agents[i].label, label) == 0) return &spec->agents[i];
+  return NULL;
+}
+
+static bool has_value(const sfnec_axis *axis, const char *value) {
+  // which values a range will give is not known yet
+  bool found = axis->count == 0;
+  for (size_t i = 0; i < axis->count && !found; i++) found = strcmp(axis->values[i], value) == 0;
+  return found;
+}
+
+bool sfnec_published_fits(const sfnec_spec *spec, const sfnec_published *published) {
+  const sfnec_spec_agent *agent = find_agent(spec, published->agent);
+  const sfnec_axes *axes = agent ? sfnec_spec_axes(spec, agent) : NULL;
+  if (!axes || published->options.count != axes->count || published->task > spec->tasks) return false;
+  for (size_t i = 0; i < published->options.count; i++) {
+    const sfnec_axis *axis = find_axis(axes, published->options.items[i].key);
+    if (!axis || !has_value(axis, published->options.items[i].value)) return false;
+  }
+  return true;
+}
+
+// why a number does not fit the spec
+static sfnec_status refuse_published(const check *check, const sfnec_published *published) {
+  const sfnec_spec *spec = check->spec;
+  const sfnec_source *source = check->source;
+  const sfnec_spec_agent *agent = find_agent(spec, published->agent);
+  if (!agent) {
+    const char *nearest = NULL;
+    for (size_t i = 0; i < spec->agent_count; i++)
+      nearest = sfnec_text_nearer(published->agent, nearest, spec->agents[i].label);
+    return sfnec_source_refuse(source, published->line, "published", "no agent of this spec has the label '%s'%s",
+                               sfnec_shown(source->arena, published->agent), sfnec_hint(source->arena, nearest));
+  }
+  if (published->task > spec->tasks) {
+    return sfnec_source_refuse(source, published->line, "published", "task %u is after the last one, %u",
+                               (unsigned)published->task, (unsigned)spec->tasks);
+  }
+  const sfnec_axes *axes = sfnec_spec_axes(spec, agent);
+  for (size_t i = 0; i < published->options.count; i++) {
+    const sfnec_setting *setting = &published->options.items[i];
+    const sfnec_axis *axis = find_axis(axes, setting->key);
+    if (axis && has_value(axis, setting->value)) continue;
+    return sfnec_source_refuse(source, setting->line, setting->key, "the sweep of '%s' has no point with %s=%s",
+                               sfnec_shown(source->arena, agent->label), setting->key, setting->value);
+  }
+  for (size_t i = 0; i < axes->count; i++) {
+    bool found = false;
+    for (size_t j = 0; j < published->options.count; j++)
+      found = found || strcmp(published->options.items[j].key, axes->items[i].key) == 0;
+    if (found) continue;
+    return sfnec_source_refuse(source, published->line, "published",
+                               "this does not say for which point it holds; add options: {%s: VALUE}",
+                               axes->items[i].key);
+  }
+  return SFNEC_OK;
+}
+
+static sfnec_status check_published(const check *check) {
+  sfnec_spec *spec = check->spec;
+  for (size_t i = 0; i < spec->published_count; i++) {
+    sfnec_published *published = &spec->published[i];
+    if (published->task == 0) published->task = spec->tasks;
+    const sfnec_status status = check_settings(check, SFNEC_KEY_AGENT | SFNEC_KEY_ENV, &published->options);
+    if (status) return status;
+    if (!sfnec_published_fits(spec, published)) return refuse_published(check, published);
+  }
+  return SFNEC_OK;
+}
+
+static sfnec_status check_random(const check *check, const sfnec_yaml *root) {
+  const sfnec_spec *spec = check->spec;
+  size_t axes = spec->sweep.count;
+  for (size_t i = 0; i < spec->agent_count; i++) axes += spec->agents[i].sweep.count;
+  if (!spec->random || axes > 0) return SFNEC_OK;
+  return sfnec_yaml_refuse(check->source, sfnec_yaml_item(root, "random"),
+                           "there is nothing to draw from; add a sweep, or remove random");
+}
+
+sfnec_status sfnec_spec_check(const sfnec_source *source, const sfnec_yaml *root, sfnec_spec *spec) {
+  check check = {.source = source, .spec = spec};
+  sfnec_status status = check_env(&check, root);
+  if (!status) status = check_axes(&check, &spec->sweep);
+  if (!status) status = check_agents(&check);
+  if (!status) status = check_env_overlap(&check);
+  if (!status) status = check_random(&check, root);
+  if (!status) status = check_published(&check);
+  return status;
+}

@@ -1,0 +1,335 @@
+// spec_read.c: the keys of a spec, one table per mapping, and the readers of what is more than one value.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "study/spec/spec_parts.h"
+
+// the most that is read of each kind; far above any study, and all within an int
+enum { LONGEST_NAME = 64, LONGEST_LABEL = 80, LONGEST_TEXT = 200 };
+
+#define ROW(name, type, owner, field, least, most, required, read, help)                                               \
+  { name, type, offsetof(owner, field), least, most, required, read, help }
+#define OTHER(name, owner, field, required, read, help)                                                                \
+  ROW(name, SFNEC_FIELD_OTHER, owner, field, 0, 0, required, read, help)
+#define END                                                                                                            \
+  { NULL, SFNEC_FIELD_OTHER, 0, 0, 0, false, NULL, NULL }
+
+// ---- settings: {key: value} ----
+
+static sfnec_status read_settings(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  sfnec_settings *settings = field;
+  sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_MAPPING);
+  if (status) return status;
+  settings->items = sfnec_arena_alloc(source->arena, node->count, sizeof *settings->items);
+  if (!settings->items) return sfnec_fail_memory("a spec");
+  for (size_t i = 0; i < node->count; i++) {
+    const sfnec_yaml *item = &node->items[i];
+    status = sfnec_yaml_want(source, item, SFNEC_YAML_TEXT);
+    if (status) return status;
+    settings->items[settings->count++] = (sfnec_setting){item->key, item->text, item->line};
+  }
+  return SFNEC_OK;
+}
+
+// ---- sweeps: {key: [values]} or {key: {from, to, scale}} ----
+
+typedef struct range {
+  double from, to;
+  const char *scale;
+} range;
+
+static const sfnec_field range_rows[] = {
+    ROW("from", SFNEC_FIELD_REAL, range, from, 0, 0, true, NULL, "the least value"),
+    ROW("to", SFNEC_FIELD_REAL, range, to, 0, 0, true, NULL, "the greatest value"),
+    ROW("scale", SFNEC_FIELD_TEXT, range, scale, 0, LONGEST_NAME, false, NULL,
+        "`linear`, or `log`: as many points from 0.001 to 0.01 as from 0.01 to 0.1"),
+    END,
+};
+static const sfnec_field_set range_set = {"a range", range_rows};
+
+static sfnec_status read_range(const sfnec_source *source, const sfnec_yaml *node, sfnec_axis *axis) {
+  range range = {.scale = "linear"};
+  const sfnec_status status = sfnec_fields_read(source, &range_set, node, &range);
+  if (status) return status;
+  axis->from = range.from;
+  axis->to = range.to;
+  axis->log = strcmp(range.scale, "log") == 0;
+  if (!axis->log && strcmp(range.scale, "linear") != 0) {
+    return sfnec_yaml_refuse(source, node, "the scale '%s' is refused; it takes linear or log",
+                             sfnec_shown(source->arena, range.scale));
+  }
+  if (!(range.from < range.to)) return sfnec_yaml_refuse(source, node, "a range needs a 'to' that is above its 'from'");
+  if (axis->log && range.from < 1e-300) {
+    return sfnec_yaml_refuse(source, node, "a range with scale log needs a 'from' of at least 1e-300");
+  }
+  return SFNEC_OK;
+}
+
+static sfnec_status read_values(const sfnec_source *source, const sfnec_yaml *node, sfnec_axis *axis) {
+  sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
+  if (!status && node->count == 0)
+    status = sfnec_yaml_refuse(source, node, "the list is empty; give at least one value");
+  if (status) return status;
+  axis->values = sfnec_arena_alloc(source->arena, node->count, sizeof *axis->values);
+  axis->lines = sfnec_arena_alloc(source->arena, node->count, sizeof *axis->lines);
+  if (!axis->values || !axis->lines) return sfnec_fail_memory("a spec");
+  for (size_t i = 0; i < node->count; i++) {
+    status = sfnec_yaml_want(source, &node->items[i], SFNEC_YAML_TEXT);
+    if (status) return status;
+    axis->lines[i] = node->items[i].line;
+    axis->values[i] = node->items[i].text;
+  }
+  axis->count = node->count;
+  return SFNEC_OK;
+}
+
+static sfnec_status read_axes(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  sfnec_axes *axes = field;
+  sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_MAPPING);
+  if (status) return status;
+  axes->items = sfnec_arena_alloc(source->arena, node->count, sizeof *axes->items);
+  if (!axes->items) return sfnec_fail_memory("a spec");
+  for (size_t i = 0; i < node->count && !status; i++) {
+    const sfnec_yaml *item = &node->items[i];
+    sfnec_axis *axis = &axes->items[axes->count++];
+    *axis = (sfnec_axis){.key = item->key, .line = item->key_line};
+    status = item->kind == SFNEC_YAML_MAPPING ? read_range(source, item, axis) : read_values(source, item, axis);
+  }
+  return status;
+}
+
+// ---- the environment: a name, or a name and options ----
+
+typedef struct world {
+  const char *name;
+  sfnec_settings options;
+} world;
+
+static const sfnec_field env_rows[] = {
+    ROW("name", SFNEC_FIELD_TEXT, world, name, 0, LONGEST_NAME, true, NULL,
+        "the environment: `sfnec list envs` names them"),
+    OTHER("options", world, options, false, read_settings, "its options: `sfnec list options` names them"),
+    END,
+};
+static const sfnec_field_set env_set = {"env", env_rows};
+
+// the field is the spec itself: the environment has two fields there
+static sfnec_status read_env(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  sfnec_spec *spec = field;
+  world world = {0};
+  if (node->kind == SFNEC_YAML_TEXT) {
+    if (!node->text[0]) return sfnec_yaml_refuse(source, node, "this is empty; it takes the name of an environment");
+    world.name = node->text;
+  } else {
+    const sfnec_status status = sfnec_fields_read(source, &env_set, node, &world);
+    if (status) return status;
+  }
+  spec->env = world.name;
+  spec->env_options = world.options;
+  return SFNEC_OK;
+}
+
+// ---- seeds ----
+
+static sfnec_status read_seeds(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  sfnec_spec *spec = field;
+  sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
+  if (status) return status;
+  status = sfnec_seeds_parse(source->arena, node->text, &spec->seeds, &spec->seed_count);
+  if (!status || status == SFNEC_ERROR_MEMORY) return status;
+  const char *reason = sfnec_arena_copy(source->arena, sfnec_last_error());
+  return sfnec_yaml_refuse(source, node, "%s", reason ? reason : "these are no seeds");
+}
+
+// ---- agents: a preset, or a mapping ----
+
+static sfnec_status read_own_sweep(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  sfnec_spec_agent *agent = field;
+  agent->own_sweep = true;
+  return read_axes(source, node, &agent->sweep);
+}
+
+static const sfnec_field agent_rows[] = {
+    ROW("label", SFNEC_FIELD_TEXT, sfnec_spec_agent, label, 0, LONGEST_LABEL, false, NULL,
+        "its name in tables and figures; the preset's if it is left out"),
+    ROW("preset", SFNEC_FIELD_TEXT, sfnec_spec_agent, preset, 0, LONGEST_NAME, true, NULL,
+        "the agent: `sfnec list agents` names them"),
+    OTHER("options", sfnec_spec_agent, options, false, read_settings, "what differs from the preset"),
+    {"sweep", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_own_sweep,
+     "a sweep of its own in the place of the common one; `{}` for none"},
+    END,
+};
+static const sfnec_field_set agent_set = {"an agent", agent_rows};
+
+static sfnec_status read_agent(const sfnec_source *source, const sfnec_yaml *node, sfnec_spec_agent *agent) {
+  agent->line = node->line;
+  if (node->kind == SFNEC_YAML_TEXT) {
+    if (!node->text[0]) return sfnec_yaml_refuse(source, node, "this is empty; it takes the name of an agent");
+    agent->preset = node->text;
+  } else {
+    const sfnec_status status = sfnec_fields_read(source, &agent_set, node, agent);
+    if (status) return status;
+  }
+  if (!agent->label) agent->label = agent->preset;
+  return SFNEC_OK;
+}
+
+static sfnec_status read_agents(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  enum { MOST = 1000 };
+  sfnec_spec *spec = field;
+  sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
+  if (!status && node->count == 0)
+    status = sfnec_yaml_refuse(source, node, "the list is empty; name at least one agent");
+  if (!status && node->count > MOST) {
+    status = sfnec_yaml_refuse(source, node, "these are more than %d agents; use a sweep, or several specs", MOST);
+  }
+  if (status) return status;
+  spec->agents = sfnec_arena_alloc(source->arena, node->count, sizeof *spec->agents);
+  if (!spec->agents) return sfnec_fail_memory("a spec");
+  for (size_t i = 0; i < node->count && !status; i++)
+    status = read_agent(source, &node->items[i], &spec->agents[spec->agent_count++]);
+  return status;
+}
+
+// ---- random sweeps, records ----
+
+static const sfnec_field random_rows[] = {
+    ROW("count", SFNEC_FIELD_COUNT, sfnec_spec, random_count, 1, 10000, true, NULL,
+        "how many points are drawn; more later keeps the first ones"),
+    ROW("seed", SFNEC_FIELD_SEED, sfnec_spec, random_seed, 0, 0, false, NULL, "of the draws"),
+    END,
+};
+static const sfnec_field_set random_set = {"random", random_rows};
+
+static sfnec_status read_random(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  sfnec_spec *spec = field;
+  spec->random = true;
+  return sfnec_fields_read(source, &random_set, node, spec);
+}
+
+static sfnec_status read_kept(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  static const struct {
+    const char *name;
+    sfnec_kept kept;
+  } names[] = {{"no", SFNEC_KEPT_NONE},
+               {"false", SFNEC_KEPT_NONE},
+               {"first", SFNEC_KEPT_FIRST},
+               {"yes", SFNEC_KEPT_ALL},
+               {"true", SFNEC_KEPT_ALL}};
+  const sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
+  if (status) return status;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (strcmp(node->text, names[i].name) != 0) continue;
+    *(sfnec_kept *)field = names[i].kept;
+    return SFNEC_OK;
+  }
+  return sfnec_yaml_refuse(source, node, "'%s' is refused; it takes yes, no or first",
+                           sfnec_shown(source->arena, node->text));
+}
+
+static const sfnec_field record_rows[] = {
+    ROW("episodes", SFNEC_FIELD_FLAG, sfnec_spec, record_episodes, 0, 0, false, NULL,
+        "a row per episode as well as per task"),
+    OTHER("agents", sfnec_spec, kept_agents, false, read_kept,
+          "keep the trained agents as files, of all seeds or of the first; the report replays them"),
+    ROW("state_megabytes", SFNEC_FIELD_INT, sfnec_spec, state_megabytes, 0, 1e9, false, NULL,
+        "room for the states of finished jobs, which let more tasks be added without running the first again"),
+    END,
+};
+static const sfnec_field_set record_set = {"record", record_rows};
+
+static sfnec_status read_record(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  return sfnec_fields_read(source, &record_set, node, field);
+}
+
+// ---- published numbers ----
+
+static const sfnec_field published_rows[] = {
+    ROW("agent", SFNEC_FIELD_TEXT, sfnec_published, agent, 0, LONGEST_LABEL, true, NULL, "the label of an agent"),
+    OTHER("options", sfnec_published, options, false, read_settings,
+          "the point of the sweep: every swept key with one of its values"),
+    ROW("task", SFNEC_FIELD_COUNT, sfnec_published, task, 1, 1000000, false, NULL,
+        "the number is the average over the tasks 1 to this one; the last if it is left out"),
+    ROW("mean", SFNEC_FIELD_REAL, sfnec_published, mean, 0, 0, true, NULL, "the mean return over runs"),
+    ROW("se", SFNEC_FIELD_REAL, sfnec_published, se, 0, 0, false, NULL, "its standard error"),
+    ROW("source", SFNEC_FIELD_TEXT, sfnec_published, source, 0, LONGEST_TEXT, false, NULL, "where it was published"),
+    END,
+};
+static const sfnec_field_set published_set = {"a published number", published_rows};
+
+static sfnec_status read_one_published(const sfnec_source *source, const sfnec_yaml *node, sfnec_published *published) {
+  *published = (sfnec_published){.se = NAN, .line = node->line};
+  const sfnec_status status = sfnec_fields_read(source, &published_set, node, published);
+  if (status) return status;
+  if (published->se < 0) return sfnec_yaml_refuse(source, node, "the standard error 'se' is below 0");
+  return SFNEC_OK;
+}
+
+static sfnec_status read_published(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  sfnec_spec *spec = field;
+  sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
+  if (status) return status;
+  spec->published = sfnec_arena_alloc(source->arena, node->count, sizeof *spec->published);
+  if (!spec->published) return sfnec_fail_memory("a spec");
+  for (size_t i = 0; i < node->count && !status; i++)
+    status = read_one_published(source, &node->items[i], &spec->published[spec->published_count++]);
+  return status;
+}
+
+// ---- the spec ----
+
+static sfnec_status read_name(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+  const sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
+  if (status) return status;
+  // it becomes a folder, and a word of a batch script
+  const size_t length = strlen(node->text);
+  if (length == 0 || length > LONGEST_NAME || node->text[0] == '-' || strspn(node->text, allowed) < length) {
+    return sfnec_yaml_refuse(source, node, "'%s' is refused; it takes a word of at most %d of a-z, 0-9, _ and -",
+                             sfnec_shown(source->arena, node->text), LONGEST_NAME);
+  }
+  *(const char **)field = node->text;
+  return SFNEC_OK;
+}
+
+static const sfnec_field spec_rows[] = {
+    OTHER("name", sfnec_spec, name, true, read_name, "a word of a-z, 0-9, _ and -: also the folder under `runs/`"),
+    ROW("title", SFNEC_FIELD_TEXT, sfnec_spec, title, 0, LONGEST_TEXT, false, NULL,
+        "a line for tables and figures; the name if it is left out"),
+    {"env", SFNEC_FIELD_OTHER, 0, 0, 0, true, read_env, "the environment: a name, or a name and options"},
+    ROW("tasks", SFNEC_FIELD_COUNT, sfnec_spec, tasks, 1, 1000000, false, NULL, "tasks one after the other"),
+    ROW("steps", SFNEC_FIELD_INT, sfnec_spec, steps, 0, 1e12, false, NULL, "transitions per task; 0: no such limit"),
+    ROW("episodes", SFNEC_FIELD_INT, sfnec_spec, episodes, 0, 1e9, false, NULL,
+        "episodes per task; 0: no such limit. A task ends at the limit that comes first"),
+    {"seeds", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_seeds, "a seed, a range, or a list of both: `1-4,7`"},
+    {"agents", SFNEC_FIELD_OTHER, 0, 0, 0, true, read_agents, "the agents: each a preset, or a mapping"},
+    OTHER("sweep", sfnec_spec, sweep, false, read_axes,
+          "option keys of the agents or of the environment, each with the values to try"),
+    {"random", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_random,
+     "draw points at random in the place of all combinations; keys may then have ranges"},
+    {"record", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_record, "what to keep besides the results of each task"},
+    {"published", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_published, "numbers to compare with"},
+    END,
+};
+static const sfnec_field_set spec_set = {"a spec", spec_rows};
+
+const sfnec_field_set *sfnec_spec_field_set_at(size_t i) {
+  static const sfnec_field_set *const sets[] = {&spec_set,   &env_set,    &agent_set,     &range_set,
+                                                &random_set, &record_set, &published_set, NULL};
+  return i < sizeof sets / sizeof *sets ? sets[i] : NULL;
+}
+
+sfnec_status sfnec_spec_read(const sfnec_source *source, const sfnec_yaml *root, sfnec_spec *spec) {
+  const sfnec_status status = sfnec_fields_read(source, &spec_set, root, spec);
+  if (status) return status;
+  if (!spec->title) spec->title = spec->name;
+  // the paper's length of a task unless the spec counts episodes
+  if (spec->steps < 0) spec->steps = spec->episodes > 0 ? 0 : 20000;
+  if (spec->episodes < 0) spec->episodes = 0;
+  if (spec->steps == 0 && spec->episodes == 0) {
+    const sfnec_yaml *item = sfnec_yaml_item(root, "steps");
+    return sfnec_yaml_refuse(source, item ? item : root, "a task needs an end; give steps or episodes above 0");
+  }
+  return SFNEC_OK;
+}

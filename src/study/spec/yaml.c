@@ -1,0 +1,286 @@
+// yaml.c: from libyaml's events to a tree; see yaml.h.
+#include "study/spec/yaml.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "base/error.h"
+
+// a spec needs five; this bounds the recursion
+enum { DEEPEST = 12 };
+
+typedef struct builder {
+  const sfnec_source *source;
+  yaml_parser_t parser;
+  const char *text;
+  size_t size;
+} builder;
+
+// ---- sentences ----
+
+const char *sfnec_shown(sfnec_arena *arena, const char *text) {
+  enum { LONGEST = 40 };
+  size_t length = strnlen(text, LONGEST + 1);
+  const bool cut = length > LONGEST;
+  if (cut) length = LONGEST;
+  // not in the middle of a character
+  while (cut && length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) length--;
+  char *shown = sfnec_arena_print(arena, "%.*s%s", (int)length, text, cut ? "..." : "");
+  if (!shown) return "?";
+  for (char *c = shown; *c; c++)
+    if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
+  return shown;
+}
+
+const char *sfnec_hint(sfnec_arena *arena, const char *name) {
+  const char *hint = name ? sfnec_arena_print(arena, "; did you mean '%s'?", name) : NULL;
+  return hint ? hint : "";
+}
+
+static sfnec_status refuse(const sfnec_source *source, int line, const char *key, const char *format,
+                           va_list arguments) {
+  // errors have room for 511 bytes: a long path must not push the reason out
+  enum { LONGEST = 160 };
+  const size_t length = strlen(source->path);
+  const bool cut = length > LONGEST;
+  char sentence[512], number[16] = "";
+  vsnprintf(sentence, sizeof sentence, format, arguments);
+  if (line > 0) snprintf(number, sizeof number, ":%d", line);
+  return sfnec_fail(SFNEC_ERROR_FORMAT, "%s%s%s: %s%s%s", cut ? "..." : "", source->path + (cut ? length - LONGEST : 0),
+                    number, key ? key : "", key ? ": " : "", sentence);
+}
+
+sfnec_status sfnec_source_refuse(const sfnec_source *source, int line, const char *key, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const sfnec_status status = refuse(source, line, key, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+// "agents[2].options"; "" for the root
+static const char *path_of(sfnec_arena *arena, const sfnec_yaml *node) {
+  if (!node->parent) return "";
+  const char *before = path_of(arena, node->parent);
+  const char *path = node->key
+                         ? sfnec_arena_print(arena, "%s%s%s", before, *before ? "." : "", sfnec_shown(arena, node->key))
+                         : sfnec_arena_print(arena, "%s[%zu]", before, (size_t)(node - node->parent->items) + 1);
+  return path ? path : "";
+}
+
+sfnec_status sfnec_yaml_refuse(const sfnec_source *source, const sfnec_yaml *node, const char *format, ...) {
+  const char *path = path_of(source->arena, node);
+  va_list arguments;
+  va_start(arguments, format);
+  const sfnec_status status = refuse(source, node->line, *path ? path : NULL, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+// ---- what libyaml refuses ----
+
+// the line of a byte, from 1
+static int line_at(const builder *builder, size_t offset) {
+  int line = 1;
+  for (size_t i = 0; i < offset && i < builder->size; i++) line += builder->text[i] == '\n';
+  return line;
+}
+
+// is there a tab among the blanks that a line begins with?
+static bool indented_by_tab(const builder *builder, int line) {
+  const char *at = builder->text, *end = builder->text + builder->size;
+  for (int i = 1; i < line && at; i++) {
+    at = memchr(at, '\n', (size_t)(end - at));
+    if (at) at++;
+  }
+  for (; at && at < end && (*at == ' ' || *at == '\t'); at++)
+    if (*at == '\t') return true;
+  return false;
+}
+
+static sfnec_status refuse_syntax(const builder *builder) {
+  const yaml_parser_t *parser = &builder->parser;
+  if (parser->error == YAML_MEMORY_ERROR) return sfnec_fail_memory("a spec");
+  const char *problem = parser->problem ? parser->problem : "no reason given";
+  if (parser->error == YAML_READER_ERROR) {
+    return sfnec_source_refuse(builder->source, line_at(builder, parser->problem_offset), NULL,
+                               "this is no text in UTF-8 (%s); save the spec as UTF-8", problem);
+  }
+  const int line = (int)parser->problem_mark.line + 1;
+  if (indented_by_tab(builder, line)) {
+    return sfnec_source_refuse(builder->source, line, NULL, "a tab indents this line; YAML wants blanks there (%s)",
+                               problem);
+  }
+  return sfnec_source_refuse(builder->source, line, NULL, "this is not valid YAML: %s%s%s", problem,
+                             parser->context ? ", " : "", parser->context ? parser->context : "");
+}
+
+static sfnec_status next(builder *builder, yaml_event_t *event) {
+  return yaml_parser_parse(&builder->parser, event) ? SFNEC_OK : refuse_syntax(builder);
+}
+
+// ---- nodes ----
+
+// control characters, line breaks of Unicode and what YAML cannot hold: all that would not read back as it was written
+static bool is_control(const unsigned char *c) {
+  if (c[0] < ' ' || c[0] == 0x7f) return true;
+  if (c[0] == 0xc2) return c[1] < 0xa0;
+  if (c[0] == 0xe2) return c[1] == 0x80 && (c[2] == 0xa8 || c[2] == 0xa9);
+  return c[0] == 0xef && ((c[1] == 0xbb && c[2] == 0xbf) || (c[1] == 0xbf && c[2] >= 0xbe));
+}
+
+static sfnec_status read_text(builder *builder, const yaml_event_t *event, sfnec_yaml *node) {
+  const char *value = (const char *)event->data.scalar.value;
+  size_t length = event->data.scalar.length;
+  // a block (| or >) ends with the line break of its last line
+  while (length > 0 && value[length - 1] == '\n') length--;
+  char *text = sfnec_arena_alloc(builder->source->arena, length + 1, 1);
+  if (!text) return sfnec_fail_memory("a spec");
+  for (size_t i = 0; i < length; i++) {
+    // libyaml ends its texts with a NUL, so a character cut short is not read beyond
+    if (!is_control((const unsigned char *)value + i)) continue;
+    return sfnec_source_refuse(builder->source, node->line,
+                               node->key ? sfnec_shown(builder->source->arena, node->key) : NULL,
+                               "a value holds a line break or another control character; write it on one line");
+  }
+  if (length > 0) memcpy(text, value, length);
+  node->text = text;
+  return SFNEC_OK;
+}
+
+static sfnec_status read_node(builder *builder, const yaml_event_t *event, int depth, sfnec_yaml *node);
+
+static sfnec_status read_list(builder *builder, int depth, sfnec_yaml *node) {
+  for (;;) {
+    yaml_event_t event;
+    sfnec_status status = next(builder, &event);
+    if (status) return status;
+    const bool over = event.type == YAML_SEQUENCE_END_EVENT;
+    if (!over) {
+      node->items = sfnec_arena_grow(builder->source->arena, node->items, node->count, sizeof *node->items);
+      status =
+          node->items ? read_node(builder, &event, depth, &node->items[node->count++]) : sfnec_fail_memory("a spec");
+    }
+    yaml_event_delete(&event);
+    if (over || status) return status;
+  }
+}
+
+static sfnec_status read_value(builder *builder, int depth, sfnec_yaml *node) {
+  yaml_event_t event;
+  sfnec_status status = next(builder, &event);
+  if (status) return status;
+  status = read_node(builder, &event, depth, node);
+  yaml_event_delete(&event);
+  return status;
+}
+
+static sfnec_status read_key(builder *builder, const yaml_event_t *event, sfnec_yaml *item) {
+  if (event->type != YAML_SCALAR_EVENT) {
+    return sfnec_source_refuse(builder->source, (int)event->start_mark.line + 1, NULL,
+                               "a key must be a word, not a list, a mapping or an alias");
+  }
+  sfnec_yaml key = {0};
+  const sfnec_status status = read_node(builder, event, 0, &key);
+  item->key = key.text;
+  item->key_line = key.line;
+  return status;
+}
+
+static sfnec_status read_mapping(builder *builder, int depth, sfnec_yaml *node) {
+  for (;;) {
+    yaml_event_t event;
+    sfnec_status status = next(builder, &event);
+    if (status) return status;
+    const bool over = event.type == YAML_MAPPING_END_EVENT;
+    if (!over) {
+      node->items = sfnec_arena_grow(builder->source->arena, node->items, node->count, sizeof *node->items);
+      sfnec_yaml *item = node->items ? &node->items[node->count++] : NULL;
+      status = item ? read_key(builder, &event, item) : sfnec_fail_memory("a spec");
+      if (!status) status = read_value(builder, depth, item);
+    }
+    yaml_event_delete(&event);
+    if (over || status) return status;
+  }
+}
+
+static sfnec_status refuse_extra(const builder *builder, int line, const char *what) {
+  return sfnec_source_refuse(builder->source, line, NULL, "%s are not part of a spec; write the value out", what);
+}
+
+static sfnec_status read_node(builder *builder, const yaml_event_t *event, int depth, sfnec_yaml *node) {
+  const int line = (int)event->start_mark.line + 1;
+  node->line = line;
+  if (depth > DEEPEST) return sfnec_source_refuse(builder->source, line, NULL, "this is nested too deeply for a spec");
+  switch (event->type) {
+  case YAML_SCALAR_EVENT:
+    if (event->data.scalar.anchor) return refuse_extra(builder, line, "anchors (&name)");
+    if (event->data.scalar.tag) return refuse_extra(builder, line, "tags (!type)");
+    return read_text(builder, event, node);
+  case YAML_SEQUENCE_START_EVENT:
+    if (event->data.sequence_start.anchor) return refuse_extra(builder, line, "anchors (&name)");
+    if (event->data.sequence_start.tag) return refuse_extra(builder, line, "tags (!type)");
+    node->kind = SFNEC_YAML_LIST;
+    break;
+  case YAML_MAPPING_START_EVENT:
+    if (event->data.mapping_start.anchor) return refuse_extra(builder, line, "anchors (&name)");
+    if (event->data.mapping_start.tag) return refuse_extra(builder, line, "tags (!type)");
+    node->kind = SFNEC_YAML_MAPPING;
+    break;
+  case YAML_ALIAS_EVENT:
+    return refuse_extra(builder, line, "aliases (*name)");
+  default:
+    return sfnec_source_refuse(builder->source, line, NULL, "this is not valid YAML: a value is missing");
+  }
+  if (node->key) node->line = node->key_line;
+  return node->kind == SFNEC_YAML_LIST ? read_list(builder, depth + 1, node) : read_mapping(builder, depth + 1, node);
+}
+
+// ---- the document ----
+
+// the items have found their last places only now
+static void link_parents(sfnec_yaml *node) {
+  for (size_t i = 0; i < node->count; i++) {
+    node->items[i].parent = node;
+    link_parents(&node->items[i]);
+  }
+}
+
+// the events of a stream up to the document's end; `root` stays NULL if there is none
+static sfnec_status read_stream(builder *builder, sfnec_yaml **root) {
+  for (;;) {
+    yaml_event_t event;
+    sfnec_status status = next(builder, &event);
+    if (status) return status;
+    const yaml_event_type_t type = event.type;
+    const int line = (int)event.start_mark.line + 1;
+    if (type == YAML_DOCUMENT_START_EVENT && *root) {
+      status =
+          sfnec_source_refuse(builder->source, line, NULL, "a second document begins here; a spec is one document");
+    } else if (type == YAML_DOCUMENT_START_EVENT) {
+      *root = sfnec_arena_alloc(builder->source->arena, 1, sizeof **root);
+      status = *root ? read_value(builder, 0, *root) : sfnec_fail_memory("a spec");
+    }
+    yaml_event_delete(&event);
+    if (status || type == YAML_STREAM_END_EVENT || type == YAML_NO_EVENT) return status;
+  }
+}
+
+sfnec_status sfnec_yaml_parse(const sfnec_source *source, const char *text, size_t size, const sfnec_yaml **root) {
+  builder builder = {.source = source, .text = text, .size = size};
+  if (memchr(text, '\0', size)) {
+    return sfnec_source_refuse(source, 0, NULL, "this is a binary file, no spec; name a YAML file like main.yaml");
+  }
+  if (!yaml_parser_initialize(&builder.parser)) return sfnec_fail_memory("a spec");
+  yaml_parser_set_input_string(&builder.parser, (const unsigned char *)text, size);
+  sfnec_yaml *tree = NULL;
+  const sfnec_status status = read_stream(&builder, &tree);
+  yaml_parser_delete(&builder.parser);
+  if (status) return status;
+  if (!tree) return sfnec_source_refuse(source, 0, NULL, "the spec is empty; docs/specs.md shows an example");
+  link_parents(tree);
+  *root = tree;
+  return SFNEC_OK;
+}

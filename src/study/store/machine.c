@@ -1,0 +1,67 @@
+// machine.c: where an experiment runs, in words for people.
+#include "study/store/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/statfs.h>
+#endif
+
+#include "simd/simd.h"
+
+// the processor's name as Linux tells it; other systems tell the architecture by uname
+static void find_model(char model[SFNEC_MACHINE_TEXT]) {
+  FILE *stream = fopen("/proc/cpuinfo", "r");
+  if (!stream) return;
+  char line[512];
+  while (fgets(line, sizeof line, stream)) {
+    const char *colon = strchr(line, ':');
+    if (strncmp(line, "model name", 10) != 0 || !colon) continue;
+    colon += 1 + strspn(colon + 1, " \t");
+    snprintf(model, SFNEC_MACHINE_TEXT, "%.*s", (int)strcspn(colon, "\n"), colon);
+    break;
+  }
+  fclose(stream);
+}
+
+void sfnec_machine_describe(sfnec_machine *machine) {
+  *machine = (sfnec_machine){.host = "unknown", .model = "unknown", .system = "unknown", .simd = "unknown", .cores = 1};
+  struct utsname names;
+  if (uname(&names) >= 0) {
+    snprintf(machine->host, sizeof machine->host, "%s", names.nodename);
+    snprintf(machine->model, sizeof machine->model, "%s", names.machine);
+    snprintf(machine->system, sizeof machine->system, "%.80s %.80s %.80s", names.sysname, names.release, names.machine);
+  }
+  find_model(machine->model);
+  const sfnec_simd *kernel;
+  if (sfnec_simd_select(&kernel) == SFNEC_OK) snprintf(machine->simd, sizeof machine->simd, "%s", kernel->name);
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  if (cores > 0) machine->cores = (uint32_t)cores;
+}
+
+void sfnec_machine_time(char text[SFNEC_TIME_TEXT]) {
+  const time_t now = time(NULL);
+  struct tm parts;
+  if (!gmtime_r(&now, &parts) || !strftime(text, SFNEC_TIME_TEXT, "%Y-%m-%dT%H:%M:%SZ", &parts))
+    strcpy(text, "1970-01-01T00:00:00Z");
+}
+
+bool sfnec_machine_shares(const char *folder) {
+#ifdef __linux__
+  // numbers of statfs(2): NFS, SMB, CIFS, SMB2, Lustre, GPFS, BeeGFS, Ceph, AFS, Coda, OCFS2, GFS2, 9p, FUSE
+  static const unsigned long shared[] = {0x6969,     0x517b,     0xff534d42, 0xfe534d42, 0x0bd00bd0,
+                                         0x47504653, 0x19830326, 0x00c36400, 0x5346414f, 0x73757245,
+                                         0x7461636f, 0x01161970, 0x01021997, 0x65735546};
+  struct statfs facts;
+  if (statfs(folder, &facts) != 0) return false;
+  const unsigned long kind = (unsigned long)facts.f_type & 0xffffffffUL;
+  for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+    if (shared[i] == kind) return true;
+#else
+  (void)folder;
+#endif
+  return false;
+}

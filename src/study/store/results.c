@@ -1,0 +1,300 @@
+// results.c: the stored results of an experiment as plain arrays.
+//
+// Everything is read in one transaction, so that it belongs to one moment. A database is a file that anybody may edit:
+// rows that do not fit the others are passed over.
+#include "study/store/results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "study/store/store_parts.h"
+#include "study/store/store_read.h"
+
+typedef struct reader {
+  sfnec_sql sql;
+  sfnec_results *results;
+  sqlite3_stmt *row; // the query that is read
+  size_t run;        // the run that its rows have come to
+} reader;
+
+static sfnec_status no_memory(void) {
+  return sfnec_fail_memory("the results of an experiment");
+}
+
+// a column as text in the arena; NULL for NULL and for no memory
+static const char *text_at(const reader *r, int column) {
+  const char *text = (const char *)sqlite3_column_text(r->row, column);
+  return text ? sfnec_arena_copy(r->results->arena, text) : NULL;
+}
+
+static const char *must_text_at(const reader *r, int column) {
+  const char *text = text_at(r, column);
+  return text ? text : "";
+}
+
+// SQLite keeps NaN as NULL
+static double real_at(const reader *r, int column) {
+  return sqlite3_column_type(r->row, column) == SQLITE_NULL ? (double)NAN : sqlite3_column_double(r->row, column);
+}
+
+static int64_t int_at(const reader *r, int column) {
+  return sqlite3_column_int64(r->row, column);
+}
+
+// runs a query and hands each row to a function
+static sfnec_status each(reader *r, const char *query, sfnec_status (*take)(reader *r)) {
+  r->run = 0;
+  sfnec_status status = sfnec_sql_query(&r->sql, &r->row, query, "");
+  for (bool row = !status; row && !status;) {
+    status = sfnec_sql_next(&r->sql, &r->row, &row);
+    if (!status && row) status = take(r);
+  }
+  sqlite3_finalize(r->row);
+  r->row = NULL;
+  return status;
+}
+
+// one more element of an array in the arena; NULL without memory
+#define GROW(r, array, count)                                                                                          \
+  ((array) = sfnec_arena_grow((r)->results->arena, (array), (count), sizeof *(array)),                                 \
+   (array) ? &(array)[(count)++] : NULL)
+
+// ---- what was planned ----
+
+static sfnec_status take_experiment(reader *r) {
+  sfnec_results *results = r->results;
+  results->name = text_at(r, 0);
+  results->title = must_text_at(r, 1);
+  results->spec_text = must_text_at(r, 2);
+  results->spec_path = must_text_at(r, 3);
+  results->env = must_text_at(r, 4);
+  results->tasks = (uint32_t)int_at(r, 5);
+  results->steps = int_at(r, 6);
+  results->episodes = int_at(r, 7);
+  return results->name ? SFNEC_OK : no_memory();
+}
+
+static sfnec_status take_session(reader *r) {
+  sfnec_results *results = r->results;
+  sfnec_session *session = GROW(r, results->sessions, results->session_count);
+  if (!session) return no_memory();
+  session->version = must_text_at(r, 0);
+  session->host = must_text_at(r, 1);
+  session->machine = must_text_at(r, 2);
+  session->cores = (uint32_t)int_at(r, 3);
+  session->system = must_text_at(r, 4);
+  session->simd = must_text_at(r, 5);
+  session->workers = (uint32_t)int_at(r, 6);
+  session->ranks = (uint32_t)int_at(r, 7);
+  session->command = text_at(r, 8);
+  session->started = must_text_at(r, 9);
+  session->ended = text_at(r, 10);
+  session->how = text_at(r, 11);
+  return SFNEC_OK;
+}
+
+// configurations are numbered from 1 without a gap
+static sfnec_status take_configuration(reader *r) {
+  sfnec_results *results = r->results;
+  sfnec_result_configuration *c = GROW(r, results->configurations, results->configuration_count);
+  if (!c) return no_memory();
+  c->label = must_text_at(r, 0);
+  c->preset = must_text_at(r, 1);
+  c->point = must_text_at(r, 2);
+  c->name = must_text_at(r, 3);
+  return SFNEC_OK;
+}
+
+static sfnec_status push_setting(const reader *r, sfnec_settings *settings, int column) {
+  sfnec_setting *setting = GROW(r, settings->items, settings->count);
+  if (!setting) return no_memory();
+  setting->key = must_text_at(r, column);
+  setting->value = must_text_at(r, column + 1);
+  return SFNEC_OK;
+}
+
+static sfnec_status take_setting(reader *r) {
+  const int64_t number = int_at(r, 0);
+  if (number < 1 || number > (int64_t)r->results->configuration_count) return SFNEC_OK;
+  sfnec_result_configuration *c = &r->results->configurations[number - 1];
+  const char *kind = (const char *)sqlite3_column_text(r->row, 1);
+  sfnec_settings *settings = &c->settings;
+  if (kind && strcmp(kind, "agent") == 0) settings = &c->options;
+  else if (kind && strcmp(kind, "env") == 0) settings = &c->env_options;
+  return push_setting(r, settings, 2);
+}
+
+static sfnec_status take_published(reader *r) {
+  sfnec_results *results = r->results;
+  sfnec_published *published = GROW(r, results->published, results->published_count);
+  if (!published) return no_memory();
+  published->agent = must_text_at(r, 0);
+  published->task = (uint32_t)int_at(r, 1);
+  published->mean = real_at(r, 2);
+  published->se = real_at(r, 3);
+  published->source = text_at(r, 4);
+  return SFNEC_OK;
+}
+
+static sfnec_status take_published_setting(reader *r) {
+  const int64_t number = int_at(r, 0);
+  if (number < 1 || number > (int64_t)r->results->published_count) return SFNEC_OK;
+  return push_setting(r, &r->results->published[number - 1].options, 1);
+}
+
+// ---- what came of it ----
+
+// jobs come by position, so those of a configuration are neighbours
+static sfnec_status take_run(reader *r) {
+  sfnec_results *results = r->results;
+  const int64_t number = int_at(r, 1), tasks = int_at(r, 7);
+  if (number < 1 || number > (int64_t)results->configuration_count) return SFNEC_OK;
+  sfnec_result_configuration *c = &results->configurations[number - 1];
+  if (c->run_count && c->first_run + c->run_count != results->run_count) return SFNEC_OK;
+  if (!c->run_count) c->first_run = results->run_count;
+  sfnec_result_run *run = GROW(r, results->runs, results->run_count);
+  if (!run) return no_memory();
+  c->run_count++;
+  run->id = must_text_at(r, 0);
+  run->configuration = (size_t)number - 1;
+  run->seed = sfnec_sql_seed(r->row, 2);
+  run->state = sfnec_job_state_read((const char *)sqlite3_column_text(r->row, 3));
+  run->error = text_at(r, 4);
+  run->attempts = (uint32_t)int_at(r, 5);
+  run->tasks_wanted = (uint32_t)int_at(r, 6);
+  run->tasks = sfnec_arena_alloc(results->arena, (size_t)tasks, sizeof *run->tasks);
+  return run->tasks ? SFNEC_OK : no_memory();
+}
+
+// the run of a row's id in column 0; rows come in the order of the runs. NULL if there is none
+static sfnec_result_run *run_at(reader *r) {
+  const char *id = (const char *)sqlite3_column_text(r->row, 0);
+  for (size_t i = r->run; id && i < r->results->run_count; i++) {
+    if (strcmp(r->results->runs[i].id, id) != 0) continue;
+    r->run = i;
+    return &r->results->runs[i];
+  }
+  return NULL;
+}
+
+// tasks from the first on without a gap
+static sfnec_status take_task(reader *r) {
+  sfnec_result_run *run = run_at(r);
+  if (!run || int_at(r, 1) != (int64_t)run->task_count + 1) return SFNEC_OK;
+  sfnec_task_record *record = &run->tasks[run->task_count];
+  record->task = run->task_count++;
+  record->result = (sfnec_task_result){.total = real_at(r, 2),
+                                       .steps = int_at(r, 3),
+                                       .episodes = int_at(r, 4),
+                                       .goals = int_at(r, 5),
+                                       .entries = int_at(r, 6),
+                                       .w_error = real_at(r, 7),
+                                       .seconds = real_at(r, 8)};
+  record->use_count = (uint32_t)int_at(r, 9);
+  record->episode_count = (uint32_t)int_at(r, 10);
+  record->uses = sfnec_arena_alloc(r->results->arena, record->use_count, sizeof *record->uses);
+  record->episodes = sfnec_arena_alloc(r->results->arena, record->episode_count, sizeof *record->episodes);
+  return record->uses && record->episodes ? SFNEC_OK : no_memory();
+}
+
+// the task of a row's columns 0 and 1; NULL if there is none
+static sfnec_task_record *record_at(reader *r) {
+  const sfnec_result_run *run = run_at(r);
+  const int64_t task = int_at(r, 1);
+  return run && task >= 1 && task <= run->task_count ? &run->tasks[task - 1] : NULL;
+}
+
+static sfnec_status take_use(reader *r) {
+  const sfnec_task_record *record = record_at(r);
+  const int64_t policy = int_at(r, 2);
+  // records are read-only for those who get them, but these arrays are ours
+  if (record && policy <= record->use_count) ((int64_t *)record->uses)[policy - 1] = int_at(r, 3);
+  return SFNEC_OK;
+}
+
+static sfnec_status take_episode(reader *r) {
+  const sfnec_task_record *record = record_at(r);
+  const int64_t episode = int_at(r, 2);
+  if (record && episode <= record->episode_count)
+    ((sfnec_episode_result *)record->episodes)[episode - 1] = (sfnec_episode_result){
+        .task = record->task, .steps = int_at(r, 3), .total = real_at(r, 4), .terminated = int_at(r, 5) != 0};
+  return SFNEC_OK;
+}
+
+// ---- all of it ----
+
+static sfnec_status read_plan(reader *r) {
+  sfnec_status status =
+      each(r, "SELECT name, title, spec, spec_path, env, tasks, steps, episodes FROM experiment", take_experiment);
+  if (!status && !r->results->name)
+    status = sfnec_fail(SFNEC_ERROR_FORMAT,
+                        "the experiment in %s has no plan yet: its first start was cut short; start it again with "
+                        "'sfnec run SPEC -o %s'",
+                        r->sql.folder, r->sql.folder);
+  if (!status)
+    status = each(r,
+                  "SELECT version, host, machine, cores, system, simd, workers, ranks, command, started, ended, how"
+                  " FROM session ORDER BY session",
+                  take_session);
+  if (!status)
+    status = each(r, "SELECT label, preset, point, name FROM configuration ORDER BY configuration", take_configuration);
+  if (!status)
+    status = each(r, "SELECT configuration, kind, key, value FROM setting ORDER BY configuration, kind, position",
+                  take_setting);
+  if (!status)
+    status = each(r, "SELECT label, task, mean, se, source FROM published ORDER BY published", take_published);
+  if (!status)
+    status = each(r, "SELECT published, key, value FROM published_setting ORDER BY published, position",
+                  take_published_setting);
+  return status;
+}
+
+static sfnec_status read_runs(reader *r) {
+  sfnec_status status = each(r,
+                             "SELECT id, configuration, seed, state, error, attempts, tasks,"
+                             " (SELECT count(*) FROM task WHERE task.job = job.job) FROM job ORDER BY position",
+                             take_run);
+  if (!status)
+    status = each(r,
+                  "SELECT id, task, total, steps, episodes, goals, entries, w_error, seconds,"
+                  " (SELECT count(*) FROM policy_use AS u WHERE u.job = task.job AND u.task = task.task),"
+                  " (SELECT count(*) FROM episode AS e WHERE e.job = task.job AND e.task = task.task)"
+                  " FROM job JOIN task USING (job) ORDER BY position, task",
+                  take_task);
+  if (!status)
+    status = each(r, "SELECT id, task, policy, steps FROM job JOIN policy_use USING (job) ORDER BY position, task",
+                  take_use);
+  if (!status)
+    status = each(r,
+                  "SELECT id, task, episode, steps, total, terminated FROM job JOIN episode USING (job)"
+                  " ORDER BY position, task",
+                  take_episode);
+  return status;
+}
+
+sfnec_status sfnec_results_load(const char *folder, sfnec_results **out) {
+  sfnec_arena *arena = sfnec_arena_create();
+  sfnec_results *results = arena ? sfnec_arena_alloc(arena, 1, sizeof *results) : NULL;
+  const char *own_folder = results ? sfnec_arena_copy(arena, folder) : NULL;
+  const char *path = own_folder ? sfnec_arena_print(arena, "%s/experiment.db", folder) : NULL;
+  if (!path) {
+    sfnec_arena_destroy(arena);
+    return no_memory();
+  }
+  results->arena = arena;
+  results->folder = own_folder;
+  reader r = {.sql = {NULL, own_folder, path}, .results = results};
+  sfnec_status status = sfnec_sql_open_read(&r.sql);
+  if (!status) status = read_plan(&r);
+  if (!status) status = read_runs(&r);
+  sqlite3_close(r.sql.db);
+  if (status) sfnec_arena_destroy(arena);
+  else *out = results;
+  return status;
+}
+
+void sfnec_results_destroy(sfnec_results *results) {
+  if (results) sfnec_arena_destroy(results->arena);
+}

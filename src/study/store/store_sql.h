@@ -1,0 +1,46 @@
+// store_sql.h: the few lines of SQLite that the store needs, with our sentences for its errors.
+#ifndef SFNEC_STUDY_STORE_STORE_SQL_H
+#define SFNEC_STUDY_STORE_STORE_SQL_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sfnec/status.h"
+
+// An open database; the texts are for messages and belong to the owner.
+typedef struct sfnec_sql {
+  sqlite3 *db;
+  const char *folder; // of the experiment
+  const char *path;   // of the database in it
+} sfnec_sql;
+
+// The status and sentence for an SQLite result code: a damaged file, a full disk, a folder without permission, ...
+sfnec_status sfnec_sql_fail(const sfnec_sql *sql, int code);
+// The same for damage that was found by looking.
+sfnec_status sfnec_sql_fail_damaged(const sfnec_sql *sql, const char *why);
+
+// Any number of statements without values.
+sfnec_status sfnec_sql_exec(const sfnec_sql *sql, const char *text);
+
+// One statement with values in place of its question marks, one letter of `types` each: t text (const char *, may be
+// NULL), i int64_t, r double, n uint64_t (a number, or a text if it is too great for one).
+sfnec_status sfnec_sql_do(const sfnec_sql *sql, const char *text, const char *types, ...);
+
+// The same for a query: each sfnec_sql_next is one row until *row is false; then, or on failure, the statement is gone.
+// A reader that stops earlier finalizes it itself.
+sfnec_status sfnec_sql_query(const sfnec_sql *sql, sqlite3_stmt **out, const char *text, const char *types, ...);
+sfnec_status sfnec_sql_next(const sfnec_sql *sql, sqlite3_stmt **statement, bool *row);
+
+// A query that gives one whole number.
+sfnec_status sfnec_sql_number(const sfnec_sql *sql, const char *text, int64_t *out);
+
+// The number or text that type n wrote.
+uint64_t sfnec_sql_seed(sqlite3_stmt *statement, int column);
+
+// A transaction that is on disk once it is committed (durable), or that a power cut may undo as a whole.
+sfnec_status sfnec_sql_begin(const sfnec_sql *sql, bool durable);
+// Commits if `status` is ok, else rolls back; returns the status of the whole.
+sfnec_status sfnec_sql_end(const sfnec_sql *sql, sfnec_status status);
+
+#endif

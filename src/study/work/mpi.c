@@ -1,0 +1,323 @@
+// mpi.c: the crew of many ranks; see mpi.h. Messages are small and few: assignments and stops from rank 0, news to it.
+#ifdef SFNEC_HAVE_MPI
+
+#include "study/work/mpi.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { TAG_ASSIGN = 1, TAG_STOP, TAG_NEWS, TAG_BYE };
+
+// a rank that works tells its progress twice a second; one that says nothing for so long is lost
+static const double lost_after = 120;
+// after the stop the launcher kills what still runs, so nobody waits long for a rank that may be gone
+static const double stop_patience = 10;
+static const double progress_every = 0.5;
+
+typedef struct remote {
+  int rank;
+  uint32_t first; // the number of its first worker
+  uint32_t count; // workers
+  uint32_t busy;  // of them
+  uint32_t *jobs; // (count); UINT32_MAX: free
+  double heard;   // when it told something last, or was given the first job
+  bool lost, ended;
+} remote;
+
+typedef struct crowd {
+  sfnec_crew crew;
+  sfnec_crew *pool; // rank 0's own workers come first
+  uint32_t size;
+  remote *remotes; // (remote_count): rank 1 first
+  uint32_t remote_count;
+  bool stopping;
+  double stopped_at;
+} crowd;
+
+// MPI is one per process, and so is this: whether leaving it must not wait for the others
+static bool rank_was_lost;
+
+bool sfnec_mpi_built(void) {
+  return true;
+}
+
+bool sfnec_mpi_launched(void) {
+  static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"};
+  for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+    if (getenv(signs[i])) return true;
+  return false;
+}
+
+sfnec_status sfnec_mpi_begin(uint32_t *rank, uint32_t *ranks) {
+  int provided = 0, own = 0, all = 0;
+  if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS || provided < MPI_THREAD_FUNNELED)
+    return sfnec_fail(SFNEC_ERROR_STATE, "MPI does not start with threads; run without mpirun instead");
+  MPI_Comm_rank(MPI_COMM_WORLD, &own);
+  MPI_Comm_size(MPI_COMM_WORLD, &all);
+  *rank = (uint32_t)own;
+  *ranks = (uint32_t)all;
+  return SFNEC_OK;
+}
+
+// without memory a rank cannot take part, and the others cannot know
+static _Noreturn void give_up(void) {
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  abort(); // not reached
+}
+
+void sfnec_mpi_end(void) {
+  if (rank_was_lost) MPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Finalize();
+}
+
+char *sfnec_mpi_share(const char *text) {
+  int rank, length = text ? (int)strlen(text) : -1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (length < 0) return NULL;
+  char *shared = calloc((size_t)length + 1, 1);
+  if (!shared) give_up();
+  if (text && rank == 0) memcpy(shared, text, (size_t)length);
+  MPI_Bcast(shared, length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  return shared;
+}
+
+// ---- rank 0 ----
+
+static uint32_t size(const sfnec_crew *crew) {
+  return ((const crowd *)crew)->size;
+}
+
+static uint32_t idle(const sfnec_crew *crew) {
+  const crowd *crowd = (const struct crowd *)crew;
+  if (crowd->stopping) return UINT32_MAX;
+  const uint32_t own = crowd->pool->ops->idle(crowd->pool);
+  if (own != UINT32_MAX) return own;
+  for (uint32_t r = 0; r < crowd->remote_count; r++) {
+    const remote *remote = &crowd->remotes[r];
+    for (uint32_t i = 0; i < remote->count && !remote->lost && !remote->ended; i++)
+      if (remote->jobs[i] == UINT32_MAX) return remote->first + i;
+  }
+  return UINT32_MAX;
+}
+
+static void assign(sfnec_crew *crew, uint32_t worker, uint32_t job, uint32_t tasks_told) {
+  crowd *crowd = (struct crowd *)crew;
+  if (worker < crowd->pool->ops->size(crowd->pool)) {
+    crowd->pool->ops->assign(crowd->pool, worker, job, tasks_told);
+    return;
+  }
+  remote *remote = crowd->remotes;
+  while (worker >= remote->first + remote->count) remote++;
+  const uint32_t local = worker - remote->first, message[3] = {local, job, tasks_told};
+  remote->jobs[local] = job;
+  if (remote->busy++ == 0) remote->heard = sfnec_seconds();
+  MPI_Send(message, sizeof message, MPI_BYTE, remote->rank, TAG_ASSIGN, MPI_COMM_WORLD);
+}
+
+// receives what is there, into a new block; NULL without memory
+static unsigned char *receive(const MPI_Status *status, int *length) {
+  MPI_Get_count(status, MPI_BYTE, length);
+  unsigned char *bytes = malloc(*length > 0 ? (size_t)*length : 1);
+  // a message that cannot be taken would block its sender for ever
+  if (!bytes) give_up();
+  MPI_Recv(bytes, *length, MPI_BYTE, status->MPI_SOURCE, status->MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return bytes;
+}
+
+static void settle(remote *remote, uint32_t local) {
+  if (remote->jobs[local] == UINT32_MAX) return;
+  remote->jobs[local] = UINT32_MAX;
+  remote->busy--;
+}
+
+// one message of another rank; NULL if there is none, or if it holds no news
+static sfnec_news *hear(crowd *crowd) {
+  int there = 0, length;
+  MPI_Status status;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
+  if (!there) return NULL;
+  unsigned char *bytes = receive(&status, &length);
+  remote *remote = &crowd->remotes[status.MPI_SOURCE - 1];
+  remote->heard = sfnec_seconds();
+  sfnec_news *news = NULL;
+  if (status.MPI_TAG == TAG_BYE) {
+    remote->ended = true;
+  } else if (!remote->lost) {
+    sfnec_unpack pack = {.bytes = bytes, .left = (size_t)length};
+    news = sfnec_news_unpack(&pack);
+    if (news && news->kind >= SFNEC_NEWS_DONE) settle(remote, news->worker);
+    if (news) news->worker += remote->first;
+  }
+  free(bytes);
+  return news;
+}
+
+// the end of a job whose rank is gone
+static sfnec_news *mourn(crowd *crowd) {
+  const double now = sfnec_seconds();
+  for (uint32_t r = 0; r < crowd->remote_count; r++) {
+    remote *remote = &crowd->remotes[r];
+    if (remote->busy == 0) continue;
+    const bool silent = now - remote->heard > lost_after;
+    const bool too_late = crowd->stopping && now - crowd->stopped_at > stop_patience;
+    if (!remote->lost && !remote->ended && !silent && !too_late) continue;
+    remote->lost = !remote->ended;
+    rank_was_lost = rank_was_lost || remote->lost;
+    uint32_t local = 0;
+    while (remote->jobs[local] == UINT32_MAX) local++;
+    char text[128];
+    snprintf(text, sizeof text, "rank %d is gone; its job goes on from its last checkpoint", remote->rank);
+    const sfnec_news end = {.kind = crowd->stopping ? SFNEC_NEWS_STOPPED : SFNEC_NEWS_FAILED,
+                            .worker = remote->first + local,
+                            .job = remote->jobs[local],
+                            .status = SFNEC_ERROR_STATE,
+                            .text = text};
+    sfnec_news *news = sfnec_news_copy(&end);
+    if (news) settle(remote, local);
+    return news;
+  }
+  return NULL;
+}
+
+static sfnec_news *next(sfnec_crew *crew, double seconds) {
+  crowd *crowd = (struct crowd *)crew;
+  const double until = sfnec_seconds() + seconds;
+  do {
+    sfnec_news *news = hear(crowd);
+    if (!news) news = mourn(crowd);
+    if (!news) news = crowd->pool->ops->next(crowd->pool, 0.002);
+    if (news) return news;
+  } while (sfnec_seconds() < until);
+  return NULL;
+}
+
+static void stop(sfnec_crew *crew) {
+  crowd *crowd = (struct crowd *)crew;
+  if (crowd->stopping) return;
+  crowd->stopping = true;
+  crowd->stopped_at = sfnec_seconds();
+  crowd->pool->ops->stop(crowd->pool);
+  for (uint32_t r = 0; r < crowd->remote_count; r++)
+    if (!crowd->remotes[r].lost) MPI_Send(NULL, 0, MPI_BYTE, crowd->remotes[r].rank, TAG_STOP, MPI_COMM_WORLD);
+}
+
+static bool all_ended(const crowd *crowd) {
+  for (uint32_t r = 0; r < crowd->remote_count; r++)
+    if (!crowd->remotes[r].ended && !crowd->remotes[r].lost) return false;
+  return true;
+}
+
+static void destroy(sfnec_crew *crew) {
+  crowd *crowd = (struct crowd *)crew;
+  stop(crew);
+  while (!all_ended(crowd) && sfnec_seconds() - crowd->stopped_at < stop_patience) sfnec_news_destroy(next(crew, 0.01));
+  rank_was_lost = rank_was_lost || !all_ended(crowd);
+  crowd->pool->ops->destroy(crowd->pool);
+  for (uint32_t r = 0; r < crowd->remote_count; r++) free(crowd->remotes[r].jobs);
+  free(crowd->remotes);
+  free(crowd);
+}
+
+static const sfnec_crew_ops ops = {size, idle, assign, next, stop, destroy};
+
+sfnec_status sfnec_mpi_crew_create(sfnec_crew *pool, sfnec_crew **out) {
+  int ranks;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  crowd *crowd = calloc(1, sizeof *crowd);
+  uint32_t *sizes = calloc((size_t)ranks, sizeof *sizes), own = pool->ops->size(pool);
+  remote *remotes = calloc((size_t)ranks, sizeof *remotes);
+  if (!crowd || !sizes || !remotes) give_up();
+  MPI_Gather(&own, 1, MPI_UINT32_T, sizes, 1, MPI_UINT32_T, 0, MPI_COMM_WORLD);
+
+  *crowd = (struct crowd){.crew = {&ops}, .pool = pool, .size = own, .remotes = remotes};
+  crowd->remote_count = (uint32_t)ranks - 1;
+  for (uint32_t r = 0; r < crowd->remote_count; r++) {
+    remotes[r] = (remote){.rank = (int)r + 1, .first = crowd->size, .count = sizes[r + 1]};
+    remotes[r].jobs = malloc(remotes[r].count * sizeof *remotes[r].jobs);
+    if (!remotes[r].jobs) give_up();
+    for (uint32_t i = 0; i < remotes[r].count; i++) remotes[r].jobs[i] = UINT32_MAX;
+    crowd->size += remotes[r].count;
+  }
+  free(sizes);
+  *out = &crowd->crew;
+  return SFNEC_OK;
+}
+
+// ---- the other ranks ----
+
+static void pass_on(const sfnec_news *news, double *told) {
+  if (news->kind == SFNEC_NEWS_PROGRESS) {
+    if (sfnec_seconds() - told[news->worker] < progress_every) return;
+    told[news->worker] = sfnec_seconds();
+  }
+  sfnec_pack pack = {0};
+  sfnec_news_pack(news, &pack);
+  if (pack.failed) give_up();
+  MPI_Send(pack.bytes, (int)pack.size, MPI_BYTE, 0, TAG_NEWS, MPI_COMM_WORLD);
+  free(pack.bytes);
+}
+
+// a job that comes after the own stop goes back as it came
+static void give_back(uint32_t worker, uint32_t job) {
+  const sfnec_news news = {.kind = SFNEC_NEWS_STOPPED, .worker = worker, .job = job};
+  pass_on(&news, NULL);
+}
+
+// takes what rank 0 says; true once it said stop
+static bool obey(sfnec_crew *pool, bool stopping, uint32_t *busy) {
+  for (;;) {
+    int there = 0, length;
+    MPI_Status status;
+    MPI_Iprobe(0, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
+    if (!there) return false;
+    unsigned char *bytes = receive(&status, &length);
+    uint32_t message[3] = {0};
+    if (status.MPI_TAG == TAG_ASSIGN && length == (int)sizeof message) {
+      memcpy(message, bytes, sizeof message);
+      if (stopping) {
+        give_back(message[0], message[1]);
+      } else {
+        pool->ops->assign(pool, message[0], message[1], message[2]);
+        ++*busy;
+      }
+    }
+    free(bytes);
+    if (status.MPI_TAG == TAG_STOP) return true;
+  }
+}
+
+sfnec_status sfnec_mpi_serve(sfnec_crew *pool, bool (*stop)(void *context), void *context) {
+  uint32_t own = pool->ops->size(pool), busy = 0;
+  MPI_Gather(&own, 1, MPI_UINT32_T, NULL, 0, MPI_UINT32_T, 0, MPI_COMM_WORLD);
+  double *told = calloc(own, sizeof *told);
+  if (!told) give_up();
+  // rank 0 has the last word, so that no message of its stays behind
+  bool stopping = false, dismissed = false;
+  while (!dismissed || busy > 0) {
+    dismissed = obey(pool, stopping, &busy) || dismissed;
+    if (!stopping && (dismissed || stop(context))) {
+      stopping = true;
+      pool->ops->stop(pool);
+    }
+    sfnec_news *news = pool->ops->next(pool, 0.005);
+    if (!news) continue;
+    pass_on(news, told);
+    if (news->kind >= SFNEC_NEWS_DONE) busy--;
+    sfnec_news_destroy(news);
+  }
+  MPI_Send(NULL, 0, MPI_BYTE, 0, TAG_BYE, MPI_COMM_WORLD);
+  free(told);
+  return SFNEC_OK;
+}
+
+#else
+
+// not an empty file
+typedef int sfnec_mpi_is_absent;
+
+#endif

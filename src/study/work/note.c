@@ -1,0 +1,75 @@
+// note.c: the note that a trained agent carries; see note.h.
+#include "study/work/note.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+char *sfnec_note_make(const char *label, const sfnec_env *env) {
+  char *note = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&note, &size);
+  if (!stream) return NULL;
+  const sfnec_env_kind *kind = sfnec_env_get_kind(env);
+  fprintf(stream, "agent=%s\nenv=%s\n", label, kind->name);
+  for (const sfnec_option *row = kind->option_set ? kind->option_set->rows : NULL; row && row->name; row++) {
+    char value[256];
+    sfnec_options_text(row, sfnec_env_get_options(env), value, sizeof value);
+    fprintf(stream, "%s=%s\n", row->name, value);
+  }
+  // belongs to every environment, so it is in no table
+  fprintf(stream, "max_episode_steps=%" PRId64 "\n", sfnec_env_get_max_episode_steps(env));
+  if (fclose(stream) == 0) return note;
+  free(note);
+  return NULL;
+}
+
+// one line of a note, NUL-terminated by now
+static void read_line(sfnec_note *note, char *line, size_t *settings) {
+  char *equals = strchr(line, '=');
+  if (!equals) return;
+  if (strncmp(line, "env=", 4) == 0) note->env = equals + 1;
+  else if (note->env) note->settings[(*settings)++] = line;
+  else if (strncmp(line, "agent=", 6) == 0) note->label = equals + 1;
+}
+
+sfnec_status sfnec_note_read(const char *text, sfnec_note *note) {
+  size_t lines = 1;
+  for (const char *c = text; *c; c++) lines += *c == '\n';
+  *note = (sfnec_note){.settings = calloc(lines + 1, sizeof *note->settings), .text = strdup(text)};
+  if (!note->settings || !note->text) {
+    sfnec_note_clear(note);
+    return sfnec_fail_memory("the note of an agent");
+  }
+  size_t settings = 0;
+  for (char *line = note->text, *end; line; line = end) {
+    end = strchr(line, '\n');
+    if (end) *end++ = '\0';
+    read_line(note, line, &settings);
+  }
+  return SFNEC_OK;
+}
+
+void sfnec_note_clear(sfnec_note *note) {
+  free(note->settings);
+  free(note->text);
+  *note = (sfnec_note){0};
+}
+
+sfnec_status sfnec_note_world(const sfnec_note *note, const char *path, uint64_t seed, sfnec_env **env) {
+  *env = NULL;
+  if (!note->env) {
+    return sfnec_fail(SFNEC_ERROR_FORMAT,
+                      "%s does not say where the agent was trained: only agents of sfnec train --save and sfnec run do",
+                      path);
+  }
+  const sfnec_env_kind *kind = sfnec_env_kind_find(note->env);
+  if (!kind) {
+    return sfnec_fail(SFNEC_ERROR_FORMAT, "%s was trained in '%s', an environment that this program does not have",
+                      path, note->env);
+  }
+  return sfnec_env_create(kind, note->settings, seed, env);
+}

@@ -1,0 +1,36 @@
+// work.h: one job from its beginning, or from its checkpoint, to its end.
+#ifndef SFNEC_STUDY_WORK_WORK_H
+#define SFNEC_STUDY_WORK_WORK_H
+
+#include "study/store/news.h"
+#include "study/plan/plan.h"
+
+// What all jobs of an experiment share.
+typedef struct sfnec_site {
+  const sfnec_plan *plan;
+  const char *folder;        // of the experiment
+  double checkpoint_seconds; // between two checkpoints of a job, at least; 0: as often as possible, whatever it costs
+} sfnec_site;
+
+// How a job reaches those who wait for it. Both are called in the thread of the job.
+typedef struct sfnec_work_hooks {
+  void (*tell)(void *context, const sfnec_news *news); // the news are copied if they are kept
+  bool (*stop)(void *context);                         // asked a few times a second
+  void *context;
+} sfnec_work_hooks;
+
+// Runs one job and tells its news, the last of which is DONE, FAILED or STOPPED. A result file that is there is told
+// and nothing is run; a checkpoint that is there is gone on from. `tasks_told` tasks have been told before and are left
+// out, unless they are run again.
+void sfnec_work(const sfnec_site *site, uint32_t job, uint32_t tasks_told, const sfnec_work_hooks *hooks);
+
+// The folder of a job, "FOLDER/jobs/ID", and the file of its trained agent: new strings, NULL without memory.
+char *sfnec_job_folder(const char *folder, const sfnec_job *job);
+char *sfnec_job_agent_path(const char *folder, const sfnec_job *job);
+// Makes the folders of the experiment (jobs/, agents/); fails with SFNEC_ERROR_IO.
+sfnec_status sfnec_job_make_folders(const char *folder);
+
+// Seconds of a clock that never jumps.
+double sfnec_seconds(void);
+
+#endif

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# tensorboard.sh: the event files as the real tensorboard package reads them, against the JSON export.
+source "$(dirname "$0")/../cli/lib/cli.bash"
+study="${SFNEC_BUILD:?set SFNEC_BUILD to the build folder}/tests/study/tool_study"
+if [ -z "${SFNEC_PYTHON:-}" ] || ! "$SFNEC_PYTHON" -c 'import tensorboard' 2>/dev/null; then
+  echo "skipped: SFNEC_PYTHON has no tensorboard"
+  exit 77
+fi
+
+"$study" study 3 3 5
+"$study" backwards 3 3 5 reversed
+"$study" part 2 2 3 partial
+for name in study part; do
+  works "export of $name" export $name --json $name.json --tensorboard $name.events --seconds
+done
+works "without seconds" export study --tensorboard plain.events --json plain.json
+works "without seconds, other order of execution" export backwards --tensorboard backwards.events
+check "the same bytes" diff -r plain.events backwards.events
+works "once more into the same folder" export study --tensorboard plain.events
+check "replaces the files" diff -r plain.events backwards.events
+
+cat >compare.py <<'PYTHON'
+import json, math, os, re, sys
+import numpy
+from tensorboard.backend.event_processing.event_multiplexer import EventMultiplexer
+
+document, folder, seconds = sys.argv[1], sys.argv[2], sys.argv[3] == "seconds"
+results = json.load(open(document))
+board = EventMultiplexer(size_guidance={"scalars": 0, "tensors": 0}).AddRunsFromDirectory(folder)
+board.Reload()
+
+
+def curves(tasks):
+    found = {
+        "return/task": [t["return"] for t in tasks],
+        "return/average": [t["average"] for t in tasks],
+        "memory/entries": [t["entries"] for t in tasks],
+        "w/error": [t["w_error"] for t in tasks],
+        "episodes/count": [t["episodes"] for t in tasks],
+    }
+    if seconds:
+        found["speed/steps_per_second"] = [t["steps"] / t["seconds"] for t in tasks]
+    return found
+
+
+def check(run, expected, tolerance=0):
+    assert set(board.Runs()[run]["scalars"]) == set(expected), (run, board.Runs()[run]["scalars"])
+    for tag, values in expected.items():
+        events = board.Scalars(run, tag)
+        assert [e.step for e in events] == list(range(1, len(values) + 1)), (run, tag)
+        for event, value in zip(events, values):
+            assert math.isclose(event.value, numpy.float32(value), rel_tol=tolerance), (run, tag, event, value)
+
+
+seen, points = set(), 0
+for configuration in results["configurations"]:
+    name = re.sub(r"[^A-Za-z0-9=._-]", "_", configuration["name"])
+    all_curves = []
+    for run in configuration["runs"]:
+        if not run["tasks"]:
+            continue
+        expected = curves(run["tasks"])
+        all_curves.append(expected)
+        path = f"{name}/seed-{run['seed']}"
+        with_episodes = dict(expected)
+        with_episodes["episode/return"] = [e["return"] for t in run["tasks"] for e in t["episode_list"]]
+        check(path, with_episodes)
+        seen.add(path)
+        points += sum(map(len, with_episodes.values()))
+    if not configuration["runs"] or not all_curves:
+        continue
+    mean = {}
+    for tag in all_curves[0]:
+        columns = [[c[tag][i] for c in all_curves if i < len(c[tag])] for i in range(max(len(c[tag]) for c in all_curves))]
+        mean[tag] = [sum(column) / len(column) for column in columns]
+    check(f"{name}/mean", mean, 1e-6)
+    seen.add(f"{name}/mean")
+assert set(board.Runs()) == seen, (board.Runs().keys(), seen)
+print(points, "points agree")
+PYTHON
+
+check "all values of the study" "$SFNEC_PYTHON" compare.py study.json study.events seconds
+check "all values of a part" "$SFNEC_PYTHON" compare.py part.json part.events seconds
+sed 's/"seconds": [^,]*, //' study.json >without.json
+check "all values without seconds" "$SFNEC_PYTHON" compare.py without.json plain.events plain
+check "a damaged file is noticed by the reader" bash -c \
+  'f=$(find plain.events -path "*seed-1*" -type f | head -1); printf "\377" | dd of="$f" bs=1 seek=60 conv=notrunc 2>/dev/null
+   ! "$SFNEC_PYTHON" compare.py without.json plain.events plain >/dev/null 2>&1'
+
+finish

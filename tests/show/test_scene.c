@@ -1,0 +1,248 @@
+// test_scene.c: a saved agent that plays: its thoughts against the agent's own answers, its path against the world's.
+#include "show/saved.h"
+
+#include "show/play/values.h"
+
+enum { PATH_STEPS = 200 };
+
+// ---- thoughts ----
+
+// q is the best over the policies, and the choice is the best of q
+static void check_thoughts(sfnec_scene *scene) {
+  const size_t actions = (size_t)scene->shape.action_count;
+  double *all = calloc(actions * scene->policy_count, sizeof *all);
+  OK(sfnec_agent_q(scene->agent, scene->observation, scene->own ? NULL : scene->w, all));
+  double best = -INFINITY;
+  for (size_t a = 0; a < actions; a++) {
+    double most = -INFINITY;
+    for (uint32_t k = 0; k < scene->policy_count; k++)
+      if (!scene->own || k == scene->task) most = fmax(most, all[k * actions + a]);
+    assert_true(scene->q[a] == most);
+    best = fmax(best, most);
+  }
+  if (!scene->ended) {
+    NEAR(scene->q[scene->choice.action], best, 1e-12);
+    NEAR(all[(size_t)scene->choice.policy * actions + (size_t)scene->choice.action], best, 1e-12);
+    NEAR(scene->choice.value, best, 1e-12);
+    assert_true(!scene->own || scene->choice.policy == (int32_t)scene->task);
+  }
+  free(all);
+}
+
+static void play_and_check(const char *preset, uint32_t task) {
+  save_agent("a.sfnec", "four_rooms", preset, NULL, 4);
+  sfnec_scene *scene = open_scene("a.sfnec", task, 40);
+  while (!scene->ended) {
+    check_thoughts(scene);
+    OK(sfnec_scene_step(scene));
+  }
+  check_thoughts(scene);
+  assert_int_equal(scene->choice.action, -1);
+  sfnec_scene_close(scene);
+}
+
+static void test_thoughts(void **state) {
+  (void)state;
+  play_and_check("sfnec", 1);
+  play_and_check("sfnec-nogpi", 1);
+  play_and_check("nec", 0);
+  play_and_check("sfql", SFNEC_SCENE_LAST_TASK);
+}
+
+// ---- the path ----
+
+static void test_path(void **state) {
+  (void)state;
+  // objects are easy to reach, so that there are several rewards
+  const char *const easy[] = {"pickup_radius=0.25", "step_mean=0.1", "goal_radius=0.02", NULL};
+  save_agent("a.sfnec", "four_rooms", "sfnec", easy, 4);
+  sfnec_scene *scene = open_scene("a.sfnec", 2, PATH_STEPS);
+  assert_string_equal(scene->label, "tester");
+  assert_int_equal(scene->policy_count, 3);
+  // the same actions in a world of the same seed
+  sfnec_env *env = open_env("four_rooms", easy, 9);
+  sfnec_place place;
+  OK(sfnec_place_init(&place, env));
+  float observation[128];
+  double features[8], total = 0;
+  int rewards = 0;
+  OK(sfnec_env_reset(env, observation));
+  for (int i = 0; !scene->ended; i++) {
+    // other rewards lead elsewhere
+    const double w[4] = {cos(i), sin(2 * i), cos(3 * i), 1};
+    OK(sfnec_scene_set_weights(scene, w));
+    sfnec_spot spot;
+    sfnec_env_outcome outcome;
+    OK(sfnec_place_now(&place, &spot));
+    assert_memory_equal(&spot.x, &scene->spot.x, sizeof spot.x);
+    assert_memory_equal(&spot.y, &scene->spot.y, sizeof spot.y);
+    assert_int_equal(spot.taken, scene->spot.taken);
+    const sfnec_choice choice = scene->choice;
+    OK(sfnec_env_step(env, choice.action, observation, features, &outcome));
+    for (int f = 0; f < 4; f++) total += features[f] * w[f];
+    OK(sfnec_scene_step(scene));
+    rewards += scene->reward != 0;
+    assert_true(scene->trail[i].x == spot.x && scene->trail[i].y == spot.y && scene->trail[i].policy == choice.policy);
+    assert_int_equal(scene->terminated, outcome.terminated);
+    NEAR(scene->total, total, 1e-12);
+  }
+  assert_true(scene->steps <= PATH_STEPS && scene->steps > 0 && rewards > 1);
+  // an episode that is over stays over, and another one can begin
+  const int64_t steps = scene->steps;
+  OK(sfnec_scene_step(scene));
+  assert_int_equal(scene->steps, steps);
+  OK(sfnec_scene_restart(scene));
+  assert_int_equal(scene->steps, 0);
+  assert_true(scene->total == 0 && !scene->ended && scene->spot.taken == 0);
+  NEAR(scene->spot.x, 0.05, 0);
+  sfnec_env_destroy(env);
+  sfnec_scene_close(scene);
+}
+
+static void test_memories(void **state) {
+  (void)state;
+  save_agent("a.sfnec", "four_rooms", "sfnec", NULL, 4);
+  sfnec_scene *scene = open_scene("a.sfnec", 0, 20);
+  while (!scene->ended) {
+    assert_int_equal(scene->memory_count, SFNEC_SCENE_MEMORIES);
+    for (size_t i = 0; i < scene->memory_count; i++) {
+      const sfnec_recall *memory = &scene->memories[i];
+      assert_true(i == 0 || memory->distance >= scene->memories[i - 1].distance);
+      // walking leaves memories inside of the square and outside of walls
+      assert_true(memory->located && memory->x >= 0 && memory->x <= 1 && memory->y >= 0 && memory->y <= 1);
+      assert_false(sfnec_place_in_wall(&scene->place, memory->x, memory->y));
+    }
+    OK(sfnec_scene_step(scene));
+  }
+  sfnec_scene_close(scene);
+}
+
+// ---- weights ----
+
+static void test_weights(void **state) {
+  (void)state;
+  save_agent("a.sfnec", "four_rooms", "sfnec", NULL, 4);
+  sfnec_scene *scene = open_scene("a.sfnec", 0, 50);
+  sfnec_env *training = open_env("four_rooms", NULL, 4);
+  double w[4];
+  sfnec_env_task(training, 0, w);
+  for (int f = 0; f < 4; f++) assert_true(scene->w[f] == w[f] && scene->true_w[f] == w[f]);
+  const double zero[4] = {0}, other[4] = {1, -1, 0.5, 1}, wrong[4] = {NAN};
+  OK(sfnec_scene_set_weights(scene, zero));
+  for (int a = 0; a < 4; a++) assert_true(scene->q[a] == 0);
+  OK(sfnec_scene_set_weights(scene, other));
+  check_thoughts(scene);
+  REFUSED(sfnec_scene_set_weights(scene, wrong), SFNEC_ERROR_ARGUMENT, "");
+  assert_true(scene->w[0] == 1);
+  sfnec_env_destroy(training);
+  sfnec_scene_close(scene);
+
+  // an agent of its own policy gets the weights of its task; one that predicts the reward keeps what it has
+  save_agent("b.sfnec", "four_rooms", "sfnec-nogpi", NULL, 4);
+  scene = open_scene("b.sfnec", 1, 50);
+  OK(sfnec_scene_set_weights(scene, other));
+  check_thoughts(scene);
+  sfnec_scene_close(scene);
+  save_agent("c.sfnec", "four_rooms", "nec", NULL, 4);
+  scene = open_scene("c.sfnec", 1, 50);
+  assert_true(scene->fixed);
+  REFUSED(sfnec_scene_set_weights(scene, other), SFNEC_ERROR_OPTION, "predict=reward");
+  sfnec_scene_close(scene);
+}
+
+// ---- values ----
+
+static void check_values(sfnec_values *values, const sfnec_scene *scene) {
+  float observation[256];
+  double all[64], low = INFINITY, high = -INFINITY;
+  int walls = 0;
+  OK(sfnec_values_update(values, scene));
+  for (int row = 0; row < values->rows; row++) {
+    for (int column = 0; column < values->columns; column++) {
+      const double value = values->values[row * values->columns + column];
+      const sfnec_spot spot = {(column + 0.5) / values->columns, (row + 0.5) / values->rows, scene->spot.taken};
+      if (!sfnec_place_observe(&scene->place, &spot, observation)) {
+        walls++;
+        assert_true(isnan(value) && isnan(sfnec_values_share(values, column, row)));
+        continue;
+      }
+      OK(sfnec_agent_q(scene->agent, observation, scene->w, all));
+      double most = -INFINITY;
+      for (uint32_t i = 0; i < 4 * scene->policy_count; i++) most = fmax(most, all[i]);
+      NEAR(value, most, 1e-12);
+      low = fmin(low, most);
+      high = fmax(high, most);
+    }
+  }
+  assert_true(walls > 0);
+  NEAR(values->low, low, 1e-12);
+  NEAR(values->high, high, 1e-12);
+}
+
+static void test_values(void **state) {
+  (void)state;
+  const char *const worlds[] = {"four_rooms", "four_rooms_grid"};
+  for (int i = 0; i < 2; i++) {
+    save_agent("a.sfnec", worlds[i], "sfnec", i ? (const char *[]){"observation=rbf", NULL} : NULL, 4);
+    sfnec_scene *scene = open_scene("a.sfnec", 0, 200);
+    sfnec_values *values;
+    OK(sfnec_values_create(scene, 21, 21, &values));
+    assert_int_equal(values->columns, i ? 13 : 21);
+    check_values(values, scene);
+    const double w[4] = {-1, 0.3, 0.2, 0.5};
+    OK(sfnec_scene_set_weights(scene, w));
+    check_values(values, scene);
+    // and with whatever was taken on the way
+    for (int step = 0; step < 100; step++) OK(sfnec_scene_step(scene));
+    check_values(values, scene);
+    sfnec_values_destroy(values);
+    sfnec_scene_close(scene);
+  }
+}
+
+// ---- refusals ----
+
+static void refused_note(const char *note, const char *why) {
+  sfnec_agent *agent;
+  OK(sfnec_agent_load("a.sfnec", &agent));
+  OK(sfnec_agent_set_note(agent, note));
+  OK(sfnec_agent_save(agent, "bad.sfnec"));
+  sfnec_agent_destroy(agent);
+  const sfnec_scene_options options = {.path = "bad.sfnec"};
+  sfnec_scene *scene;
+  REFUSED(sfnec_scene_open(&options, &scene), SFNEC_ERROR_FORMAT, why);
+  assert_null(scene);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  save_agent("a.sfnec", "four_rooms", "sfnec", NULL, 4);
+  refused_note("", "does not say where");
+  refused_note("agent=x\nenv=moon", "'moon'");
+  refused_note("agent=x\nenv=one_room", "was not made for one_room");
+  const sfnec_scene_options missing = {.path = "nothing.sfnec"};
+  sfnec_scene *scene;
+  REFUSED(sfnec_scene_open(&missing, &scene), SFNEC_ERROR_IO, "nothing.sfnec");
+
+  const sfnec_env_shape shape = {113, 4, 4};
+  sfnec_agent *fresh = agent_for(&shape, "sfnec", NULL, 1);
+  OK(sfnec_agent_set_note(fresh, "env=four_rooms"));
+  OK(sfnec_agent_save(fresh, "fresh.sfnec"));
+  sfnec_agent_destroy(fresh);
+  const sfnec_scene_options untrained = {.path = "fresh.sfnec"};
+  REFUSED(sfnec_scene_open(&untrained, &scene), SFNEC_ERROR_ARGUMENT, "without a task");
+
+  save_agent("cart.sfnec", "cartpole", "nec", (const char *[]){"max_episode_steps=30", NULL}, 4);
+  scene = open_scene("cart.sfnec", 0, 20);
+  sfnec_values *values;
+  REFUSED(sfnec_values_create(scene, 9, 9, &values), SFNEC_ERROR_ARGUMENT, "no positions");
+  sfnec_scene_close(scene);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_thoughts), cmocka_unit_test(test_path),   cmocka_unit_test(test_memories),
+      cmocka_unit_test(test_weights),  cmocka_unit_test(test_values), cmocka_unit_test(test_refusals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,40 @@
+// tool_replay.c: tool_replay AGENT LABEL SEED TASK: prints the replay of an agent, and on the second line what the
+// scene itself says of the same episode: steps, return, terminated, taken, and the path as x y action policy.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "show/play/replay.h"
+#include "show/play/scene.h"
+
+static int complain(void) {
+  fprintf(stderr, "%s\n", sfnec_last_error());
+  return 1;
+}
+
+static int print_scene(const char *path, uint64_t seed, uint32_t task) {
+  const sfnec_scene_options options = {
+      .path = path, .has_seed = true, .seed = seed, .task = task, .most_steps = SFNEC_REPLAY_STEPS};
+  sfnec_scene *scene;
+  if (sfnec_scene_open(&options, &scene)) return complain();
+  printf("{\"path\":[");
+  while (!scene->ended) {
+    printf("%s[%.17g,%.17g,%" PRId32 ",%" PRId32, scene->steps ? "," : "", scene->spot.x, scene->spot.y,
+           scene->choice.action, scene->choice.policy);
+    if (sfnec_scene_step(scene)) return complain();
+    printf(",%.17g]", scene->reward);
+  }
+  printf("],\"steps\":%" PRId64 ",\"total\":%.17g,\"terminated\":%s,\"taken\":%" PRIu32 "}\n", scene->steps,
+         scene->total, scene->terminated ? "true" : "false", scene->spot.taken);
+  sfnec_scene_close(scene);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 5) return 2;
+  const uint64_t seed = strtoull(argv[3], NULL, 10);
+  const uint32_t task = (uint32_t)strtoul(argv[4], NULL, 10);
+  if (sfnec_replay_json(argv[1], argv[2], seed, task, stdout)) return complain();
+  putchar('\n');
+  return print_scene(argv[1], seed, task);
+}
