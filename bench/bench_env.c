@@ -9,7 +9,7 @@
 // Steps per second over `steps` transitions, resets included.
 static double measure(const sfnec_env_kind *kind, int64_t steps) {
   sfnec_env *env;
-  if (sfnec_env_create(kind, NULL, 1, &env) != SFNEC_OK) bench_die(sfnec_last_error());
+  if (sfnec_env_create(kind, NULL, 1, &env)) bench_die(sfnec_last_error());
   const sfnec_env_shape shape = sfnec_env_get_shape(env);
   float *observation = malloc((size_t)shape.observation_size * sizeof *observation);
   double *features = malloc((size_t)shape.feature_count * sizeof *features);
@@ -21,7 +21,7 @@ static double measure(const sfnec_env_kind *kind, int64_t steps) {
   for (int64_t i = 0; i < steps; i++) {
     if (outcome.terminated || outcome.truncated) sfnec_env_reset(env, observation);
     const int32_t action = (int32_t)sfnec_random_below(&policy, (uint32_t)shape.action_count);
-    if (sfnec_env_step(env, action, observation, features, &outcome) != SFNEC_OK) bench_die(sfnec_last_error());
+    if (sfnec_env_step(env, action, observation, features, &outcome)) bench_die(sfnec_last_error());
   }
   const double seconds = bench_seconds() - start;
   free(observation);

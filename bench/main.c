@@ -46,7 +46,7 @@ void bench_die(const char *what) {
 }
 
 void bench_check(int status) {
-  if (status != SFNEC_OK) bench_die(sfnec_last_error());
+  if (status) bench_die(sfnec_last_error());
 }
 
 void *bench_alloc(size_t count, size_t size) {

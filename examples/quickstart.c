@@ -19,16 +19,16 @@ static sfnec_status learn(sfnec_agent *agent, sfnec_env *env, const double *w, d
   bool running = false;
   *total = 0;
   sfnec_status status = sfnec_agent_begin_task(agent, w, NULL);
-  for (int step = 0; step < STEPS && status == SFNEC_OK; step++) {
+  for (int step = 0; step < STEPS && !status; step++) {
     if (!running) {
       status = sfnec_env_reset(env, now);
-      if (status == SFNEC_OK) status = sfnec_agent_begin_episode(agent);
+      if (!status) status = sfnec_agent_begin_episode(agent);
     }
     int32_t action = 0;
     sfnec_env_outcome outcome = {false, false};
-    if (status == SFNEC_OK) status = sfnec_agent_act(agent, now, &action);
-    if (status == SFNEC_OK) status = sfnec_env_step(env, action, next, features, &outcome);
-    if (status != SFNEC_OK) break;
+    if (!status) status = sfnec_agent_act(agent, now, &action);
+    if (!status) status = sfnec_env_step(env, action, next, features, &outcome);
+    if (status) break;
 
     double reward = 0;
     for (int f = 0; f < FEATURES; f++) reward += features[f] * w[f];
@@ -43,30 +43,30 @@ static sfnec_status learn(sfnec_agent *agent, sfnec_env *env, const double *w, d
     running = !outcome.terminated && !outcome.truncated;
     for (int i = 0; i < OBSERVATION; i++) now[i] = next[i];
   }
-  return status == SFNEC_OK ? sfnec_agent_end_episode(agent) : status;
+  return status ? status : sfnec_agent_end_episode(agent);
 }
 
 int main(void) {
   sfnec_env *env = NULL;
   sfnec_agent *agent = NULL;
   sfnec_agent_options options;
-  if (sfnec_env_create(sfnec_env_kind_find("four_rooms"), NULL, 1, &env) != SFNEC_OK) return fail();
-  if (sfnec_agent_options_preset("sfnec-plus", &options) != SFNEC_OK) return fail();
+  if (sfnec_env_create(sfnec_env_kind_find("four_rooms"), NULL, 1, &env)) return fail();
+  if (sfnec_agent_options_preset("sfnec-plus", &options)) return fail();
   const sfnec_env_shape shape = sfnec_env_get_shape(env);
-  if (sfnec_agent_create(&shape, &options, 1, &agent) != SFNEC_OK) return fail();
+  if (sfnec_agent_create(&shape, &options, 1, &agent)) return fail();
 
   // circles, squares, triangles, goal
   const double tasks[2][FEATURES] = {{1, 0, -1, 1}, {-1, 1, 0, 1}};
   for (int i = 0; i < 2; i++) {
     double total;
-    if (learn(agent, env, tasks[i], &total) != SFNEC_OK) return fail();
+    if (learn(agent, env, tasks[i], &total)) return fail();
     printf("learned task %d: collected %.1f in %d steps\n", i, total, STEPS);
   }
 
   // a new reward: no learning, the two policies are weighed anew in every state
   const double w[FEATURES] = {0.5, 0.5, -1, 1};
   sfnec_evaluation result;
-  if (sfnec_run_evaluate(agent, env, w, STEPS, 500, &result) != SFNEC_OK) return fail();
+  if (sfnec_run_evaluate(agent, env, w, STEPS, 500, &result)) return fail();
   printf("new reward, not learned: collected %.1f in %d steps, %lld goals\n", result.total, STEPS,
          (long long)result.goals);
   sfnec_agent_destroy(agent);

@@ -114,8 +114,8 @@ static sfnec_status learn(sfnec_agent *agent, sfnec_env *env) {
   const sfnec_run_options options = {.tasks = 5, .steps = 2000};
   sfnec_run *run = NULL;
   sfnec_status status = sfnec_run_create(agent, env, &options, &run);
-  while (status == SFNEC_OK && !sfnec_run_done(run)) status = sfnec_run_advance(run, options.steps);
-  if (status == SFNEC_OK) {
+  while (!status && !sfnec_run_done(run)) status = sfnec_run_advance(run, options.steps);
+  if (!status) {
     uint32_t count = 0;
     const sfnec_task_result *results = sfnec_run_results(run, &count);
     printf("task  left end  right end    return  episodes\n");
@@ -139,15 +139,15 @@ int main(void) {
 
   // each call says whether it worked; the first failure ends the chain
   sfnec_status status = sfnec_env_create(&corridor_kind, settings, seed, &env);
-  if (status == SFNEC_OK) status = sfnec_agent_options_preset("sfnec", &options);
-  if (status == SFNEC_OK) {
+  if (!status) status = sfnec_agent_options_preset("sfnec", &options);
+  if (!status) {
     sfnec_env_shape sizes = sfnec_env_get_shape(env);
     status = sfnec_agent_create(&sizes, &options, seed, &agent);
   }
-  if (status == SFNEC_OK) status = learn(agent, env);
-  if (status != SFNEC_OK) fprintf(stderr, "template_env: %s\n", sfnec_last_error());
+  if (!status) status = learn(agent, env);
+  if (status) fprintf(stderr, "template_env: %s\n", sfnec_last_error());
 
   sfnec_agent_destroy(agent);
   sfnec_env_destroy(env);
-  return status == SFNEC_OK ? 0 : 1;
+  return status ? 1 : 0;
 }

@@ -32,7 +32,7 @@ static sfnec_status step_one(const sfnec_python_batch *batch, int32_t i, int64_t
   sfnec_env_outcome outcome;
   const sfnec_status status =
       sfnec_env_step(batch->envs[i], (int32_t)action, observation_of(batch, i), features_of(batch, i), &outcome);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   batch->rewards[i] = reward_of(batch, i);
   batch->terminated[i] = outcome.terminated;
   batch->truncated[i] = outcome.truncated;
@@ -42,7 +42,7 @@ static sfnec_status step_one(const sfnec_python_batch *batch, int32_t i, int64_t
 
 sfnec_status sfnec_python_batch_reset(const sfnec_python_batch *batch, const uint8_t *mask) {
   sfnec_status status = SFNEC_OK;
-  for (int32_t i = 0; i < batch->count && status == SFNEC_OK; i++) {
+  for (int32_t i = 0; i < batch->count && !status; i++) {
     if (!mask || mask[i]) status = reset_one(batch, i);
   }
   return status;
@@ -56,7 +56,7 @@ sfnec_status sfnec_python_batch_step(const sfnec_python_batch *batch, const int6
                       sfnec_env_get_kind(batch->envs[i])->name, (long long)actions[i], (int)(most - 1));
   }
   sfnec_status status = SFNEC_OK;
-  for (int32_t i = 0; i < batch->count && status == SFNEC_OK; i++) {
+  for (int32_t i = 0; i < batch->count && !status; i++) {
     const bool over = batch->terminated[i] || batch->truncated[i];
     status = over && next_step ? reset_one(batch, i) : step_one(batch, i, actions[i]);
   }

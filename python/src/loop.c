@@ -13,8 +13,8 @@ static double dot(const double *a, const double *b, int32_t size) {
 
 static sfnec_status begin(sfnec_python_loop *loop) {
   sfnec_status status = sfnec_env_reset(loop->env, loop->observation);
-  if (status == SFNEC_OK) status = sfnec_agent_begin_episode(loop->agent);
-  if (status != SFNEC_OK) return status;
+  if (!status) status = sfnec_agent_begin_episode(loop->agent);
+  if (status) return status;
   loop->running = true;
   loop->steps = 0;
   loop->total = 0.0;
@@ -25,8 +25,8 @@ static sfnec_status step(sfnec_python_loop *loop, bool last) {
   int32_t action;
   sfnec_env_outcome outcome;
   sfnec_status status = sfnec_agent_act(loop->agent, loop->observation, &action);
-  if (status == SFNEC_OK) status = sfnec_env_step(loop->env, action, loop->observation, loop->features, &outcome);
-  if (status != SFNEC_OK) return status;
+  if (!status) status = sfnec_env_step(loop->env, action, loop->observation, loop->features, &outcome);
+  if (status) return status;
   const sfnec_transition transition = {
       .action = action,
       .features = loop->features,
@@ -47,10 +47,10 @@ static sfnec_status step(sfnec_python_loop *loop, bool last) {
 sfnec_status sfnec_python_loop_run(sfnec_python_loop *loop, int64_t most, bool cut, int64_t *done) {
   sfnec_status status = SFNEC_OK;
   loop->ended = false;
-  for (*done = 0; *done < most && !loop->ended && status == SFNEC_OK;) {
+  for (*done = 0; *done < most && !loop->ended && !status;) {
     if (!loop->running) status = begin(loop);
-    if (status == SFNEC_OK) status = step(loop, cut && *done + 1 == most);
-    if (status == SFNEC_OK) ++*done;
+    if (!status) status = step(loop, cut && *done + 1 == most);
+    if (!status) ++*done;
   }
   return status;
 }
@@ -59,7 +59,7 @@ sfnec_status sfnec_python_loop_run(sfnec_python_loop *loop, int64_t most, bool c
 
 sfnec_status sfnec_python_turn_begin(sfnec_python_turn *turn) {
   const sfnec_status status = sfnec_agent_begin_episode(turn->agent);
-  return status == SFNEC_OK ? sfnec_agent_act(turn->agent, turn->observation, &turn->action) : status;
+  return status ? status : sfnec_agent_act(turn->agent, turn->observation, &turn->action);
 }
 
 sfnec_status sfnec_python_turn_next(sfnec_python_turn *turn) {
@@ -73,7 +73,7 @@ sfnec_status sfnec_python_turn_next(sfnec_python_turn *turn) {
       .truncated = turn->truncated,
   };
   const sfnec_status status = sfnec_agent_observe(turn->agent, &transition);
-  if (status != SFNEC_OK || turn->terminated || turn->truncated) return status;
+  if (status || turn->terminated || turn->truncated) return status;
   return sfnec_agent_act(turn->agent, turn->observation, &turn->action);
 }
 
@@ -84,7 +84,7 @@ sfnec_status sfnec_python_choose(sfnec_agent *agent, const float *observations, 
   for (int64_t i = 0; i < count; i++) {
     sfnec_choice choice;
     const sfnec_status status = sfnec_agent_choose(agent, observations + i * size, w, &choice);
-    if (status != SFNEC_OK) return status;
+    if (status) return status;
     actions[i] = choice.action;
   }
   return SFNEC_OK;

@@ -57,7 +57,7 @@ static sfnec_status allocate(sfnec_agent *agent) {
   if (!agent->note || !agent->phi || !agent->target) return sfnec_fail_memory("an agent");
   const size_t room = options->write == SFNEC_WRITE_HORIZON ? (size_t)options->horizon : 64;
   const sfnec_status status = sfnec_collector_init(&agent->collector, shape->observation_size, shape->psi_size, room);
-  return status == SFNEC_OK ? sfnec_agent_reserve_frames(agent, 1) : status;
+  return status ? status : sfnec_agent_reserve_frames(agent, 1);
 }
 
 sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_options *options, uint64_t seed,
@@ -66,11 +66,11 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "creating an agent needs a shape, options and a place for the result");
   }
   sfnec_status status = check_shape(shape);
-  if (status == SFNEC_OK) status = sfnec_options_check(sfnec_agent_option_set(), options);
-  if (status == SFNEC_OK) status = check_together(shape, options);
+  if (!status) status = sfnec_options_check(sfnec_agent_option_set(), options);
+  if (!status) status = check_together(shape, options);
   const sfnec_simd *simd = NULL;
-  if (status == SFNEC_OK) status = sfnec_simd_select(&simd);
-  if (status != SFNEC_OK) return status;
+  if (!status) status = sfnec_simd_select(&simd);
+  if (status) return status;
 
   sfnec_agent *agent = calloc(1, sizeof *agent);
   if (!agent) return sfnec_fail_memory("an agent");
@@ -92,7 +92,7 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
   // without a family, for lack of memory, each index is on its own: slower, with the same answers
   agent->library.shape.family = sfnec_index_family_create();
   status = allocate(agent);
-  if (status != SFNEC_OK) {
+  if (status) {
     sfnec_agent_destroy(agent);
     return status;
   }
@@ -174,8 +174,8 @@ sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float
 sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks) {
   const sfnec_psi_shape *shape = &agent->library.shape;
   sfnec_status status = sfnec_frame_reserve(&agent->here, shape, tasks);
-  if (status == SFNEC_OK) status = sfnec_frame_reserve(&agent->next, shape, tasks);
-  if (status == SFNEC_OK) status = sfnec_frame_reserve(&agent->asked, shape, tasks);
+  if (!status) status = sfnec_frame_reserve(&agent->next, shape, tasks);
+  if (!status) status = sfnec_frame_reserve(&agent->asked, shape, tasks);
   return status;
 }
 

@@ -96,7 +96,7 @@ sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *path) {
   if (!path) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "saving an agent needs a path");
   sfnec_writer *writer;
   const sfnec_status status = sfnec_writer_open(path, magic, VERSION, &writer);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   sfnec_agent_write(agent, writer, false);
   return sfnec_writer_commit(writer);
 }
@@ -114,11 +114,11 @@ static sfnec_status load_options(sfnec_agent_options *options, sfnec_reader *rea
   sfnec_agent_options_default(options);
   const uint32_t count = sfnec_read_u32(reader);
   sfnec_status status = SFNEC_OK;
-  for (uint32_t i = 0; i < count && status == SFNEC_OK; i++) {
+  for (uint32_t i = 0; i < count && !status; i++) {
     char *name = sfnec_read_text(reader, 63), *value = sfnec_read_text(reader, 63);
     if (!name || !value) {
       status = sfnec_reader_refuse(reader, "its options cannot be read");
-    } else if (sfnec_options_set(sfnec_agent_option_set(), options, name, value) != SFNEC_OK) {
+    } else if (sfnec_options_set(sfnec_agent_option_set(), options, name, value)) {
       status = refuse_with_reason(reader);
     }
     free(name);
@@ -133,9 +133,9 @@ static sfnec_status load_psi(sfnec_psi *psi, sfnec_reader *reader, const sfnec_k
   if (digest == 0) return psi->ops->load(psi, reader, reader);
   sfnec_reader *keys;
   sfnec_status status = source->open(source->context, digest, &keys);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   status = psi->ops->load(psi, reader, keys);
-  if (status == SFNEC_OK && (sfnec_reader_left(keys) > 0 || psi->ops->digest(psi) != digest)) {
+  if (!status && (sfnec_reader_left(keys) > 0 || psi->ops->digest(psi) != digest)) {
     status = sfnec_reader_refuse(keys, "its keys are not those that its name stands for");
   }
   sfnec_reader_close(keys);
@@ -145,24 +145,24 @@ static sfnec_status load_psi(sfnec_psi *psi, sfnec_reader *reader, const sfnec_k
 static sfnec_status load_policy(sfnec_agent *agent, sfnec_reader *reader, const sfnec_keys_source *source) {
   sfnec_library *library = &agent->library;
   sfnec_status status = sfnec_library_reserve(library);
-  if (status == SFNEC_OK) status = sfnec_agent_reserve_frames(agent, library->count + 1);
-  if (status != SFNEC_OK) return status;
+  if (!status) status = sfnec_agent_reserve_frames(agent, library->count + 1);
+  if (status) return status;
 
   // what is drawn or copied here is overwritten by the load; the stream's counter was read from the file
   sfnec_random unused = agent->init;
   const sfnec_psi *previous = library->count ? library->policies[library->count - 1].psi : NULL;
   sfnec_policy policy = {0};
   status = sfnec_psi_create(&library->shape, previous, &unused, &policy.psi);
-  if (status == SFNEC_OK) {
+  if (!status) {
     status = sfnec_reward_load(&policy.reward, &library->shape.options, library->shape.psi_size, reader);
   }
   policy.steps = sfnec_read_i64(reader);
   policy.chosen = sfnec_read_i64(reader);
-  if (status == SFNEC_OK && (policy.steps < 0 || policy.chosen < 0)) {
+  if (!status && (policy.steps < 0 || policy.chosen < 0)) {
     status = sfnec_reader_refuse(reader, "a task has a negative number of steps");
   }
-  if (status == SFNEC_OK) status = load_psi(policy.psi, reader, source);
-  if (status != SFNEC_OK) {
+  if (!status) status = load_psi(policy.psi, reader, source);
+  if (status) {
     sfnec_policy_clear(&policy);
     return status;
   }
@@ -174,11 +174,11 @@ static sfnec_status load_tasks(sfnec_agent *agent, sfnec_reader *reader, const s
   const uint32_t count = sfnec_read_u32(reader);
   const uint32_t active = sfnec_read_u32(reader);
   sfnec_status status = SFNEC_OK;
-  for (uint32_t i = 0; i < count && status == SFNEC_OK; i++) {
+  for (uint32_t i = 0; i < count && !status; i++) {
     status = load_policy(agent, reader, source);
-    if (status == SFNEC_OK && !sfnec_reader_good(reader)) status = sfnec_reader_refuse(reader, "its tasks end early");
+    if (!status && !sfnec_reader_good(reader)) status = sfnec_reader_refuse(reader, "its tasks end early");
   }
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   if (active != (uint32_t)SFNEC_NO_POLICY && active >= count) {
     return sfnec_reader_refuse(reader, "its active task does not exist");
   }
@@ -217,9 +217,9 @@ static sfnec_status load_episode(sfnec_agent *agent, sfnec_reader *reader) {
     return sfnec_reader_refuse(reader, "its episode contradicts itself");
   }
   sfnec_status status = load_frame(agent, &agent->here, reader);
-  if (status == SFNEC_OK) status = load_frame(agent, &agent->next, reader);
-  if (status == SFNEC_OK) status = sfnec_collector_load(&agent->collector, agent->shape.action_count, reader);
-  if (status != SFNEC_OK) return status;
+  if (!status) status = load_frame(agent, &agent->next, reader);
+  if (!status) status = sfnec_collector_load(&agent->collector, agent->shape.action_count, reader);
+  if (status) return status;
   const sfnec_agent_options *options = &agent->library.shape.options;
   const size_t waiting = agent->collector.count;
   if ((agent->acted || waiting > 0) && !agent->here.valid) {
@@ -240,11 +240,11 @@ static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *
   const uint64_t seed = sfnec_read_u64(reader);
   sfnec_agent_options options;
   sfnec_status status = load_options(&options, reader);
-  if (status == SFNEC_OK) {
+  if (!status) {
     status = sfnec_agent_create(&shape, &options, seed, out);
-    if (status != SFNEC_OK && status != SFNEC_ERROR_MEMORY) status = refuse_with_reason(reader);
+    if (status && status != SFNEC_ERROR_MEMORY) status = refuse_with_reason(reader);
   }
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
 
   sfnec_agent *agent = *out;
   char *note = sfnec_read_text(reader, UINT16_MAX);
@@ -257,8 +257,8 @@ static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *
   agent->replay.counter = sfnec_read_u64(reader);
   agent->evaluation.counter = sfnec_read_u64(reader);
   status = load_tasks(agent, reader, source);
-  if (status == SFNEC_OK) status = load_episode(agent, reader);
-  if (status == SFNEC_OK && (!sfnec_reader_good(reader) || sfnec_reader_left(reader) > 0)) {
+  if (!status) status = load_episode(agent, reader);
+  if (!status && (!sfnec_reader_good(reader) || sfnec_reader_left(reader) > 0)) {
     status = sfnec_reader_refuse(reader, "its content has another length than it claims");
   }
   return status;
@@ -267,7 +267,7 @@ static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *
 sfnec_status sfnec_agent_read(sfnec_reader *reader, const sfnec_keys_source *source, sfnec_agent **out) {
   *out = NULL;
   const sfnec_status status = load_content(reader, source, out);
-  if (status == SFNEC_OK) return SFNEC_OK;
+  if (!status) return SFNEC_OK;
   sfnec_agent_destroy(*out);
   *out = NULL;
   return status;
@@ -277,10 +277,10 @@ sfnec_status sfnec_agent_load(const char *path, sfnec_agent **out) {
   if (!path) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "loading an agent needs a path");
   sfnec_reader *reader;
   sfnec_status status = sfnec_reader_open(path, magic, VERSION, "an agent file", &reader);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   sfnec_agent *agent;
   status = sfnec_agent_read(reader, NULL, &agent);
   sfnec_reader_close(reader);
-  if (status == SFNEC_OK) *out = agent;
+  if (!status) *out = agent;
   return status;
 }

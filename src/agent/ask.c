@@ -22,14 +22,14 @@ static sfnec_status look(sfnec_agent *agent, const float *observation, const dou
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an agent with predict=reward cannot be asked about other reward weights");
   }
   sfnec_status status = sfnec_agent_check_observation(agent, observation);
-  if (status == SFNEC_OK && w) status = sfnec_agent_check_weights(agent, w);
-  if (status == SFNEC_OK) sfnec_frame_look(&agent->asked, &agent->library.shape, observation);
+  if (!status && w) status = sfnec_agent_check_weights(agent, w);
+  if (!status) sfnec_frame_look(&agent->asked, &agent->library.shape, observation);
   return status;
 }
 
 sfnec_status sfnec_agent_choose(sfnec_agent *agent, const float *observation, const double *w, sfnec_choice *choice) {
   const sfnec_status status = look(agent, observation, w, true);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   const sfnec_agent_options *options = &agent->library.shape.options;
   sfnec_gpi_rule rule;
   if (w) {
@@ -60,7 +60,7 @@ int32_t sfnec_agent_psi_size(const sfnec_agent *agent) {
 
 sfnec_status sfnec_agent_psi(sfnec_agent *agent, const float *observation, double *psi) {
   const sfnec_status status = look(agent, observation, NULL, false);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   const size_t n = agent->library.shape.psi_size;
   for (uint32_t k = 0; k < agent->library.count; k++) {
     for (int32_t b = 0; b < agent->shape.action_count; b++, psi += n) {
@@ -72,7 +72,7 @@ sfnec_status sfnec_agent_psi(sfnec_agent *agent, const float *observation, doubl
 
 sfnec_status sfnec_agent_q(sfnec_agent *agent, const float *observation, const double *w, double *q) {
   const sfnec_status status = look(agent, observation, w, true);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   const double *weights = w ? w : agent->library.policies[agent->active].reward.w;
   for (uint32_t k = 0; k < agent->library.count; k++) {
     for (int32_t b = 0; b < agent->shape.action_count; b++) {
@@ -86,12 +86,12 @@ sfnec_status sfnec_agent_q(sfnec_agent *agent, const float *observation, const d
 sfnec_status sfnec_agent_memories(sfnec_agent *agent, const float *observation, uint32_t task, int32_t action,
                                   size_t most, sfnec_memory_view *views, size_t *count) {
   sfnec_status status = sfnec_agent_check_task(agent, task);
-  if (status == SFNEC_OK && (action < 0 || action >= agent->shape.action_count)) {
+  if (!status && (action < 0 || action >= agent->shape.action_count)) {
     status = sfnec_fail(SFNEC_ERROR_ARGUMENT, "there is no action %d: there are %d, numbered from 0", (int)action,
                         (int)agent->shape.action_count);
   }
-  if (status == SFNEC_OK) status = look(agent, observation, NULL, false);
-  if (status != SFNEC_OK) return status;
+  if (!status) status = look(agent, observation, NULL, false);
+  if (status) return status;
 
   const sfnec_psi *psi = agent->library.policies[task].psi;
   const sfnec_memory *memory = psi->ops->memory(psi, action);

@@ -40,7 +40,7 @@ sfnec_status sfnec_collector_reserve(sfnec_collector *c) {
   if (c->count < c->room) return SFNEC_OK;
   sfnec_collector next;
   const sfnec_status status = sfnec_collector_init(&next, c->observation_size, c->psi_size, 2 * c->room);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   for (size_t i = 0; i < c->count; i++) {
     const size_t from = at(c, i);
     sfnec_collector_push(&next, c->observations + from * c->observation_size, c->actions[from],
@@ -104,7 +104,7 @@ sfnec_status sfnec_collector_load(sfnec_collector *c, int32_t action_count, sfne
   for (uint64_t i = 0; i < count; i++) {
     if (!sfnec_reader_good(reader)) break;
     const sfnec_status status = sfnec_collector_reserve(c);
-    if (status != SFNEC_OK) return status;
+    if (status) return status;
     const size_t to = at(c, c->count++);
     sfnec_read_bytes(reader, c->observations + to * c->observation_size, c->observation_size * sizeof(float));
     const uint32_t action = sfnec_read_u32(reader);

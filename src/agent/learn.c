@@ -58,7 +58,7 @@ sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32
                                              : "acting needs an episode: begin one first");
   }
   const sfnec_status status = sfnec_agent_check_observation(agent, observation);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   look_here(agent, observation);
 
   sfnec_gpi_rule rule = sfnec_agent_rule(agent, &agent->exploration);
@@ -101,7 +101,7 @@ static sfnec_status learn_oldest(sfnec_agent *agent) {
     }
   }
   sfnec_psi *psi = active_policy(agent)->psi;
-  if (status == SFNEC_OK) {
+  if (!status) {
     status =
         psi->ops->learn(psi, sfnec_collector_observation(collector), sfnec_collector_action(collector), agent->target);
   }
@@ -113,7 +113,7 @@ static sfnec_status learn_all(sfnec_agent *agent) {
   sfnec_status status = SFNEC_OK;
   while (agent->collector.count > 0) {
     const sfnec_status each = learn_oldest(agent);
-    if (status == SFNEC_OK) status = each;
+    if (!status) status = each;
   }
   return status;
 }
@@ -183,7 +183,7 @@ static sfnec_status learn_transition(sfnec_agent *agent, const sfnec_transition 
   agent->library.policies[agent->choice.policy].chosen++;
   if (ends) {
     const sfnec_status rest = learn_all(agent);
-    if (status == SFNEC_OK) status = rest;
+    if (!status) status = rest;
   }
   return status;
 }
@@ -191,8 +191,8 @@ static sfnec_status learn_transition(sfnec_agent *agent, const sfnec_transition 
 sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *transition) {
   const sfnec_psi_shape *shape = &agent->library.shape;
   sfnec_status status = check_transition(agent, transition);
-  if (status == SFNEC_OK) status = sfnec_collector_reserve(&agent->collector);
-  if (status != SFNEC_OK) return status;
+  if (!status) status = sfnec_collector_reserve(&agent->collector);
+  if (status) return status;
 
   if (shape->options.predict == SFNEC_PREDICT_REWARD) {
     agent->phi[0] = transition->reward;

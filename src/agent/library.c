@@ -28,8 +28,8 @@ sfnec_status sfnec_policy_init(sfnec_policy *policy, const sfnec_library *librar
   const sfnec_psi_shape *shape = &library->shape;
   *policy = (sfnec_policy){0};
   sfnec_status status = sfnec_psi_create(shape, find_previous(library, task), init, &policy->psi);
-  if (status == SFNEC_OK) status = sfnec_reward_init(&policy->reward, &shape->options, shape->psi_size, w, init);
-  if (status != SFNEC_OK) sfnec_policy_clear(policy);
+  if (!status) status = sfnec_reward_init(&policy->reward, &shape->options, shape->psi_size, w, init);
+  if (status) sfnec_policy_clear(policy);
   return status;
 }
 

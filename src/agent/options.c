@@ -137,7 +137,7 @@ sfnec_status sfnec_agent_options_preset(const char *name, sfnec_agent_options *o
     }
     sfnec_agent_options_default(options);
     sfnec_status status = SFNEC_OK;
-    for (const char *const *a = presets[i].assignments; *a && status == SFNEC_OK; a++) {
+    for (const char *const *a = presets[i].assignments; *a && !status; a++) {
       status = sfnec_options_assign(&option_set, options, *a);
     }
     return status;

@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "base/file.h"
-#include "simd/simd.h"
 #include "memory/memory.h"
 #include "sfnec/agent.h"
+#include "simd/simd.h"
 
 // What every psi of an agent has in common; it lives as long as the agent.
 typedef struct sfnec_psi_shape {

@@ -150,7 +150,7 @@ static sfnec_status learn_ready(episodic *e, const float *observation, int32_t a
   const sfnec_psi *psi = &e->base;
   const double alpha = psi->shape->options.alpha;
   const sfnec_status status = sfnec_memory_write(e->memories[action], key_of(e, observation), target, alpha);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   if (e->trainer) {
     return sfnec_trainer_learn(e->trainer, e->memories, e->embedding, observation, action, target, &e->scratch.lookup);
   }
@@ -161,14 +161,14 @@ static sfnec_status learn_ready(episodic *e, const float *observation, int32_t a
 // Keeps a target until pca can be fitted; then fits it, and learns all that waited.
 static sfnec_status learn_early(episodic *e, const float *observation, int32_t action, const double *target) {
   sfnec_status status = sfnec_replay_push(&e->early, observation, action, target);
-  if (status != SFNEC_OK || e->early.count < e->early.capacity) return status;
+  if (status || e->early.count < e->early.capacity) return status;
   // the ring is just full, so it begins at its first place
   status = sfnec_embedding_fit(e->embedding, e->early.observations, e->early.count);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   for (size_t i = 0; i < e->early.count; i++) {
     const sfnec_replayed each = sfnec_replay_at(&e->early, i);
     const sfnec_status one = learn_ready(e, each.observation, each.action, each.target);
-    if (status == SFNEC_OK) status = one;
+    if (!status) status = one;
   }
   sfnec_replay_clear(&e->early);
   return status;
@@ -215,16 +215,16 @@ static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader, sfnec_reader *key
   sfnec_status status = SFNEC_OK;
   if (e->embedding) {
     status = sfnec_embedding_load(e->embedding, reader);
-    if (status == SFNEC_OK) status = sfnec_replay_load(&e->early, psi->shape->action_count, reader);
+    if (!status) status = sfnec_replay_load(&e->early, psi->shape->action_count, reader);
     const bool waits = e->early.count > 0;
-    if (status == SFNEC_OK && waits && (e->embedding->ready || e->early.count == e->early.capacity)) {
+    if (!status && waits && (e->embedding->ready || e->early.count == e->early.capacity)) {
       status = sfnec_reader_refuse(reader, "targets wait for an embedding that is there");
     }
   }
-  for (int32_t a = 0; a < psi->shape->action_count && status == SFNEC_OK; a++) {
+  for (int32_t a = 0; a < psi->shape->action_count && !status; a++) {
     status = sfnec_memory_load(e->memories[a], reader, keys);
   }
-  if (e->trainer && status == SFNEC_OK) status = sfnec_trainer_load(e->trainer, e->embedding, reader);
+  if (e->trainer && !status) status = sfnec_trainer_load(e->trainer, e->embedding, reader);
   return status;
 }
 
@@ -260,7 +260,7 @@ static sfnec_status create_embedding(episodic *e, const sfnec_psi *previous, sfn
   sfnec_embedding *older = previous ? ((const episodic *)previous)->embedding : NULL;
   const sfnec_status status =
       sfnec_embedding_create(&shape->options, shape->observation_size, older, init, &e->embedding);
-  if (status != SFNEC_OK || !e->embedding) return status;
+  if (status || !e->embedding) return status;
   const size_t numbers = shape->observation_size + sfnec_psi_key_size(shape);
   e->last = calloc(1, sizeof *e->last + numbers * sizeof(float));
   if (!e->last) return sfnec_fail_memory("a policy");
@@ -291,7 +291,7 @@ static sfnec_status create_memories(episodic *e) {
       .family = e->embedding ? e->family : shape->family,
   };
   sfnec_status status = SFNEC_OK;
-  for (int32_t a = 0; a < shape->action_count && status == SFNEC_OK; a++) {
+  for (int32_t a = 0; a < shape->action_count && !status; a++) {
     status = sfnec_memory_create(&memory, shape->simd, &e->memories[a]);
   }
   return status;
@@ -309,10 +309,10 @@ sfnec_status sfnec_psi_episodic_create(const sfnec_psi_shape *shape, const sfnec
   e->step = malloc(shape->psi_size * sizeof *e->step);
   if (block) sfnec_answer_place(shape, block, &e->scratch);
   sfnec_status status = block && e->step ? SFNEC_OK : sfnec_fail_memory("a policy");
-  if (status == SFNEC_OK) status = create_embedding(e, previous, init);
-  if (status == SFNEC_OK) status = create_trainer(e);
-  if (status == SFNEC_OK) status = create_memories(e);
-  if (status != SFNEC_OK) {
+  if (!status) status = create_embedding(e, previous, init);
+  if (!status) status = create_trainer(e);
+  if (!status) status = create_memories(e);
+  if (status) {
     destroy(&e->base);
     return status;
   }

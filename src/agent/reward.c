@@ -28,7 +28,7 @@ static sfnec_status allocate(sfnec_reward *reward, size_t size, bool learned, bo
 sfnec_status sfnec_reward_init(sfnec_reward *reward, const sfnec_agent_options *options, size_t size, const double *w,
                                sfnec_random *init) {
   const sfnec_status status = allocate(reward, size, !w, options->w == SFNEC_W_RLS);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   if (w) {
     memcpy(reward->w, w, size * sizeof *w);
   } else if (options->w == SFNEC_W_SGD) {
@@ -83,7 +83,7 @@ sfnec_status sfnec_reward_load(sfnec_reward *reward, const sfnec_agent_options *
   const bool learned = sfnec_read_u32(reader) != 0;
   if (learned && options->w == SFNEC_W_GIVEN) return sfnec_reader_refuse(reader, "it learns weights that are given");
   const sfnec_status status = allocate(reward, size, learned, options->w == SFNEC_W_RLS);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   sfnec_read_bytes(reader, reward->w, size * sizeof(double));
   bool finite = sfnec_all_finite_f64(reward->w, size);
   if (reward->covariance) {

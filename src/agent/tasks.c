@@ -22,7 +22,7 @@ static sfnec_status make_policy(sfnec_agent *agent, uint32_t task, const double 
                       "a task needs its reward weights: give w, or learn it with the option w=sgd or w=rls");
   } else if (w) {
     const sfnec_status status = sfnec_agent_check_weights(agent, w);
-    if (status != SFNEC_OK) return status;
+    if (status) return status;
   }
   return sfnec_policy_init(policy, &agent->library, task, w, &agent->init);
 }
@@ -38,11 +38,11 @@ static void forget_answers(sfnec_agent *agent) {
 
 sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t *task) {
   sfnec_status status = refuse_in_episode(agent, "adding a task");
-  if (status == SFNEC_OK) status = sfnec_library_reserve(&agent->library);
-  if (status == SFNEC_OK) status = sfnec_agent_reserve_frames(agent, agent->library.count + 1);
+  if (!status) status = sfnec_library_reserve(&agent->library);
+  if (!status) status = sfnec_agent_reserve_frames(agent, agent->library.count + 1);
   sfnec_policy policy;
-  if (status == SFNEC_OK) status = make_policy(agent, agent->library.count, w, &policy);
-  if (status != SFNEC_OK) return status;
+  if (!status) status = make_policy(agent, agent->library.count, w, &policy);
+  if (status) return status;
   if (task) *task = agent->library.count;
   sfnec_library_push(&agent->library, &policy);
   return SFNEC_OK;
@@ -59,23 +59,23 @@ static void activate(sfnec_agent *agent, uint32_t task) {
 
 sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_t *task) {
   const sfnec_status status = sfnec_agent_add_task(agent, w, task);
-  if (status == SFNEC_OK) activate(agent, agent->library.count - 1);
+  if (!status) activate(agent, agent->library.count - 1);
   return status;
 }
 
 sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task) {
   sfnec_status status = refuse_in_episode(agent, "changing the task");
-  if (status == SFNEC_OK) status = sfnec_agent_check_task(agent, task);
-  if (status == SFNEC_OK) activate(agent, task);
+  if (!status) status = sfnec_agent_check_task(agent, task);
+  if (!status) activate(agent, task);
   return status;
 }
 
 sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const double *w) {
   sfnec_status status = refuse_in_episode(agent, "replacing a task");
-  if (status == SFNEC_OK) status = sfnec_agent_check_task(agent, task);
+  if (!status) status = sfnec_agent_check_task(agent, task);
   sfnec_policy policy;
-  if (status == SFNEC_OK) status = make_policy(agent, task, w, &policy);
-  if (status != SFNEC_OK) return status;
+  if (!status) status = make_policy(agent, task, w, &policy);
+  if (status) return status;
   sfnec_policy_clear(&agent->library.policies[task]);
   agent->library.policies[task] = policy;
   forget_answers(agent);
@@ -84,11 +84,11 @@ sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const d
 
 sfnec_status sfnec_agent_set_weights(sfnec_agent *agent, uint32_t task, const double *w) {
   sfnec_status status = sfnec_agent_check_task(agent, task);
-  if (status == SFNEC_OK && agent->library.shape.options.predict == SFNEC_PREDICT_REWARD) {
+  if (!status && agent->library.shape.options.predict == SFNEC_PREDICT_REWARD) {
     status = sfnec_fail(SFNEC_ERROR_STATE, "an agent with predict=reward has no reward weights to set");
   }
-  if (status == SFNEC_OK) status = sfnec_agent_check_weights(agent, w);
-  if (status == SFNEC_OK) {
+  if (!status) status = sfnec_agent_check_weights(agent, w);
+  if (!status) {
     memcpy(agent->library.policies[task].reward.w, w, agent->library.shape.psi_size * sizeof *w);
   }
   return status;
@@ -96,8 +96,8 @@ sfnec_status sfnec_agent_set_weights(sfnec_agent *agent, uint32_t task, const do
 
 sfnec_status sfnec_agent_forget_task(sfnec_agent *agent, uint32_t task) {
   sfnec_status status = refuse_in_episode(agent, "forgetting a task");
-  if (status == SFNEC_OK) status = sfnec_agent_check_task(agent, task);
-  if (status != SFNEC_OK) return status;
+  if (!status) status = sfnec_agent_check_task(agent, task);
+  if (status) return status;
   sfnec_library_remove(&agent->library, task);
   if (agent->active == (int32_t)task) {
     agent->active = SFNEC_NO_POLICY;
@@ -114,7 +114,7 @@ uint32_t sfnec_agent_task_count(const sfnec_agent *agent) {
 
 sfnec_status sfnec_agent_get_task(const sfnec_agent *agent, uint32_t task, sfnec_task_info *info, double *w) {
   const sfnec_status status = sfnec_agent_check_task(agent, task);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   const sfnec_policy *policy = &agent->library.policies[task];
   if (info) {
     const sfnec_training training = policy->psi->ops->training(policy->psi);

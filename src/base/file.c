@@ -222,7 +222,7 @@ static sfnec_status read_whole(const char *path, unsigned char **bytes, size_t *
     status = sfnec_fail(SFNEC_ERROR_IO, "cannot read %s to its end", path);
   }
   fclose(stream);
-  if (status != SFNEC_OK) {
+  if (status) {
     free(buffer);
     return status;
   }
@@ -264,16 +264,16 @@ sfnec_status sfnec_reader_open(const char *path, const char *magic, uint32_t ver
   unsigned char *bytes = NULL;
   size_t size = 0;
   sfnec_status status = read_whole(path, &bytes, &size);
-  if (status == SFNEC_OK) status = verify(path, bytes, size, magic, version, what);
+  if (!status) status = verify(path, bytes, size, magic, version, what);
   sfnec_reader *reader = NULL;
-  if (status == SFNEC_OK) {
+  if (!status) {
     reader = calloc(1, sizeof *reader);
     if (!reader || !(reader->path = strdup(path))) {
       free(reader);
       status = sfnec_fail_memory("reading a file");
     }
   }
-  if (status != SFNEC_OK) {
+  if (status) {
     free(bytes);
     return status;
   }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
 #include "base/json.h"
+#include "cli/cli.h"
 
 typedef struct inspect_args {
   bool all, json;
@@ -50,7 +50,7 @@ static int64_t total_entries(const sfnec_agent *agent) {
   int64_t total = 0;
   for (uint32_t task = 0; task < sfnec_agent_task_count(agent); task++) {
     sfnec_task_info info;
-    if (sfnec_agent_get_task(agent, task, &info, NULL) == SFNEC_OK) total += info.entries;
+    if (!sfnec_agent_get_task(agent, task, &info, NULL)) total += info.entries;
   }
   return total;
 }
@@ -94,7 +94,7 @@ static void print_training(const sfnec_agent *agent) {
   int64_t trained = 0, skipped = 0;
   for (uint32_t task = 0; task < sfnec_agent_task_count(agent); task++) {
     sfnec_task_info info;
-    if (sfnec_agent_get_task(agent, task, &info, NULL) != SFNEC_OK) continue;
+    if (sfnec_agent_get_task(agent, task, &info, NULL)) continue;
     trained += info.trained;
     skipped += info.skipped;
   }

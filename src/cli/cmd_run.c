@@ -11,10 +11,10 @@
 #include "cli/cli.h"
 #include "cli/drive.h"
 #include "cli/run_screen.h"
-#include "study/work/conduct.h"
-#include "study/work/mpi.h"
 #include "study/spec/spec.h"
 #include "study/store/store.h"
+#include "study/work/conduct.h"
+#include "study/work/mpi.h"
 
 typedef struct run_args {
   const char *out, *seeds, *checkpoint;

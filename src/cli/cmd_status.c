@@ -7,9 +7,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/stats_grid.h"
-#include "base/json.h"
 #include "study/store/lock.h"
 #include "study/store/results.h"
 

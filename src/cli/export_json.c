@@ -1,6 +1,6 @@
 // export_json.c: everything that is stored of an experiment as one JSON document.
-#include "cli/export.h"
 #include "base/json.h"
+#include "cli/export.h"
 #include "study/store/results_json.h"
 
 enum { FORMAT = 1 }; // of the document; a new key does not change it

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/stats_output.h"
-#include "base/json.h"
 
 // ---- the numbers of a configuration ----
 

@@ -67,7 +67,7 @@ static sfnec_status resolve_options(sfnec_env *env, const char *const *settings)
   const sfnec_option_set set = {.title = kind->option_set ? kind->option_set->title : kind->name, .rows = rows};
   sfnec_options_fill(&set, env->options);
   sfnec_status status = SFNEC_OK;
-  for (size_t i = 0; settings && settings[i] && status == SFNEC_OK; i++) {
+  for (size_t i = 0; settings && settings[i] && !status; i++) {
     status = sfnec_options_assign(&set, env->options, settings[i]);
   }
   memcpy(&env->max_episode_steps, (char *)env->options + limit_offset(kind), sizeof env->max_episode_steps);
@@ -124,7 +124,7 @@ static sfnec_status prepare(sfnec_env *env) {
   if (!kind->init) return SFNEC_OK;
   sfnec_set_error(SFNEC_OK, "");
   sfnec_status status = kind->init(env->self, options);
-  if (status == SFNEC_OK || sfnec_last_error()[0]) return status;
+  if (!status || sfnec_last_error()[0]) return status;
   return sfnec_fail(status, "environment %s refuses these options together (%s error): see the help of its options",
                     kind->name, sfnec_status_name(status));
 }
@@ -133,7 +133,7 @@ sfnec_status sfnec_env_create(const sfnec_env_kind *kind, const char *const *set
   if (!out) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "sfnec_env_create has nowhere to put the environment: out is NULL");
   *out = NULL;
   sfnec_status status = check_kind(kind);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   sfnec_env *env = calloc(1, sizeof *env);
   if (!env) return sfnec_fail_memory("an environment");
   env->kind = kind;
@@ -142,8 +142,8 @@ sfnec_status sfnec_env_create(const sfnec_env_kind *kind, const char *const *set
   env->options = calloc(1, limit_offset(kind) + sizeof(int64_t));
   env->self = calloc(1, kind->state_size > 0 ? kind->state_size : 1);
   status = env->options && env->self ? resolve_options(env, settings) : sfnec_fail_memory("an environment");
-  if (status == SFNEC_OK) status = prepare(env);
-  if (status != SFNEC_OK) {
+  if (!status) status = prepare(env);
+  if (status) {
     sfnec_env_destroy(env);
     return status;
   }

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "simd/simd.h"
 #include "sfnec/status.h"
+#include "simd/simd.h"
 
 typedef struct sfnec_index sfnec_index;
 

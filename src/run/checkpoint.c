@@ -29,7 +29,7 @@ static sfnec_status open_state(const char *path, sfnec_reader **out) {
 static sfnec_status take_folder(sfnec_run *run, const char *folder) {
   sfnec_saved *saved = &run->saved;
   sfnec_status status = sfnec_folder_make(folder);
-  if (status != SFNEC_OK || (saved->folder && strcmp(saved->folder, folder) == 0)) return status;
+  if (status || (saved->folder && strcmp(saved->folder, folder) == 0)) return status;
   char *copy = strdup(folder);
   if (!copy) return sfnec_fail_memory("a checkpoint");
   free(saved->folder);
@@ -41,7 +41,7 @@ static sfnec_status take_folder(sfnec_run *run, const char *folder) {
     saved->digests[slot].count = 0;
     saved->known[slot] = !sfnec_folder_has(path);
     sfnec_reader *reader;
-    if (saved->known[slot] || open_state(path, &reader) != SFNEC_OK) continue;
+    if (saved->known[slot] || open_state(path, &reader)) continue;
     const uint64_t sequence = sfnec_run_read_sequence(reader);
     if (sequence > saved->sequence) saved->sequence = sequence;
     sfnec_reader_close(reader);
@@ -75,10 +75,10 @@ static sfnec_status write_keys(const sfnec_run *run) {
     if (written && sfnec_folder_has(path)) continue;
     sfnec_writer *writer;
     sfnec_status status = sfnec_writer_open(path, keys_magic, KEYS_VERSION, &writer);
-    if (status != SFNEC_OK) return status;
+    if (status) return status;
     sfnec_agent_write_keys(run->agent, i, writer);
     status = sfnec_writer_commit(writer);
-    if (status != SFNEC_OK) return status;
+    if (status) return status;
   }
   return SFNEC_OK;
 }
@@ -88,9 +88,9 @@ static sfnec_status write_state(const sfnec_run *run, uint64_t sequence, const c
   sfnec_folder_state(run->saved.folder, slot_of(sequence), path);
   sfnec_writer *writer;
   sfnec_status status = sfnec_writer_open(path, state_magic, STATE_VERSION, &writer);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   status = sfnec_run_write(run, sequence, label, writer);
-  if (status == SFNEC_OK) return sfnec_writer_commit(writer);
+  if (!status) return sfnec_writer_commit(writer);
   sfnec_writer_abort(writer);
   return status;
 }
@@ -99,14 +99,14 @@ sfnec_status sfnec_run_save(sfnec_run *run, const char *folder, const char *labe
   sfnec_saved *saved = &run->saved;
   sfnec_digests digests = {0};
   sfnec_status status = sfnec_folder_check(folder);
-  if (status == SFNEC_OK && (!label || strlen(label) > UINT16_MAX)) {
+  if (!status && (!label || strlen(label) > UINT16_MAX)) {
     status = sfnec_fail(SFNEC_ERROR_ARGUMENT, "a checkpoint's label must be a text of at most %d bytes", UINT16_MAX);
   }
-  if (status == SFNEC_OK) status = take_folder(run, folder);
-  if (status == SFNEC_OK) status = list_digests(run->agent, &digests);
-  if (status == SFNEC_OK) status = write_keys(run);
-  if (status == SFNEC_OK) status = write_state(run, saved->sequence + 1, label);
-  if (status != SFNEC_OK) {
+  if (!status) status = take_folder(run, folder);
+  if (!status) status = list_digests(run->agent, &digests);
+  if (!status) status = write_keys(run);
+  if (!status) status = write_state(run, saved->sequence + 1, label);
+  if (status) {
     free(digests.items);
     return status;
   }
@@ -141,7 +141,7 @@ typedef struct damage {
 } damage;
 
 static void note(damage *damage, sfnec_status status) {
-  if (damage->status != SFNEC_OK) return;
+  if (damage->status) return;
   damage->status = status;
   snprintf(damage->sentence, sizeof damage->sentence, "%s", sfnec_last_error());
 }
@@ -154,7 +154,7 @@ static sfnec_status find_candidates(const char *folder, candidate candidates[SFN
     if (!sfnec_folder_has(each->path)) continue;
     const sfnec_status status = open_state(each->path, &each->reader);
     if (status == SFNEC_ERROR_MEMORY) return status;
-    if (status != SFNEC_OK) note(damage, status);
+    if (status) note(damage, status);
     else each->sequence = sfnec_run_read_sequence(each->reader);
   }
   if (candidates[1].sequence > candidates[0].sequence) {
@@ -181,11 +181,11 @@ static sfnec_status resume_from(candidate *from, const char *folder, const char 
                                 const sfnec_run_options *options, sfnec_run **out, damage *damage) {
   sfnec_run *run;
   sfnec_status status = sfnec_run_read_identity(from->reader, from->path, label, env, options, &run);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   const sfnec_keys_source source = {.open = open_keys, .context = folder};
   status = sfnec_run_read(run, from->reader, &source);
-  if (status == SFNEC_OK) status = adopt(run, folder, from->sequence);
-  if (status == SFNEC_OK) {
+  if (!status) status = adopt(run, folder, from->sequence);
+  if (!status) {
     *out = run;
     return SFNEC_OK;
   }
@@ -202,23 +202,23 @@ sfnec_status sfnec_run_resume(const char *folder, const char *label, sfnec_env *
   *out = NULL;
   warning[0] = '\0';
   sfnec_status status = sfnec_folder_check(folder);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   if (!label) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "going on from a checkpoint needs its label");
 
   candidate candidates[SFNEC_FOLDER_STATES] = {{.reader = NULL}};
   damage damage = {.status = SFNEC_OK};
   status = find_candidates(folder, candidates, &damage);
-  for (int i = 0; i < SFNEC_FOLDER_STATES && status == SFNEC_OK && !*out; i++) {
+  for (int i = 0; i < SFNEC_FOLDER_STATES && !status && !*out; i++) {
     if (!candidates[i].reader) continue;
     status = resume_from(&candidates[i], folder, label, env, options, out, &damage);
-    if (*out && damage.status != SFNEC_OK) {
+    if (*out && damage.status) {
       snprintf(warning, SFNEC_RUN_WARNING, "%.320s; the run goes on from %.140s instead", damage.sentence,
                candidates[i].path);
     }
   }
   for (int i = 0; i < SFNEC_FOLDER_STATES; i++) sfnec_reader_close(candidates[i].reader);
   if (*out) *agent = (*out)->agent;
-  if (status != SFNEC_OK || *out || damage.status == SFNEC_OK) return status;
+  if (status || *out || !damage.status) return status;
   return sfnec_fail(damage.status, "%s; no good checkpoint is left in %s: remove it to begin again", damage.sentence,
                     folder);
 }

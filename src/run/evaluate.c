@@ -14,9 +14,9 @@ static sfnec_status play(sfnec_agent *agent, sfnec_env *env, const double *w, in
     sfnec_status status = running ? SFNEC_OK : sfnec_env_reset(env, observation);
     sfnec_choice choice;
     sfnec_env_outcome outcome;
-    if (status == SFNEC_OK) status = sfnec_agent_choose(agent, observation, w, &choice);
-    if (status == SFNEC_OK) status = sfnec_env_step(env, choice.action, observation, features, &outcome);
-    if (status != SFNEC_OK) return status;
+    if (!status) status = sfnec_agent_choose(agent, observation, w, &choice);
+    if (!status) status = sfnec_env_step(env, choice.action, observation, features, &outcome);
+    if (status) return status;
     for (int32_t f = 0; f < feature_count; f++) out->total += features[f] * w[f];
 
     in_episode = running ? in_episode + 1 : 1;

@@ -87,7 +87,7 @@ static sfnec_status visit(const char *folder, visitor each, void *context) {
   if (!stream && errno == ENOENT) return SFNEC_OK;
   if (!stream) return sfnec_fail(SFNEC_ERROR_IO, "cannot read the folder %s: %s", folder, strerror(errno));
   sfnec_status status = SFNEC_OK;
-  for (struct dirent *entry; status == SFNEC_OK && (entry = readdir(stream));) {
+  for (struct dirent *entry; !status && (entry = readdir(stream));) {
     char path[SFNEC_FOLDER_PATH];
     uint64_t digest = 0;
     const file_kind kind = kind_of(entry->d_name, &digest);
@@ -119,17 +119,17 @@ static sfnec_status discard(const char *path, file_kind kind, uint64_t digest, v
 
 sfnec_status sfnec_run_discard(const char *folder) {
   sfnec_status status = sfnec_folder_check(folder);
-  if (status != SFNEC_OK || !sfnec_folder_has(folder)) return status;
+  if (status || !sfnec_folder_has(folder)) return status;
 
   // states first, and for good: keys without a state are no checkpoint, a state without its keys is a damaged one
   char path[SFNEC_FOLDER_PATH];
-  for (int slot = 0; slot < SFNEC_FOLDER_STATES && status == SFNEC_OK; slot++) {
+  for (int slot = 0; slot < SFNEC_FOLDER_STATES && !status; slot++) {
     sfnec_folder_state(folder, slot, path);
     status = discard(path, STATE, 0, NULL);
   }
-  if (status == SFNEC_OK) sfnec_sync_folder_of(path);
-  if (status == SFNEC_OK) status = visit(folder, discard, NULL);
-  if (status != SFNEC_OK) return status;
+  if (!status) sfnec_sync_folder_of(path);
+  if (!status) status = visit(folder, discard, NULL);
+  if (status) return status;
   if (rmdir(folder) == 0 || errno == ENOTEMPTY || errno == EEXIST || errno == ENOENT) return SFNEC_OK;
   return sfnec_fail(SFNEC_ERROR_IO, "cannot remove the folder %s: %s", folder, strerror(errno));
 }
@@ -143,6 +143,6 @@ static sfnec_status add_bytes(const char *path, file_kind kind, uint64_t digest,
 
 int64_t sfnec_run_saved_bytes(const char *folder) {
   int64_t sum = 0;
-  if (sfnec_folder_check(folder) == SFNEC_OK) (void)visit(folder, add_bytes, &sum);
+  if (!sfnec_folder_check(folder)) (void)visit(folder, add_bytes, &sum);
   return sum;
 }

@@ -56,8 +56,8 @@ sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options
 sfnec_status sfnec_run_create(sfnec_agent *agent, sfnec_env *env, const sfnec_run_options *options, sfnec_run **out) {
   sfnec_run *run;
   sfnec_status status = sfnec_run_check_shapes(agent, env);
-  if (status == SFNEC_OK) status = sfnec_run_allocate(env, options, &run);
-  if (status != SFNEC_OK) return status;
+  if (!status) status = sfnec_run_allocate(env, options, &run);
+  if (status) return status;
   run->agent = agent;
   *out = run;
   return SFNEC_OK;
@@ -102,7 +102,7 @@ static sfnec_status begin_task(sfnec_run *run) {
   const bool given = sfnec_agent_get_options(run->agent)->w == SFNEC_W_GIVEN;
   sfnec_env_task(run->env, run->task, run->w);
   const sfnec_status status = sfnec_agent_begin_task(run->agent, given ? run->w : NULL, &run->policy);
-  run->task_begun = status == SFNEC_OK;
+  run->task_begun = !status;
   return status;
 }
 
@@ -115,8 +115,8 @@ static sfnec_status begin_episode(sfnec_run *run) {
     run->episode_room = room;
   }
   sfnec_status status = sfnec_env_reset(run->env, run->observation);
-  if (status == SFNEC_OK) status = sfnec_agent_begin_episode(run->agent);
-  if (status != SFNEC_OK) return status;
+  if (!status) status = sfnec_agent_begin_episode(run->agent);
+  if (status) return status;
   run->episode_begun = true;
   run->episode_steps = 0;
   run->episode_total = 0.0;
@@ -125,7 +125,7 @@ static sfnec_status begin_episode(sfnec_run *run) {
 
 static sfnec_status begin(sfnec_run *run) {
   sfnec_status status = run->task_begun ? SFNEC_OK : begin_task(run);
-  if (status == SFNEC_OK && !run->episode_begun) status = begin_episode(run);
+  if (!status && !run->episode_begun) status = begin_episode(run);
   return status;
 }
 
@@ -143,7 +143,7 @@ static void end_episode(sfnec_run *run, bool terminated) {
 static void count_use(sfnec_run *run) {
   const sfnec_uses *uses = &run->uses[run->task];
   sfnec_choice choice;
-  if (sfnec_agent_last_choice(run->agent, &choice) == SFNEC_OK && (uint32_t)choice.policy < uses->count) {
+  if (!sfnec_agent_last_choice(run->agent, &choice) && (uint32_t)choice.policy < uses->count) {
     uses->counts[choice.policy]++;
   }
 }
@@ -153,8 +153,8 @@ static sfnec_status step(sfnec_run *run) {
   int32_t action;
   sfnec_env_outcome outcome = {false, false};
   sfnec_status status = sfnec_agent_act(run->agent, run->observation, &action);
-  if (status == SFNEC_OK) status = sfnec_env_step(run->env, action, run->following, run->features, &outcome);
-  if (status != SFNEC_OK) return status;
+  if (!status) status = sfnec_env_step(run->env, action, run->following, run->features, &outcome);
+  if (status) return status;
 
   // the task's last transition cuts its episode off
   const bool last = result->steps + 1 == run->options.steps;
@@ -190,7 +190,7 @@ static int64_t entries(const sfnec_agent *agent) {
   int64_t sum = 0;
   sfnec_task_info info;
   for (uint32_t i = 0; i < sfnec_agent_task_count(agent); i++) {
-    if (sfnec_agent_get_task(agent, i, &info, NULL) == SFNEC_OK) sum += info.entries;
+    if (!sfnec_agent_get_task(agent, i, &info, NULL)) sum += info.entries;
   }
   return sum;
 }
@@ -202,7 +202,7 @@ static sfnec_status w_error(const sfnec_run *run, double *error) {
   sfnec_task_info info;
   const sfnec_status status = sfnec_agent_get_task(run->agent, run->policy, &info, w);
   double sum = 0.0;
-  for (int32_t i = 0; status == SFNEC_OK && info.learned && i < shape.feature_count; i++) {
+  for (int32_t i = 0; !status && info.learned && i < shape.feature_count; i++) {
     sum += (w[i] - run->w[i]) * (w[i] - run->w[i]);
   }
   *error = sqrt(sum);
@@ -212,7 +212,7 @@ static sfnec_status w_error(const sfnec_run *run, double *error) {
 static sfnec_status end_task(sfnec_run *run) {
   sfnec_task_result *result = &run->results[run->task];
   const sfnec_status status = w_error(run, &result->w_error);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   result->entries = entries(run->agent);
   run->steps += result->steps;
   run->episodes_finished = run->episode_count;
@@ -225,13 +225,13 @@ sfnec_status sfnec_run_advance(sfnec_run *run, int64_t most) {
   while (most > 0 && !sfnec_run_done(run)) {
     const double start = seconds_now();
     sfnec_status status = SFNEC_OK;
-    for (; most > 0 && !task_over(run) && status == SFNEC_OK; most--) {
+    for (; most > 0 && !task_over(run) && !status; most--) {
       status = begin(run);
-      if (status == SFNEC_OK) status = step(run);
+      if (!status) status = step(run);
     }
     run->results[run->task].seconds += seconds_now() - start;
-    if (status == SFNEC_OK && task_over(run)) status = end_task(run);
-    if (status != SFNEC_OK) return status;
+    if (!status && task_over(run)) status = end_task(run);
+    if (status) return status;
   }
   return SFNEC_OK;
 }

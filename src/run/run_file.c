@@ -161,7 +161,7 @@ static sfnec_status check_env(sfnec_reader *reader, const char *path, const sfne
   const size_t size = (size_t)shape.feature_count * sizeof(double);
   double *saved = malloc(size), *ours = malloc(size);
   sfnec_status status = saved && ours ? SFNEC_OK : sfnec_fail_memory("a checkpoint");
-  if (status == SFNEC_OK) {
+  if (!status) {
     sfnec_read_bytes(reader, saved, size);
     sfnec_env_task(env, 0, ours);
     if (memcmp(saved, ours, size) != 0) {
@@ -186,9 +186,9 @@ static sfnec_status check_limits(sfnec_reader *reader, const char *path, const s
 sfnec_status sfnec_run_read_identity(sfnec_reader *reader, const char *path, const char *label, sfnec_env *env,
                                      const sfnec_run_options *options, sfnec_run **out) {
   sfnec_status status = check_label(reader, path, label);
-  if (status == SFNEC_OK) status = check_env(reader, path, env);
-  if (status == SFNEC_OK) status = check_limits(reader, path, options);
-  if (status != SFNEC_OK) return status;
+  if (!status) status = check_env(reader, path, env);
+  if (!status) status = check_limits(reader, path, options);
+  if (status) return status;
   const uint32_t task = sfnec_read_u32(reader), begun = sfnec_read_u32(reader);
   if (begun > 1) return sfnec_reader_refuse(reader, "its progress contradicts itself");
   if (task > options->tasks || (begun && task == options->tasks)) {
@@ -197,7 +197,7 @@ sfnec_status sfnec_run_read_identity(sfnec_reader *reader, const char *path, con
                       begun ? " and begun another" : "", options->tasks);
   }
   status = sfnec_run_allocate(env, options, out);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   (*out)->task = task;
   (*out)->task_begun = begun == 1;
   return SFNEC_OK;
@@ -294,7 +294,7 @@ static sfnec_status read_progress(sfnec_run *run, sfnec_reader *reader) {
     }
   }
   sfnec_status status = read_results(run, reader);
-  if (status == SFNEC_OK) status = read_episodes(run, reader);
+  if (!status) status = read_episodes(run, reader);
   return status;
 }
 
@@ -312,7 +312,7 @@ static sfnec_status read_env_state(sfnec_run *run, sfnec_reader *reader, void **
 // Does the agent stand where the run stands?
 static sfnec_status check_agent(const sfnec_run *run, sfnec_reader *reader) {
   const sfnec_agent *agent = run->agent;
-  if (sfnec_run_check_shapes(agent, run->env) != SFNEC_OK) {
+  if (sfnec_run_check_shapes(agent, run->env)) {
     return sfnec_reader_refuse(reader, "its agent does not fit the environment");
   }
   if (agent->in_episode != run->episode_begun || agent->acted ||
@@ -325,10 +325,10 @@ static sfnec_status check_agent(const sfnec_run *run, sfnec_reader *reader) {
 sfnec_status sfnec_run_read(sfnec_run *run, sfnec_reader *reader, const sfnec_keys_source *source) {
   void *state = NULL;
   sfnec_status status = read_progress(run, reader);
-  if (status == SFNEC_OK) status = read_env_state(run, reader, &state);
-  if (status == SFNEC_OK) status = sfnec_agent_read(reader, source, &run->agent);
-  if (status == SFNEC_OK) status = check_agent(run, reader);
-  if (status == SFNEC_OK && sfnec_env_load_state(run->env, state, sfnec_env_state_size(run->env)) != SFNEC_OK) {
+  if (!status) status = read_env_state(run, reader, &state);
+  if (!status) status = sfnec_agent_read(reader, source, &run->agent);
+  if (!status) status = check_agent(run, reader);
+  if (!status && sfnec_env_load_state(run->env, state, sfnec_env_state_size(run->env))) {
     status = sfnec_reader_refuse(reader, "the state of its environment is none");
   }
   free(state);

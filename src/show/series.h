@@ -4,8 +4,8 @@
 #ifndef SFNEC_SHOW_SERIES_H
 #define SFNEC_SHOW_SERIES_H
 
-#include "stats/stats.h"
 #include "stats/scores.h"
+#include "stats/stats.h"
 
 // Seconds of a step in microseconds: the one metric that figures have and tables do not.
 extern const sfnec_metric sfnec_metric_step_time;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "stats/stats.h"
 #include "stats/draw.h"
+#include "stats/stats.h"
 
 bool sfnec_interval_known(sfnec_interval interval) {
   return !isnan(interval.low);

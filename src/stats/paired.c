@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "stats/stats.h"
 #include "stats/draw.h"
+#include "stats/stats.h"
 
 sfnec_status sfnec_stats_paired(const double *differences, size_t count, uint32_t resamples, sfnec_paired *out) {
   sfnec_summary summary;

@@ -2,9 +2,9 @@
 #ifndef SFNEC_STATS_STUDY_H
 #define SFNEC_STATS_STUDY_H
 
-#include "stats/stats.h"
 #include "stats/scores.h"
 #include "stats/solved.h"
+#include "stats/stats.h"
 
 typedef struct sfnec_study_options {
   const char *metric;  // NULL: the return

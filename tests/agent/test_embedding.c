@@ -2,9 +2,9 @@
 // the optimizers and the replay buffer that train them.
 #include "support/tiny.h"
 
+#include "agent/psi.h"
 #include "agent/train/embedding.h"
 #include "agent/train/optimizer.h"
-#include "agent/psi.h"
 #include "agent/train/replay.h"
 
 static sfnec_embedding *create(size_t d, const char *const *settings, sfnec_embedding *previous, uint64_t seed) {

@@ -226,8 +226,7 @@ static void every_kind_of_key(void **state) {
   for (size_t l = 0; sfnec_simd_at(l); l++)
     for (int kind = 0; kind < KINDS; kind++)
       for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        run_random(sfnec_simd_at(l), (uint64_t)kind * 100 + s, kind, sizes[s], 900, sizes[s] > 200 ? 1500 : 2500,
-                   NULL);
+        run_random(sfnec_simd_at(l), (uint64_t)kind * 100 + s, kind, sizes[s], 900, sizes[s] > 200 ? 1500 : 2500, NULL);
 }
 
 // large enough for several levels of the tree and several fits

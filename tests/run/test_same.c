@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "simd/simd.h"
 #include "sfnec/run.h"
+#include "simd/simd.h"
 
 enum { TASKS = 4, STEPS = 2500, PROBES = 200, MOST_SETTINGS = 8 };
 

@@ -4,8 +4,8 @@
 
 #include "support/player.h"
 
-#include "study/work/note.h"
 #include "show/play/scene.h"
+#include "study/work/note.h"
 
 // Trains an agent on a few tasks and saves it with the note of its world, as `sfnec train --save` does.
 static inline void save_agent(const char *path, const char *world, const char *preset,

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "simd/simd.h"
 #include "sfnec/random.h"
+#include "simd/simd.h"
 
 enum { MOST = 600, ROWS = 9 };
 

@@ -2,8 +2,8 @@
 // cover, and the right answer where the resamples can be counted out.
 #include "support/check.h"
 
-#include "stats/stats.h"
 #include "sfnec/random.h"
+#include "stats/stats.h"
 
 static sfnec_summary summarise(const double *values, size_t count, uint32_t resamples) {
   const sfnec_sample sample = {values, &count, 1};

@@ -1,8 +1,8 @@
 // test_stats.c: the statistics of runs against numbers worked out by hand.
 #include "support/check.h"
 
-#include "stats/stats.h"
 #include "sfnec/random.h"
+#include "stats/stats.h"
 
 static sfnec_sample one_stratum(const double *values, const size_t *count) {
   return (sfnec_sample){values, count, 1};

@@ -1,8 +1,8 @@
 // test_spec.c: reading specs: every key, defaults, seeds, overrides, quick, the way back to text, and diffs.
 #include "study/spec_support.h"
 
-#include "study/spec/spec_parts.h"
 #include "sfnec/random.h"
+#include "study/spec/spec_parts.h"
 
 static const char full[] = "name: all-keys_1\n"
                            "title: \"A title: with \\\"quotes\\\"\"\n"

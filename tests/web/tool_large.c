@@ -5,8 +5,8 @@
 // Configurations are points of a sweep of "sfnec" over neighbours; returns rise over the tasks, with noise by seed.
 #include "support/check.h"
 
-#include "study/store/store.h"
 #include "sfnec/random.h"
+#include "study/store/store.h"
 
 enum { CONFIGURATIONS = 64, SEEDS = 64, TASKS = 128, STEPS = 20000 };
 

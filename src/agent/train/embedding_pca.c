@@ -84,7 +84,7 @@ sfnec_status sfnec_embedding_fit(sfnec_embedding *e, const float *observations, 
   double *mean = calloc(d, sizeof *mean), *c = calloc(d, d * sizeof *c);
   double *rows = calloc(m, d * sizeof *rows), *next = calloc(m, d * sizeof *next);
   sfnec_status status = mean && c && rows && next ? SFNEC_OK : sfnec_fail_memory("the fit of an embedding");
-  if (status == SFNEC_OK) {
+  if (!status) {
     covariance(observations, count, d, mean, c);
     sfnec_random start = sfnec_random_start(1, SFNEC_PURPOSE_INIT);
     for (size_t i = 0; i < m * d; i++) rows[i] = sfnec_random_normal(&start);

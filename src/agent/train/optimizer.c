@@ -88,7 +88,7 @@ sfnec_status sfnec_optimizer_load(sfnec_optimizer *optimizer, const sfnec_agent_
                                   sfnec_reader *reader) {
   if (sfnec_read_u32(reader) == 0) return SFNEC_OK;
   const sfnec_status status = sfnec_optimizer_prepare(optimizer, options, count);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   optimizer->left1 = sfnec_read_f64(reader);
   optimizer->left2 = sfnec_read_f64(reader);
   // beta^t is 1 only before the first step, and a mean square is not negative

@@ -50,7 +50,7 @@ static sfnec_status reserve(sfnec_replay *replay, size_t wanted) {
 sfnec_status sfnec_replay_push(sfnec_replay *replay, const float *observation, int32_t action, const double *target) {
   const bool full = replay->count == replay->capacity;
   const sfnec_status status = full ? SFNEC_OK : reserve(replay, replay->count + 1);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   const size_t at = full ? replay->first : replay->count;
   const size_t d = replay->observation_size, n = replay->psi_size;
   memcpy(replay->observations + at * d, observation, d * sizeof *observation);
@@ -88,7 +88,7 @@ sfnec_status sfnec_replay_load(sfnec_replay *replay, int32_t action_count, sfnec
   }
   const size_t d = replay->observation_size, n = replay->psi_size;
   const sfnec_status status = reserve(replay, (size_t)count);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   for (size_t i = 0; i < count; i++) {
     sfnec_read_bytes(reader, replay->observations + i * d, d * sizeof(float));
     replay->actions[i] = (int32_t)sfnec_read_u32(reader);

@@ -49,7 +49,7 @@ static sfnec_status prepare(sfnec_trainer *trainer, const sfnec_embedding *embed
   if (trainer->gradient.room == 0) {
     const sfnec_status status = sfnec_gradient_init(&trainer->gradient, (size_t)options->batch,
                                                     (size_t)options->neighbours, shape->psi_size, embedding);
-    if (status != SFNEC_OK) return status;
+    if (status) return status;
   }
   if (!embedding || !embedding->trained) return SFNEC_OK;
   return sfnec_optimizer_prepare(&trainer->optimizer, options, embedding->count);
@@ -108,10 +108,10 @@ static sfnec_status descend(sfnec_trainer *trainer, sfnec_memory *const *memorie
   trainer->done.trained++;
   const double scale = options->clip > 0.0 && norm > options->clip ? options->clip / norm : 1.0;
   sfnec_status status = SFNEC_OK;
-  for (uint32_t row = 0; row < g->count && status == SFNEC_OK; row++) {
+  for (uint32_t row = 0; row < g->count && !status; row++) {
     status = move_entry(trainer, memories, row, scale);
   }
-  if (status != SFNEC_OK || g->weight_count == 0 || options->embedding_rate == 0.0) return status;
+  if (status || g->weight_count == 0 || options->embedding_rate == 0.0) return status;
   sfnec_optimizer_step(&trainer->optimizer, options, embedding->weights, g->weights, scale);
   embedding->version++;
   return SFNEC_OK;
@@ -121,12 +121,12 @@ sfnec_status sfnec_trainer_learn(sfnec_trainer *trainer, sfnec_memory *const *me
                                  const float *observation, int32_t action, const double *target, sfnec_lookup *lookup) {
   const sfnec_agent_options *options = &trainer->shape->options;
   sfnec_status status = sfnec_replay_push(&trainer->replay, observation, action, target);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   trainer->waiting++;
   if (trainer->waiting < options->train_every || trainer->replay.count < (size_t)options->batch) return SFNEC_OK;
   trainer->waiting = 0;
   status = prepare(trainer, embedding);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   sfnec_gradient_begin(&trainer->gradient);
   for (int64_t i = 0; i < options->batch; i++) {
     const uint32_t drawn = sfnec_random_below(trainer->shape->replay, (uint32_t)trainer->replay.count);
@@ -155,6 +155,6 @@ sfnec_status sfnec_trainer_load(sfnec_trainer *trainer, const sfnec_embedding *e
     return sfnec_reader_refuse(reader, "a count of minibatches is negative");
   }
   const sfnec_status status = sfnec_replay_load(&trainer->replay, shape->action_count, reader);
-  if (status != SFNEC_OK) return status;
+  if (status) return status;
   return sfnec_optimizer_load(&trainer->optimizer, &shape->options, embedding ? embedding->count : 0, reader);
 }

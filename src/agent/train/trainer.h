@@ -7,9 +7,9 @@
 #ifndef SFNEC_AGENT_TRAIN_TRAINER_H
 #define SFNEC_AGENT_TRAIN_TRAINER_H
 
+#include "agent/psi.h"
 #include "agent/train/gradient.h"
 #include "agent/train/optimizer.h"
-#include "agent/psi.h"
 #include "agent/train/replay.h"
 
 typedef struct sfnec_trainer {

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "show/plot/plot_parts.h"
 #include "run/folder.h"
+#include "show/plot/plot_parts.h"
 
 // ---- the figures ----
 

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "show/report/report_parts.h"
 #include "study/store/machine.h"
 #include "study/store/results_json.h"
-#include "show/report/report_parts.h"
 
 enum { FORMAT = 1 }; // of the data; the page is in the same binary, so this is for those who take the data out
 

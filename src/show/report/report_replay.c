@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "show/report/report_parts.h"
 #include "show/play/replay.h"
+#include "show/report/report_parts.h"
 
 static const char *agent_path(const sfnec_report_input *in, const sfnec_result_run *run) {
   return sfnec_arena_print(in->arena, "%s/agents/%s.sfnec", in->results->folder, run->id);

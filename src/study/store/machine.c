@@ -37,7 +37,7 @@ void sfnec_machine_describe(sfnec_machine *machine) {
   }
   find_model(machine->model);
   const sfnec_simd *kernel;
-  if (sfnec_simd_select(&kernel) == SFNEC_OK) snprintf(machine->simd, sizeof machine->simd, "%s", kernel->name);
+  if (!sfnec_simd_select(&kernel)) snprintf(machine->simd, sizeof machine->simd, "%s", kernel->name);
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (cores > 0) machine->cores = (uint32_t)cores;
 }

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "base/pack.h"
-#include "study/store/record.h"
 #include "sfnec/status.h"
+#include "study/store/record.h"
 
 typedef enum sfnec_news_kind {
   SFNEC_NEWS_PROGRESS, // the job is under way

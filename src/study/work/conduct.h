@@ -2,8 +2,8 @@
 #ifndef SFNEC_STUDY_WORK_CONDUCT_H
 #define SFNEC_STUDY_WORK_CONDUCT_H
 
-#include "study/work/crew.h"
 #include "study/store/store.h"
+#include "study/work/crew.h"
 
 // How the conducting looks at a moment; arrays follow the plan's jobs and the crew's workers.
 typedef struct sfnec_score_job {

@@ -13,8 +13,8 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "study/work/note.h"
 #include "study/store/result_file.h"
+#include "study/work/note.h"
 
 // checkpoints take at most this share of a job's time
 static const double checkpoint_share = 0.02;

@@ -2,8 +2,8 @@
 #ifndef SFNEC_STUDY_WORK_WORK_H
 #define SFNEC_STUDY_WORK_WORK_H
 
-#include "study/store/news.h"
 #include "study/plan/plan.h"
+#include "study/store/news.h"
 
 // What all jobs of an experiment share.
 typedef struct sfnec_site {
