@@ -47,9 +47,9 @@ typedef struct setup {
 } setup;
 
 static side side_open(memories *m, uint32_t queries) {
-  const size_t all = BLOCK * (size_t)m->library.count * WALKER_ACTIONS;
+  const size_t all = BLOCK * (size_t)m->policies.count * WALKER_ACTIONS;
   return (side){.m = m,
-                .neighbours = bench_alloc(all * (size_t)m->library.shape.options.neighbours, sizeof(sfnec_neighbour)),
+                .neighbours = bench_alloc(all * (size_t)m->policies.config.options.neighbours, sizeof(sfnec_neighbour)),
                 .counts = bench_alloc(all, sizeof(uint32_t)),
                 .lists = bench_alloc(queries, sizeof(double)),
                 .gpi = bench_alloc(queries, sizeof(double))};
@@ -63,8 +63,8 @@ static void side_close(side *s) {
 }
 
 static void time_lists(side *s, const setup *all, uint32_t first) {
-  const size_t memories = (size_t)s->m->library.count * WALKER_ACTIONS;
-  const size_t k = (size_t)s->m->library.shape.options.neighbours;
+  const size_t memories = (size_t)s->m->policies.count * WALKER_ACTIONS;
+  const size_t k = (size_t)s->m->policies.config.options.neighbours;
   for (uint32_t i = 0; i < BLOCK; i++) {
     const float *key = all->queries.observations + (first + i) * WALKER_KEY;
     const double start = bench_seconds();
@@ -88,8 +88,8 @@ static void time_gpi(side *s, const setup *all, uint32_t first) {
 
 // How many lists and choices of a block differ, bit by bit.
 static int64_t mismatches(const side *a, const side *b) {
-  const size_t memories = (size_t)a->m->library.count * WALKER_ACTIONS;
-  const size_t k = (size_t)a->m->library.shape.options.neighbours;
+  const size_t memories = (size_t)a->m->policies.count * WALKER_ACTIONS;
+  const size_t k = (size_t)a->m->policies.config.options.neighbours;
   int64_t sum = 0;
   for (size_t i = 0; i < BLOCK * memories; i++) {
     const size_t size = a->counts[i] * sizeof(sfnec_neighbour);
@@ -120,7 +120,7 @@ static double first_of_stretches(const double *times, uint32_t queries) {
 }
 
 static row measure(setup *all) {
-  row r = {.tasks = all->flat.library.count, .entries = memories_entries(&all->flat)};
+  row r = {.tasks = all->flat.policies.count, .entries = memories_entries(&all->flat)};
   side flat = side_open(&all->flat, all->most_queries), fast = side_open(&all->fast, all->most_queries);
   const double start = bench_seconds();
   while (r.queries + BLOCK <= all->most_queries) {
@@ -212,7 +212,7 @@ static void summarise(FILE *json, const row *rows, uint32_t count, double second
 // squared.npy (queries, memories, k): the exact distances, infinite where a memory has fewer entries.
 static void dump(const setup *all, const char *dir, uint32_t queries) {
   const memories *m = &all->flat;
-  const uint32_t count = m->library.count * WALKER_ACTIONS, k = (uint32_t)m->library.shape.options.neighbours;
+  const uint32_t count = m->policies.count * WALKER_ACTIONS, k = (uint32_t)m->policies.config.options.neighbours;
   FILE *keys = npy_open(dir, "keys", "<f4", (size_t[]){(size_t)memories_entries(m), WALKER_KEY, 0});
   FILE *offsets = npy_open(dir, "offsets", "<i8", (size_t[]){count + 1, 0});
   int64_t offset = 0;
@@ -276,15 +276,15 @@ int bench_memory(const bench_args *args) {
   draw_queries(&all, seed);
 
   printf("microseconds per step: medians, one thread, %s; k = %d neighbours in each of 4 T memories\n",
-         all.flat.kernel.name, (int)all.flat.library.shape.options.neighbours);
+         all.flat.kernel.name, (int)all.flat.policies.config.options.neighbours);
   printf("%5s %9s %7s %10s %10s %7s %10s %10s %10s %7s %10s %10s\n", "tasks", "entries", "queries", "flat lists",
          "fast lists", "ratio", "distances", "full GPI", "pruned GPI", "ratio", "at a new w", "mismatches");
   row rows[MOST_ROWS] = {{0}};
   walk task = {0};
   for (uint32_t i = 0; i < count; i++) {
-    while (all.flat.library.count < tasks[i]) {
+    while (all.flat.policies.count < tasks[i]) {
       walker w;
-      walker_start(&w, seed, all.flat.library.count);
+      walker_start(&w, seed, all.flat.policies.count);
       walk_record(&task, &w, STEPS, gamma_psi);
       memories_add(&all.flat, &task);
       memories_add(&all.fast, &task);

@@ -21,7 +21,7 @@ typedef struct plan {
 } plan;
 
 typedef struct scene {
-  sfnec_psi_shape shape;
+  sfnec_psi_config config;
   sfnec_random init, replay;
   sfnec_embedding *embedding;
   sfnec_memory *memories[WALKER_ACTIONS];
@@ -37,21 +37,23 @@ static void set(sfnec_agent_options *options, const char *key, uint32_t value) {
   bench_check(sfnec_options_set(sfnec_agent_option_set(), options, key, text));
 }
 
-static sfnec_psi_shape shape_of(const plan *p, const char *index, sfnec_random *replay) {
-  sfnec_psi_shape shape = {
-      .replay = replay, .observation_size = WALKER_KEY, .psi_size = WALKER_FEATURES, .action_count = WALKER_ACTIONS};
-  bench_check(sfnec_simd_select(&shape.simd));
-  sfnec_agent_options_default(&shape.options);
+static sfnec_psi_config config_of(const plan *p, const char *index, sfnec_random *replay) {
+  sfnec_psi_config config = {.minibatches = replay,
+                             .observation_size = WALKER_KEY,
+                             .psi_size = WALKER_FEATURES,
+                             .action_count = WALKER_ACTIONS};
+  bench_check(sfnec_simd_select(&config.simd));
+  sfnec_agent_options_default(&config.options);
   const sfnec_option_set *rows = sfnec_agent_option_set();
-  bench_check(sfnec_options_set(rows, &shape.options, "embedding", "linear"));
-  bench_check(sfnec_options_set(rows, &shape.options, "training", "batch"));
-  bench_check(sfnec_options_set(rows, &shape.options, "index", index));
-  set(&shape.options, "key_size", p->key_size);
-  set(&shape.options, "batch", p->batch);
-  set(&shape.options, "neighbours", p->neighbours);
-  set(&shape.options, "capacity", p->entries);
-  set(&shape.options, "train_every", 1);
-  return shape;
+  bench_check(sfnec_options_set(rows, &config.options, "embedding", "linear"));
+  bench_check(sfnec_options_set(rows, &config.options, "training", "batch"));
+  bench_check(sfnec_options_set(rows, &config.options, "index", index));
+  set(&config.options, "key_size", p->key_size);
+  set(&config.options, "batch", p->batch);
+  set(&config.options, "neighbours", p->neighbours);
+  set(&config.options, "capacity", p->entries);
+  set(&config.options, "train_every", 1);
+  return config;
 }
 
 // Writes the walk to the memories until all of them are full.
@@ -75,12 +77,12 @@ static void fill(const plan *p, scene *s) {
 static void open_scene(const plan *p, const char *index, scene *s) {
   *s = (scene){.init = sfnec_random_start(p->seed, SFNEC_PURPOSE_INIT),
                .replay = sfnec_random_start(p->seed, SFNEC_PURPOSE_REPLAY)};
-  s->shape = shape_of(p, index, &s->replay);
-  const sfnec_agent_options *options = &s->shape.options;
+  s->config = config_of(p, index, &s->replay);
+  const sfnec_agent_options *options = &s->config.options;
   bench_check(sfnec_embedding_create(options, WALKER_KEY, NULL, &s->init, &s->embedding));
-  bench_check(sfnec_trainer_init(&s->trainer, &s->shape));
-  s->block = bench_alloc(1, sfnec_answer_size(&s->shape));
-  sfnec_answer_place(&s->shape, s->block, &s->answer);
+  bench_check(sfnec_trainer_init(&s->trainer, &s->config));
+  s->block = bench_alloc(1, sfnec_answer_size(&s->config));
+  sfnec_answer_place(&s->config, s->block, &s->answer);
   const sfnec_memory_shape memory = {.key_size = p->key_size,
                                      .value_size = WALKER_FEATURES,
                                      .capacity = p->entries,
@@ -89,13 +91,13 @@ static void open_scene(const plan *p, const char *index, scene *s) {
                                      .delta = options->delta,
                                      .index = options->index};
   for (int a = 0; a < WALKER_ACTIONS; a++) {
-    bench_check(sfnec_memory_create(&memory, s->shape.simd, &s->memories[a]));
+    bench_check(sfnec_memory_create(&memory, s->config.simd, &s->memories[a]));
   }
   fill(p, s);
   // all but the last one, so that the first step is that of sfnec_trainer_learn
   for (size_t i = 0; i + 1 < s->walk.count; i++) {
-    bench_check(sfnec_replay_push(&s->trainer.replay, s->walk.observations + i * WALKER_KEY, s->walk.actions[i],
-                                  s->walk.psi + i * WALKER_FEATURES));
+    bench_check(sfnec_replay_buffer_push(&s->trainer.replay, s->walk.observations + i * WALKER_KEY, s->walk.actions[i],
+                                         s->walk.psi + i * WALKER_FEATURES));
   }
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/state.h"
+#include "agent/agent.h"
 #include "bench.h"
 #include "memory/parts.h"
 
@@ -22,8 +22,8 @@ static void copy_memory(const sfnec_memory *from, sfnec_psi *to, int32_t action)
 static void copy_task(const sfnec_agent *from, uint32_t task, sfnec_agent *to, double *w) {
   bench_check(sfnec_agent_get_task(from, task, NULL, w));
   bench_check(sfnec_agent_begin_task(to, w, NULL));
-  const sfnec_psi *source = from->library.policies[task].psi;
-  sfnec_psi *target = to->library.policies[task].psi;
+  const sfnec_psi *source = from->policies.list[task].psi;
+  sfnec_psi *target = to->policies.list[task].psi;
   // without a step size, learning only writes
   const double step_size = target->step_size;
   target->step_size = 0;

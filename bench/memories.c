@@ -37,74 +37,74 @@ int64_t memories_count_distances(memories *m, int on) {
 void memories_init(memories *m, const char *index, const char *gpi) {
   bench_check(sfnec_simd_select(&best));
   *m = (memories){.kernel = *best, .likely = SFNEC_NO_POLICY};
-  sfnec_psi_shape *shape = &m->library.shape;
+  sfnec_psi_config *config = &m->policies.config;
   const sfnec_option_set *set = sfnec_agent_option_set();
-  bench_check(sfnec_agent_options_preset("sfnec", &shape->options));
-  bench_check(sfnec_options_set(set, &shape->options, "index", index));
-  bench_check(sfnec_options_set(set, &shape->options, "gpi", gpi));
+  bench_check(sfnec_agent_options_preset("sfnec", &config->options));
+  bench_check(sfnec_options_set(set, &config->options, "index", index));
+  bench_check(sfnec_options_set(set, &config->options, "gpi", gpi));
   // the walk's own returns are the values: learning only writes
-  shape->options.rate = 0;
-  shape->simd = &m->kernel;
-  shape->family = sfnec_index_family_create();
-  shape->observation_size = WALKER_KEY;
-  shape->psi_size = WALKER_FEATURES;
-  shape->action_count = WALKER_ACTIONS;
+  config->options.rate = 0;
+  config->simd = &m->kernel;
+  config->family = sfnec_index_family_create();
+  config->observation_size = WALKER_KEY;
+  config->psi_size = WALKER_FEATURES;
+  config->action_count = WALKER_ACTIONS;
 }
 
 void memories_free(memories *m) {
-  sfnec_library_clear(&m->library);
-  sfnec_index_family_destroy(m->library.shape.family);
+  sfnec_policies_clear(&m->policies);
+  sfnec_index_family_destroy(m->policies.config.family);
   sfnec_frame_clear(&m->frame);
 }
 
 void memories_add(memories *m, const walk *w) {
-  sfnec_library *library = &m->library;
+  sfnec_policies *policies = &m->policies;
   const double none[WALKER_FEATURES] = {0};
   sfnec_random init = sfnec_random_start(1, SFNEC_PURPOSE_INIT);
   sfnec_policy policy;
-  bench_check(sfnec_library_reserve(library));
-  bench_check(sfnec_policy_init(&policy, library, library->count, none, &init));
+  bench_check(sfnec_policies_reserve(policies));
+  bench_check(sfnec_policy_init(&policy, policies, policies->count, none, &init));
   for (size_t t = 0; t < w->count; t++) {
     const float *key = w->observations + t * WALKER_KEY;
     bench_check(policy.psi->ops->learn(policy.psi, key, w->actions[t], w->psi + t * WALKER_FEATURES));
   }
-  if (library->count > 0) {
-    sfnec_psi *before = library->policies[library->count - 1].psi;
+  if (policies->count > 0) {
+    sfnec_psi *before = policies->list[policies->count - 1].psi;
     before->ops->freeze(before);
   }
-  sfnec_library_push(library, &policy);
-  bench_check(sfnec_frame_reserve(&m->frame, &library->shape, library->count));
-  sfnec_frame_invalidate(&m->frame, &library->shape);
+  sfnec_policies_push(policies, &policy);
+  bench_check(sfnec_frame_reserve(&m->frame, &policies->config, policies->count));
+  sfnec_frame_invalidate(&m->frame, &policies->config);
 }
 
 // ---- facts ----
 
 int64_t memories_entries(const memories *m) {
   int64_t sum = 0;
-  for (uint32_t i = 0; i < m->library.count; i++) sum += sfnec_psi_entries(m->library.policies[i].psi);
+  for (uint32_t i = 0; i < m->policies.count; i++) sum += sfnec_psi_entries(m->policies.list[i].psi);
   return sum;
 }
 
 size_t memories_bytes(const memories *m) {
   size_t sum = 0;
-  for (uint32_t i = 0; i < m->library.count; i++) {
-    const sfnec_psi *psi = m->library.policies[i].psi;
+  for (uint32_t i = 0; i < m->policies.count; i++) {
+    const sfnec_psi *psi = m->policies.list[i].psi;
     sum += psi->ops->bytes(psi);
   }
   return sum;
 }
 
 const sfnec_memory *memories_at(const memories *m, uint32_t i) {
-  const sfnec_psi *psi = m->library.policies[i / WALKER_ACTIONS].psi;
+  const sfnec_psi *psi = m->policies.list[i / WALKER_ACTIONS].psi;
   return psi->ops->memory(psi, (int32_t)(i % WALKER_ACTIONS));
 }
 
 // ---- questions ----
 
 void memories_lists(const memories *m, const float *key, sfnec_neighbour *neighbours, uint32_t *counts) {
-  const size_t k = (size_t)m->library.shape.options.neighbours;
+  const size_t k = (size_t)m->policies.config.options.neighbours;
   double weights[64];
-  for (uint32_t i = 0; i < m->library.count * WALKER_ACTIONS; i++) {
+  for (uint32_t i = 0; i < m->policies.count * WALKER_ACTIONS; i++) {
     sfnec_lookup lookup = {.neighbours = neighbours + i * k, .weights = weights};
     sfnec_memory_search(memories_at(m, i), key, &lookup);
     counts[i] = lookup.count;
@@ -117,17 +117,17 @@ void memories_set_weights(memories *m, const double *w) {
 }
 
 sfnec_choice memories_choose(memories *m, const float *key, sfnec_random *ties) {
-  const bool pruned = m->library.shape.options.gpi == SFNEC_GPI_PRUNED;
+  const bool pruned = m->policies.config.options.gpi == SFNEC_GPI_PRUNED;
   const sfnec_gpi_rule rule = {
       .w = m->w,
-      .active = (int32_t)m->library.count - 1,
+      .active = (int32_t)m->policies.count - 1,
       .only = SFNEC_NO_POLICY,
       .likely = m->likely,
       .stamp = pruned ? m->stamp : 0,
       .ties = ties,
   };
-  sfnec_frame_look(&m->frame, &m->library.shape, key);
-  const sfnec_choice choice = sfnec_gpi_choose(&m->frame, &m->library, &rule);
+  sfnec_frame_look(&m->frame, &m->policies.config, key);
+  const sfnec_choice choice = sfnec_gpi_choose(&m->frame, &m->policies, &rule);
   m->likely = choice.policy;
   return choice;
 }

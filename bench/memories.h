@@ -2,22 +2,21 @@
 #ifndef SFNEC_BENCH_MEMORIES_H
 #define SFNEC_BENCH_MEMORIES_H
 
-#include "agent/frame.h"
 #include "agent/gpi.h"
-#include "agent/library.h"
+#include "agent/policies.h"
 #include "walker.h"
 
-// A library and a frame to ask it by.
+// Policies and a frame to ask them by.
 typedef struct memories {
   sfnec_simd kernel; // a copy of the best level, so that its calls can be counted
-  sfnec_library library;
+  sfnec_policies policies;
   sfnec_frame frame;
   double w[WALKER_FEATURES]; // the weights to choose by
   uint64_t stamp;            // names them
   int32_t likely;            // the policy chosen last
 } memories;
 
-// An empty library of this index and this way of GPI (by their option names).
+// No policies yet, of this index and this way of GPI (by their option names).
 void memories_init(memories *m, const char *index, const char *gpi);
 void memories_free(memories *m);
 

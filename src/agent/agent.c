@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/state.h"
+#include "agent/agent.h"
 #include "base/error.h"
 #include "base/finite.h"
 
@@ -49,14 +49,15 @@ static sfnec_status check_together(const sfnec_env_shape *shape, const sfnec_age
 }
 
 static sfnec_status allocate(sfnec_agent *agent) {
-  const sfnec_psi_shape *shape = &agent->library.shape;
-  const sfnec_agent_options *options = &shape->options;
+  const sfnec_psi_config *config = &agent->policies.config;
+  const sfnec_agent_options *options = &config->options;
   agent->note = calloc(1, 1);
-  agent->phi = calloc(shape->psi_size, sizeof *agent->phi);
-  agent->target = calloc(shape->psi_size, sizeof *agent->target);
+  agent->phi = calloc(config->psi_size, sizeof *agent->phi);
+  agent->target = calloc(config->psi_size, sizeof *agent->target);
   if (!agent->note || !agent->phi || !agent->target) return sfnec_fail_memory("an agent");
-  const size_t room = options->write == SFNEC_WRITE_HORIZON ? (size_t)options->horizon : 64;
-  const sfnec_status status = sfnec_collector_init(&agent->collector, shape->observation_size, shape->psi_size, room);
+  const size_t capacity = options->write == SFNEC_WRITE_HORIZON ? (size_t)options->horizon : 64;
+  const sfnec_status status =
+      sfnec_collector_init(&agent->collector, config->observation_size, config->psi_size, capacity);
   return status ? status : sfnec_agent_reserve_frames(agent, 1);
 }
 
@@ -81,16 +82,16 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
   agent->init = sfnec_random_start(seed, SFNEC_PURPOSE_INIT);
   agent->replay = sfnec_random_start(seed, SFNEC_PURPOSE_REPLAY);
   agent->evaluation = sfnec_random_start(seed, SFNEC_PURPOSE_EVALUATION);
-  agent->library.shape = (sfnec_psi_shape){
+  agent->policies.config = (sfnec_psi_config){
       .options = *options,
       .simd = simd,
-      .replay = &agent->replay,
+      .minibatches = &agent->replay,
       .observation_size = (size_t)shape->observation_size,
       .psi_size = options->predict == SFNEC_PREDICT_REWARD ? 1 : (size_t)shape->feature_count,
       .action_count = shape->action_count,
   };
   // without a family, for lack of memory, each index is on its own: slower, with the same answers
-  agent->library.shape.family = sfnec_index_family_create();
+  agent->policies.config.family = sfnec_index_family_create();
   status = allocate(agent);
   if (status) {
     sfnec_agent_destroy(agent);
@@ -102,8 +103,8 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
 
 void sfnec_agent_destroy(sfnec_agent *agent) {
   if (!agent) return;
-  sfnec_library_clear(&agent->library);
-  sfnec_index_family_destroy(agent->library.shape.family);
+  sfnec_policies_clear(&agent->policies);
+  sfnec_index_family_destroy(agent->policies.config.family);
   sfnec_collector_clear(&agent->collector);
   sfnec_frame_clear(&agent->here);
   sfnec_frame_clear(&agent->next);
@@ -130,7 +131,7 @@ const char *sfnec_agent_get_note(const sfnec_agent *agent) {
 }
 
 const sfnec_agent_options *sfnec_agent_get_options(const sfnec_agent *agent) {
-  return &agent->library.shape.options;
+  return &agent->policies.config.options;
 }
 
 sfnec_env_shape sfnec_agent_get_shape(const sfnec_agent *agent) {
@@ -142,50 +143,51 @@ uint64_t sfnec_agent_get_seed(const sfnec_agent *agent) {
 }
 
 size_t sfnec_agent_bytes(const sfnec_agent *agent) {
-  const sfnec_psi_shape *shape = &agent->library.shape;
-  const size_t answer = sizeof(sfnec_answer) + sfnec_answer_size(shape) + sizeof(double);
-  const size_t rooms = (size_t)agent->here.room + agent->next.room + agent->asked.room;
-  size_t sum = sizeof *agent + sfnec_collector_bytes(&agent->collector) + rooms * (size_t)shape->action_count * answer;
-  for (uint32_t i = 0; i < agent->library.count; i++) {
-    const sfnec_psi *psi = agent->library.policies[i].psi;
+  const sfnec_psi_config *config = &agent->policies.config;
+  const size_t answer = sizeof(sfnec_answer) + sfnec_answer_size(config) + sizeof(double);
+  const size_t policies = (size_t)agent->here.capacity + agent->next.capacity + agent->asked.capacity;
+  size_t sum =
+      sizeof *agent + sfnec_collector_bytes(&agent->collector) + policies * (size_t)config->action_count * answer;
+  for (uint32_t i = 0; i < agent->policies.count; i++) {
+    const sfnec_psi *psi = agent->policies.list[i].psi;
     sum += sizeof(sfnec_policy) + psi->ops->bytes(psi);
   }
   return sum;
 }
 
 sfnec_status sfnec_agent_check_task(const sfnec_agent *agent, uint32_t task) {
-  const uint32_t count = agent->library.count;
+  const uint32_t count = agent->policies.count;
   if (task < count) return SFNEC_OK;
   return sfnec_fail(SFNEC_ERROR_ARGUMENT, "there is no task %" PRIu32 ": the agent has %" PRIu32 ", numbered from 0",
                     task, count);
 }
 
 sfnec_status sfnec_agent_check_weights(const sfnec_agent *agent, const double *w) {
-  if (w && sfnec_all_finite_f64(w, agent->library.shape.psi_size)) return SFNEC_OK;
-  return sfnec_fail(SFNEC_ERROR_ARGUMENT, "reward weights must be %zu finite numbers", agent->library.shape.psi_size);
+  if (w && sfnec_all_finite_f64(w, agent->policies.config.psi_size)) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT, "reward weights must be %zu finite numbers", agent->policies.config.psi_size);
 }
 
 sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float *observation) {
-  if (observation && sfnec_all_finite_f32(observation, agent->library.shape.observation_size)) return SFNEC_OK;
+  if (observation && sfnec_all_finite_f32(observation, agent->policies.config.observation_size)) return SFNEC_OK;
   return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an observation must be %zu finite numbers",
-                    agent->library.shape.observation_size);
+                    agent->policies.config.observation_size);
 }
 
 sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks) {
-  const sfnec_psi_shape *shape = &agent->library.shape;
-  sfnec_status status = sfnec_frame_reserve(&agent->here, shape, tasks);
-  if (!status) status = sfnec_frame_reserve(&agent->next, shape, tasks);
-  if (!status) status = sfnec_frame_reserve(&agent->asked, shape, tasks);
+  const sfnec_psi_config *config = &agent->policies.config;
+  sfnec_status status = sfnec_frame_reserve(&agent->here, config, tasks);
+  if (!status) status = sfnec_frame_reserve(&agent->next, config, tasks);
+  if (!status) status = sfnec_frame_reserve(&agent->asked, config, tasks);
   return status;
 }
 
 uint64_t sfnec_agent_stamp(sfnec_agent *agent, const double *w) {
-  return agent->library.shape.options.gpi == SFNEC_GPI_PRUNED ? sfnec_library_stamp(&agent->library, w) : 0;
+  return agent->policies.config.options.gpi == SFNEC_GPI_PRUNED ? sfnec_policies_stamp(&agent->policies, w) : 0;
 }
 
 sfnec_gpi_rule sfnec_agent_rule(sfnec_agent *agent, sfnec_random *ties) {
-  const sfnec_agent_options *options = &agent->library.shape.options;
-  const double *w = agent->library.policies[agent->active].reward.w;
+  const sfnec_agent_options *options = &agent->policies.config.options;
+  const double *w = agent->policies.list[agent->active].reward.w;
   const bool own = options->policies == SFNEC_POLICIES_OWN;
   return (sfnec_gpi_rule){
       .w = w,

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/state.h"
+#include "agent/agent.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/finite.h"
@@ -37,7 +37,7 @@ static void save_options(const sfnec_agent_options *options, sfnec_writer *write
 static void save_frame(const sfnec_agent *agent, const sfnec_frame *frame, sfnec_writer *writer) {
   sfnec_write_u32(writer, frame->valid);
   if (frame->valid) {
-    sfnec_write_bytes(writer, frame->observation, agent->library.shape.observation_size * sizeof(float));
+    sfnec_write_bytes(writer, frame->observation, agent->policies.config.observation_size * sizeof(float));
   }
 }
 
@@ -56,16 +56,16 @@ static void save_episode(const sfnec_agent *agent, sfnec_writer *writer) {
 }
 
 uint64_t sfnec_agent_keys_apart(const sfnec_agent *agent, uint32_t task) {
-  sfnec_psi *psi = agent->library.policies[task].psi;
+  sfnec_psi *psi = agent->policies.list[task].psi;
   return agent->active == (int32_t)task ? 0 : psi->ops->digest(psi);
 }
 
 void sfnec_agent_write_keys(const sfnec_agent *agent, uint32_t task, sfnec_writer *writer) {
-  sfnec_psi_save_keys(agent->library.policies[task].psi, writer);
+  sfnec_psi_save_keys(agent->policies.list[task].psi, writer);
 }
 
 static void save_task(const sfnec_agent *agent, uint32_t task, sfnec_writer *writer, bool apart) {
-  const sfnec_policy *policy = &agent->library.policies[task];
+  const sfnec_policy *policy = &agent->policies.list[task];
   sfnec_reward_save(&policy->reward, writer);
   sfnec_write_i64(writer, policy->steps);
   sfnec_write_i64(writer, policy->chosen);
@@ -79,16 +79,16 @@ void sfnec_agent_write(const sfnec_agent *agent, sfnec_writer *writer, bool apar
   sfnec_write_u32(writer, (uint32_t)agent->shape.action_count);
   sfnec_write_u32(writer, (uint32_t)agent->shape.feature_count);
   sfnec_write_u64(writer, agent->seed);
-  save_options(&agent->library.shape.options, writer);
+  save_options(&agent->policies.config.options, writer);
   sfnec_write_text(writer, agent->note);
   sfnec_write_u64(writer, agent->exploration.counter);
   sfnec_write_u64(writer, agent->init.counter);
   sfnec_write_u64(writer, agent->replay.counter);
   sfnec_write_u64(writer, agent->evaluation.counter);
 
-  sfnec_write_u32(writer, agent->library.count);
+  sfnec_write_u32(writer, agent->policies.count);
   sfnec_write_u32(writer, (uint32_t)agent->active);
-  for (uint32_t i = 0; i < agent->library.count; i++) save_task(agent, i, writer, apart);
+  for (uint32_t i = 0; i < agent->policies.count; i++) save_task(agent, i, writer, apart);
   save_episode(agent, writer);
 }
 
@@ -143,18 +143,18 @@ static sfnec_status load_psi(sfnec_psi *psi, sfnec_reader *reader, const sfnec_k
 }
 
 static sfnec_status load_policy(sfnec_agent *agent, sfnec_reader *reader, const sfnec_keys_source *source) {
-  sfnec_library *library = &agent->library;
-  sfnec_status status = sfnec_library_reserve(library);
-  if (!status) status = sfnec_agent_reserve_frames(agent, library->count + 1);
+  sfnec_policies *policies = &agent->policies;
+  sfnec_status status = sfnec_policies_reserve(policies);
+  if (!status) status = sfnec_agent_reserve_frames(agent, policies->count + 1);
   if (status) return status;
 
   // what is drawn or copied here is overwritten by the load; the stream's counter was read from the file
   sfnec_random unused = agent->init;
-  const sfnec_psi *previous = library->count ? library->policies[library->count - 1].psi : NULL;
+  const sfnec_psi *previous = policies->count ? policies->list[policies->count - 1].psi : NULL;
   sfnec_policy policy = {0};
-  status = sfnec_psi_create(&library->shape, previous, &unused, &policy.psi);
+  status = sfnec_psi_create(&policies->config, previous, &unused, &policy.psi);
   if (!status) {
-    status = sfnec_reward_load(&policy.reward, &library->shape.options, library->shape.psi_size, reader);
+    status = sfnec_reward_load(&policy.reward, &policies->config.options, policies->config.psi_size, reader);
   }
   policy.steps = sfnec_read_i64(reader);
   policy.chosen = sfnec_read_i64(reader);
@@ -166,7 +166,7 @@ static sfnec_status load_policy(sfnec_agent *agent, sfnec_reader *reader, const 
     sfnec_policy_clear(&policy);
     return status;
   }
-  sfnec_library_push(library, &policy);
+  sfnec_policies_push(policies, &policy);
   return SFNEC_OK;
 }
 
@@ -184,14 +184,14 @@ static sfnec_status load_tasks(sfnec_agent *agent, sfnec_reader *reader, const s
   }
   agent->active = (int32_t)active;
   for (uint32_t i = 0; i < count; i++) {
-    sfnec_psi *psi = agent->library.policies[i].psi;
+    sfnec_psi *psi = agent->policies.list[i].psi;
     if (i != active) psi->ops->freeze(psi);
   }
   return SFNEC_OK;
 }
 
 static sfnec_status load_frame(sfnec_agent *agent, sfnec_frame *frame, sfnec_reader *reader) {
-  const size_t size = agent->library.shape.observation_size;
+  const size_t size = agent->policies.config.observation_size;
   if (sfnec_read_u32(reader) == 0) return SFNEC_OK;
   sfnec_read_bytes(reader, frame->observation, size * sizeof(float));
   frame->valid = true;
@@ -211,7 +211,7 @@ static sfnec_status load_episode(sfnec_agent *agent, sfnec_reader *reader) {
   agent->choice.explored = sfnec_read_u32(reader) != 0;
   const bool choice_fits = isfinite(agent->choice.value) && agent->choice.action >= 0 &&
                            agent->choice.action < agent->shape.action_count && agent->choice.policy >= 0 &&
-                           (uint32_t)agent->choice.policy < agent->library.count;
+                           (uint32_t)agent->choice.policy < agent->policies.count;
   if ((agent->acted && !agent->has_choice) || (agent->has_choice && !choice_fits) ||
       (agent->in_episode && agent->active == SFNEC_NO_POLICY) || (agent->acted && !agent->in_episode)) {
     return sfnec_reader_refuse(reader, "its episode contradicts itself");
@@ -220,7 +220,7 @@ static sfnec_status load_episode(sfnec_agent *agent, sfnec_reader *reader) {
   if (!status) status = load_frame(agent, &agent->next, reader);
   if (!status) status = sfnec_collector_load(&agent->collector, agent->shape.action_count, reader);
   if (status) return status;
-  const sfnec_agent_options *options = &agent->library.shape.options;
+  const sfnec_agent_options *options = &agent->policies.config.options;
   const size_t waiting = agent->collector.count;
   if ((agent->acted || waiting > 0) && !agent->here.valid) {
     return sfnec_reader_refuse(reader, "its episode has no observation");

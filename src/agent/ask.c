@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "agent/state.h"
+#include "agent/agent.h"
 #include "base/error.h"
 
 sfnec_status sfnec_agent_last_choice(const sfnec_agent *agent, sfnec_choice *choice) {
@@ -14,23 +14,23 @@ sfnec_status sfnec_agent_last_choice(const sfnec_agent *agent, sfnec_choice *cho
 // Checks and looks at the observation of a question; weights NULL mean the active task's, which must exist then.
 static sfnec_status look(sfnec_agent *agent, const float *observation, const double *w, bool needs_weights) {
   const bool own_weights = needs_weights && !w;
-  if (agent->library.count == 0 || (own_weights && agent->active == SFNEC_NO_POLICY)) {
+  if (agent->policies.count == 0 || (own_weights && agent->active == SFNEC_NO_POLICY)) {
     return sfnec_fail(SFNEC_ERROR_STATE, "the agent has no %stask to answer by: begin one first",
-                      agent->library.count ? "active " : "");
+                      agent->policies.count ? "active " : "");
   }
-  if (w && agent->library.shape.options.predict == SFNEC_PREDICT_REWARD) {
+  if (w && agent->policies.config.options.predict == SFNEC_PREDICT_REWARD) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an agent with predict=reward cannot be asked about other reward weights");
   }
   sfnec_status status = sfnec_agent_check_observation(agent, observation);
   if (!status && w) status = sfnec_agent_check_weights(agent, w);
-  if (!status) sfnec_frame_look(&agent->asked, &agent->library.shape, observation);
+  if (!status) sfnec_frame_look(&agent->asked, &agent->policies.config, observation);
   return status;
 }
 
 sfnec_status sfnec_agent_choose(sfnec_agent *agent, const float *observation, const double *w, sfnec_choice *choice) {
   const sfnec_status status = look(agent, observation, w, true);
   if (status) return status;
-  const sfnec_agent_options *options = &agent->library.shape.options;
+  const sfnec_agent_options *options = &agent->policies.config.options;
   sfnec_gpi_rule rule;
   if (w) {
     rule = (sfnec_gpi_rule){
@@ -45,26 +45,26 @@ sfnec_status sfnec_agent_choose(sfnec_agent *agent, const float *observation, co
   } else {
     rule = sfnec_agent_rule(agent, &agent->evaluation);
   }
-  *choice = sfnec_gpi_choose(&agent->asked, &agent->library, &rule);
+  *choice = sfnec_gpi_choose(&agent->asked, &agent->policies, &rule);
   agent->likely = choice->policy;
   return SFNEC_OK;
 }
 
 int32_t sfnec_agent_key_size(const sfnec_agent *agent) {
-  return (int32_t)sfnec_psi_key_size(&agent->library.shape);
+  return (int32_t)sfnec_psi_key_size(&agent->policies.config);
 }
 
 int32_t sfnec_agent_psi_size(const sfnec_agent *agent) {
-  return (int32_t)agent->library.shape.psi_size;
+  return (int32_t)agent->policies.config.psi_size;
 }
 
 sfnec_status sfnec_agent_psi(sfnec_agent *agent, const float *observation, double *psi) {
   const sfnec_status status = look(agent, observation, NULL, false);
   if (status) return status;
-  const size_t n = agent->library.shape.psi_size;
-  for (uint32_t k = 0; k < agent->library.count; k++) {
+  const size_t n = agent->policies.config.psi_size;
+  for (uint32_t k = 0; k < agent->policies.count; k++) {
     for (int32_t b = 0; b < agent->shape.action_count; b++, psi += n) {
-      memcpy(psi, sfnec_frame_ask(&agent->asked, &agent->library, k, b)->lookup.value, n * sizeof *psi);
+      memcpy(psi, sfnec_frame_ask(&agent->asked, &agent->policies, k, b)->lookup.value, n * sizeof *psi);
     }
   }
   return SFNEC_OK;
@@ -73,11 +73,11 @@ sfnec_status sfnec_agent_psi(sfnec_agent *agent, const float *observation, doubl
 sfnec_status sfnec_agent_q(sfnec_agent *agent, const float *observation, const double *w, double *q) {
   const sfnec_status status = look(agent, observation, w, true);
   if (status) return status;
-  const double *weights = w ? w : agent->library.policies[agent->active].reward.w;
-  for (uint32_t k = 0; k < agent->library.count; k++) {
+  const double *weights = w ? w : agent->policies.list[agent->active].reward.w;
+  for (uint32_t k = 0; k < agent->policies.count; k++) {
     for (int32_t b = 0; b < agent->shape.action_count; b++) {
-      const double *psi = sfnec_frame_ask(&agent->asked, &agent->library, k, b)->lookup.value;
-      *q++ = sfnec_reward_dot(psi, weights, agent->library.shape.psi_size);
+      const double *psi = sfnec_frame_ask(&agent->asked, &agent->policies, k, b)->lookup.value;
+      *q++ = sfnec_reward_dot(psi, weights, agent->policies.config.psi_size);
     }
   }
   return SFNEC_OK;
@@ -93,9 +93,9 @@ sfnec_status sfnec_agent_memories(sfnec_agent *agent, const float *observation, 
   if (!status) status = look(agent, observation, NULL, false);
   if (status) return status;
 
-  const sfnec_psi *psi = agent->library.policies[task].psi;
+  const sfnec_psi *psi = agent->policies.list[task].psi;
   const sfnec_memory *memory = psi->ops->memory(psi, action);
-  const sfnec_lookup *lookup = &sfnec_frame_ask(&agent->asked, &agent->library, task, action)->lookup;
+  const sfnec_lookup *lookup = &sfnec_frame_ask(&agent->asked, &agent->policies, task, action)->lookup;
   *count = most < lookup->count ? most : lookup->count;
   for (size_t i = 0; i < *count; i++) {
     const sfnec_neighbour neighbour = lookup->neighbours[i];

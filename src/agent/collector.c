@@ -7,12 +7,12 @@
 #include "base/error.h"
 #include "base/finite.h"
 
-sfnec_status sfnec_collector_init(sfnec_collector *c, size_t observation_size, size_t psi_size, size_t room) {
-  *c = (sfnec_collector){.observation_size = observation_size, .psi_size = psi_size, .room = room};
-  c->observations = malloc(room * observation_size * sizeof *c->observations);
-  c->actions = malloc(room * sizeof *c->actions);
-  c->phis = malloc(room * psi_size * sizeof *c->phis);
-  c->bootstraps = malloc(room * psi_size * sizeof *c->bootstraps);
+sfnec_status sfnec_collector_init(sfnec_collector *c, size_t observation_size, size_t psi_size, size_t capacity) {
+  *c = (sfnec_collector){.observation_size = observation_size, .psi_size = psi_size, .capacity = capacity};
+  c->observations = malloc(capacity * observation_size * sizeof *c->observations);
+  c->actions = malloc(capacity * sizeof *c->actions);
+  c->phis = malloc(capacity * psi_size * sizeof *c->phis);
+  c->bootstraps = malloc(capacity * psi_size * sizeof *c->bootstraps);
   if (c->observations && c->actions && c->phis && c->bootstraps) return SFNEC_OK;
   sfnec_collector_clear(c);
   return sfnec_fail_memory("the transitions of an episode");
@@ -27,19 +27,19 @@ void sfnec_collector_clear(sfnec_collector *c) {
 }
 
 size_t sfnec_collector_bytes(const sfnec_collector *c) {
-  return c->room * (c->observation_size * sizeof(float) + sizeof(int32_t) + 2 * c->psi_size * sizeof(double));
+  return c->capacity * (c->observation_size * sizeof(float) + sizeof(int32_t) + 2 * c->psi_size * sizeof(double));
 }
 
 // Where the i-th oldest transition lies.
 static size_t at(const sfnec_collector *c, size_t i) {
   const size_t place = c->first + i;
-  return place < c->room ? place : place - c->room;
+  return place < c->capacity ? place : place - c->capacity;
 }
 
 sfnec_status sfnec_collector_reserve(sfnec_collector *c) {
-  if (c->count < c->room) return SFNEC_OK;
+  if (c->count < c->capacity) return SFNEC_OK;
   sfnec_collector next;
-  const sfnec_status status = sfnec_collector_init(&next, c->observation_size, c->psi_size, 2 * c->room);
+  const sfnec_status status = sfnec_collector_init(&next, c->observation_size, c->psi_size, 2 * c->capacity);
   if (status) return status;
   for (size_t i = 0; i < c->count; i++) {
     const size_t from = at(c, i);

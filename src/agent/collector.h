@@ -15,18 +15,19 @@
 // A queue of transitions in a ring that grows when it must (it never does with write=horizon).
 typedef struct sfnec_collector {
   size_t observation_size, psi_size;
-  size_t room, first, count;
-  float *observations; // (room, d)
-  int32_t *actions;    // (room)
-  double *phis;        // (room, n)
-  double *bootstraps;  // (room, n)
+  size_t capacity, first, count;
+  float *observations; // (capacity, d)
+  int32_t *actions;    // (capacity)
+  double *phis;        // (capacity, n)
+  double *bootstraps;  // (capacity, n)
 } sfnec_collector;
 
-sfnec_status sfnec_collector_init(sfnec_collector *collector, size_t observation_size, size_t psi_size, size_t room);
+sfnec_status sfnec_collector_init(sfnec_collector *collector, size_t observation_size, size_t psi_size,
+                                  size_t capacity);
 void sfnec_collector_clear(sfnec_collector *collector);
 size_t sfnec_collector_bytes(const sfnec_collector *collector);
 
-// Room for one more transition, so that the next push cannot fail.
+// Space for one more transition, so that the next push cannot fail.
 sfnec_status sfnec_collector_reserve(sfnec_collector *collector);
 // Adds a transition: s_t (d), a_t, phi (n). Its bootstrap is zeros until it is set.
 void sfnec_collector_push(sfnec_collector *collector, const float *observation, int32_t action, const double *phi);

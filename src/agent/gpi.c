@@ -4,20 +4,94 @@
 #include "agent/gpi.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "agent/reward.h"
+#include "base/error.h"
 
-// What one choice knows: the rule, the scores so far and the best of them.
+// ---- the answers about one state ----
+
+sfnec_status sfnec_frame_reserve(sfnec_frame *frame, const sfnec_psi_config *config, uint32_t policies) {
+  if (policies <= frame->capacity) return SFNEC_OK;
+  uint32_t capacity = frame->capacity ? frame->capacity : 8;
+  while (capacity < policies) capacity *= 2;
+  const size_t count = (size_t)capacity * (size_t)config->action_count, block = sfnec_answer_size(config);
+
+  sfnec_frame next = {.capacity = capacity};
+  next.observation = malloc(config->observation_size * sizeof *next.observation);
+  next.answers = malloc(count * sizeof *next.answers);
+  next.blocks = malloc(count * block);
+  next.values = malloc(count * sizeof *next.values);
+  if (!next.observation || !next.answers || !next.blocks || !next.values) {
+    sfnec_frame_clear(&next);
+    return sfnec_fail_memory("the look-ups of a state");
+  }
+  for (size_t i = 0; i < count; i++) sfnec_answer_place(config, next.blocks + i * block, &next.answers[i]);
+  next.valid = frame->valid;
+  if (frame->valid) memcpy(next.observation, frame->observation, config->observation_size * sizeof(float));
+  sfnec_frame_clear(frame);
+  *frame = next;
+  return SFNEC_OK;
+}
+
+void sfnec_frame_clear(sfnec_frame *frame) {
+  free(frame->observation);
+  free(frame->answers);
+  free(frame->blocks);
+  free(frame->values);
+  *frame = (sfnec_frame){0};
+}
+
+void sfnec_frame_look(sfnec_frame *frame, const sfnec_psi_config *config, const float *observation) {
+  const size_t size = config->observation_size * sizeof *observation;
+  if (frame->valid && memcmp(frame->observation, observation, size) == 0) return;
+  memcpy(frame->observation, observation, size);
+  frame->valid = true;
+  sfnec_frame_invalidate(frame, config);
+}
+
+void sfnec_frame_invalidate(sfnec_frame *frame, const sfnec_psi_config *config) {
+  const size_t count = (size_t)frame->capacity * (size_t)config->action_count;
+  for (size_t i = 0; i < count; i++) {
+    frame->answers[i].asked = false;
+    frame->answers[i].below_stamp = 0;
+  }
+}
+
+static sfnec_answer *answer_at(const sfnec_frame *frame, const sfnec_policies *policies, uint32_t policy,
+                               int32_t action) {
+  return &frame->answers[(size_t)policy * (size_t)policies->config.action_count + (size_t)action];
+}
+
+const sfnec_answer *sfnec_frame_ask(sfnec_frame *frame, const sfnec_policies *policies, uint32_t policy,
+                                    int32_t action) {
+  const sfnec_psi *psi = policies->list[policy].psi;
+  sfnec_answer *answer = answer_at(frame, policies, policy, action);
+  psi->ops->ask(psi, frame->observation, action, answer);
+  return answer;
+}
+
+// Whether one policy's value of one action, as the rule says, is certainly below `floor`; see sfnec_psi_ops.below.
+static bool below(sfnec_frame *frame, const sfnec_policies *policies, uint32_t policy, int32_t action,
+                  const sfnec_pruning_rule *rule, double floor) {
+  sfnec_psi *psi = policies->list[policy].psi;
+  sfnec_answer *answer = answer_at(frame, policies, policy, action);
+  return rule->stamp != 0 && psi->ops->below(psi, frame->observation, action, rule, floor, answer);
+}
+
+// ---- the choice ----
+
+// What one choice knows: the rule, the values so far and the best of them.
 typedef struct search {
   sfnec_frame *frame;
-  const sfnec_library *library;
+  const sfnec_policies *policies;
   const sfnec_gpi_rule *rule;
   double best;
 } search;
 
 static double novelty(const search *s, int32_t action) {
   if (s->rule->novelty == 0.0 || s->rule->active == SFNEC_NO_POLICY) return 0.0;
-  return s->rule->novelty * sfnec_frame_ask(s->frame, s->library, (uint32_t)s->rule->active, action)->remoteness;
+  return s->rule->novelty * sfnec_frame_ask(s->frame, s->policies, (uint32_t)s->rule->active, action)->remoteness;
 }
 
 // Below this, a value with this bonus and up to this penalty stays below the best, however the sums are rounded.
@@ -26,54 +100,54 @@ static double floor_for(double best, double bonus, double penalty) {
   return best - bonus - 1e-12 * (fabs(best) + bonus + penalty);
 }
 
-// Scores the actions of one policy. Those that certainly stay below the best so far are ruled out: they can neither
-// win nor tie, whatever comes later, as the best only grows.
-static void score(search *s, uint32_t policy) {
-  const int32_t actions = s->library->shape.action_count;
-  double *scores = s->frame->scores + (size_t)policy * (size_t)actions;
+// Values the actions of one policy. Those that certainly stay below the best so far are pruned: they can neither win
+// nor tie, whatever comes later, as the best only grows.
+static void evaluate(search *s, uint32_t policy) {
+  const int32_t actions = s->policies->config.action_count;
+  double *values = s->frame->values + (size_t)policy * (size_t)actions;
   // the active policy is asked in any case: its memories are in use
   const bool active = (int32_t)policy == s->rule->active;
-  const sfnec_weighing weighing = {
+  const sfnec_pruning_rule pruning = {
       .w = s->rule->w, .stamp = active ? 0 : s->rule->stamp, .penalty = active ? 0.0 : s->rule->penalty};
   for (int32_t b = 0; b < actions; b++) {
     const double bonus = novelty(s, b);
-    scores[b] = -(double)INFINITY;
-    if (sfnec_frame_below(s->frame, s->library, policy, b, &weighing, floor_for(s->best, bonus, weighing.penalty))) {
+    values[b] = -(double)INFINITY;
+    if (below(s->frame, s->policies, policy, b, &pruning, floor_for(s->best, bonus, pruning.penalty))) {
       continue;
     }
-    const sfnec_answer *answer = sfnec_frame_ask(s->frame, s->library, policy, b);
-    double sum = sfnec_reward_dot(answer->lookup.value, s->rule->w, s->library->shape.psi_size);
-    if (weighing.penalty != 0.0) sum -= weighing.penalty * answer->remoteness;
+    const sfnec_answer *answer = sfnec_frame_ask(s->frame, s->policies, policy, b);
+    double sum = sfnec_reward_dot(answer->lookup.value, s->rule->w, s->policies->config.psi_size);
+    if (pruning.penalty != 0.0) sum -= pruning.penalty * answer->remoteness;
     sum += bonus;
-    if (!isnan(sum)) scores[b] = sum;
-    if (scores[b] > s->best) s->best = scores[b];
+    if (!isnan(sum)) values[b] = sum;
+    if (values[b] > s->best) s->best = values[b];
   }
 }
 
-sfnec_choice sfnec_gpi_choose(sfnec_frame *frame, const sfnec_library *library, const sfnec_gpi_rule *rule) {
-  const uint32_t actions = (uint32_t)library->shape.action_count;
+sfnec_choice sfnec_gpi_choose(sfnec_frame *frame, const sfnec_policies *policies, const sfnec_gpi_rule *rule) {
+  const uint32_t actions = (uint32_t)policies->config.action_count;
   const uint32_t first = rule->only == SFNEC_NO_POLICY ? 0 : (uint32_t)rule->only;
-  const uint32_t end = rule->only == SFNEC_NO_POLICY ? library->count : first + 1;
+  const uint32_t end = rule->only == SFNEC_NO_POLICY ? policies->count : first + 1;
 
-  // the policies that probably do well first: the higher the best, the more of the others can be ruled out
-  search s = {frame, library, rule, -(double)INFINITY};
+  // the policies that probably do well first: the higher the best, the more of the others can be pruned
+  search s = {frame, policies, rule, -(double)INFINITY};
   const int32_t early[2] = {rule->active, rule->likely == rule->active ? SFNEC_NO_POLICY : rule->likely};
   for (int i = 0; i < 2; i++) {
-    if (early[i] >= (int32_t)first && early[i] < (int32_t)end) score(&s, (uint32_t)early[i]);
+    if (early[i] >= (int32_t)first && early[i] < (int32_t)end) evaluate(&s, (uint32_t)early[i]);
   }
   for (uint32_t k = first; k < end; k++) {
-    if ((int32_t)k != early[0] && (int32_t)k != early[1]) score(&s, k);
+    if ((int32_t)k != early[0] && (int32_t)k != early[1]) evaluate(&s, k);
   }
 
   uint32_t ties = 0;
-  for (uint32_t i = first * actions; i < end * actions; i++) ties += frame->scores[i] == s.best;
+  for (uint32_t i = first * actions; i < end * actions; i++) ties += frame->values[i] == s.best;
   uint32_t skip = rule->ties && ties > 1 ? sfnec_random_below(rule->ties, ties) : 0;
   uint32_t at = first * actions;
-  while (frame->scores[at] != s.best || skip-- > 0) at++;
+  while (frame->values[at] != s.best || skip-- > 0) at++;
 
   const uint32_t policy = at / actions;
   const int32_t action = (int32_t)(at % actions);
-  const double *psi = sfnec_frame_ask(frame, library, policy, action)->lookup.value;
+  const double *psi = sfnec_frame_ask(frame, policies, policy, action)->lookup.value;
   return (sfnec_choice){
-      .action = action, .policy = (int32_t)policy, .value = sfnec_reward_dot(psi, rule->w, library->shape.psi_size)};
+      .action = action, .policy = (int32_t)policy, .value = sfnec_reward_dot(psi, rule->w, policies->config.psi_size)};
 }

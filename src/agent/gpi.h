@@ -1,15 +1,42 @@
 // gpi.h: generalised policy improvement: the best action over a set of policies under given weights.
+//
+// A frame holds what the policies say about one state: an observation and, for each policy and action, the last answer
+// of psi about it. Answers are made when they are asked for and kept while they are true: the look-ups made for s_{t+1}
+// when a target bootstraps serve again when the agent acts there.
 #ifndef SFNEC_AGENT_GPI_H
 #define SFNEC_AGENT_GPI_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "agent/frame.h"
-#include "agent/library.h"
+#include "agent/policies.h"
+
+typedef struct sfnec_frame {
+  bool valid;            // it holds an observation
+  float *observation;    // (d)
+  sfnec_answer *answers; // (capacity, actions)
+  char *blocks;          // the arrays of the answers
+  double *values;        // (capacity, actions), scratch for choosing
+  uint32_t capacity;     // policies that it has space for
+} sfnec_frame;
+
+// Space for so many policies; keeps nothing of what was there. Fails with SFNEC_ERROR_MEMORY and changes nothing.
+sfnec_status sfnec_frame_reserve(sfnec_frame *frame, const sfnec_psi_config *config, uint32_t policies);
+void sfnec_frame_clear(sfnec_frame *frame);
+
+// Looks at an observation (d); looking at the same one again keeps the answers.
+void sfnec_frame_look(sfnec_frame *frame, const sfnec_psi_config *config, const float *observation);
+// Forgets every answer, for policies that were moved or replaced.
+void sfnec_frame_invalidate(sfnec_frame *frame, const sfnec_psi_config *config);
+
+// The answer of one policy about one action, up to date.
+const sfnec_answer *sfnec_frame_ask(sfnec_frame *frame, const sfnec_policies *policies, uint32_t policy,
+                                    int32_t action);
 
 enum { SFNEC_NO_POLICY = -1 };
 
-// Which policies are asked, and how their values are weighed.
+// Which policies are asked, and how their values are compared.
 typedef struct sfnec_gpi_rule {
   const double *w;    // (n)
   int32_t active;     // the policy that is not penalised and whose memories define novelty; SFNEC_NO_POLICY: none
@@ -17,13 +44,13 @@ typedef struct sfnec_gpi_rule {
   double penalty;     // times the remoteness of the other policies' memories, subtracted
   double novelty;     // times the remoteness of the active policy's memory of the action, added
   int32_t likely;     // the policy to ask first, as it may well win; any number, it does not change the choice
-  uint64_t stamp;     // of w, to rule policies out without asking them (sfnec_library_stamp); 0: ask all
+  uint64_t stamp;     // of w, to prune policies without asking them (sfnec_policies_stamp); 0: ask all
   sfnec_random *ties; // breaks ties; NULL: the first in the order of policies, then actions
 } sfnec_gpi_rule;
 
 // The argmax of psi_k(s, b) . w - penalty + novelty over policies k and actions b. `value` of the choice is psi . w
-// itself. Ties (equal scores) are broken uniformly with one draw; without ties nothing is drawn. A score that is not a
-// number never wins. The library must not be empty.
-sfnec_choice sfnec_gpi_choose(sfnec_frame *frame, const sfnec_library *library, const sfnec_gpi_rule *rule);
+// itself. Ties are broken uniformly with one draw; without ties nothing is drawn. A sum that is not a number
+// never wins. There must be a policy.
+sfnec_choice sfnec_gpi_choose(sfnec_frame *frame, const sfnec_policies *policies, const sfnec_gpi_rule *rule);
 
 #endif

@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "agent/state.h"
+#include "agent/agent.h"
 #include "base/error.h"
 #include "base/finite.h"
 
 static sfnec_policy *active_policy(sfnec_agent *agent) {
-  return &agent->library.policies[agent->active];
+  return &agent->policies.list[agent->active];
 }
 
 // ---- acting ----
@@ -31,8 +31,8 @@ sfnec_status sfnec_agent_begin_episode(sfnec_agent *agent) {
 }
 
 static double epsilon_now(const sfnec_agent *agent) {
-  const sfnec_agent_options *options = &agent->library.shape.options;
-  const int64_t steps = agent->library.policies[agent->active].steps;
+  const sfnec_agent_options *options = &agent->policies.config.options;
+  const int64_t steps = agent->policies.list[agent->active].steps;
   if (options->epsilon_steps == 0) return options->epsilon;
   if (steps >= options->epsilon_steps) return options->epsilon_final;
   const double share = (double)steps / (double)options->epsilon_steps;
@@ -41,13 +41,14 @@ static double epsilon_now(const sfnec_agent *agent) {
 
 // Makes `here` the frame of an observation; usually it is the one that the last transition led to.
 static void look_here(sfnec_agent *agent, const float *observation) {
-  const sfnec_psi_shape *shape = &agent->library.shape;
-  if (agent->next.valid && memcmp(agent->next.observation, observation, shape->observation_size * sizeof(float)) == 0) {
+  const sfnec_psi_config *config = &agent->policies.config;
+  if (agent->next.valid &&
+      memcmp(agent->next.observation, observation, config->observation_size * sizeof(float)) == 0) {
     const sfnec_frame here = agent->here;
     agent->here = agent->next;
     agent->next = here;
   }
-  sfnec_frame_look(&agent->here, shape, observation);
+  sfnec_frame_look(&agent->here, config, observation);
   agent->next.valid = false;
 }
 
@@ -62,15 +63,15 @@ sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32
   look_here(agent, observation);
 
   sfnec_gpi_rule rule = sfnec_agent_rule(agent, &agent->exploration);
-  rule.novelty = agent->library.shape.options.novelty;
-  agent->choice = sfnec_gpi_choose(&agent->here, &agent->library, &rule);
+  rule.novelty = agent->policies.config.options.novelty;
+  agent->choice = sfnec_gpi_choose(&agent->here, &agent->policies, &rule);
   if (sfnec_random_uniform(&agent->exploration) < epsilon_now(agent)) {
     agent->choice.action = (int32_t)sfnec_random_below(&agent->exploration, (uint32_t)agent->shape.action_count);
     agent->choice.explored = true;
   }
   sfnec_psi *psi = active_policy(agent)->psi;
   for (int32_t a = 0; a < agent->shape.action_count; a++) {
-    psi->ops->touch(psi, a, sfnec_frame_ask(&agent->here, &agent->library, (uint32_t)agent->active, a));
+    psi->ops->touch(psi, a, sfnec_frame_ask(&agent->here, &agent->policies, (uint32_t)agent->active, a));
   }
   agent->acted = agent->has_choice = true;
   *action = agent->choice.action;
@@ -82,19 +83,19 @@ sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32
 // psi_active(s_{t+1}, a*) for the newest transition: a* is GPI's action or the task's own (option bootstrap).
 static void bootstrap(sfnec_agent *agent) {
   sfnec_gpi_rule rule = sfnec_agent_rule(agent, &agent->exploration);
-  if (agent->library.shape.options.bootstrap == SFNEC_BOOTSTRAP_OWN) rule.only = agent->active;
-  const sfnec_choice best = sfnec_gpi_choose(&agent->next, &agent->library, &rule);
-  const sfnec_answer *answer = sfnec_frame_ask(&agent->next, &agent->library, (uint32_t)agent->active, best.action);
+  if (agent->policies.config.options.bootstrap == SFNEC_BOOTSTRAP_OWN) rule.only = agent->active;
+  const sfnec_choice best = sfnec_gpi_choose(&agent->next, &agent->policies, &rule);
+  const sfnec_answer *answer = sfnec_frame_ask(&agent->next, &agent->policies, (uint32_t)agent->active, best.action);
   sfnec_collector_set_bootstrap(&agent->collector, answer->lookup.value);
 }
 
 // Learns the target of the oldest waiting transition.
 static sfnec_status learn_oldest(sfnec_agent *agent) {
-  const sfnec_psi_shape *shape = &agent->library.shape;
+  const sfnec_psi_config *config = &agent->policies.config;
   const sfnec_collector *collector = &agent->collector;
-  sfnec_collector_target(collector, (size_t)shape->options.horizon, shape->options.gamma, agent->target);
+  sfnec_collector_target(collector, (size_t)config->options.horizon, config->options.gamma, agent->target);
   sfnec_status status = SFNEC_OK;
-  for (size_t f = 0; f < shape->psi_size; f++) {
+  for (size_t f = 0; f < config->psi_size; f++) {
     if (!(fabs(agent->target[f]) <= 1e30)) {
       status =
           sfnec_fail(SFNEC_ERROR_STATE, "psi has diverged (a target is %g): lower the option rate", agent->target[f]);
@@ -122,9 +123,9 @@ static sfnec_status learn_all(sfnec_agent *agent) {
 // phi + gamma psi_j(s_{t+1}, a'), a' its own greedy action. With td=residual the gradient also flows through the
 // target.
 static void update_other(sfnec_agent *agent, const sfnec_transition *transition) {
-  const sfnec_psi_shape *shape = &agent->library.shape;
+  const sfnec_psi_config *config = &agent->policies.config;
   const uint32_t j = (uint32_t)agent->choice.policy;
-  const sfnec_policy *policy = &agent->library.policies[j];
+  const sfnec_policy *policy = &agent->policies.list[j];
   sfnec_psi *psi = policy->psi;
 
   const sfnec_answer *after = NULL;
@@ -133,20 +134,20 @@ static void update_other(sfnec_agent *agent, const sfnec_transition *transition)
     const sfnec_gpi_rule own = {.w = policy->reward.w,
                                 .active = (int32_t)j,
                                 .only = (int32_t)j,
-                                .ties = shape->options.ties == SFNEC_TIES_RANDOM ? &agent->exploration : NULL};
-    greedy = sfnec_gpi_choose(&agent->next, &agent->library, &own).action;
-    after = sfnec_frame_ask(&agent->next, &agent->library, j, greedy);
+                                .ties = config->options.ties == SFNEC_TIES_RANDOM ? &agent->exploration : NULL};
+    greedy = sfnec_gpi_choose(&agent->next, &agent->policies, &own).action;
+    after = sfnec_frame_ask(&agent->next, &agent->policies, j, greedy);
   }
 
-  const sfnec_answer *before = sfnec_frame_ask(&agent->here, &agent->library, j, transition->action);
+  const sfnec_answer *before = sfnec_frame_ask(&agent->here, &agent->policies, j, transition->action);
   double *step = agent->target;
-  for (size_t f = 0; f < shape->psi_size; f++) {
-    const double target = agent->phi[f] + (after ? shape->options.gamma * after->lookup.value[f] : 0.0);
+  for (size_t f = 0; f < config->psi_size; f++) {
+    const double target = agent->phi[f] + (after ? config->options.gamma * after->lookup.value[f] : 0.0);
     step[f] = psi->step_size * (target - before->lookup.value[f]);
   }
   psi->ops->nudge(psi, agent->here.observation, transition->action, before, step);
-  if (after && shape->options.td == SFNEC_TD_RESIDUAL) {
-    for (size_t f = 0; f < shape->psi_size; f++) step[f] *= -shape->options.gamma;
+  if (after && config->options.td == SFNEC_TD_RESIDUAL) {
+    for (size_t f = 0; f < config->psi_size; f++) step[f] *= -config->options.gamma;
     psi->ops->nudge(psi, agent->next.observation, greedy, after, step);
   }
 }
@@ -167,7 +168,7 @@ static sfnec_status check_transition(const sfnec_agent *agent, const sfnec_trans
 
 // Learns from the transition that waits in agent->phi and agent->next, and queues it for its N-step target.
 static sfnec_status learn_transition(sfnec_agent *agent, const sfnec_transition *transition) {
-  const sfnec_agent_options *options = &agent->library.shape.options;
+  const sfnec_agent_options *options = &agent->policies.config.options;
   sfnec_policy *policy = active_policy(agent);
   sfnec_reward_learn(&policy->reward, options, agent->phi, transition->reward);
 
@@ -180,26 +181,26 @@ static sfnec_status learn_transition(sfnec_agent *agent, const sfnec_transition 
 
   if (agent->choice.policy != agent->active) update_other(agent, transition);
   policy->steps++;
-  agent->library.policies[agent->choice.policy].chosen++;
+  agent->policies.list[agent->choice.policy].chosen++;
   if (ends) {
-    const sfnec_status rest = learn_all(agent);
-    if (!status) status = rest;
+    const sfnec_status waiting = learn_all(agent);
+    if (!status) status = waiting;
   }
   return status;
 }
 
 sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *transition) {
-  const sfnec_psi_shape *shape = &agent->library.shape;
+  const sfnec_psi_config *config = &agent->policies.config;
   sfnec_status status = check_transition(agent, transition);
   if (!status) status = sfnec_collector_reserve(&agent->collector);
   if (status) return status;
 
-  if (shape->options.predict == SFNEC_PREDICT_REWARD) {
+  if (config->options.predict == SFNEC_PREDICT_REWARD) {
     agent->phi[0] = transition->reward;
   } else {
-    memcpy(agent->phi, transition->features, shape->psi_size * sizeof *agent->phi);
+    memcpy(agent->phi, transition->features, config->psi_size * sizeof *agent->phi);
   }
-  sfnec_frame_look(&agent->next, shape, transition->next_observation);
+  sfnec_frame_look(&agent->next, config, transition->next_observation);
   status = learn_transition(agent, transition);
   agent->acted = false;
   if (transition->terminated || transition->truncated) agent->in_episode = false;
@@ -211,7 +212,7 @@ sfnec_status sfnec_agent_end_episode(sfnec_agent *agent) {
   agent->in_episode = agent->acted = false;
   if (agent->collector.count == 0) return SFNEC_OK;
   // an action without its transition is dropped; the state it was chosen in is the last one
-  if (!agent->next.valid) sfnec_frame_look(&agent->next, &agent->library.shape, agent->here.observation);
+  if (!agent->next.valid) sfnec_frame_look(&agent->next, &agent->policies.config, agent->here.observation);
   bootstrap(agent);
   return learn_all(agent);
 }

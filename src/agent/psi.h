@@ -1,6 +1,6 @@
 // psi.h: the successor features of one policy, psi(s, a) for every action.
 //
-// Two kinds hold them: episodic (one memory per action) and linear (one matrix per action). The rest of the agent sees
+// Two kinds hold them: episodic (one memory per action) and linear (one matrix per action). The agent sees
 // only this interface: ask, learn a target, take a gradient step. With predict=reward the same functions hold Q: one
 // feature, the reward.
 #ifndef SFNEC_AGENT_PSI_H
@@ -16,15 +16,15 @@
 #include "simd/simd.h"
 
 // What every psi of an agent has in common; it lives as long as the agent.
-typedef struct sfnec_psi_shape {
+typedef struct sfnec_psi_config {
   sfnec_agent_options options;
   const sfnec_simd *simd;
   sfnec_index_family *family; // what the indexes of all memories share whose keys are observations, or NULL
-  sfnec_random *replay;       // draws the minibatches of training=batch
+  sfnec_random *minibatches;  // the stream that draws those of training=batch
   size_t observation_size;    // d
   size_t psi_size;            // n: the features, or 1
   int32_t action_count;
-} sfnec_psi_shape;
+} sfnec_psi_config;
 
 // What psi said about one action in one state. Asking again is free while psi has not changed.
 typedef struct sfnec_answer {
@@ -40,12 +40,13 @@ typedef struct sfnec_answer {
   uint64_t below_embedding_version;
 } sfnec_answer;
 
-// How GPI weighs the values of a policy, for ruling it out. The stamp names the weights: it changes whenever w does.
-typedef struct sfnec_weighing {
+// What GPI maximises, for pruning an action of a policy that cannot win: psi . w - penalty * remoteness. The stamp
+// names the weights: it changes whenever w does.
+typedef struct sfnec_pruning_rule {
   const double *w; // (n)
-  uint64_t stamp;  // 0: do not rule anything out
+  uint64_t stamp;  // 0: prune nothing
   double penalty;  // times the remoteness, subtracted
-} sfnec_weighing;
+} sfnec_pruning_rule;
 
 // How many minibatches a psi was trained with.
 typedef struct sfnec_training {
@@ -61,7 +62,7 @@ typedef struct sfnec_psi_ops {
   void (*ask)(const sfnec_psi *psi, const float *observation, int32_t action, sfnec_answer *answer);
   // Whether psi . w - penalty * remoteness is certainly below `floor`, found out without the cost of asking. If not,
   // the answer is up to date, or asking for it costs next to nothing.
-  bool (*below)(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_weighing *weighing, double floor,
+  bool (*below)(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_pruning_rule *rule, double floor,
                 sfnec_answer *answer);
   // Counts an answer as use of the memories behind it.
   void (*touch)(sfnec_psi *psi, int32_t action, const sfnec_answer *answer);
@@ -86,31 +87,31 @@ typedef struct sfnec_psi_ops {
 
 struct sfnec_psi {
   const sfnec_psi_ops *ops;
-  const sfnec_psi_shape *shape;
+  const sfnec_psi_config *config;
   double step_size; // what an error is multiplied with to make a step: 2 rate / n (episodic) or rate (linear)
 };
 
 // A new policy's psi. Linear psi, or the embedding of an episodic one, is taken over from `previous` (NULL: none) if
 // the options say so, else drawn from `init`.
-sfnec_status sfnec_psi_create(const sfnec_psi_shape *shape, const sfnec_psi *previous, sfnec_random *init,
+sfnec_status sfnec_psi_create(const sfnec_psi_config *config, const sfnec_psi *previous, sfnec_random *init,
                               sfnec_psi **out);
 void sfnec_psi_destroy(sfnec_psi *psi); // NULL is fine
 
 // The two kinds, for sfnec_psi_create.
-sfnec_status sfnec_psi_episodic_create(const sfnec_psi_shape *shape, const sfnec_psi *previous, sfnec_random *init,
+sfnec_status sfnec_psi_episodic_create(const sfnec_psi_config *config, const sfnec_psi *previous, sfnec_random *init,
                                        sfnec_psi **out);
-sfnec_status sfnec_psi_linear_create(const sfnec_psi_shape *shape, const sfnec_psi *previous, sfnec_random *init,
+sfnec_status sfnec_psi_linear_create(const sfnec_psi_config *config, const sfnec_psi *previous, sfnec_random *init,
                                      sfnec_psi **out);
 
 // The numbers of a key: the observation's, or those that the embedding makes; 0 for linear psi.
-size_t sfnec_psi_key_size(const sfnec_psi_shape *shape);
+size_t sfnec_psi_key_size(const sfnec_psi_config *config);
 // Entries over all memories; 0 for linear psi.
 int64_t sfnec_psi_entries(const sfnec_psi *psi);
 // Saves the keys of all memories, and nothing else.
 void sfnec_psi_save_keys(const sfnec_psi *psi, sfnec_writer *writer);
 
 // Bytes of the arrays of one answer, and the laying out of such a block (aligned to 8 bytes).
-size_t sfnec_answer_size(const sfnec_psi_shape *shape);
-void sfnec_answer_place(const sfnec_psi_shape *shape, void *block, sfnec_answer *answer);
+size_t sfnec_answer_size(const sfnec_psi_config *config);
+void sfnec_answer_place(const sfnec_psi_config *config, void *block, sfnec_answer *answer);
 
 #endif

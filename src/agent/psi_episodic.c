@@ -2,7 +2,7 @@
 //
 // The key of an observation is the observation itself, or what the policy's embedding makes of it. Learning a
 // target writes it to the action's memory. Then training=sample takes one gradient step of the mean squared error on
-// the neighbours' values, the written one included; training=batch leaves the rest to the trainer, which also trains
+// the neighbours' values, the written one included; training=batch leaves that to the trainer, which also trains
 // the keys and the embedding if it is a learned one.
 //
 // embedding=pca has no keys before it has seen enough observations: until then targets wait, the memories stay empty,
@@ -31,18 +31,18 @@ typedef struct episodic {
   last_key *last;             // NULL without an embedding
   sfnec_index_family *family; // of its own, because its keys are like no other policy's; NULL without an embedding
   sfnec_trainer *trainer;     // NULL with training=sample
-  sfnec_replay early;         // targets that wait for pca
+  sfnec_replay_buffer early;  // targets that wait for pca
   sfnec_memory *memories[];
 } episodic;
 
 static void destroy(sfnec_psi *psi) {
   episodic *e = (episodic *)psi;
-  for (int32_t a = 0; a < psi->shape->action_count; a++) sfnec_memory_destroy(e->memories[a]);
+  for (int32_t a = 0; a < psi->config->action_count; a++) sfnec_memory_destroy(e->memories[a]);
   sfnec_index_family_destroy(e->family);
   sfnec_embedding_destroy(e->embedding);
   if (e->trainer) sfnec_trainer_free(e->trainer);
   free(e->trainer);
-  sfnec_replay_clear(&e->early);
+  sfnec_replay_buffer_clear(&e->early);
   free(e->last);
   free(e->scratch.lookup.value);
   free(e->step);
@@ -58,7 +58,7 @@ static uint64_t embedding_version(const episodic *e) {
 // The key of an observation; valid until the next one is made.
 static const float *key_of(const episodic *e, const float *observation) {
   if (!e->embedding) return observation;
-  const size_t size = e->base.shape->observation_size * sizeof *observation;
+  const size_t size = e->base.config->observation_size * sizeof *observation;
   last_key *last = e->last;
   if (last->version == e->embedding->version && memcmp(last->observation, observation, size) == 0) return last->key;
   memcpy(last->observation, observation, size);
@@ -93,24 +93,24 @@ static void ask(const sfnec_psi *psi, const float *observation, int32_t action, 
   complete(e, action, answer, fresh);
 }
 
-static bool below(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_weighing *weighing,
+static bool below(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_pruning_rule *rule,
                   double floor, sfnec_answer *answer) {
   episodic *e = (episodic *)psi;
   sfnec_memory *memory = e->memories[action];
   if (found(e, action, answer)) return false;
   const uint64_t values = sfnec_memory_values_version(memory);
-  const bool known = answer->below_stamp == weighing->stamp && answer->below_values_version == values &&
+  const bool known = answer->below_stamp == rule->stamp && answer->below_values_version == values &&
                      answer->below_embedding_version == embedding_version(e);
   if (known && answer->below <= floor) return true;
 
-  sfnec_memory_score(memory, weighing->w, weighing->stamp);
-  if (sfnec_memory_search_worth(memory, key_of(e, observation), weighing->penalty, floor, &answer->lookup)) {
+  sfnec_memory_score(memory, rule->w, rule->stamp);
+  if (sfnec_memory_search_worth(memory, key_of(e, observation), rule->penalty, floor, &answer->lookup)) {
     complete(e, action, answer, true);
     return false;
   }
   answer->asked = false;
   answer->below = floor;
-  answer->below_stamp = weighing->stamp;
+  answer->below_stamp = rule->stamp;
   answer->below_values_version = values;
   answer->below_embedding_version = embedding_version(e);
   return true;
@@ -118,8 +118,8 @@ static bool below(sfnec_psi *psi, const float *observation, int32_t action, cons
 
 static void freeze(sfnec_psi *psi) {
   episodic *e = (episodic *)psi;
-  for (int32_t a = 0; a < psi->shape->action_count; a++) sfnec_memory_freeze(e->memories[a]);
-  if (e->trainer) sfnec_trainer_rest(e->trainer);
+  for (int32_t a = 0; a < psi->config->action_count; a++) sfnec_memory_freeze(e->memories[a]);
+  if (e->trainer) sfnec_trainer_end_task(e->trainer);
 }
 
 static void touch(sfnec_psi *psi, int32_t action, const sfnec_answer *answer) {
@@ -140,7 +140,7 @@ static void train_sample(episodic *e, const float *observation, int32_t action, 
   e->scratch.asked = false;
   ask(psi, observation, action, &e->scratch);
   sfnec_memory_touch(e->memories[action], &e->scratch.lookup);
-  for (size_t f = 0; f < psi->shape->psi_size; f++) {
+  for (size_t f = 0; f < psi->config->psi_size; f++) {
     e->step[f] = psi->step_size * (target[f] - e->scratch.lookup.value[f]);
   }
   sfnec_memory_nudge(e->memories[action], &e->scratch.lookup, e->step);
@@ -148,7 +148,7 @@ static void train_sample(episodic *e, const float *observation, int32_t action, 
 
 static sfnec_status learn_ready(episodic *e, const float *observation, int32_t action, const double *target) {
   const sfnec_psi *psi = &e->base;
-  const double alpha = psi->shape->options.alpha;
+  const double alpha = psi->config->options.alpha;
   const sfnec_status status = sfnec_memory_write(e->memories[action], key_of(e, observation), target, alpha);
   if (status) return status;
   if (e->trainer) {
@@ -160,17 +160,17 @@ static sfnec_status learn_ready(episodic *e, const float *observation, int32_t a
 
 // Keeps a target until pca can be fitted; then fits it, and learns all that waited.
 static sfnec_status learn_early(episodic *e, const float *observation, int32_t action, const double *target) {
-  sfnec_status status = sfnec_replay_push(&e->early, observation, action, target);
+  sfnec_status status = sfnec_replay_buffer_push(&e->early, observation, action, target);
   if (status || e->early.count < e->early.capacity) return status;
   // the ring is just full, so it begins at its first place
   status = sfnec_embedding_fit(e->embedding, e->early.observations, e->early.count);
   if (status) return status;
   for (size_t i = 0; i < e->early.count; i++) {
-    const sfnec_replayed each = sfnec_replay_at(&e->early, i);
+    const sfnec_replayed each = sfnec_replay_buffer_at(&e->early, i);
     const sfnec_status one = learn_ready(e, each.observation, each.action, each.target);
     if (!status) status = one;
   }
-  sfnec_replay_clear(&e->early);
+  sfnec_replay_buffer_clear(&e->early);
   return status;
 }
 
@@ -180,7 +180,7 @@ static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t acti
   return learn_ready(e, observation, action, target);
 }
 
-// ---- the rest ----
+// ---- facts and files ----
 
 static const sfnec_memory *memory_of(const sfnec_psi *psi, int32_t action) {
   return ((const episodic *)psi)->memories[action];
@@ -193,10 +193,10 @@ static sfnec_training training(const sfnec_psi *psi) {
 
 static size_t bytes(const sfnec_psi *psi) {
   const episodic *e = (const episodic *)psi;
-  size_t sum = sizeof *e + sfnec_answer_size(psi->shape) + psi->shape->psi_size * sizeof(double);
-  if (e->embedding) sum += sfnec_embedding_bytes(e->embedding) + sfnec_replay_bytes(&e->early);
+  size_t sum = sizeof *e + sfnec_answer_size(psi->config) + psi->config->psi_size * sizeof(double);
+  if (e->embedding) sum += sfnec_embedding_bytes(e->embedding) + sfnec_replay_buffer_bytes(&e->early);
   if (e->trainer) sum += sizeof *e->trainer + sfnec_trainer_bytes(e->trainer);
-  for (int32_t a = 0; a < psi->shape->action_count; a++) sum += sfnec_memory_bytes(e->memories[a]);
+  for (int32_t a = 0; a < psi->config->action_count; a++) sum += sfnec_memory_bytes(e->memories[a]);
   return sum;
 }
 
@@ -204,9 +204,9 @@ static void save(const sfnec_psi *psi, sfnec_writer *writer, bool with_keys) {
   const episodic *e = (const episodic *)psi;
   if (e->embedding) {
     sfnec_embedding_save(e->embedding, writer);
-    sfnec_replay_save(&e->early, writer);
+    sfnec_replay_buffer_save(&e->early, writer);
   }
-  for (int32_t a = 0; a < psi->shape->action_count; a++) sfnec_memory_save(e->memories[a], writer, with_keys);
+  for (int32_t a = 0; a < psi->config->action_count; a++) sfnec_memory_save(e->memories[a], writer, with_keys);
   if (e->trainer) sfnec_trainer_save(e->trainer, writer);
 }
 
@@ -215,13 +215,13 @@ static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader, sfnec_reader *key
   sfnec_status status = SFNEC_OK;
   if (e->embedding) {
     status = sfnec_embedding_load(e->embedding, reader);
-    if (!status) status = sfnec_replay_load(&e->early, psi->shape->action_count, reader);
+    if (!status) status = sfnec_replay_buffer_load(&e->early, psi->config->action_count, reader);
     const bool waits = e->early.count > 0;
     if (!status && waits && (e->embedding->ready || e->early.count == e->early.capacity)) {
       status = sfnec_reader_refuse(reader, "targets wait for an embedding that is there");
     }
   }
-  for (int32_t a = 0; a < psi->shape->action_count && !status; a++) {
+  for (int32_t a = 0; a < psi->config->action_count && !status; a++) {
     status = sfnec_memory_load(e->memories[a], reader, keys);
   }
   if (e->trainer && !status) status = sfnec_trainer_load(e->trainer, e->embedding, reader);
@@ -231,7 +231,7 @@ static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader, sfnec_reader *key
 static uint64_t digest(sfnec_psi *psi) {
   if (sfnec_psi_entries(psi) == 0) return 0;
   uint64_t sum = 0;
-  for (int32_t a = 0; a < psi->shape->action_count; a++) {
+  for (int32_t a = 0; a < psi->config->action_count; a++) {
     const uint64_t each = sfnec_memory_digest(((episodic *)psi)->memories[a]);
     sum = XXH3_64bits_withSeed(&each, sizeof each, sum);
   }
@@ -256,58 +256,58 @@ static const sfnec_psi_ops ops = {
 
 // The embedding, if there is to be one, and what belongs to it.
 static sfnec_status create_embedding(episodic *e, const sfnec_psi *previous, sfnec_random *init) {
-  const sfnec_psi_shape *shape = e->base.shape;
+  const sfnec_psi_config *config = e->base.config;
   sfnec_embedding *older = previous ? ((const episodic *)previous)->embedding : NULL;
   const sfnec_status status =
-      sfnec_embedding_create(&shape->options, shape->observation_size, older, init, &e->embedding);
+      sfnec_embedding_create(&config->options, config->observation_size, older, init, &e->embedding);
   if (status || !e->embedding) return status;
-  const size_t numbers = shape->observation_size + sfnec_psi_key_size(shape);
+  const size_t numbers = config->observation_size + sfnec_psi_key_size(config);
   e->last = calloc(1, sizeof *e->last + numbers * sizeof(float));
   if (!e->last) return sfnec_fail_memory("a policy");
   e->last->observation = (float *)(e->last + 1);
-  e->last->key = e->last->observation + shape->observation_size;
+  e->last->key = e->last->observation + config->observation_size;
   // without a family, for lack of memory, each index is on its own: slower, with the same answers
   e->family = sfnec_index_family_create();
   return SFNEC_OK;
 }
 
 static sfnec_status create_trainer(episodic *e) {
-  if (e->base.shape->options.training != SFNEC_TRAINING_BATCH) return SFNEC_OK;
+  if (e->base.config->options.training != SFNEC_TRAINING_BATCH) return SFNEC_OK;
   e->trainer = calloc(1, sizeof *e->trainer);
-  return e->trainer ? sfnec_trainer_init(e->trainer, e->base.shape) : sfnec_fail_memory("a policy");
+  return e->trainer ? sfnec_trainer_init(e->trainer, e->base.config) : sfnec_fail_memory("a policy");
 }
 
 static sfnec_status create_memories(episodic *e) {
-  const sfnec_psi_shape *shape = e->base.shape;
-  const sfnec_agent_options *options = &shape->options;
+  const sfnec_psi_config *config = e->base.config;
+  const sfnec_agent_options *options = &config->options;
   const sfnec_memory_shape memory = {
-      .key_size = sfnec_psi_key_size(shape),
-      .value_size = shape->psi_size,
+      .key_size = sfnec_psi_key_size(config),
+      .value_size = config->psi_size,
       .capacity = (uint32_t)options->capacity,
       .neighbours = (uint32_t)options->neighbours,
       .kernel = options->kernel,
       .delta = options->delta,
       .index = options->index,
-      .family = e->embedding ? e->family : shape->family,
+      .family = e->embedding ? e->family : config->family,
   };
   sfnec_status status = SFNEC_OK;
-  for (int32_t a = 0; a < shape->action_count && !status; a++) {
-    status = sfnec_memory_create(&memory, shape->simd, &e->memories[a]);
+  for (int32_t a = 0; a < config->action_count && !status; a++) {
+    status = sfnec_memory_create(&memory, config->simd, &e->memories[a]);
   }
   return status;
 }
 
-sfnec_status sfnec_psi_episodic_create(const sfnec_psi_shape *shape, const sfnec_psi *previous, sfnec_random *init,
+sfnec_status sfnec_psi_episodic_create(const sfnec_psi_config *config, const sfnec_psi *previous, sfnec_random *init,
                                        sfnec_psi **out) {
-  const sfnec_agent_options *options = &shape->options;
-  episodic *e = calloc(1, sizeof *e + (size_t)shape->action_count * sizeof e->memories[0]);
+  const sfnec_agent_options *options = &config->options;
+  episodic *e = calloc(1, sizeof *e + (size_t)config->action_count * sizeof e->memories[0]);
   if (!e) return sfnec_fail_memory("a policy");
-  e->base = (sfnec_psi){&ops, shape, 2.0 * options->rate / (double)shape->psi_size};
-  sfnec_replay_init(&e->early, shape->observation_size, shape->psi_size, (size_t)options->pca_observations);
+  e->base = (sfnec_psi){&ops, config, 2.0 * options->rate / (double)config->psi_size};
+  sfnec_replay_buffer_init(&e->early, config->observation_size, config->psi_size, (size_t)options->pca_observations);
 
-  void *block = malloc(sfnec_answer_size(shape));
-  e->step = malloc(shape->psi_size * sizeof *e->step);
-  if (block) sfnec_answer_place(shape, block, &e->scratch);
+  void *block = malloc(sfnec_answer_size(config));
+  e->step = malloc(config->psi_size * sizeof *e->step);
+  if (block) sfnec_answer_place(config, block, &e->scratch);
   sfnec_status status = block && e->step ? SFNEC_OK : sfnec_fail_memory("a policy");
   if (!status) status = create_embedding(e, previous, init);
   if (!status) status = create_trainer(e);

@@ -15,12 +15,12 @@ typedef struct linear {
   double *z;   // (actions, d, n)
 } linear;
 
-static size_t parameter_count(const sfnec_psi_shape *shape) {
-  return (size_t)shape->action_count * shape->observation_size * shape->psi_size;
+static size_t parameter_count(const sfnec_psi_config *config) {
+  return (size_t)config->action_count * config->observation_size * config->psi_size;
 }
 
 static double *matrix(const linear *l, int32_t action) {
-  return l->z + (size_t)action * l->base.shape->observation_size * l->base.shape->psi_size;
+  return l->z + (size_t)action * l->base.config->observation_size * l->base.config->psi_size;
 }
 
 static void destroy(sfnec_psi *psi) {
@@ -32,7 +32,7 @@ static void destroy(sfnec_psi *psi) {
 
 // psi (n) = z[action]^T s
 static void predict(const linear *l, const float *observation, int32_t action, double *psi) {
-  const size_t d = l->base.shape->observation_size, n = l->base.shape->psi_size;
+  const size_t d = l->base.config->observation_size, n = l->base.config->psi_size;
   const double *z = matrix(l, action);
   memset(psi, 0, n * sizeof *psi);
   for (size_t i = 0; i < d; i++) {
@@ -51,9 +51,9 @@ static void ask(const sfnec_psi *psi, const float *observation, int32_t action, 
   answer->values_version = l->version;
 }
 
-static bool below(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_weighing *weighing,
+static bool below(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_pruning_rule *rule,
                   double floor, sfnec_answer *answer) {
-  (void)psi, (void)observation, (void)action, (void)weighing, (void)floor, (void)answer;
+  (void)psi, (void)observation, (void)action, (void)rule, (void)floor, (void)answer;
   return false; // a bound would cost as much as the value
 }
 
@@ -69,7 +69,7 @@ static void nudge(sfnec_psi *psi, const float *observation, int32_t action, cons
                   const double *step) {
   (void)answer;
   linear *l = (linear *)psi;
-  const size_t d = psi->shape->observation_size, n = psi->shape->psi_size;
+  const size_t d = psi->config->observation_size, n = psi->config->psi_size;
   double *z = matrix(l, action);
   for (size_t i = 0; i < d; i++) {
     const double s = (double)observation[i];
@@ -81,7 +81,7 @@ static void nudge(sfnec_psi *psi, const float *observation, int32_t action, cons
 static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t action, const double *target) {
   linear *l = (linear *)psi;
   predict(l, observation, action, l->psi);
-  for (size_t f = 0; f < psi->shape->psi_size; f++) l->psi[f] = psi->step_size * (target[f] - l->psi[f]);
+  for (size_t f = 0; f < psi->config->psi_size; f++) l->psi[f] = psi->step_size * (target[f] - l->psi[f]);
   nudge(psi, observation, action, NULL, l->psi);
   return SFNEC_OK;
 }
@@ -97,18 +97,18 @@ static sfnec_training training(const sfnec_psi *psi) {
 }
 
 static size_t bytes(const sfnec_psi *psi) {
-  return sizeof(linear) + (parameter_count(psi->shape) + psi->shape->psi_size) * sizeof(double);
+  return sizeof(linear) + (parameter_count(psi->config) + psi->config->psi_size) * sizeof(double);
 }
 
 static void save(const sfnec_psi *psi, sfnec_writer *writer, bool with_keys) {
   (void)with_keys; // there are none
-  sfnec_write_bytes(writer, ((const linear *)psi)->z, parameter_count(psi->shape) * sizeof(double));
+  sfnec_write_bytes(writer, ((const linear *)psi)->z, parameter_count(psi->config) * sizeof(double));
 }
 
 static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader, sfnec_reader *keys) {
   (void)keys;
   linear *l = (linear *)psi;
-  const size_t count = parameter_count(psi->shape);
+  const size_t count = parameter_count(psi->config);
   sfnec_read_bytes(reader, l->z, count * sizeof(double));
   l->version++;
   if (!sfnec_all_finite_f64(l->z, count)) return sfnec_reader_refuse(reader, "a linear weight is not finite");
@@ -136,22 +136,22 @@ static const sfnec_psi_ops ops = {
     .digest = digest,
 };
 
-sfnec_status sfnec_psi_linear_create(const sfnec_psi_shape *shape, const sfnec_psi *previous, sfnec_random *init,
+sfnec_status sfnec_psi_linear_create(const sfnec_psi_config *config, const sfnec_psi *previous, sfnec_random *init,
                                      sfnec_psi **out) {
-  const size_t count = parameter_count(shape);
+  const size_t count = parameter_count(config);
   linear *l = calloc(1, sizeof *l);
   if (!l) return sfnec_fail_memory("a policy");
-  l->base = (sfnec_psi){&ops, shape, shape->options.rate};
-  l->psi = malloc(shape->psi_size * sizeof *l->psi);
+  l->base = (sfnec_psi){&ops, config, config->options.rate};
+  l->psi = malloc(config->psi_size * sizeof *l->psi);
   l->z = malloc(count * sizeof *l->z);
   if (!l->psi || !l->z) {
     destroy(&l->base);
     return sfnec_fail_memory("a policy");
   }
-  if (previous && shape->options.warm_start == SFNEC_WARM_START_PREVIOUS) {
+  if (previous && config->options.warm_start == SFNEC_WARM_START_PREVIOUS) {
     memcpy(l->z, ((const linear *)previous)->z, count * sizeof *l->z);
   } else {
-    for (size_t i = 0; i < count; i++) l->z[i] = shape->options.init_sd * sfnec_random_normal(init);
+    for (size_t i = 0; i < count; i++) l->z[i] = config->options.init_sd * sfnec_random_normal(init);
   }
   *out = &l->base;
   return SFNEC_OK;

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "agent/state.h"
+#include "agent/agent.h"
 #include "base/error.h"
 
 static sfnec_status refuse_in_episode(const sfnec_agent *agent, const char *what) {
@@ -14,7 +14,7 @@ static sfnec_status refuse_in_episode(const sfnec_agent *agent, const char *what
 // A fresh policy for the weights that a caller gave, or for weights to learn.
 static sfnec_status make_policy(sfnec_agent *agent, uint32_t task, const double *w, sfnec_policy *policy) {
   static const double one = 1.0;
-  const sfnec_agent_options *options = &agent->library.shape.options;
+  const sfnec_agent_options *options = &agent->policies.config.options;
   if (options->predict == SFNEC_PREDICT_REWARD) {
     w = &one;
   } else if (!w && options->w == SFNEC_W_GIVEN) {
@@ -24,34 +24,34 @@ static sfnec_status make_policy(sfnec_agent *agent, uint32_t task, const double 
     const sfnec_status status = sfnec_agent_check_weights(agent, w);
     if (status) return status;
   }
-  return sfnec_policy_init(policy, &agent->library, task, w, &agent->init);
+  return sfnec_policy_init(policy, &agent->policies, task, w, &agent->init);
 }
 
 // Answers and choices speak of policies by number; they are void once the numbers mean something else.
 static void forget_answers(sfnec_agent *agent) {
-  const sfnec_psi_shape *shape = &agent->library.shape;
-  sfnec_frame_invalidate(&agent->here, shape);
-  sfnec_frame_invalidate(&agent->next, shape);
-  sfnec_frame_invalidate(&agent->asked, shape);
+  const sfnec_psi_config *config = &agent->policies.config;
+  sfnec_frame_invalidate(&agent->here, config);
+  sfnec_frame_invalidate(&agent->next, config);
+  sfnec_frame_invalidate(&agent->asked, config);
   agent->has_choice = false;
 }
 
 sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t *task) {
   sfnec_status status = refuse_in_episode(agent, "adding a task");
-  if (!status) status = sfnec_library_reserve(&agent->library);
-  if (!status) status = sfnec_agent_reserve_frames(agent, agent->library.count + 1);
+  if (!status) status = sfnec_policies_reserve(&agent->policies);
+  if (!status) status = sfnec_agent_reserve_frames(agent, agent->policies.count + 1);
   sfnec_policy policy;
-  if (!status) status = make_policy(agent, agent->library.count, w, &policy);
+  if (!status) status = make_policy(agent, agent->policies.count, w, &policy);
   if (status) return status;
-  if (task) *task = agent->library.count;
-  sfnec_library_push(&agent->library, &policy);
+  if (task) *task = agent->policies.count;
+  sfnec_policies_push(&agent->policies, &policy);
   return SFNEC_OK;
 }
 
 // Leaves the active task for another one; what it learned is packed, as it will hardly change now.
 static void activate(sfnec_agent *agent, uint32_t task) {
   if (agent->active != SFNEC_NO_POLICY && agent->active != (int32_t)task) {
-    sfnec_psi *psi = agent->library.policies[agent->active].psi;
+    sfnec_psi *psi = agent->policies.list[agent->active].psi;
     psi->ops->freeze(psi);
   }
   agent->active = (int32_t)task;
@@ -59,7 +59,7 @@ static void activate(sfnec_agent *agent, uint32_t task) {
 
 sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_t *task) {
   const sfnec_status status = sfnec_agent_add_task(agent, w, task);
-  if (!status) activate(agent, agent->library.count - 1);
+  if (!status) activate(agent, agent->policies.count - 1);
   return status;
 }
 
@@ -76,20 +76,20 @@ sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const d
   sfnec_policy policy;
   if (!status) status = make_policy(agent, task, w, &policy);
   if (status) return status;
-  sfnec_policy_clear(&agent->library.policies[task]);
-  agent->library.policies[task] = policy;
+  sfnec_policy_clear(&agent->policies.list[task]);
+  agent->policies.list[task] = policy;
   forget_answers(agent);
   return SFNEC_OK;
 }
 
 sfnec_status sfnec_agent_set_weights(sfnec_agent *agent, uint32_t task, const double *w) {
   sfnec_status status = sfnec_agent_check_task(agent, task);
-  if (!status && agent->library.shape.options.predict == SFNEC_PREDICT_REWARD) {
+  if (!status && agent->policies.config.options.predict == SFNEC_PREDICT_REWARD) {
     status = sfnec_fail(SFNEC_ERROR_STATE, "an agent with predict=reward has no reward weights to set");
   }
   if (!status) status = sfnec_agent_check_weights(agent, w);
   if (!status) {
-    memcpy(agent->library.policies[task].reward.w, w, agent->library.shape.psi_size * sizeof *w);
+    memcpy(agent->policies.list[task].reward.w, w, agent->policies.config.psi_size * sizeof *w);
   }
   return status;
 }
@@ -98,7 +98,7 @@ sfnec_status sfnec_agent_forget_task(sfnec_agent *agent, uint32_t task) {
   sfnec_status status = refuse_in_episode(agent, "forgetting a task");
   if (!status) status = sfnec_agent_check_task(agent, task);
   if (status) return status;
-  sfnec_library_remove(&agent->library, task);
+  sfnec_policies_remove(&agent->policies, task);
   if (agent->active == (int32_t)task) {
     agent->active = SFNEC_NO_POLICY;
   } else if (agent->active > (int32_t)task) {
@@ -109,13 +109,13 @@ sfnec_status sfnec_agent_forget_task(sfnec_agent *agent, uint32_t task) {
 }
 
 uint32_t sfnec_agent_task_count(const sfnec_agent *agent) {
-  return agent->library.count;
+  return agent->policies.count;
 }
 
 sfnec_status sfnec_agent_get_task(const sfnec_agent *agent, uint32_t task, sfnec_task_info *info, double *w) {
   const sfnec_status status = sfnec_agent_check_task(agent, task);
   if (status) return status;
-  const sfnec_policy *policy = &agent->library.policies[task];
+  const sfnec_policy *policy = &agent->policies.list[task];
   if (info) {
     const sfnec_training training = policy->psi->ops->training(policy->psi);
     *info = (sfnec_task_info){

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/state.h"
+#include "agent/agent.h"
 #include "base/error.h"
 #include "base/finite.h"
 

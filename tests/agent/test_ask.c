@@ -1,7 +1,7 @@
 // test_ask.c: questions answer what the agent would do, and change nothing of what it will do or learn.
 #include "support/player.h"
 
-#include "agent/state.h"
+#include "agent/agent.h"
 
 static const char *const names[] = {"sfnec", "sfnec-plus", "sfnec-nogpi", "nec", "sfql", "ql"};
 

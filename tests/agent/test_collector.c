@@ -5,9 +5,9 @@
 
 enum { N = 2 }; // components of phi
 
-static sfnec_collector make(size_t room) {
+static sfnec_collector make(size_t capacity) {
   sfnec_collector c;
-  OK(sfnec_collector_init(&c, 1, N, room));
+  OK(sfnec_collector_init(&c, 1, N, capacity));
   return c;
 }
 
@@ -49,7 +49,7 @@ static void test_middle(void **state) {
     if (c.count == 3) sfnec_collector_pop(&c);
     push(&c, i);
   }
-  assert_int_equal(c.room, 3);
+  assert_int_equal(c.capacity, 3);
   const double bootstrap[N] = {-8, 0};
   sfnec_collector_set_bootstrap(&c, bootstrap);
   check(&c, 5, 3, 6 + 3.5 + 2 - 1, 60 + 35 + 20);
@@ -130,7 +130,7 @@ static void test_growth_when_wrapped(void **state) {
   sfnec_collector_set_bootstrap(&c, bootstrap);
   push(&c, 6); // grows: 2, 3, 4, 5, 6
   assert_int_equal(c.count, 5);
-  assert_true(c.room > 4);
+  assert_true(c.capacity > 4);
   check(&c, 2, 4, 3 + 2 + 1.25 + 0.75 + 2, 30 + 20 + 12.5 + 7.5 + 4);
   sfnec_collector_pop(&c);
   check(&c, 3, 1, 4, 40);

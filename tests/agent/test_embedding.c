@@ -5,7 +5,7 @@
 #include "agent/psi.h"
 #include "agent/train/embedding.h"
 #include "agent/train/optimizer.h"
-#include "agent/train/replay.h"
+#include "agent/train/replay_buffer.h"
 
 static sfnec_embedding *create(size_t d, const char *const *settings, sfnec_embedding *previous, uint64_t seed) {
   const sfnec_agent_options options = options_of("sfnec", settings);
@@ -125,14 +125,14 @@ static void test_pca(void **state) {
 static void test_pca_waits(void **state) {
   (void)state;
   const char *const settings[] = {"embedding=pca", "key_size=2", "pca_observations=10", "rate=0", NULL};
-  const sfnec_psi_shape shape = {.options = options_of("sfnec", settings),
-                                 .simd = sfnec_simd_at(0),
-                                 .observation_size = 3,
-                                 .psi_size = 1,
-                                 .action_count = 2};
+  const sfnec_psi_config config = {.options = options_of("sfnec", settings),
+                                   .simd = sfnec_simd_at(0),
+                                   .observation_size = 3,
+                                   .psi_size = 1,
+                                   .action_count = 2};
   sfnec_random init = sfnec_random_start(1, SFNEC_PURPOSE_INIT);
   sfnec_psi *psi = NULL;
-  OK(sfnec_psi_create(&shape, NULL, &init, &psi));
+  OK(sfnec_psi_create(&config, NULL, &init, &psi));
   assert_int_equal(init.counter, 0);
   for (int i = 0; i < 12; i++) {
     const float s[3] = {(float)i, (float)(i * i), (float)(i % 2)};
@@ -175,9 +175,9 @@ static void test_new_tasks(void **state) {
 // ---- answers that are kept ----
 
 // An answer with room of its own.
-static sfnec_answer new_answer(const sfnec_psi_shape *shape) {
+static sfnec_answer new_answer(const sfnec_psi_config *config) {
   sfnec_answer answer;
-  sfnec_answer_place(shape, malloc(sfnec_answer_size(shape)), &answer);
+  sfnec_answer_place(config, malloc(sfnec_answer_size(config)), &answer);
   return answer;
 }
 
@@ -187,14 +187,14 @@ static void test_kept_answers(void **state) {
   const char *const settings[] = {"embedding=linear", "training=batch", "key_size=2",   "rate=0",
                                   "key_rate=0",       "train_every=1",  "neighbours=5", NULL};
   sfnec_random init = sfnec_random_start(1, SFNEC_PURPOSE_INIT), replay = init, world = sfnec_random_start(1, 1000);
-  const sfnec_psi_shape shape = {.options = options_of("sfnec", settings),
-                                 .simd = sfnec_simd_at(0),
-                                 .replay = &replay,
-                                 .observation_size = 2,
-                                 .psi_size = 1,
-                                 .action_count = 2};
+  const sfnec_psi_config config = {.options = options_of("sfnec", settings),
+                                   .simd = sfnec_simd_at(0),
+                                   .minibatches = &replay,
+                                   .observation_size = 2,
+                                   .psi_size = 1,
+                                   .action_count = 2};
   sfnec_psi *psi = NULL;
-  OK(sfnec_psi_create(&shape, NULL, &init, &psi));
+  OK(sfnec_psi_create(&config, NULL, &init, &psi));
   for (int i = 0; i < 60; i++) {
     const float s[2] = {(float)sfnec_random_normal(&world), (float)sfnec_random_normal(&world)};
     const double target = (double)s[0] - (double)s[1];
@@ -203,7 +203,7 @@ static void test_kept_answers(void **state) {
   const sfnec_memory *memory = psi->ops->memory(psi, 1);
   const uint64_t keys = sfnec_memory_keys_version(memory), values = sfnec_memory_values_version(memory);
   const float probe[2] = {0.3f, -0.4f};
-  sfnec_answer kept = new_answer(&shape), fresh = new_answer(&shape);
+  sfnec_answer kept = new_answer(&config), fresh = new_answer(&config);
   psi->ops->ask(psi, probe, 1, &kept);
   const double before = kept.lookup.value[0];
   // trains on this action's samples too, and writes to the other one's memory only
@@ -267,21 +267,21 @@ static void test_optimizers(void **state) {
 
 static void test_replay(void **state) {
   (void)state;
-  sfnec_replay replay;
-  sfnec_replay_init(&replay, 1, 1, 100);
+  sfnec_replay_buffer replay;
+  sfnec_replay_buffer_init(&replay, 1, 1, 100);
   for (int i = 0; i < 250; i++) {
     const float s = (float)i;
     const double target = -i;
-    OK(sfnec_replay_push(&replay, &s, i % 3, &target));
+    OK(sfnec_replay_buffer_push(&replay, &s, i % 3, &target));
     const size_t count = i < 100 ? (size_t)i + 1 : 100;
     assert_int_equal(replay.count, count);
     for (size_t j = 0; j < count; j += 13) {
-      const sfnec_replayed each = sfnec_replay_at(&replay, j);
+      const sfnec_replayed each = sfnec_replay_buffer_at(&replay, j);
       const int age = i + 1 - (int)count + (int)j;
       assert_true(each.observation[0] == (float)age && each.target[0] == -age && each.action == age % 3);
     }
   }
-  sfnec_replay_clear(&replay);
+  sfnec_replay_buffer_clear(&replay);
   assert_true(replay.count == 0 && replay.capacity == 100);
 }
 

@@ -6,44 +6,44 @@
 
 // Policies over one-number observations, two actions and two features; every memory answers with its nearest entry.
 typedef struct fixture {
-  sfnec_library library;
+  sfnec_policies policies;
   sfnec_frame frame;
 } fixture;
 
 static fixture make(uint32_t policies) {
   static const char *const settings[] = {"neighbours=1", "rate=0", NULL};
   static const double w[2] = {1, 1};
-  fixture f = {.library = {.shape = {.options = options_of("sfnec", settings),
-                                     .simd = sfnec_simd_at(0),
-                                     .observation_size = 1,
-                                     .psi_size = 2,
-                                     .action_count = 2}}};
+  fixture f = {.policies = {.config = {.options = options_of("sfnec", settings),
+                                       .simd = sfnec_simd_at(0),
+                                       .observation_size = 1,
+                                       .psi_size = 2,
+                                       .action_count = 2}}};
   sfnec_random init = sfnec_random_start(1, SFNEC_PURPOSE_INIT);
   for (uint32_t i = 0; i < policies; i++) {
-    OK(sfnec_library_reserve(&f.library));
+    OK(sfnec_policies_reserve(&f.policies));
     sfnec_policy policy;
-    OK(sfnec_policy_init(&policy, &f.library, i, w, &init));
-    sfnec_library_push(&f.library, &policy);
+    OK(sfnec_policy_init(&policy, &f.policies, i, w, &init));
+    sfnec_policies_push(&f.policies, &policy);
   }
   return f;
 }
 
-// Policies point to the library's shape, so it must have its final place first.
+// Each psi points to the policies' config, so it must have its final place first.
 static void put(fixture *f, uint32_t policy, int action, float key, double a, double b) {
   const double value[2] = {a, b};
-  sfnec_psi *psi = f->library.policies[policy].psi;
-  psi->shape = &f->library.shape;
+  sfnec_psi *psi = f->policies.list[policy].psi;
+  psi->config = &f->policies.config;
   OK(psi->ops->learn(psi, &key, action, value));
 }
 
 static void settle(fixture *f) {
-  for (uint32_t i = 0; i < f->library.count; i++) f->library.policies[i].psi->shape = &f->library.shape;
-  OK(sfnec_frame_reserve(&f->frame, &f->library.shape, f->library.count));
+  for (uint32_t i = 0; i < f->policies.count; i++) f->policies.list[i].psi->config = &f->policies.config;
+  OK(sfnec_frame_reserve(&f->frame, &f->policies.config, f->policies.count));
 }
 
 static void clear(fixture *f) {
   sfnec_frame_clear(&f->frame);
-  sfnec_library_clear(&f->library);
+  sfnec_policies_clear(&f->policies);
 }
 
 static sfnec_gpi_rule rule_of(const double *w) {
@@ -51,8 +51,8 @@ static sfnec_gpi_rule rule_of(const double *w) {
 }
 
 static sfnec_choice choose(fixture *f, float at, const sfnec_gpi_rule *rule) {
-  sfnec_frame_look(&f->frame, &f->library.shape, &at);
-  return sfnec_gpi_choose(&f->frame, &f->library, rule);
+  sfnec_frame_look(&f->frame, &f->policies.config, &at);
+  return sfnec_gpi_choose(&f->frame, &f->policies, rule);
 }
 
 #define CHOICE(choice, p, a, v)                                                                                        \

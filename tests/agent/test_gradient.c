@@ -21,7 +21,7 @@ typedef struct sample {
 } sample;
 
 typedef struct scene {
-  sfnec_psi_shape shape;
+  sfnec_psi_config config;
   sfnec_random random, replay;
   sfnec_embedding *embedding;
   sfnec_memory *memories[ACTIONS];
@@ -41,16 +41,16 @@ static void open_scene(scene *s, const char *const *settings, uint64_t seed) {
   s->replay = sfnec_random_start(seed, SFNEC_PURPOSE_REPLAY);
   const char *const common[] = {"training=batch", "key_size=3", "hidden=6",      "neighbours=4",  "delta=0.3",
                                 "batch=5",        "clip=0",     "optimizer=sgd", "train_every=5", NULL};
-  s->shape = (sfnec_psi_shape){.options = options_of("sfnec", common),
-                               .simd = sfnec_simd_at(0),
-                               .replay = &s->replay,
-                               .observation_size = D,
-                               .psi_size = N,
-                               .action_count = ACTIONS};
+  s->config = (sfnec_psi_config){.options = options_of("sfnec", common),
+                                 .simd = sfnec_simd_at(0),
+                                 .minibatches = &s->replay,
+                                 .observation_size = D,
+                                 .psi_size = N,
+                                 .action_count = ACTIONS};
   for (size_t i = 0; settings[i]; i++) {
-    OK(sfnec_options_assign(sfnec_agent_option_set(), &s->shape.options, settings[i]));
+    OK(sfnec_options_assign(sfnec_agent_option_set(), &s->config.options, settings[i]));
   }
-  OK(sfnec_embedding_create(&s->shape.options, D, NULL, &s->random, &s->embedding));
+  OK(sfnec_embedding_create(&s->config.options, D, NULL, &s->random, &s->embedding));
   assert_true(s->embedding->count <= MOST_WEIGHTS);
   // biases too, so that no part of the gradient is at a special point
   for (size_t i = 0; i < s->embedding->count; i++) s->embedding->weights[i] += 0.1 * normal(s);
@@ -60,8 +60,8 @@ static void open_scene(scene *s, const char *const *settings, uint64_t seed) {
                                     .value_size = N,
                                     .capacity = 20,
                                     .neighbours = K,
-                                    .kernel = s->shape.options.kernel,
-                                    .delta = s->shape.options.delta,
+                                    .kernel = s->config.options.kernel,
+                                    .delta = s->config.options.delta,
                                     .index = SFNEC_INDEX_FAST};
   for (int a = 0; a < ACTIONS; a++) {
     OK(sfnec_memory_create(&shape, sfnec_simd_at(0), &s->memories[a]));
@@ -78,8 +78,8 @@ static void open_scene(scene *s, const char *const *settings, uint64_t seed) {
     for (int f = 0; f < N; f++) s->samples[b].target[f] = 2 * normal(s);
     s->samples[b].action = (int32_t)sfnec_random_below(&s->random, ACTIONS);
   }
-  s->block = malloc(sfnec_answer_size(&s->shape));
-  sfnec_answer_place(&s->shape, s->block, &s->answer);
+  s->block = malloc(sfnec_answer_size(&s->config));
+  sfnec_answer_place(&s->config, s->block, &s->answer);
 }
 
 static void close_scene(scene *s) {
@@ -100,7 +100,7 @@ static void layer(const double *weights, const double *in, int rows, int columns
 static void embed(const scene *s, const double *weights, const float *observation, double key[M]) {
   double in[D], hidden[HIDDEN];
   for (int i = 0; i < D; i++) in[i] = (double)observation[i];
-  if (s->shape.options.embedding == SFNEC_EMBEDDING_LINEAR) {
+  if (s->config.options.embedding == SFNEC_EMBEDDING_LINEAR) {
     layer(weights, in, D, M, key);
     return;
   }
@@ -123,9 +123,9 @@ static double sample_loss(const scene *s, const point *p, const sample *sample) 
       if (!taken[i] && (best < 0 || distances[i] < distances[best])) best = i;
     }
     taken[best] = true;
-    const double delta = s->shape.options.delta;
-    const double u = s->shape.options.kernel == SFNEC_KERNEL_INVERSE ? 1 / (sqrt(distances[best] + 1e-8) + delta)
-                                                                     : 1 / (distances[best] + delta);
+    const double delta = s->config.options.delta;
+    const double u = s->config.options.kernel == SFNEC_KERNEL_INVERSE ? 1 / (sqrt(distances[best] + 1e-8) + delta)
+                                                                      : 1 / (distances[best] + delta);
     sum += u;
     for (int f = 0; f < N; f++) psi[f] += u * p->values[sample->action][best][f];
   }
@@ -152,7 +152,7 @@ static double slope(const scene *s, point *p, double *number) {
 
 // ---- the tests ----
 
-// The gradient of the samples by the library.
+// The gradient of the samples by the policies.
 static void take_gradient(scene *s, sfnec_gradient *g) {
   OK(sfnec_gradient_init(g, BATCH, K, N, s->embedding));
   sfnec_gradient_begin(g);
@@ -240,12 +240,12 @@ static void check_entry(scene *s, int action, const double *key, const double *v
 static void check_step(const char *const *settings, double clip) {
   scene s;
   open_scene(&s, settings, 7);
-  s.shape.options.rate = 0.5;
-  s.shape.options.key_rate = 0.25;
-  s.shape.options.embedding_rate = 0.125;
-  s.shape.options.clip = clip;
+  s.config.options.rate = 0.5;
+  s.config.options.key_rate = 0.25;
+  s.config.options.embedding_rate = 0.125;
+  s.config.options.clip = clip;
   sfnec_trainer trainer;
-  OK(sfnec_trainer_init(&trainer, &s.shape));
+  OK(sfnec_trainer_init(&trainer, &s.config));
   // what the trainer will draw
   sfnec_random draws = s.replay;
   sample pushed[BATCH];
@@ -308,12 +308,12 @@ static void test_descent(void **state) {
   for (int o = 0; o < 3; o++) {
     scene s;
     open_scene(&s, mlp, 3);
-    s.shape.options.rate = s.shape.options.key_rate = 0.1;
-    s.shape.options.embedding_rate = optimizers[o] == SFNEC_OPTIMIZER_SGD ? 0.05 : 0.002;
-    s.shape.options.optimizer = optimizers[o];
-    s.shape.options.train_every = 1;
+    s.config.options.rate = s.config.options.key_rate = 0.1;
+    s.config.options.embedding_rate = optimizers[o] == SFNEC_OPTIMIZER_SGD ? 0.05 : 0.002;
+    s.config.options.optimizer = optimizers[o];
+    s.config.options.train_every = 1;
     sfnec_trainer trainer;
-    OK(sfnec_trainer_init(&trainer, &s.shape));
+    OK(sfnec_trainer_init(&trainer, &s.config));
     double first = 0, last = 0;
     for (int b = 0; b < BATCH; b++) first += error_of(&s, &s.samples[b]);
     for (int i = 0; i < 2000; i++) {
@@ -334,10 +334,10 @@ static void test_not_finite(void **state) {
   (void)state;
   scene s;
   open_scene(&s, linear, 4);
-  s.shape.options.train_every = 1;
-  s.shape.options.batch = 2;
+  s.config.options.train_every = 1;
+  s.config.options.batch = 2;
   sfnec_trainer trainer;
-  OK(sfnec_trainer_init(&trainer, &s.shape));
+  OK(sfnec_trainer_init(&trainer, &s.config));
   const double huge[N] = {1e200, 1}, bearable[N] = {1, 1};
   const uint64_t keys = sfnec_memory_keys_version(s.memories[0]), values = sfnec_memory_values_version(s.memories[0]);
   for (int i = 0; i < 3; i++) {
@@ -348,7 +348,7 @@ static void test_not_finite(void **state) {
   assert_memory_equal(s.embedding->weights, s.at.weights, s.embedding->count * sizeof(double));
   assert_int_equal(s.embedding->version, 1);
   // training goes on once such targets are gone
-  sfnec_replay_clear(&trainer.replay);
+  sfnec_replay_buffer_clear(&trainer.replay);
   for (int i = 0; i < 2; i++) {
     OK(sfnec_trainer_learn(&trainer, s.memories, s.embedding, s.samples[i].observation, 0, bearable, &s.answer.lookup));
   }
@@ -365,7 +365,7 @@ static void test_fixed(void **state) {
   scene s;
   open_scene(&s, random, 5);
   sfnec_trainer trainer;
-  OK(sfnec_trainer_init(&trainer, &s.shape));
+  OK(sfnec_trainer_init(&trainer, &s.config));
   uint64_t keys[ACTIONS];
   for (int a = 0; a < ACTIONS; a++) keys[a] = sfnec_memory_keys_version(s.memories[a]);
   const uint64_t values = sfnec_memory_values_version(s.memories[s.samples[0].action]);

@@ -1,10 +1,10 @@
 // test_presets.c: every preset runs clean in every built-in world, and allocates nothing once warm.
 //
-// The program puts its own malloc before glibc's, which counts. Where that is not possible (another C library, or a
+// The program puts its own malloc before glibc's, which counts. Where that is not possible (another C policies, or a
 // sanitizer that has its own), only the counting is skipped.
 #include "support/player.h"
 
-#include "agent/state.h"
+#include "agent/agent.h"
 #define COUNT_ALLOCATIONS
 #include "support/own_malloc.h"
 

@@ -5,17 +5,17 @@
 #include "agent/psi.h"
 
 // A psi over one-number observations with two features, unless told otherwise.
-static sfnec_psi_shape shape_of(const char *preset, const char *const *settings) {
-  sfnec_psi_shape shape = {.options = options_of(preset, settings), .simd = sfnec_simd_at(0), .observation_size = 1};
-  shape.psi_size = 2;
-  shape.action_count = 2;
-  return shape;
+static sfnec_psi_config shape_of(const char *preset, const char *const *settings) {
+  sfnec_psi_config config = {.options = options_of(preset, settings), .simd = sfnec_simd_at(0), .observation_size = 1};
+  config.psi_size = 2;
+  config.action_count = 2;
+  return config;
 }
 
-static sfnec_psi *create(const sfnec_psi_shape *shape) {
+static sfnec_psi *create(const sfnec_psi_config *config) {
   sfnec_random init = sfnec_random_start(1, SFNEC_PURPOSE_INIT);
   sfnec_psi *psi = NULL;
-  OK(sfnec_psi_create(shape, NULL, &init, &psi));
+  OK(sfnec_psi_create(config, NULL, &init, &psi));
   return psi;
 }
 
@@ -27,11 +27,11 @@ static void learn(sfnec_psi *psi, float at, int action, double a, double b) {
 // Asks with a fresh answer; returns the remoteness.
 static double ask(const sfnec_psi *psi, const float *at, int action, double value[2]) {
   sfnec_answer answer;
-  void *block = malloc(sfnec_answer_size(psi->shape));
+  void *block = malloc(sfnec_answer_size(psi->config));
   assert_non_null(block);
-  sfnec_answer_place(psi->shape, block, &answer);
+  sfnec_answer_place(psi->config, block, &answer);
   psi->ops->ask(psi, at, action, &answer);
-  memcpy(value, answer.lookup.value, psi->shape->psi_size * sizeof *value);
+  memcpy(value, answer.lookup.value, psi->config->psi_size * sizeof *value);
   free(block);
   return answer.remoteness;
 }
@@ -58,8 +58,8 @@ static void test_blend(void **state) {
       {2.5 / 1.5, 4.0 / 1.5},
       {(self + 3 * other + 5 * far) / (self + other + far), (2 * self + 4 * other + 6 * far) / (self + other + far)}};
   for (int i = 0; i < 3; i++) {
-    const sfnec_psi_shape shape = shape_of("sfnec", settings[i]);
-    sfnec_psi *psi = create(&shape);
+    const sfnec_psi_config config = shape_of("sfnec", settings[i]);
+    sfnec_psi *psi = create(&config);
     learn(psi, 0, 1, 1, 2);
     learn(psi, 1, 1, 3, 4);
     learn(psi, 3, 1, 5, 6);
@@ -73,8 +73,8 @@ static void test_blend(void **state) {
 static void test_remoteness(void **state) {
   (void)state;
   const char *const settings[] = {"rate=0", NULL};
-  const sfnec_psi_shape shape = shape_of("sfnec", settings);
-  sfnec_psi *psi = create(&shape);
+  const sfnec_psi_config config = shape_of("sfnec", settings);
+  sfnec_psi *psi = create(&config);
   const float at[] = {0, 0.25f, 0.5f, 5};
   const double expected[] = {0, 0.25, 0.5, 1};
   double value[2];
@@ -90,8 +90,8 @@ static void test_remoteness(void **state) {
 static void test_step(void **state) {
   (void)state;
   const char *const settings[] = {"delta=1", "rate=0.1", "neighbours=2", "alpha=0.1", NULL};
-  const sfnec_psi_shape shape = shape_of("sfnec", settings);
-  sfnec_psi *psi = create(&shape);
+  const sfnec_psi_config config = shape_of("sfnec", settings);
+  sfnec_psi *psi = create(&config);
   const sfnec_memory *memory = psi->ops->memory(psi, 0);
   learn(psi, 0, 0, 1, 2); // alone: psi is the target, no error
   assert_true(sfnec_memory_value(memory, 0)[0] == 1.0f && sfnec_memory_value(memory, 0)[1] == 2.0f);
@@ -121,9 +121,9 @@ static void test_step_over_features(void **state) {
   const char *const settings[] = {"delta=1", "rate=0.1", "neighbours=2", NULL};
   const size_t sizes[] = {1, 4};
   for (int i = 0; i < 2; i++) {
-    sfnec_psi_shape shape = shape_of("sfnec", settings);
-    shape.psi_size = sizes[i];
-    sfnec_psi *psi = create(&shape);
+    sfnec_psi_config config = shape_of("sfnec", settings);
+    config.psi_size = sizes[i];
+    sfnec_psi *psi = create(&config);
     const double zeros[4] = {0}, ones[4] = {1, 1, 1, 1};
     const float near = 0, far = 1;
     OK(psi->ops->learn(psi, &near, 0, zeros));
@@ -141,8 +141,8 @@ static void test_training_is_use(void **state) {
   const char *const trained[] = {"capacity=3", "neighbours=2", "rate=0.05", NULL};
   const char *const written[] = {"capacity=3", "neighbours=2", "rate=0", NULL};
   for (int i = 0; i < 2; i++) {
-    const sfnec_psi_shape shape = shape_of("sfnec", i ? written : trained);
-    sfnec_psi *psi = create(&shape);
+    const sfnec_psi_config config = shape_of("sfnec", i ? written : trained);
+    sfnec_psi *psi = create(&config);
     const float keys[] = {0, 5, 0.1f, 20};
     for (int j = 0; j < 4; j++) learn(psi, keys[j], 0, 1, 1);
     assert_int_equal(sfnec_psi_entries(psi), 3);
@@ -158,11 +158,11 @@ static void test_answer_follows(void **state) {
   (void)state;
   const char *const settings[] = {"delta=1", "rate=0.1", "neighbours=2", NULL};
   for (int kind = 0; kind < 2; kind++) {
-    const sfnec_psi_shape shape = shape_of(kind ? "sfql" : "sfnec", settings);
-    sfnec_psi *psi = create(&shape);
+    const sfnec_psi_config config = shape_of(kind ? "sfql" : "sfnec", settings);
+    sfnec_psi *psi = create(&config);
     sfnec_answer answer;
-    void *block = malloc(sfnec_answer_size(&shape));
-    sfnec_answer_place(&shape, block, &answer);
+    void *block = malloc(sfnec_answer_size(&config));
+    sfnec_answer_place(&config, block, &answer);
     const float at = 0.5f;
     double fresh[2];
     for (int i = 0; i < 6; i++) {
@@ -187,9 +187,9 @@ static void test_answer_follows(void **state) {
 static void test_linear(void **state) {
   (void)state;
   const char *const settings[] = {"rate=0.1", "init_sd=0", NULL};
-  sfnec_psi_shape shape = shape_of("sfql", settings);
-  shape.observation_size = 2;
-  sfnec_psi *psi = create(&shape);
+  sfnec_psi_config config = shape_of("sfql", settings);
+  config.observation_size = 2;
+  sfnec_psi *psi = create(&config);
   const float s[2] = {1, 2}, unit[2] = {1, 0};
   const double target[2] = {3, -1};
   double value[2];
@@ -215,12 +215,12 @@ static void test_linear(void **state) {
 static void test_linear_start(void **state) {
   (void)state;
   const char *const none[] = {"warm_start=none", NULL};
-  sfnec_psi_shape shape = shape_of("sfql", NULL);
-  shape.observation_size = 50;
-  shape.action_count = 40;
+  sfnec_psi_config config = shape_of("sfql", NULL);
+  config.observation_size = 50;
+  config.action_count = 40;
   sfnec_random init = sfnec_random_start(1, SFNEC_PURPOSE_INIT);
   sfnec_psi *first = NULL, *second = NULL, *fresh = NULL;
-  OK(sfnec_psi_create(&shape, NULL, &init, &first));
+  OK(sfnec_psi_create(&config, NULL, &init, &first));
   assert_int_equal(init.counter, 50 * 40 * 2);
   double squares = 0, value[2], other[2];
   float unit[50] = {0};
@@ -235,7 +235,7 @@ static void test_linear_start(void **state) {
   NEAR(sqrt(squares / 4000) / 0.01, 1, 4 / sqrt(8000.0));
 
   // a copy that draws nothing, and then goes its own way
-  OK(sfnec_psi_create(&shape, first, &init, &second));
+  OK(sfnec_psi_create(&config, first, &init, &second));
   assert_int_equal(init.counter, 4000);
   unit[3] = 1;
   const double target[2] = {1, 1};
@@ -249,8 +249,8 @@ static void test_linear_start(void **state) {
   ask(second, unit, 7, other);
   assert_true(fabs(value[0]) < 0.06 && other[0] == value[0] + 0.01 * (1 - value[0]));
 
-  shape.options = options_of("sfql", none);
-  OK(sfnec_psi_create(&shape, first, &init, &fresh));
+  config.options = options_of("sfql", none);
+  OK(sfnec_psi_create(&config, first, &init, &fresh));
   assert_int_equal(init.counter, 8000);
   sfnec_psi_destroy(first);
   sfnec_psi_destroy(second);

@@ -1,7 +1,7 @@
 // test_allocation.c: a warm memory allocates nothing, and one that cannot allocate stays as it was.
 //
 // The program puts its own malloc before glibc's, which counts and can refuse. Where that is not possible (another C
-// library, or a sanitizer that has its own), the tests are skipped.
+// policies, or a sanitizer that has its own), the tests are skipped.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 // test_evaluate.c: zero-shot evaluation plays greedily, repeats itself, and leaves the agent as it was.
 #include "support/player.h"
 
-#include "agent/state.h"
+#include "agent/agent.h"
 #include "sfnec/run.h"
 
 static const char *const easy[] = {"step_mean=0.1", "pickup_radius=0.3", NULL};

@@ -17,15 +17,15 @@ sfnec_status sfnec_gradient_init(sfnec_gradient *gradient, size_t batch, size_t 
   *gradient = (sfnec_gradient){.value_size = value_size};
   gradient->key_size = trained ? embedding->output : 0;
   gradient->weight_count = trained ? embedding->count : 0;
-  const size_t room = batch * neighbours;
+  const size_t capacity = batch * neighbours;
   size_t table = 16;
-  while (table < 2 * room) table *= 2;
-  if (room > UINT32_MAX / 8) return sfnec_fail_memory("the gradient of a minibatch");
-  gradient->room = (uint32_t)room;
+  while (table < 2 * capacity) table *= 2;
+  if (capacity > UINT32_MAX / 8) return sfnec_fail_memory("the gradient of a minibatch");
+  gradient->capacity = (uint32_t)capacity;
   gradient->mask = (uint32_t)(table - 1);
-  gradient->rows = malloc(room * sizeof *gradient->rows);
-  gradient->values = malloc(room * value_size * sizeof *gradient->values);
-  gradient->keys = malloc((room * gradient->key_size + 1) * sizeof *gradient->keys);
+  gradient->rows = malloc(capacity * sizeof *gradient->rows);
+  gradient->values = malloc(capacity * value_size * sizeof *gradient->values);
+  gradient->keys = malloc((capacity * gradient->key_size + 1) * sizeof *gradient->keys);
   gradient->weights = malloc((gradient->weight_count + 1) * sizeof *gradient->weights);
   gradient->slopes = malloc(neighbours * sizeof *gradient->slopes);
   gradient->at_query = malloc((gradient->key_size + 1) * sizeof *gradient->at_query);
@@ -50,9 +50,9 @@ void sfnec_gradient_free(sfnec_gradient *gradient) {
 }
 
 size_t sfnec_gradient_bytes(const sfnec_gradient *g) {
-  if (g->room == 0) return 0;
+  if (g->capacity == 0) return 0;
   const size_t row = sizeof *g->rows + (g->value_size + g->key_size) * sizeof(double);
-  return g->room * row + (g->weight_count + g->key_size) * sizeof(double) + (g->mask + 1) * sizeof *g->table;
+  return g->capacity * row + (g->weight_count + g->key_size) * sizeof(double) + (g->mask + 1) * sizeof *g->table;
 }
 
 void sfnec_gradient_begin(sfnec_gradient *gradient) {

@@ -18,10 +18,10 @@ typedef struct sfnec_gradient_row {
 
 typedef struct sfnec_gradient {
   size_t key_size, value_size, weight_count; // key_size 0: neither keys nor weights are trained
-  uint32_t count, room;                      // entries: in the order in which the look-ups met them
-  sfnec_gradient_row *rows;                  // (room)
-  double *values;                            // (room, value_size)
-  double *keys;                              // (room, key_size)
+  uint32_t count, capacity;                  // entries: in the order in which the look-ups met them
+  sfnec_gradient_row *rows;                  // (capacity)
+  double *values;                            // (capacity, value_size)
+  double *keys;                              // (capacity, key_size)
   double *weights;                           // (weight_count)
   double *slopes;                            // (neighbours), scratch
   double *at_query;                          // (key_size), scratch
@@ -29,7 +29,7 @@ typedef struct sfnec_gradient {
   uint32_t mask;
 } sfnec_gradient;
 
-// Room for minibatches of so many look-ups; `embedding` NULL or fixed: of values only. Fails with SFNEC_ERROR_MEMORY.
+// Space for minibatches of so many look-ups; `embedding` NULL or fixed: of values only. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_gradient_init(sfnec_gradient *gradient, size_t batch, size_t neighbours, size_t value_size,
                                  const sfnec_embedding *embedding);
 void sfnec_gradient_free(sfnec_gradient *gradient);

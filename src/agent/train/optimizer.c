@@ -13,7 +13,7 @@ sfnec_status sfnec_optimizer_prepare(sfnec_optimizer *optimizer, const sfnec_age
   if (optimizer->count == count) return SFNEC_OK;
   const bool adam = options->optimizer == SFNEC_OPTIMIZER_ADAM;
   const bool squares = adam || options->optimizer == SFNEC_OPTIMIZER_RMSPROP;
-  *optimizer = (sfnec_optimizer){.count = count, .left1 = 1.0, .left2 = 1.0};
+  *optimizer = (sfnec_optimizer){.count = count, .beta1_power = 1.0, .beta2_power = 1.0};
   if (adam) optimizer->means = calloc(count, sizeof *optimizer->means);
   if (squares) optimizer->squares = calloc(count, sizeof *optimizer->squares);
   if ((!adam || optimizer->means) && (!squares || optimizer->squares)) return SFNEC_OK;
@@ -52,9 +52,10 @@ static void step_adam(sfnec_optimizer *optimizer, const sfnec_agent_options *opt
                       const double *gradient, double scale) {
   const double beta1 = options->adam_mean_decay, beta2 = options->adam_square_decay,
                epsilon = options->optimizer_epsilon;
-  optimizer->left1 *= beta1;
-  optimizer->left2 *= beta2;
-  const double rate = options->embedding_rate / (1.0 - optimizer->left1), fill = 1.0 / (1.0 - optimizer->left2);
+  optimizer->beta1_power *= beta1;
+  optimizer->beta2_power *= beta2;
+  const double rate = options->embedding_rate / (1.0 - optimizer->beta1_power),
+               fill = 1.0 / (1.0 - optimizer->beta2_power);
   for (size_t i = 0; i < optimizer->count; i++) {
     const double g = scale * gradient[i];
     const double mean = beta1 * optimizer->means[i] + (1.0 - beta1) * g;
@@ -78,8 +79,8 @@ void sfnec_optimizer_save(const sfnec_optimizer *optimizer, sfnec_writer *writer
   const size_t bytes = optimizer->count * sizeof(double);
   sfnec_write_u32(writer, optimizer->count > 0);
   if (optimizer->count == 0) return;
-  sfnec_write_f64(writer, optimizer->left1);
-  sfnec_write_f64(writer, optimizer->left2);
+  sfnec_write_f64(writer, optimizer->beta1_power);
+  sfnec_write_f64(writer, optimizer->beta2_power);
   if (optimizer->means) sfnec_write_bytes(writer, optimizer->means, bytes);
   if (optimizer->squares) sfnec_write_bytes(writer, optimizer->squares, bytes);
 }
@@ -89,10 +90,11 @@ sfnec_status sfnec_optimizer_load(sfnec_optimizer *optimizer, const sfnec_agent_
   if (sfnec_read_u32(reader) == 0) return SFNEC_OK;
   const sfnec_status status = sfnec_optimizer_prepare(optimizer, options, count);
   if (status) return status;
-  optimizer->left1 = sfnec_read_f64(reader);
-  optimizer->left2 = sfnec_read_f64(reader);
+  optimizer->beta1_power = sfnec_read_f64(reader);
+  optimizer->beta2_power = sfnec_read_f64(reader);
   // beta^t is 1 only before the first step, and a mean square is not negative
-  bool good = optimizer->left1 >= 0.0 && optimizer->left1 <= 1.0 && optimizer->left2 >= 0.0 && optimizer->left2 <= 1.0;
+  bool good = optimizer->beta1_power >= 0.0 && optimizer->beta1_power <= 1.0 && optimizer->beta2_power >= 0.0 &&
+              optimizer->beta2_power <= 1.0;
   if (optimizer->means) sfnec_read_bytes(reader, optimizer->means, count * sizeof(double));
   if (optimizer->squares) sfnec_read_bytes(reader, optimizer->squares, count * sizeof(double));
   for (size_t i = 0; i < count && optimizer->means; i++) good = good && isfinite(optimizer->means[i]);

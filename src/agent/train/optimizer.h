@@ -8,10 +8,10 @@
 #include "sfnec/agent.h"
 
 typedef struct sfnec_optimizer {
-  size_t count;        // of weights
-  double *means;       // (count): of gradients; adam
-  double *squares;     // (count): means of their squares; rmsprop and adam
-  double left1, left2; // adam: beta^t, how much of the zeros at the start is left in the means
+  size_t count;                    // of weights
+  double *means;                   // (count): of gradients; adam
+  double *squares;                 // (count): means of their squares; rmsprop and adam
+  double beta1_power, beta2_power; // adam: beta^t, how much of the zeros at the start is left in the means
 } sfnec_optimizer;
 
 // Arrays that the options call for, at zero. Does nothing if they are there. Fails with SFNEC_ERROR_MEMORY.

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/state.h"
+#include "agent/agent.h"
 #include "base/error.h"
 #include "show/play/scene.h"
 #include "show/play/values.h"
@@ -160,7 +160,7 @@ static sfnec_status put_values(FILE *json, const sfnec_scene *scene) {
 
 // Evenly chosen entries of the task's own memories, all actions after one another.
 static void put_memories(FILE *json, const sfnec_scene *scene) {
-  const sfnec_psi *psi = scene->agent->library.policies[scene->task].psi;
+  const sfnec_psi *psi = scene->agent->policies.list[scene->task].psi;
   const bool plain = sfnec_agent_get_options(scene->agent)->embedding == SFNEC_EMBEDDING_IDENTITY;
   size_t total = 0, passed = 0, written = 0;
   for (int32_t a = 0; plain && a < scene->shape.action_count; a++) {

@@ -1,21 +1,20 @@
-// state.h: the inside of an agent, shared by the files that implement sfnec/agent.h.
-#ifndef SFNEC_AGENT_STATE_H
-#define SFNEC_AGENT_STATE_H
+// agent.h: the inside of an agent, shared by the files that implement sfnec/agent.h.
+#ifndef SFNEC_AGENT_AGENT_H
+#define SFNEC_AGENT_AGENT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "agent/collector.h"
-#include "agent/frame.h"
 #include "agent/gpi.h"
-#include "agent/library.h"
+#include "agent/policies.h"
 #include "sfnec/agent.h"
 
 struct sfnec_agent {
   sfnec_env_shape shape;
   uint64_t seed;
   char *note; // never NULL
-  sfnec_library library;
+  sfnec_policies policies;
   int32_t active; // the active task, or SFNEC_NO_POLICY
 
   // one stream per purpose

@@ -1,0 +1,125 @@
+// policies.c: what both kinds of psi share (psi.h), and the list of policies (policies.h).
+#include "agent/policies.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+// ---- psi ----
+
+sfnec_status sfnec_psi_create(const sfnec_psi_config *config, const sfnec_psi *previous, sfnec_random *init,
+                              sfnec_psi **out) {
+  if (config->options.psi == SFNEC_PSI_LINEAR) return sfnec_psi_linear_create(config, previous, init, out);
+  return sfnec_psi_episodic_create(config, previous, init, out);
+}
+
+void sfnec_psi_destroy(sfnec_psi *psi) {
+  if (psi) psi->ops->destroy(psi);
+}
+
+size_t sfnec_psi_key_size(const sfnec_psi_config *config) {
+  if (config->options.psi == SFNEC_PSI_LINEAR) return 0;
+  const bool identity = config->options.embedding == SFNEC_EMBEDDING_IDENTITY;
+  return identity ? config->observation_size : (size_t)config->options.key_size;
+}
+
+int64_t sfnec_psi_entries(const sfnec_psi *psi) {
+  int64_t entries = 0;
+  for (int32_t a = 0; a < psi->config->action_count; a++) {
+    const sfnec_memory *memory = psi->ops->memory(psi, a);
+    if (memory) entries += sfnec_memory_count(memory);
+  }
+  return entries;
+}
+
+void sfnec_psi_save_keys(const sfnec_psi *psi, sfnec_writer *writer) {
+  for (int32_t a = 0; a < psi->config->action_count; a++) {
+    const sfnec_memory *memory = psi->ops->memory(psi, a);
+    if (memory) sfnec_memory_save_keys(memory, writer);
+  }
+}
+
+// Neighbours that an answer has space for.
+static size_t answer_neighbours(const sfnec_psi_config *config) {
+  return config->options.psi == SFNEC_PSI_EPISODIC ? (size_t)config->options.neighbours : 0;
+}
+
+size_t sfnec_answer_size(const sfnec_psi_config *config) {
+  return answer_neighbours(config) * (sizeof(double) + sizeof(sfnec_neighbour)) + config->psi_size * sizeof(double);
+}
+
+void sfnec_answer_place(const sfnec_psi_config *config, void *block, sfnec_answer *answer) {
+  double *numbers = block;
+  *answer = (sfnec_answer){.asked = false};
+  answer->lookup.value = numbers;
+  answer->lookup.weights = numbers + config->psi_size;
+  answer->lookup.neighbours = (sfnec_neighbour *)(numbers + config->psi_size + answer_neighbours(config));
+}
+
+// ---- policies ----
+
+void sfnec_policies_clear(sfnec_policies *policies) {
+  for (uint32_t i = 0; i < policies->count; i++) sfnec_policy_clear(&policies->list[i]);
+  free(policies->list);
+  free(policies->last_w);
+  policies->last_w = NULL;
+  policies->list = NULL;
+  policies->count = policies->capacity = 0;
+}
+
+// What a fresh policy at the place `task` may start from: the policy before it; for an embedding that all share, any.
+static const sfnec_psi *find_previous(const sfnec_policies *policies, uint32_t task) {
+  const sfnec_agent_options *options = &policies->config.options;
+  if (task > 0) return policies->list[task - 1].psi;
+  const bool shared = options->psi == SFNEC_PSI_EPISODIC && options->embedding_init == SFNEC_EMBEDDING_SHARED;
+  return shared && policies->count > 1 ? policies->list[1].psi : NULL;
+}
+
+sfnec_status sfnec_policy_init(sfnec_policy *policy, const sfnec_policies *policies, uint32_t task, const double *w,
+                               sfnec_random *init) {
+  const sfnec_psi_config *config = &policies->config;
+  *policy = (sfnec_policy){0};
+  sfnec_status status = sfnec_psi_create(config, find_previous(policies, task), init, &policy->psi);
+  if (!status) status = sfnec_reward_init(&policy->reward, &config->options, config->psi_size, w, init);
+  if (status) sfnec_policy_clear(policy);
+  return status;
+}
+
+void sfnec_policy_clear(sfnec_policy *policy) {
+  sfnec_psi_destroy(policy->psi);
+  sfnec_reward_clear(&policy->reward);
+  *policy = (sfnec_policy){0};
+}
+
+sfnec_status sfnec_policies_reserve(sfnec_policies *policies) {
+  if (policies->count < policies->capacity) return SFNEC_OK;
+  const uint32_t capacity = policies->capacity ? 2 * policies->capacity : 8;
+  sfnec_policy *list = realloc(policies->list, capacity * sizeof *list);
+  if (!list) return sfnec_fail_memory("the list of policies");
+  policies->list = list;
+  policies->capacity = capacity;
+  return SFNEC_OK;
+}
+
+void sfnec_policies_push(sfnec_policies *policies, const sfnec_policy *policy) {
+  policies->list[policies->count++] = *policy;
+}
+
+void sfnec_policies_remove(sfnec_policies *policies, uint32_t i) {
+  sfnec_policy_clear(&policies->list[i]);
+  policies->count--;
+  memmove(&policies->list[i], &policies->list[i + 1], (policies->count - i) * sizeof *policies->list);
+}
+
+uint64_t sfnec_policies_stamp(sfnec_policies *policies, const double *w) {
+  enum { PAYS_AFTER = 64 };
+  const size_t size = policies->config.psi_size * sizeof *w;
+  if (!policies->last_w && !(policies->last_w = calloc(1, size))) return 0;
+  if (memcmp(policies->last_w, w, size) != 0 || policies->stamp == 0) {
+    memcpy(policies->last_w, w, size);
+    policies->stamp++;
+    policies->uses = 0;
+  }
+  return ++policies->uses > PAYS_AFTER ? policies->stamp : 0;
+}
