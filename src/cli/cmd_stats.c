@@ -56,11 +56,11 @@ static bool is_stdout(const char *path) {
   return path && strcmp(path, "-") == 0;
 }
 
-static int show(const stats_args *args, const sfnec_study *study) {
+static int show(const stats_args *args, const sfnec_analysis *analysis) {
   // a file on the standard output is alone there
-  if (!is_stdout(args->json) && !is_stdout(args->csv)) stats_print(study, args->all);
-  int code = args->json ? stats_write_json(study, args->json) : EXIT_OK;
-  if (!code && args->csv) code = stats_write_csv(study, args->csv);
+  if (!is_stdout(args->json) && !is_stdout(args->csv)) stats_print(analysis, args->all);
+  int code = args->json ? stats_write_json(analysis, args->json) : EXIT_OK;
+  if (!code && args->csv) code = stats_write_csv(analysis, args->csv);
   return code;
 }
 
@@ -70,7 +70,7 @@ static int stats(const stats_args *args, const char *folder) {
   sfnec_goal goal = {.window = args->solved ? (uint32_t)args->over : 0};
   if (args->solved && !sfnec_text_to_real(args->solved, &goal.mean))
     return misuse("stats --solved must be a finite number, not '%s'", args->solved);
-  const sfnec_study_options options = {
+  const sfnec_analysis_options options = {
       .metric = args->metric,
       .against = args->against,
       .task = (uint32_t)args->task,
@@ -81,10 +81,10 @@ static int stats(const stats_args *args, const char *folder) {
   sfnec_results *results;
   sfnec_status status = sfnec_results_load(folder, &results);
   if (status) return fail_library(status);
-  sfnec_study *study;
-  status = sfnec_study_make(results, &options, &study);
-  const int code = status ? fail_library(status) : show(args, study);
-  sfnec_study_destroy(study);
+  sfnec_analysis *analysis;
+  status = sfnec_analysis_make(results, &options, &analysis);
+  const int code = status ? fail_library(status) : show(args, analysis);
+  sfnec_analysis_destroy(analysis);
   sfnec_results_destroy(results);
   return code;
 }

@@ -19,15 +19,15 @@ typedef struct number {
   double value; // NaN: not known
 } number;
 
-static size_t list_numbers(const sfnec_study *study, const sfnec_study_row *row, number out[NUMBERS]) {
+static size_t list_numbers(const sfnec_analysis *analysis, const sfnec_analysis_row *row, number out[NUMBERS]) {
   const sfnec_summary *summary = &row->summary;
-  const bool any = row->scores.count > 0, published = row->published;
-  const bool compared = any && row != &study->rows[study->reference], paired = compared && row->paired.count;
-  const bool swept = any && row->sweep != SIZE_MAX && study->sweeps[row->sweep].seeds;
-  const bool judged = study->options.goal.window > 0;
+  const bool any = row->runs.count > 0, published = row->published;
+  const bool compared = any && row != &analysis->rows[analysis->reference], paired = compared && row->paired.count;
+  const bool swept = any && row->sweep != SIZE_MAX && analysis->sweeps[row->sweep].seeds;
+  const bool judged = analysis->options.goal.window > 0;
 #define GIVEN(condition, value) ((condition) ? (double)(value) : (double)NAN)
   const number list[] = {
-      {"runs", (double)row->scores.count},
+      {"runs", (double)row->runs.count},
       {"mean", GIVEN(any, row->mean)},
       {"se", GIVEN(any, row->error)},
       {"mean_low", GIVEN(any, summary->mean.interval.low)},
@@ -84,20 +84,20 @@ static int close_file(FILE *file, const char *option, const char *path) {
 
 // ---- JSON ----
 
-static void put_scores(sfnec_json *json, const sfnec_scores *scores) {
+static void put_runs(sfnec_json *json, const sfnec_run_values *runs) {
   sfnec_json_begin_flat(json, "seeds", '[');
-  for (size_t i = 0; i < scores->count; i++) sfnec_json_seed(json, NULL, scores->seeds[i]);
+  for (size_t i = 0; i < runs->count; i++) sfnec_json_seed(json, NULL, runs->seeds[i]);
   sfnec_json_end(json, ']');
   sfnec_json_begin_flat(json, "scores", '[');
-  for (size_t i = 0; i < scores->count; i++) sfnec_json_real(json, NULL, scores->values[i]);
+  for (size_t i = 0; i < runs->count; i++) sfnec_json_real(json, NULL, runs->values[i]);
   sfnec_json_end(json, ']');
 }
 
-static void put_profile(sfnec_json *json, const sfnec_study *study, const sfnec_study_row *row) {
+static void put_profile(sfnec_json *json, const sfnec_analysis *analysis, const sfnec_analysis_row *row) {
   sfnec_json_begin(json, "profile", '[');
-  for (size_t k = 0; row->profile && k < study->tau_count; k++) {
+  for (size_t k = 0; row->profile && k < analysis->tau_count; k++) {
     sfnec_json_begin_flat(json, NULL, '{');
-    sfnec_json_real(json, "tau", study->taus[k]);
+    sfnec_json_real(json, "tau", analysis->taus[k]);
     sfnec_json_real(json, "share", row->profile[k].value);
     sfnec_json_real(json, "low", row->profile[k].interval.low);
     sfnec_json_real(json, "high", row->profile[k].interval.high);
@@ -106,26 +106,26 @@ static void put_profile(sfnec_json *json, const sfnec_study *study, const sfnec_
   sfnec_json_end(json, ']');
 }
 
-static void put_row(sfnec_json *json, const sfnec_study *study, const sfnec_study_row *row) {
+static void put_row(sfnec_json *json, const sfnec_analysis *analysis, const sfnec_analysis_row *row) {
   number numbers[NUMBERS];
-  const size_t count = list_numbers(study, row, numbers);
+  const size_t count = list_numbers(analysis, row, numbers);
   sfnec_json_begin(json, NULL, '{');
   sfnec_json_text(json, "configuration", row->configuration->name);
   sfnec_json_text(json, "label", row->configuration->label);
   sfnec_json_text(json, "point", row->configuration->point);
   for (size_t i = 0; i < count; i++) sfnec_json_real(json, numbers[i].name, numbers[i].value);
-  put_scores(json, &row->scores);
-  put_profile(json, study, row);
+  put_runs(json, &row->runs);
+  put_profile(json, analysis, row);
   sfnec_json_end(json, '}');
 }
 
-static void put_sweep(sfnec_json *json, const sfnec_study *study, const sfnec_study_sweep *sweep) {
+static void put_sweep(sfnec_json *json, const sfnec_analysis *analysis, const sfnec_analysis_sweep *sweep) {
   sfnec_json_begin_flat(json, NULL, '{');
   sfnec_json_text(json, "label", sweep->label);
   sfnec_json_int(json, "points", (int64_t)sweep->points);
   sfnec_json_int(json, "seeds", (int64_t)sweep->seeds);
   sfnec_json_int(json, "possible", (int64_t)sweep->possible);
-  sfnec_json_text(json, "best", sweep->seeds ? study->rows[sweep->best].configuration->name : NULL);
+  sfnec_json_text(json, "best", sweep->seeds ? analysis->rows[sweep->best].configuration->name : NULL);
   sfnec_json_end(json, '}');
 }
 
@@ -139,24 +139,24 @@ static void put_coverage(sfnec_json *json, const sfnec_coverage *coverage) {
   sfnec_json_end(json, '}');
 }
 
-int stats_write_json(const sfnec_study *study, const char *path) {
+int stats_write_json(const sfnec_analysis *analysis, const char *path) {
   sfnec_json json = {.file = open_file(path)};
   if (!json.file) return close_file(NULL, "json", path);
   sfnec_json_begin(&json, NULL, '{');
-  sfnec_json_text(&json, "experiment", study->results->name);
-  sfnec_json_text(&json, "env", study->results->env);
-  sfnec_json_text(&json, "metric", study->metric->name);
-  sfnec_json_bool(&json, "less_is_better", study->metric->less_is_better);
-  sfnec_json_int(&json, "task", study->coverage.task);
-  sfnec_json_bool(&json, "by_task", study->options.by_task);
-  sfnec_json_int(&json, "resamples", study->options.resamples);
-  put_coverage(&json, &study->coverage);
-  sfnec_json_text(&json, "against", study->rows[study->reference].configuration->name);
+  sfnec_json_text(&json, "experiment", analysis->results->name);
+  sfnec_json_text(&json, "env", analysis->results->env);
+  sfnec_json_text(&json, "metric", analysis->metric->name);
+  sfnec_json_bool(&json, "less_is_better", analysis->metric->less_is_better);
+  sfnec_json_int(&json, "task", analysis->coverage.task);
+  sfnec_json_bool(&json, "by_task", analysis->options.by_task);
+  sfnec_json_int(&json, "resamples", analysis->options.resamples);
+  put_coverage(&json, &analysis->coverage);
+  sfnec_json_text(&json, "against", analysis->rows[analysis->reference].configuration->name);
   sfnec_json_begin(&json, "configurations", '[');
-  for (size_t i = 0; i < study->row_count; i++) put_row(&json, study, &study->rows[i]);
+  for (size_t i = 0; i < analysis->row_count; i++) put_row(&json, analysis, &analysis->rows[i]);
   sfnec_json_end(&json, ']');
   sfnec_json_begin(&json, "sweeps", '[');
-  for (size_t i = 0; i < study->sweep_count; i++) put_sweep(&json, study, &study->sweeps[i]);
+  for (size_t i = 0; i < analysis->sweep_count; i++) put_sweep(&json, analysis, &analysis->sweeps[i]);
   sfnec_json_end(&json, ']');
   sfnec_json_end(&json, '}');
   return close_file(json.file, "json", path);
@@ -177,13 +177,13 @@ static void print_csv_text(FILE *file, const char *text) {
   fputc('"', file);
 }
 
-int stats_write_csv(const sfnec_study *study, const char *path) {
+int stats_write_csv(const sfnec_analysis *analysis, const char *path) {
   FILE *file = open_file(path);
   if (!file) return close_file(NULL, "csv", path);
   number numbers[NUMBERS];
-  for (size_t i = 0; i < study->row_count; i++) {
-    const sfnec_study_row *row = &study->rows[i];
-    const size_t count = list_numbers(study, row, numbers);
+  for (size_t i = 0; i < analysis->row_count; i++) {
+    const sfnec_analysis_row *row = &analysis->rows[i];
+    const size_t count = list_numbers(analysis, row, numbers);
     if (i == 0) fputs("configuration,label,point,metric,task", file);
     for (size_t j = 0; i == 0 && j < count; j++) fprintf(file, ",%s", numbers[j].name);
     if (i == 0) fputs("\n", file);
@@ -192,7 +192,7 @@ int stats_write_csv(const sfnec_study *study, const char *path) {
     print_csv_text(file, row->configuration->label);
     fputs(",", file);
     print_csv_text(file, row->configuration->point);
-    fprintf(file, ",%s,%" PRIu32, study->metric->name, study->coverage.task);
+    fprintf(file, ",%s,%" PRIu32, analysis->metric->name, analysis->coverage.task);
     for (size_t j = 0; j < count; j++) {
       char text[TEXT_NUMBER];
       fprintf(file, ",%s", isfinite(numbers[j].value) ? text_real(numbers[j].value, text) : "");

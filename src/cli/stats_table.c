@@ -13,11 +13,11 @@ enum { CELL = 96, MANY = 20 };
 
 // ---- numbers ----
 
-// enough decimals for the size of the scores: thousands read best whole, small numbers need their fraction
-static int choose_decimals(const sfnec_study *study) {
+// enough decimals for the size of the values: thousands read best whole, small numbers need their fraction
+static int choose_decimals(const sfnec_analysis *analysis) {
   double most = 0;
-  for (size_t i = 0; i < study->row_count; i++)
-    if (study->rows[i].scores.count) most = fmax(most, fabs(study->rows[i].mean));
+  for (size_t i = 0; i < analysis->row_count; i++)
+    if (analysis->rows[i].runs.count) most = fmax(most, fabs(analysis->rows[i].mean));
   return most < 1 ? 4 : most < 100 ? 2 : 0;
 }
 
@@ -40,12 +40,12 @@ static const char *plural(size_t count) {
 
 // ---- what the numbers are of ----
 
-static void print_head(const sfnec_study *study) {
-  const sfnec_results *results = study->results;
-  const sfnec_coverage *coverage = &study->coverage;
+static void print_head(const sfnec_analysis *analysis) {
+  const sfnec_results *results = analysis->results;
+  const sfnec_coverage *coverage = &analysis->coverage;
   printf("%s%s%s (%s)\n", results->name, results->title && results->title[0] ? ": " : "",
          results->title ? results->title : "", results->env);
-  printf("%s after %" PRIu32 " task%s, %zu run%s\n", study->metric->help, coverage->task, plural(coverage->task),
+  printf("%s after %" PRIu32 " task%s, %zu run%s\n", analysis->metric->help, coverage->task, plural(coverage->task),
          coverage->counted, plural(coverage->counted));
   if (coverage->done < coverage->wanted) {
     printf("not finished: %zu of %zu runs are", coverage->done, coverage->wanted);
@@ -55,12 +55,13 @@ static void print_head(const sfnec_study *study) {
   }
   if (coverage->done == coverage->wanted && coverage->counted < coverage->done)
     printf("%zu of %zu runs are not that far and are left out\n", coverage->done - coverage->counted, coverage->done);
-  if (study->options.by_task) printf("median, IQM, P(better) and profile are over runs x tasks, each task a stratum\n");
+  if (analysis->options.by_task)
+    printf("median, IQM, P(better) and profile are over runs x tasks, each task a stratum\n");
 }
 
 // ---- every configuration ----
 
-static const char *published_text(const sfnec_study_row *row, int decimals, char text[CELL]) {
+static const char *published_text(const sfnec_analysis_row *row, int decimals, char text[CELL]) {
   text[0] = '\0';
   if (!row->published) return text;
   char value[CELL];
@@ -70,24 +71,24 @@ static const char *published_text(const sfnec_study_row *row, int decimals, char
   return text;
 }
 
-static bool any_published(const sfnec_study *study) {
-  for (size_t i = 0; i < study->row_count; i++)
-    if (study->rows[i].published) return true;
+static bool any_published(const sfnec_analysis *analysis) {
+  for (size_t i = 0; i < analysis->row_count; i++)
+    if (analysis->rows[i].published) return true;
   return false;
 }
 
 // other tasks that there are published values for
-static void print_published_note(const sfnec_study *study) {
-  if (study->metric != sfnec_metric_at(0)) return;
-  const sfnec_results *results = study->results;
-  if (any_published(study)) printf("(se): how many standard errors the mean is from the published one\n");
+static void print_published_note(const sfnec_analysis *analysis) {
+  if (analysis->metric != sfnec_metric_at(0)) return;
+  const sfnec_results *results = analysis->results;
+  if (any_published(analysis)) printf("(se): how many standard errors the mean is from the published one\n");
   uint32_t last = 0;
   for (;;) {
     // the next higher task, so that each is named once
     uint32_t next = UINT32_MAX;
     for (size_t i = 0; i < results->published_count; i++) {
       const uint32_t task = results->published[i].task ? results->published[i].task : results->tasks;
-      if (task > last && task < next && task != study->coverage.task) next = task;
+      if (task > last && task < next && task != analysis->coverage.task) next = task;
     }
     if (next == UINT32_MAX) break;
     printf(last ? ", %" PRIu32 : "published values are also known after task %" PRIu32, next);
@@ -96,22 +97,22 @@ static void print_published_note(const sfnec_study *study) {
   if (last) printf(" (--task)\n");
 }
 
-static void print_summary(const sfnec_study *study, int decimals) {
-  const bool published = any_published(study);
+static void print_summary(const sfnec_analysis *analysis, int decimals) {
+  const bool published = any_published(analysis);
   bool alone = false;
   grid grid = {.columns = 7};
   const char *const head[] = {"configuration", "runs", "mean ± se", "median", "IQM", "[95 %]", ""};
   for (size_t i = 0; i < 7; i++) grid_add(&grid, "%s", i == 6 && published ? "published" : head[i]);
-  for (size_t i = 0; i < study->row_count; i++) {
-    const sfnec_study_row *row = &study->rows[i];
+  for (size_t i = 0; i < analysis->row_count; i++) {
+    const sfnec_analysis_row *row = &analysis->rows[i];
     grid_add(&grid, "%s", row->configuration->name);
-    grid_add(&grid, "%zu", row->scores.count);
-    if (!row->scores.count) {
+    grid_add(&grid, "%zu", row->runs.count);
+    if (!row->runs.count) {
       for (int j = 0; j < 5; j++) grid_add(&grid, "%s", j < 3 ? "-" : "");
       continue;
     }
     char text[CELL];
-    alone = alone || row->scores.count == 1;
+    alone = alone || row->runs.count == 1;
     grid_add(&grid, "%s", with_error(row->mean, row->error, false, decimals, text));
     grid_add(&grid, "%.*f", decimals, row->summary.median.value);
     grid_add(&grid, "%.*f", decimals, row->summary.iqm.value);
@@ -121,27 +122,27 @@ static void print_summary(const sfnec_study *study, int decimals) {
   printf("\n");
   grid_print(&grid);
   if (alone) printf("one run alone has no standard error and no interval; more seeds would give them\n");
-  print_published_note(study);
+  print_published_note(analysis);
 }
 
 // ---- comparisons and profiles ----
 
 // of many configurations, a sweep is represented by its best point
-static bool matters(const sfnec_study *study, size_t i, bool all) {
-  const sfnec_study_row *row = &study->rows[i];
-  if (!row->scores.count) return false;
-  return all || study->row_count <= MANY || row->sweep == SIZE_MAX || study->sweeps[row->sweep].best == i ||
-         i == study->reference;
+static bool matters(const sfnec_analysis *analysis, size_t i, bool all) {
+  const sfnec_analysis_row *row = &analysis->rows[i];
+  if (!row->runs.count) return false;
+  return all || analysis->row_count <= MANY || row->sweep == SIZE_MAX || analysis->sweeps[row->sweep].best == i ||
+         i == analysis->reference;
 }
 
-static void print_comparison(const sfnec_study *study, bool all, int decimals) {
+static void print_comparison(const sfnec_analysis *analysis, bool all, int decimals) {
   grid grid = {.columns = 7};
   const char *const head[] = {"configuration", "difference ± se", "[95 %]", "better on", "p", "P(better)", "[95 %]"};
   for (size_t i = 0; i < 7; i++) grid_add(&grid, "%s", head[i]);
   size_t shown = 0;
-  for (size_t i = 0; i < study->row_count; i++) {
-    const sfnec_study_row *row = &study->rows[i];
-    if (i == study->reference || !matters(study, i, all)) continue;
+  for (size_t i = 0; i < analysis->row_count; i++) {
+    const sfnec_analysis_row *row = &analysis->rows[i];
+    if (i == analysis->reference || !matters(analysis, i, all)) continue;
     char text[CELL];
     shown++;
     grid_add(&grid, "%s", row->configuration->name);
@@ -159,59 +160,59 @@ static void print_comparison(const sfnec_study *study, bool all, int decimals) {
   }
   if (shown) {
     printf("\nagainst %s: paired by seed, and the probability that a run is better than one of it\n",
-           study->rows[study->reference].configuration->name);
+           analysis->rows[analysis->reference].configuration->name);
     grid_print(&grid);
     printf("p: Wilcoxon's signed-rank test, two-sided\n");
   }
   text_clear(&grid.cells);
 }
 
-static void print_profile(const sfnec_study *study, bool all) {
-  if (!study->tau_count) return;
-  grid grid = {.columns = study->tau_count + 1};
+static void print_profile(const sfnec_analysis *analysis, bool all) {
+  if (!analysis->tau_count) return;
+  grid grid = {.columns = analysis->tau_count + 1};
   grid_add(&grid, "above");
-  for (size_t k = 0; k < study->tau_count; k++) grid_add(&grid, "%.6g", study->taus[k]);
-  for (size_t i = 0; i < study->row_count; i++) {
-    const sfnec_study_row *row = &study->rows[i];
-    if (!matters(study, i, all)) continue;
+  for (size_t k = 0; k < analysis->tau_count; k++) grid_add(&grid, "%.6g", analysis->taus[k]);
+  for (size_t i = 0; i < analysis->row_count; i++) {
+    const sfnec_analysis_row *row = &analysis->rows[i];
+    if (!matters(analysis, i, all)) continue;
     grid_add(&grid, "%s", row->configuration->name);
-    for (size_t k = 0; k < study->tau_count; k++) {
+    for (size_t k = 0; k < analysis->tau_count; k++) {
       const sfnec_interval band = row->profile[k].interval;
       char text[CELL] = "";
       if (sfnec_interval_known(band)) snprintf(text, sizeof text, " (%.0f-%.0f)", 100 * band.low, 100 * band.high);
       grid_add(&grid, "%.0f%s", 100 * row->profile[k].value, text);
     }
   }
-  printf("\nprofile: percent of %s above so much (95 %% band)\n", study->options.by_task ? "runs x tasks" : "runs");
+  printf("\nprofile: percent of %s above so much (95 %% band)\n", analysis->options.by_task ? "runs x tasks" : "runs");
   grid_print(&grid);
 }
 
 // ---- what is solved ----
 
-static void print_solved(const sfnec_study *study) {
-  const sfnec_goal goal = study->options.goal;
+static void print_solved(const sfnec_analysis *analysis) {
+  const sfnec_goal goal = analysis->options.goal;
   if (!goal.window) return;
   char text[CELL];
   grid grid = {.columns = 4};
   const char *const head[] = {"configuration", "solved", "after episodes", "best mean"};
   for (size_t i = 0; i < 4; i++) grid_add(&grid, "%s", head[i]);
-  for (size_t i = 0; i < study->row_count; i++) {
-    const sfnec_solved *solved = &study->rows[i].solved;
+  for (size_t i = 0; i < analysis->row_count; i++) {
+    const sfnec_solved *solved = &analysis->rows[i].solved;
     if (!solved->runs) continue;
-    grid_add(&grid, "%s", study->rows[i].configuration->name);
+    grid_add(&grid, "%s", analysis->rows[i].configuration->name);
     grid_add(&grid, "%zu of %zu", solved->solved, solved->runs);
     grid_add(&grid, "%s", solved->solved ? with_error(solved->after, solved->after_error, false, 0, text) : "-");
     grid_add(&grid, "%s", with_error(solved->best, solved->best_error, false, 1, text));
   }
   printf("\nsolved: a mean return of %g over %" PRIu32 " episodes in a row, in task %" PRIu32 "\n", goal.mean,
-         goal.window, study->coverage.task);
+         goal.window, analysis->coverage.task);
   grid_print(&grid);
 }
 
 // ---- sweeps ----
 
 typedef struct place {
-  const sfnec_study_row *row;
+  const sfnec_analysis_row *row;
   double order; // ascending
 } place;
 
@@ -222,28 +223,28 @@ static int compare_places(const void *a, const void *b) {
 }
 
 // the rows of a sweep, the best first: a new array of sweep->points
-static place *order_sweep(const sfnec_study *study, size_t sweep_index) {
-  place *places = must_alloc(study->sweeps[sweep_index].points, sizeof *places);
+static place *order_sweep(const sfnec_analysis *analysis, size_t sweep_index) {
+  place *places = must_alloc(analysis->sweeps[sweep_index].points, sizeof *places);
   size_t count = 0;
-  for (size_t i = 0; i < study->row_count; i++) {
-    const sfnec_study_row *row = &study->rows[i];
+  for (size_t i = 0; i < analysis->row_count; i++) {
+    const sfnec_analysis_row *row = &analysis->rows[i];
     if (row->sweep == sweep_index)
-      places[count++] = (place){row, study->metric->less_is_better ? row->contender.mean : -row->contender.mean};
+      places[count++] = (place){row, analysis->metric->less_is_better ? row->contender.mean : -row->contender.mean};
   }
   qsort(places, count, sizeof *places, compare_places);
   return places;
 }
 
-static void print_points(const sfnec_study *study, size_t sweep_index, bool all, int decimals) {
-  const sfnec_study_sweep *sweep = &study->sweeps[sweep_index];
-  place *places = order_sweep(study, sweep_index);
+static void print_points(const sfnec_analysis *analysis, size_t sweep_index, bool all, int decimals) {
+  const sfnec_analysis_sweep *sweep = &analysis->sweeps[sweep_index];
+  place *places = order_sweep(analysis, sweep_index);
   const size_t shown = all || sweep->points < MANY ? sweep->points : MANY;
   size_t possible = 0;
   grid grid = {.columns = 4, .words_last = true};
   const char *const head[] = {"point", "mean", "chance of being best", ""};
   for (size_t i = 0; i < 4; i++) grid_add(&grid, "%s", head[i]);
   for (size_t i = 0; i < shown; i++) {
-    const sfnec_study_row *row = places[i].row;
+    const sfnec_analysis_row *row = places[i].row;
     possible += row->contender.possible;
     grid_add(&grid, "%s", row->configuration->point);
     grid_add(&grid, "%.*f", decimals, row->contender.mean);
@@ -257,27 +258,27 @@ static void print_points(const sfnec_study *study, size_t sweep_index, bool all,
            sweep->possible - possible);
 }
 
-static void print_sweep(const sfnec_study *study, size_t sweep_index, bool all, int decimals) {
-  const sfnec_study_sweep *sweep = &study->sweeps[sweep_index];
+static void print_sweep(const sfnec_analysis *analysis, size_t sweep_index, bool all, int decimals) {
+  const sfnec_analysis_sweep *sweep = &analysis->sweeps[sweep_index];
   printf("\nsweep of %s: ", sweep->label);
   if (!sweep->seeds) {
     printf("its %zu points have no seed in common yet, so the best cannot be named\n", sweep->points);
     return;
   }
-  printf("best is %s, over the %zu seed%s that all %zu points have\n", study->rows[sweep->best].configuration->point,
+  printf("best is %s, over the %zu seed%s that all %zu points have\n", analysis->rows[sweep->best].configuration->point,
          sweep->seeds, plural(sweep->seeds), sweep->points);
   if (sweep->seeds < 2) printf("one seed cannot tell luck from merit; run more before choosing\n");
-  else print_points(study, sweep_index, all, decimals);
+  else print_points(analysis, sweep_index, all, decimals);
 }
 
-void stats_print(const sfnec_study *study, bool all) {
-  const int decimals = choose_decimals(study);
-  print_head(study);
-  print_summary(study, decimals);
-  print_comparison(study, all, decimals);
-  print_profile(study, all);
-  print_solved(study);
-  for (size_t i = 0; i < study->sweep_count; i++) print_sweep(study, i, all, decimals);
-  if (study->row_count > MANY && !all)
+void stats_print(const sfnec_analysis *analysis, bool all) {
+  const int decimals = choose_decimals(analysis);
+  print_head(analysis);
+  print_summary(analysis, decimals);
+  print_comparison(analysis, all, decimals);
+  print_profile(analysis, all);
+  print_solved(analysis);
+  for (size_t i = 0; i < analysis->sweep_count; i++) print_sweep(analysis, i, all, decimals);
+  if (analysis->row_count > MANY && !all)
     printf("\ncomparison and profile show the best point of each sweep only; --all shows all\n");
 }

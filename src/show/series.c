@@ -40,22 +40,22 @@ static sfnec_status begin(sfnec_arena *arena, size_t configuration, size_t runs,
   return SFNEC_OK;
 }
 
-static sfnec_status judge_point(const double *scores, size_t count, uint32_t resamples, double *sorted,
+static sfnec_status judge_point(const double *values, size_t count, uint32_t resamples, double *sorted,
                                 sfnec_curve_point *out) {
   const double nan = (double)NAN;
   out->runs = count;
-  out->mean = sfnec_stats_mean(scores, count);
-  out->error = sfnec_stats_error(scores, count);
+  out->mean = sfnec_stats_mean(values, count);
+  out->error = sfnec_stats_error(values, count);
   out->iqm = (sfnec_estimate){nan, {nan, nan}};
   if (!count) return SFNEC_OK;
   if (resamples) {
     sfnec_summary summary;
-    const sfnec_sample sample = {scores, &count, 1};
+    const sfnec_sample sample = {values, &count, 1};
     const sfnec_status status = sfnec_stats_summarise(&sample, resamples, &summary);
     out->iqm = summary.iqm;
     return status;
   }
-  memcpy(sorted, scores, count * sizeof *sorted);
+  memcpy(sorted, values, count * sizeof *sorted);
   sfnec_stats_sort(sorted, count);
   out->iqm.value = sfnec_stats_trimmed_mean(sorted, count, sfnec_stats_iqm_cut(count));
   return SFNEC_OK;
@@ -63,17 +63,17 @@ static sfnec_status judge_point(const double *scores, size_t count, uint32_t res
 
 // the statistics of each point over the runs that have a number there
 static sfnec_status judge(sfnec_arena *arena, uint32_t resamples, sfnec_curve *curve) {
-  double *scores = sfnec_arena_alloc(arena, 2 * curve->run_count, sizeof *scores);
-  if (!scores) return no_memory();
+  double *values = sfnec_arena_alloc(arena, 2 * curve->run_count, sizeof *values);
+  if (!values) return no_memory();
   sfnec_status status = SFNEC_OK;
   for (size_t i = 0; i < curve->count && !status; i++) {
     size_t count = 0;
     for (size_t run = 0; run < curve->run_count; run++) {
       const double value = curve->values[run * curve->count + i];
-      if (isfinite(value)) scores[count++] = value;
+      if (isfinite(value)) values[count++] = value;
     }
     curve->points[i].x = (double)(i + 1);
-    status = judge_point(scores, count, resamples, scores + curve->run_count, &curve->points[i]);
+    status = judge_point(values, count, resamples, values + curve->run_count, &curve->points[i]);
   }
   return status;
 }

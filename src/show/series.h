@@ -1,11 +1,10 @@
 // series.h: what figures and the page draw: curves with bands, boxes, and the published values that belong to them.
 //
-// All numbers come from stored results through the functions of experiment/stats.h. Nothing here knows how it is drawn.
+// All numbers come from stored results through the functions of stats/stats.h. Nothing here knows how it is drawn.
 #ifndef SFNEC_SHOW_SERIES_H
 #define SFNEC_SHOW_SERIES_H
 
-#include "stats/scores.h"
-#include "stats/stats.h"
+#include "study/analysis/analysis.h"
 
 // Seconds of a step in microseconds: the one metric that figures have and tables do not.
 extern const sfnec_metric sfnec_metric_step_time;

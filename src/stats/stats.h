@@ -1,7 +1,7 @@
 // stats.h: statistics of runs: plain functions on arrays; docs/statistics.md explains them to users.
 //
 // The robust ones follow rliable (Agarwal et al. 2021, "Deep reinforcement learning at the edge of the statistical
-// precipice"). A score is one number of one run. Runs may fall into strata (tasks), within which they are exchangeable;
+// precipice"). A value is one number of one run. Runs may fall into strata (tasks), within which they are exchangeable;
 // the bootstrap draws runs with replacement within each stratum, each stratum on its own. Its draws come from a fixed
 // Philox stream that starts anew in every call, so the same data give the same intervals on every machine.
 #ifndef SFNEC_STATS_STATS_H
@@ -50,7 +50,7 @@ typedef struct sfnec_estimate {
 
 bool sfnec_interval_known(sfnec_interval interval);
 
-// Scores by stratum: those of the first, then those of the second, and so on. Borrowed.
+// Values by stratum: those of the first, then those of the second, and so on. Borrowed.
 typedef struct sfnec_sample {
   const double *values;
   const size_t *sizes; // (strata) runs in each; none is 0
@@ -61,18 +61,18 @@ size_t sfnec_sample_count(const sfnec_sample *sample);
 
 typedef struct sfnec_summary {
   size_t count;
-  sfnec_estimate mean, median, iqm; // over all scores, as if there were no strata
+  sfnec_estimate mean, median, iqm; // over all values, as if there were no strata
 } sfnec_summary;
 
-// All of these fail with SFNEC_ERROR_ARGUMENT (no scores, no resamples, strata that do not match) or _MEMORY.
+// All of these fail with SFNEC_ERROR_ARGUMENT (no values, no resamples, strata that do not match) or _MEMORY.
 sfnec_status sfnec_stats_summarise(const sfnec_sample *sample, uint32_t resamples, sfnec_summary *out);
 
-// The probability that a run of x scores higher than one of y, ties counted half, averaged over the strata: in each the
+// The probability that a run of x is higher than one of y, ties counted half, averaged over the strata: in each the
 // Mann-Whitney U over the number of pairs. x and y have the same strata, of any sizes, and are resampled independently.
 sfnec_status sfnec_stats_improvement(const sfnec_sample *x, const sfnec_sample *y, uint32_t resamples,
                                      sfnec_estimate *out);
 
-// The performance profile: the share of scores above each tau, averaged over the strata, with pointwise intervals.
+// The performance profile: the share of values above each tau, averaged over the strata, with pointwise intervals.
 sfnec_status sfnec_stats_profile(const sfnec_sample *sample, const double *taus, size_t tau_count, uint32_t resamples,
                                  sfnec_estimate *out);
 
@@ -99,11 +99,11 @@ typedef struct sfnec_contender {
   bool possible; // in the set that holds the truly best one with 95 % confidence
 } sfnec_contender;
 
-// Which of `count` configurations has the highest expected score, from the same seeds for all: scores (count, seeds).
+// Which of `count` configurations has the highest expected value, from the same seeds for all: values (count, seeds).
 // Seeds are resampled together for all configurations. `possible` is the bootstrap form of multiple comparisons with
 // the best (Hsu 1981): i is out if the lead of another over it is more than the largest deviation that any lead over it
 // has by chance in 95 % of the resamples. So being the winner among many by luck is allowed for.
-sfnec_status sfnec_stats_best(const double *scores, size_t count, size_t seeds, uint32_t resamples,
+sfnec_status sfnec_stats_best(const double *values, size_t count, size_t seeds, uint32_t resamples,
                               sfnec_contender *out);
 
 #endif

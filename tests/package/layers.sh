@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Dependencies only go down: a file includes the internal headers of its own layer and of lower ones, nothing else.
+# Statistics know nothing but base: they work on plain arrays.
 set -euo pipefail
 
 cd "$SFNEC_SOURCE/src"
-layers=(base simd index memory env agent run study stats show cli)
+layers=(base stats simd index memory env agent run study show cli)
 bad=0
 allowed=sfnec
 for layer in "${layers[@]}"; do

@@ -48,7 +48,7 @@ static void test_counted_out(void **state) {
   NEAR(summary.mean.interval.high, 0.6, 1e-15);
 }
 
-// Strata are resampled apart: each keeps its size. One with equal scores adds nothing to the interval.
+// Strata are resampled apart: each keeps its size. One with equal values adds nothing to the interval.
 static void test_strata(void **state) {
   (void)state;
   const double values[] = {0, 1, 0, 1, 500, 500, 500, 500};
@@ -88,11 +88,11 @@ static double kept(size_t configurations, size_t seeds, int trials) {
   sfnec_random random = sfnec_random_start(8, 1000);
   int kept = 0;
   for (int i = 0; i < trials; i++) {
-    double scores[256];
+    double values[256];
     assert_true(configurations * seeds <= 256);
-    for (size_t j = 0; j < configurations * seeds; j++) scores[j] = sfnec_random_normal(&random);
+    for (size_t j = 0; j < configurations * seeds; j++) values[j] = sfnec_random_normal(&random);
     sfnec_contender contenders[20];
-    OK(sfnec_stats_best(scores, configurations, seeds, 500, contenders));
+    OK(sfnec_stats_best(values, configurations, seeds, 500, contenders));
     kept += contenders[0].possible;
   }
   return (double)kept / trials;
@@ -112,10 +112,10 @@ static void test_best_power(void **state) {
   enum { CONFIGURATIONS = 5, SEEDS = 20 };
   sfnec_random random = sfnec_random_start(8, 1000);
   for (int i = 0; i < 100; i++) {
-    double scores[CONFIGURATIONS * SEEDS];
-    for (size_t j = 0; j < CONFIGURATIONS * SEEDS; j++) scores[j] = sfnec_random_normal(&random) - (j < SEEDS ? 2 : 0);
+    double values[CONFIGURATIONS * SEEDS];
+    for (size_t j = 0; j < CONFIGURATIONS * SEEDS; j++) values[j] = sfnec_random_normal(&random) - (j < SEEDS ? 2 : 0);
     sfnec_contender contenders[CONFIGURATIONS];
-    OK(sfnec_stats_best(scores, CONFIGURATIONS, SEEDS, 500, contenders));
+    OK(sfnec_stats_best(values, CONFIGURATIONS, SEEDS, 500, contenders));
     assert_false(contenders[0].possible);
   }
 }

@@ -210,11 +210,11 @@ static void test_paired(void **state) {
 static void test_best(void **state) {
   (void)state;
   // the second is best by far on every seed; the third is the second's twin
-  const double scores[] = {1,  2,  3,  4,  5.5, //
+  const double values[] = {1,  2,  3,  4,  5.5, //
                            11, 12, 13, 14, 15,  //
                            11, 12, 13, 14, 15};
   sfnec_contender contenders[3];
-  OK(sfnec_stats_best(scores, 3, 5, 1000, contenders));
+  OK(sfnec_stats_best(values, 3, 5, 1000, contenders));
   NEAR(contenders[0].mean, 3.1, 1e-15);
   NEAR(contenders[0].chance, 0, 0);
   NEAR(contenders[1].chance, 0.5, 1e-12);
@@ -227,11 +227,11 @@ static void test_best(void **state) {
 // counts.
 static void test_best_is_paired(void **state) {
   (void)state;
-  const double scores[] = {100, 500, 900, 300, 700, 200, 800, 400, //
+  const double values[] = {100, 500, 900, 300, 700, 200, 800, 400, //
                            103, 498, 899, 304, 697, 203, 798, 402, //
                            90,  491, 889, 291, 688, 192, 791, 389};
   sfnec_contender contenders[3];
-  OK(sfnec_stats_best(scores, 3, 8, 2000, contenders));
+  OK(sfnec_stats_best(values, 3, 8, 2000, contenders));
   assert_true(contenders[0].possible && contenders[1].possible);
   assert_false(contenders[2].possible);
   assert_true(contenders[1].chance > 0.2 && contenders[1].chance < 0.95);
@@ -240,11 +240,11 @@ static void test_best_is_paired(void **state) {
 
 static void test_best_of_one_seed(void **state) {
   (void)state;
-  const double scores[] = {1, 2};
+  const double values[] = {1, 2};
   sfnec_contender contenders[2];
-  OK(sfnec_stats_best(scores, 2, 1, 100, contenders));
+  OK(sfnec_stats_best(values, 2, 1, 100, contenders));
   assert_true(contenders[0].possible && contenders[1].possible && isnan(contenders[0].chance));
-  OK(sfnec_stats_best(scores, 1, 2, 100, contenders));
+  OK(sfnec_stats_best(values, 1, 2, 100, contenders));
   assert_true(contenders[0].possible);
   NEAR(contenders[0].chance, 1, 1e-9);
 }
@@ -257,10 +257,10 @@ static void test_refusals(void **state) {
   sfnec_contender contender;
   sfnec_paired paired;
   const sfnec_sample empty = one_stratum(values, &none), hole = {values, sizes, 2}, two = one_stratum(values, sizes);
-  REFUSED(sfnec_stats_summarise(&empty, 10, &summary), SFNEC_ERROR_ARGUMENT, "no scores");
+  REFUSED(sfnec_stats_summarise(&empty, 10, &summary), SFNEC_ERROR_ARGUMENT, "no values");
   REFUSED(sfnec_stats_summarise(&hole, 10, &summary), SFNEC_ERROR_ARGUMENT, "stratum 2");
   REFUSED(sfnec_stats_summarise(&two, 0, &summary), SFNEC_ERROR_ARGUMENT, "resample");
-  REFUSED(sfnec_stats_paired(values, 0, 10, &paired), SFNEC_ERROR_ARGUMENT, "no scores");
+  REFUSED(sfnec_stats_paired(values, 0, 10, &paired), SFNEC_ERROR_ARGUMENT, "no values");
   REFUSED(sfnec_stats_best(values, 0, 2, 10, &contender), SFNEC_ERROR_ARGUMENT, "at least");
 }
 

@@ -6,7 +6,7 @@
 #ifndef SFNEC_SHOW_PLOT_PLOT_H
 #define SFNEC_SHOW_PLOT_PLOT_H
 
-#include "stats/scores.h"
+#include "study/analysis/analysis.h"
 
 typedef struct sfnec_plot_options {
   const char *const *figures; // (figure_count) names; none: all that apply

@@ -16,7 +16,7 @@ typedef struct bar {
   const sfnec_result_configuration *configuration;
   size_t configuration_index, group; // a group is an agent
   double place;                      // on the x axis
-  sfnec_scores scores;
+  sfnec_run_values runs;
   sfnec_box box;
   const sfnec_published *published;
 } bar;
@@ -65,14 +65,14 @@ static sfnec_status add(const plotting *p, bars *bars, size_t i) {
   const sfnec_metric *metric = metric_of(p);
   bar *bar = &bars->items[bars->count];
   *bar = (struct bar){.configuration = &p->results->configurations[i], .configuration_index = i};
-  sfnec_status status = sfnec_scores_take(p->results, i, metric, p->coverage.task, false, p->arena, &bar->scores);
-  if (status || !bar->scores.count) return status;
-  status = sfnec_box_make(bar->scores.values, bar->scores.count, &bar->box);
+  sfnec_status status = sfnec_run_values_take(p->results, i, metric, p->coverage.task, false, p->arena, &bar->runs);
+  if (status || !bar->runs.count) return status;
+  status = sfnec_box_make(bar->runs.values, bar->runs.count, &bar->box);
   if (metric == sfnec_metric_at(0)) bar->published = find_published(p, i);
   bars->any_published = bars->any_published || bar->published;
-  for (size_t k = 0; k < bar->scores.count; k++) {
-    bars->low = fmin(bars->low, bar->scores.values[k]);
-    bars->high = fmax(bars->high, bar->scores.values[k]);
+  for (size_t k = 0; k < bar->runs.count; k++) {
+    bars->low = fmin(bars->low, bar->runs.values[k]);
+    bars->high = fmax(bars->high, bar->runs.values[k]);
   }
   place(bars, bar);
   bars->count++;
@@ -109,7 +109,7 @@ static double side(const bars *bars, const bar *bar, size_t k, double *sides) {
     const double at = step * ((try + 1) / 2) * (try % 2 ? 1 : -1);
     bool free = true;
     for (size_t j = 0; j < k && free; j++)
-      free = fabs(bar->scores.values[j] - bar->scores.values[k]) > near || fabs(sides[j] - at) > step / 2;
+      free = fabs(bar->runs.values[j] - bar->runs.values[k]) > near || fabs(sides[j] - at) > step / 2;
     if (free) return sides[k] = at;
   }
   return sides[k] = 0;
@@ -119,11 +119,11 @@ static sfnec_status write_runs(const plotting *p, const bars *bars) {
   fputs("\n\n# runs: place seed return\n", p->data);
   for (size_t i = 0; i < bars->count; i++) {
     const bar *bar = &bars->items[i];
-    double *sides = sfnec_arena_alloc(p->arena, bar->scores.count, sizeof *sides);
+    double *sides = sfnec_arena_alloc(p->arena, bar->runs.count, sizeof *sides);
     if (!sides) return sfnec_fail_memory("the dots of a figure");
-    for (size_t k = 0; k < bar->scores.count; k++) {
-      fprintf(p->data, "%.3f %llu", bar->place + side(bars, bar, k, sides), (unsigned long long)bar->scores.seeds[k]);
-      sfnec_plot_number(p->data, bar->scores.values[k]);
+    for (size_t k = 0; k < bar->runs.count; k++) {
+      fprintf(p->data, "%.3f %llu", bar->place + side(bars, bar, k, sides), (unsigned long long)bar->runs.seeds[k]);
+      sfnec_plot_number(p->data, bar->runs.values[k]);
       fputc('\n', p->data);
     }
   }

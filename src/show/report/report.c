@@ -39,7 +39,7 @@ static sfnec_status put_data(sfnec_json *json, const sfnec_report_input *in, sfn
   sfnec_report_put_study(json, in);
   sfnec_status status = sfnec_report_put_configurations(json, in);
   if (!status) status = sfnec_report_put_verdicts(json, in);
-  sfnec_report_put_sweeps(json, in->study);
+  sfnec_report_put_sweeps(json, in->analysis);
   if (!status) status = sfnec_report_put_replays(json, in, facts);
   sfnec_json_end(json, '}');
   return status;
@@ -90,18 +90,18 @@ sfnec_status sfnec_report_write(const sfnec_results *results, const sfnec_report
   *facts = (sfnec_report_facts){0};
   sfnec_status status = sfnec_report_check();
   if (status) return status;
-  const sfnec_study_options how = {.resamples = options->resamples};
-  sfnec_study *study = NULL;
+  const sfnec_analysis_options how = {.resamples = options->resamples};
+  sfnec_analysis *analysis = NULL;
   char *data = NULL;
   size_t size = 0;
-  status = sfnec_study_make(results, &how, &study);
+  status = sfnec_analysis_make(results, &how, &analysis);
   if (!status) {
-    facts->coverage = study->coverage;
+    facts->coverage = analysis->coverage;
     const sfnec_report_input in = {
         .results = results,
-        .study = study,
+        .analysis = analysis,
         .options = options,
-        .arena = study->arena,
+        .arena = analysis->arena,
         .episode_window = sfnec_episodes_missing(results) ? 0 : sfnec_episodes_window(results),
         .uses_by_run = count_uses(results) <= MOST_USES,
     };
@@ -109,6 +109,6 @@ sfnec_status sfnec_report_write(const sfnec_results *results, const sfnec_report
   }
   if (!status) status = write_page(html, data, size);
   free(data);
-  sfnec_study_destroy(study);
+  sfnec_analysis_destroy(analysis);
   return status;
 }

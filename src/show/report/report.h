@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "stats/study.h"
+#include "study/analysis/analysis.h"
 
 typedef struct sfnec_report_options {
   uint32_t resamples;       // of the statistics

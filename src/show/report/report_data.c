@@ -43,14 +43,14 @@ void sfnec_report_put_study(sfnec_json *json, const sfnec_report_input *in) {
   sfnec_json_int(json, "episodes", results->episodes);
   sfnec_json_text(json, "spec", results->spec_text);
   sfnec_json_text(json, "spec_path", results->spec_path);
-  put_coverage(json, &in->study->coverage);
-  sfnec_json_int(json, "reference", (int64_t)in->study->reference);
+  put_coverage(json, &in->analysis->coverage);
+  sfnec_json_int(json, "reference", (int64_t)in->analysis->reference);
   sfnec_json_int(json, "resamples", in->options->resamples);
   sfnec_json_int(json, "curve_resamples", in->options->curve_resamples);
   sfnec_json_int(json, "episode_window", (int64_t)in->episode_window);
   sfnec_json_sessions(json, "sessions", results);
   sfnec_json_begin(json, "taus", '[');
-  for (size_t i = 0; i < in->study->tau_count; i++) sfnec_json_real(json, NULL, in->study->taus[i]);
+  for (size_t i = 0; i < in->analysis->tau_count; i++) sfnec_json_real(json, NULL, in->analysis->taus[i]);
   sfnec_json_end(json, ']');
 }
 
@@ -157,7 +157,7 @@ sfnec_status sfnec_report_put_configurations(sfnec_json *json, const sfnec_repor
     sfnec_json_end(json, ']');
     status = put_uses(json, in, c);
     if (!status) status = sfnec_report_put_curves(json, in, i);
-    sfnec_report_put_stats(json, in->study, i);
+    sfnec_report_put_stats(json, in->analysis, i);
     sfnec_json_end(json, '}');
   }
   sfnec_json_end(json, ']');

@@ -7,7 +7,7 @@
 
 typedef struct sfnec_report_input {
   const sfnec_results *results;
-  const sfnec_study *study; // of the return, after the last task that all have
+  const sfnec_analysis *analysis; // of the return, after the last task that all have
   const sfnec_report_options *options;
   sfnec_arena *arena;
   size_t episode_window; // episodes that a point of the curve over episodes is the mean of; 0: there is no such curve
@@ -21,10 +21,10 @@ sfnec_status sfnec_report_put_configurations(sfnec_json *json, const sfnec_repor
 // The curves of one configuration, with bands: "curves".
 sfnec_status sfnec_report_put_curves(sfnec_json *json, const sfnec_report_input *in, size_t configuration);
 // The statistics of one configuration: "stats".
-void sfnec_report_put_stats(sfnec_json *json, const sfnec_study *study, size_t index);
+void sfnec_report_put_stats(sfnec_json *json, const sfnec_analysis *analysis, size_t index);
 // Ours against published, and the sweeps: "verdicts", "sweeps".
 sfnec_status sfnec_report_put_verdicts(sfnec_json *json, const sfnec_report_input *in);
-void sfnec_report_put_sweeps(sfnec_json *json, const sfnec_study *study);
+void sfnec_report_put_sweeps(sfnec_json *json, const sfnec_analysis *analysis);
 // One replay for each configuration that kept its agents: "replays".
 sfnec_status sfnec_report_put_replays(sfnec_json *json, const sfnec_report_input *in, sfnec_report_facts *facts);
 

@@ -1,5 +1,5 @@
-// scores.c: from stored results to scores; the contract is in stats_scores.h.
-#include "stats/scores.h"
+// metrics.c: from stored results to the values of a metric; the contract is in analysis.h.
+#include "study/analysis/analysis.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -130,10 +130,10 @@ sfnec_status sfnec_coverage_find(const sfnec_results *results, uint32_t wanted, 
                     results->folder, (unsigned)wanted, (unsigned)most);
 }
 
-// ---- the scores ----
+// ---- the values of runs ----
 
-// appends a run's score, and its scores by task if there is room for them; false if any is not a finite number
-static bool take_run(const sfnec_result_run *run, const sfnec_metric *metric, uint32_t task, sfnec_scores *out,
+// appends a run's value, and its values by task if there is room for them; false if any is not a finite number
+static bool take_run(const sfnec_result_run *run, const sfnec_metric *metric, uint32_t task, sfnec_run_values *out,
                      size_t room) {
   out->seeds[out->count] = run->seed;
   out->values[out->count] = metric->value(run->tasks, 0, task);
@@ -147,21 +147,64 @@ static bool take_run(const sfnec_result_run *run, const sfnec_metric *metric, ui
   return finite;
 }
 
-sfnec_status sfnec_scores_take(const sfnec_results *results, size_t configuration, const sfnec_metric *metric,
-                               uint32_t task, bool by_task, sfnec_arena *arena, sfnec_scores *out) {
+sfnec_status sfnec_run_values_take(const sfnec_results *results, size_t configuration, const sfnec_metric *metric,
+                                   uint32_t task, bool by_task, sfnec_arena *arena, sfnec_run_values *out) {
   const sfnec_result_configuration *of = &results->configurations[configuration];
   const size_t room = of->run_count;
-  *out = (sfnec_scores){
+  *out = (sfnec_run_values){
       .seeds = sfnec_arena_alloc(arena, room, sizeof *out->seeds),
       .values = sfnec_arena_alloc(arena, room, sizeof *out->values),
       .by_task = by_task ? sfnec_arena_alloc(arena, room * task, sizeof *out->by_task) : NULL,
   };
-  if (!out->seeds || !out->values || (by_task && !out->by_task)) return sfnec_fail_memory("the scores");
+  if (!out->seeds || !out->values || (by_task && !out->by_task)) return sfnec_fail_memory("the values of a metric");
   for (size_t i = 0; i < room; i++) {
     const sfnec_result_run *run = &results->runs[of->first_run + i];
     if (run->task_count >= task && take_run(run, metric, task, out, room)) out->count++;
   }
   for (uint32_t t = 1; by_task && t < task; t++)
     memmove(out->by_task + t * out->count, out->by_task + t * room, out->count * sizeof *out->by_task);
+  return SFNEC_OK;
+}
+
+// ---- whether runs solve their environment ----
+
+// Each window is added up anew, so that the mean of equal returns is that return.
+static double mean_of(const sfnec_episode_result *episodes, uint32_t count) {
+  double sum = 0;
+  for (uint32_t i = 0; i < count; i++) sum += episodes[i].total;
+  return sum / count;
+}
+
+// The best window of a task with enough episodes, and when the first that reaches the goal ends (0: none does).
+static double judge(const sfnec_task_record *task, sfnec_goal goal, uint32_t *after) {
+  double best = -(double)INFINITY;
+  *after = 0;
+  for (uint32_t end = goal.window; end <= task->episode_count; end++) {
+    const double mean = mean_of(task->episodes + end - goal.window, goal.window);
+    if (!*after && mean >= goal.mean) *after = end;
+    best = fmax(best, mean);
+  }
+  return best;
+}
+
+sfnec_status sfnec_solved_find(const sfnec_results *results, size_t configuration, sfnec_goal goal, uint32_t task,
+                               sfnec_arena *arena, sfnec_solved *out) {
+  const sfnec_result_configuration *of = &results->configurations[configuration];
+  double *bests = sfnec_arena_alloc(arena, of->run_count, sizeof *bests);
+  double *afters = sfnec_arena_alloc(arena, of->run_count, sizeof *afters);
+  if (!bests || !afters) return sfnec_fail_memory("the statistics");
+  *out = (sfnec_solved){0};
+  for (size_t i = 0; i < of->run_count; i++) {
+    const sfnec_result_run *run = &results->runs[of->first_run + i];
+    if (run->task_count < task || run->tasks[task - 1].episode_count < goal.window) continue;
+    uint32_t after;
+    bests[out->runs++] = judge(&run->tasks[task - 1], goal, &after);
+    if (after) afters[out->solved++] = after;
+  }
+  const double none = (double)NAN;
+  out->best = out->runs ? sfnec_stats_mean(bests, out->runs) : none;
+  out->best_error = out->runs ? sfnec_stats_error(bests, out->runs) : none;
+  out->after = out->solved ? sfnec_stats_mean(afters, out->solved) : none;
+  out->after_error = out->solved ? sfnec_stats_error(afters, out->solved) : none;
   return SFNEC_OK;
 }
