@@ -1,8 +1,8 @@
 // psi.h: the successor features of one policy, psi(s, a) for every action.
 //
-// Two kinds hold them: episodic (one memory per action) and linear (one matrix per action). The agent sees
-// only this interface: ask, learn a target, take a gradient step. With predict=reward the same functions hold Q: one
-// feature, the reward.
+// Two kinds hold them: episodic (one memory per action) and linear (one matrix per action). The agent sees only this
+// interface: ask, learn a target, take a gradient step. With predict=reward the same functions hold Q: one feature, the
+// reward.
 #ifndef SFNEC_AGENT_PSI_H
 #define SFNEC_AGENT_PSI_H
 

@@ -4,8 +4,8 @@
 
 #include "agent/psi.h"
 #include "agent/train/embedding.h"
-#include "agent/train/optimizer.h"
 #include "agent/train/replay_buffer.h"
+#include "agent/train/trainer.h"
 
 static sfnec_embedding *create(size_t d, const char *const *settings, sfnec_embedding *previous, uint64_t seed) {
   const sfnec_agent_options options = options_of("sfnec", settings);

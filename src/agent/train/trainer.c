@@ -1,4 +1,4 @@
-// trainer.c: minibatches; see trainer.h.
+// trainer.c: minibatches, their gradient and the optimizer's steps; see trainer.h.
 //
 // All look-ups of a minibatch are made before anything moves. Then the entries move in the order in which the look-ups
 // met them: first the value, then the key, which is removed and inserted anew (memory/move.c).
@@ -6,8 +6,186 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+
+// ---- the gradient: back-propagation through look-ups (memory/slope.c) ----
+//
+// Several look-ups of a minibatch meet the same entry: a small hash table finds its row. Rows stand in the order of the
+// first meeting, which follows from the samples and the order of neighbours, not from slots.
+
+#define NOWHERE UINT32_MAX
+
+sfnec_status sfnec_gradient_init(sfnec_gradient *gradient, size_t batch, size_t neighbours, size_t value_size,
+                                 const sfnec_embedding *embedding) {
+  const bool trained = embedding && embedding->trained;
+  *gradient = (sfnec_gradient){.value_size = value_size};
+  gradient->key_size = trained ? embedding->output : 0;
+  gradient->weight_count = trained ? embedding->count : 0;
+  const size_t capacity = batch * neighbours;
+  size_t table = 16;
+  while (table < 2 * capacity) table *= 2;
+  if (capacity > UINT32_MAX / 8) return sfnec_fail_memory("the gradient of a minibatch");
+  gradient->capacity = (uint32_t)capacity;
+  gradient->mask = (uint32_t)(table - 1);
+  gradient->rows = malloc(capacity * sizeof *gradient->rows);
+  gradient->values = malloc(capacity * value_size * sizeof *gradient->values);
+  gradient->keys = malloc((capacity * gradient->key_size + 1) * sizeof *gradient->keys);
+  gradient->weights = malloc((gradient->weight_count + 1) * sizeof *gradient->weights);
+  gradient->slopes = malloc(neighbours * sizeof *gradient->slopes);
+  gradient->at_query = malloc((gradient->key_size + 1) * sizeof *gradient->at_query);
+  gradient->table = malloc(table * sizeof *gradient->table);
+  if (gradient->rows && gradient->values && gradient->keys && gradient->weights && gradient->slopes &&
+      gradient->at_query && gradient->table) {
+    return SFNEC_OK;
+  }
+  sfnec_gradient_free(gradient);
+  return sfnec_fail_memory("the gradient of a minibatch");
+}
+
+void sfnec_gradient_free(sfnec_gradient *gradient) {
+  free(gradient->rows);
+  free(gradient->values);
+  free(gradient->keys);
+  free(gradient->weights);
+  free(gradient->slopes);
+  free(gradient->at_query);
+  free(gradient->table);
+  *gradient = (sfnec_gradient){0};
+}
+
+static size_t gradient_bytes(const sfnec_gradient *g) {
+  if (g->capacity == 0) return 0;
+  const size_t row = sizeof *g->rows + (g->value_size + g->key_size) * sizeof(double);
+  return g->capacity * row + (g->weight_count + g->key_size) * sizeof(double) + (g->mask + 1) * sizeof *g->table;
+}
+
+void sfnec_gradient_begin(sfnec_gradient *gradient) {
+  gradient->count = 0;
+  memset(gradient->table, 0xff, ((size_t)gradient->mask + 1) * sizeof *gradient->table);
+  memset(gradient->weights, 0, gradient->weight_count * sizeof *gradient->weights);
+}
+
+// The row of an entry, made of zeros if there was none.
+static uint32_t row_of(sfnec_gradient *g, int32_t action, uint32_t slot) {
+  uint32_t at = (slot * 2654435761u + (uint32_t)action * 40503u) & g->mask;
+  for (; g->table[at] != NOWHERE; at = (at + 1) & g->mask) {
+    const sfnec_gradient_row row = g->rows[g->table[at]];
+    if (row.slot == slot && row.action == action) return g->table[at];
+  }
+  const uint32_t row = g->count++;
+  g->table[at] = row;
+  g->rows[row] = (sfnec_gradient_row){action, slot};
+  memset(g->values + row * g->value_size, 0, g->value_size * sizeof *g->values);
+  memset(g->keys + row * g->key_size, 0, g->key_size * sizeof *g->keys);
+  return row;
+}
+
+// Adds the gradient by a squared distance to the two keys that it lies between: the query's part, and that of `row`.
+static void add_keys(sfnec_gradient *g, uint32_t row, const float *query, const float *key, double slope) {
+  double *at_key = g->keys + row * g->key_size;
+  for (size_t j = 0; j < g->key_size; j++) {
+    const double part = 2.0 * slope * ((double)query[j] - (double)key[j]);
+    g->at_query[j] += part;
+    at_key[j] -= part;
+  }
+}
+
+void sfnec_gradient_add(sfnec_gradient *g, const sfnec_memory *memory, int32_t action, const sfnec_embedding *embedding,
+                        const float *key, const sfnec_lookup *lookup, const double *error) {
+  const bool trained = g->key_size > 0;
+  if (trained) {
+    sfnec_memory_slopes(memory, lookup, error, g->slopes);
+    memset(g->at_query, 0, g->key_size * sizeof *g->at_query);
+  }
+  for (uint32_t i = 0; i < lookup->count; i++) {
+    const uint32_t slot = lookup->neighbours[i].slot, row = row_of(g, action, slot);
+    double *value = g->values + row * g->value_size;
+    for (size_t f = 0; f < g->value_size; f++) value[f] += lookup->weights[i] * error[f];
+    if (trained) add_keys(g, row, key, sfnec_memory_key(memory, slot), g->slopes[i]);
+  }
+  if (trained) sfnec_embedding_backward(embedding, g->at_query, g->weights);
+}
+
+static double squares(const double *numbers, size_t count) {
+  double sum = 0.0;
+  for (size_t i = 0; i < count; i++) sum += numbers[i] * numbers[i];
+  return sum;
+}
+
+double sfnec_gradient_squares(const sfnec_gradient *g) {
+  return squares(g->values, g->count * g->value_size) + squares(g->keys, g->count * g->key_size) +
+         squares(g->weights, g->weight_count);
+}
+
+// ---- the optimizer: only + - * / and sqrt, weight by weight, so the same bits everywhere ----
+
+sfnec_status sfnec_optimizer_prepare(sfnec_optimizer *optimizer, const sfnec_agent_options *options, size_t count) {
+  if (optimizer->count == count) return SFNEC_OK;
+  const bool adam = options->optimizer == SFNEC_OPTIMIZER_ADAM;
+  const bool squares = adam || options->optimizer == SFNEC_OPTIMIZER_RMSPROP;
+  *optimizer = (sfnec_optimizer){.count = count, .beta1_power = 1.0, .beta2_power = 1.0};
+  if (adam) optimizer->means = calloc(count, sizeof *optimizer->means);
+  if (squares) optimizer->squares = calloc(count, sizeof *optimizer->squares);
+  if ((!adam || optimizer->means) && (!squares || optimizer->squares)) return SFNEC_OK;
+  sfnec_optimizer_clear(optimizer);
+  return sfnec_fail_memory("an optimizer");
+}
+
+void sfnec_optimizer_clear(sfnec_optimizer *optimizer) {
+  free(optimizer->means);
+  free(optimizer->squares);
+  *optimizer = (sfnec_optimizer){0};
+}
+
+static size_t optimizer_bytes(const sfnec_optimizer *optimizer) {
+  return optimizer->count * sizeof(double) * ((optimizer->means != NULL) + (size_t)(optimizer->squares != NULL));
+}
+
+static void step_sgd(const sfnec_optimizer *optimizer, const sfnec_agent_options *options, double *weights,
+                     const double *gradient, double scale) {
+  const double rate = options->embedding_rate * scale;
+  for (size_t i = 0; i < optimizer->count; i++) weights[i] = sfnec_embedding_bound(weights[i] - rate * gradient[i]);
+}
+
+static void step_rmsprop(sfnec_optimizer *optimizer, const sfnec_agent_options *options, double *weights,
+                         const double *gradient, double scale) {
+  const double rate = options->embedding_rate, decay = options->rmsprop_decay, epsilon = options->optimizer_epsilon;
+  for (size_t i = 0; i < optimizer->count; i++) {
+    const double g = scale * gradient[i];
+    const double square = decay * optimizer->squares[i] + (1.0 - decay) * (g * g);
+    optimizer->squares[i] = square;
+    weights[i] = sfnec_embedding_bound(weights[i] - rate * g / (sqrt(square) + epsilon));
+  }
+}
+
+static void step_adam(sfnec_optimizer *optimizer, const sfnec_agent_options *options, double *weights,
+                      const double *gradient, double scale) {
+  const double beta1 = options->adam_mean_decay, beta2 = options->adam_square_decay,
+               epsilon = options->optimizer_epsilon;
+  optimizer->beta1_power *= beta1;
+  optimizer->beta2_power *= beta2;
+  const double rate = options->embedding_rate / (1.0 - optimizer->beta1_power),
+               fill = 1.0 / (1.0 - optimizer->beta2_power);
+  for (size_t i = 0; i < optimizer->count; i++) {
+    const double g = scale * gradient[i];
+    const double mean = beta1 * optimizer->means[i] + (1.0 - beta1) * g;
+    const double square = beta2 * optimizer->squares[i] + (1.0 - beta2) * (g * g);
+    optimizer->means[i] = mean;
+    optimizer->squares[i] = square;
+    weights[i] = sfnec_embedding_bound(weights[i] - rate * mean / (sqrt(fill * square) + epsilon));
+  }
+}
+
+void sfnec_optimizer_step(sfnec_optimizer *optimizer, const sfnec_agent_options *options, double *weights,
+                          const double *gradient, double scale) {
+  if (options->optimizer == SFNEC_OPTIMIZER_ADAM) step_adam(optimizer, options, weights, gradient, scale);
+  else if (options->optimizer == SFNEC_OPTIMIZER_RMSPROP) step_rmsprop(optimizer, options, weights, gradient, scale);
+  else step_sgd(optimizer, options, weights, gradient, scale);
+}
+
+// ---- minibatches ----
 
 sfnec_status sfnec_trainer_init(sfnec_trainer *trainer, const sfnec_psi_config *config) {
   *trainer = (sfnec_trainer){.config = config};
@@ -31,8 +209,8 @@ void sfnec_trainer_free(sfnec_trainer *trainer) {
 }
 
 size_t sfnec_trainer_bytes(const sfnec_trainer *trainer) {
-  return sfnec_replay_buffer_bytes(&trainer->replay) + sfnec_optimizer_bytes(&trainer->optimizer) +
-         sfnec_gradient_bytes(&trainer->gradient) + 2 * trainer->config->psi_size * sizeof(double) +
+  return sfnec_replay_buffer_bytes(&trainer->replay) + optimizer_bytes(&trainer->optimizer) +
+         gradient_bytes(&trainer->gradient) + 2 * trainer->config->psi_size * sizeof(double) +
          sfnec_psi_key_size(trainer->config) * sizeof(float);
 }
 
@@ -139,12 +317,42 @@ sfnec_status sfnec_trainer_learn(sfnec_trainer *trainer, sfnec_memory *const *me
 
 // ---- files ----
 
+// The optimizer: whether it has begun, then what it holds.
+static void save_optimizer(const sfnec_optimizer *optimizer, sfnec_writer *writer) {
+  const size_t bytes = optimizer->count * sizeof(double);
+  sfnec_write_u32(writer, optimizer->count > 0);
+  if (optimizer->count == 0) return;
+  sfnec_write_f64(writer, optimizer->beta1_power);
+  sfnec_write_f64(writer, optimizer->beta2_power);
+  if (optimizer->means) sfnec_write_bytes(writer, optimizer->means, bytes);
+  if (optimizer->squares) sfnec_write_bytes(writer, optimizer->squares, bytes);
+}
+
+static sfnec_status load_optimizer(sfnec_optimizer *optimizer, const sfnec_agent_options *options, size_t count,
+                                   sfnec_reader *reader) {
+  if (sfnec_read_u32(reader) == 0) return SFNEC_OK;
+  const sfnec_status status = sfnec_optimizer_prepare(optimizer, options, count);
+  if (status) return status;
+  optimizer->beta1_power = sfnec_read_f64(reader);
+  optimizer->beta2_power = sfnec_read_f64(reader);
+  // beta^t is 1 only before the first step, and a mean square is not negative
+  bool good = optimizer->beta1_power >= 0.0 && optimizer->beta1_power <= 1.0 && optimizer->beta2_power >= 0.0 &&
+              optimizer->beta2_power <= 1.0;
+  if (optimizer->means) sfnec_read_bytes(reader, optimizer->means, count * sizeof(double));
+  if (optimizer->squares) sfnec_read_bytes(reader, optimizer->squares, count * sizeof(double));
+  for (size_t i = 0; i < count && optimizer->means; i++) good = good && isfinite(optimizer->means[i]);
+  for (size_t i = 0; i < count && optimizer->squares; i++) {
+    good = good && optimizer->squares[i] >= 0.0 && isfinite(optimizer->squares[i]);
+  }
+  return good ? SFNEC_OK : sfnec_reader_refuse(reader, "the state of an optimizer is out of range");
+}
+
 void sfnec_trainer_save(const sfnec_trainer *trainer, sfnec_writer *writer) {
   sfnec_write_i64(writer, trainer->waiting);
   sfnec_write_i64(writer, trainer->done.trained);
   sfnec_write_i64(writer, trainer->done.skipped);
   sfnec_replay_buffer_save(&trainer->replay, writer);
-  sfnec_optimizer_save(&trainer->optimizer, writer);
+  save_optimizer(&trainer->optimizer, writer);
 }
 
 sfnec_status sfnec_trainer_load(sfnec_trainer *trainer, const sfnec_embedding *embedding, sfnec_reader *reader) {
@@ -157,5 +365,5 @@ sfnec_status sfnec_trainer_load(sfnec_trainer *trainer, const sfnec_embedding *e
   }
   const sfnec_status status = sfnec_replay_buffer_load(&trainer->replay, config->action_count, reader);
   if (status) return status;
-  return sfnec_optimizer_load(&trainer->optimizer, &config->options, embedding ? embedding->count : 0, reader);
+  return load_optimizer(&trainer->optimizer, &config->options, embedding ? embedding->count : 0, reader);
 }

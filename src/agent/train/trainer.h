@@ -1,16 +1,75 @@
 // trainer.h: training=batch: every so many targets, one gradient step on a minibatch from the replay buffer.
 //
 // The loss is the mean, over samples and components, of the squared difference between the psi that is looked up and
-// the stored N-step target. Values move by `rate`, keys by `key_rate` times their gradient; the optimizer moves the
-// embedding's weights. Entries have no moments: an entry is met too seldom for a mean of its gradients to say anything.
-// Keys and weights stay as they are if the embedding is fixed.
+// the stored N-step target. Its gradient is taken in everything that a look-up depends on: the neighbours' values and
+// keys, and the weights of the embedding. Values move by `rate`, keys by `key_rate` times their gradient; the optimizer
+// moves the embedding's weights. Entries have no moments: an entry is met too seldom for a mean of its gradients to say
+// anything. Keys and weights stay as they are if the embedding is fixed.
 #ifndef SFNEC_AGENT_TRAIN_TRAINER_H
 #define SFNEC_AGENT_TRAIN_TRAINER_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "agent/psi.h"
-#include "agent/train/gradient.h"
-#include "agent/train/optimizer.h"
+#include "agent/train/embedding.h"
 #include "agent/train/replay_buffer.h"
+
+// ---- the gradient of a minibatch's loss ----
+
+// An entry that took part: the memory of which action, and where in it.
+typedef struct sfnec_gradient_row {
+  int32_t action;
+  uint32_t slot;
+} sfnec_gradient_row;
+
+typedef struct sfnec_gradient {
+  size_t key_size, value_size, weight_count; // key_size 0: neither keys nor weights are trained
+  uint32_t count, capacity;                  // entries: in the order in which the look-ups met them
+  sfnec_gradient_row *rows;                  // (capacity)
+  double *values;                            // (capacity, value_size)
+  double *keys;                              // (capacity, key_size)
+  double *weights;                           // (weight_count)
+  double *slopes;                            // (neighbours), scratch
+  double *at_query;                          // (key_size), scratch
+  uint32_t *table;                           // (mask + 1): places of rows by their hash, or UINT32_MAX
+  uint32_t mask;
+} sfnec_gradient;
+
+// Space for minibatches of so many look-ups; `embedding` NULL or fixed: of values only. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_gradient_init(sfnec_gradient *gradient, size_t batch, size_t neighbours, size_t value_size,
+                                 const sfnec_embedding *embedding);
+void sfnec_gradient_free(sfnec_gradient *gradient);
+
+// Makes it zero.
+void sfnec_gradient_begin(sfnec_gradient *gradient);
+// Adds that of one look-up in the memory of an action, for the loss' gradient in its value: error (value_size). The
+// look-up was made and blended just now, for a key (key_size) that was the embedding's last.
+void sfnec_gradient_add(sfnec_gradient *gradient, const sfnec_memory *memory, int32_t action,
+                        const sfnec_embedding *embedding, const float *key, const sfnec_lookup *lookup,
+                        const double *error);
+// The sum of all its squares; not finite if any part is not.
+double sfnec_gradient_squares(const sfnec_gradient *gradient);
+
+// ---- gradient steps on an array of weights: SGD, RMSprop or Adam, with the usual formulas ----
+
+typedef struct sfnec_optimizer {
+  size_t count;                    // of weights
+  double *means;                   // (count): of gradients; adam
+  double *squares;                 // (count): means of their squares; rmsprop and adam
+  double beta1_power, beta2_power; // adam: beta^t, how much of the zeros at the start is left in the means
+} sfnec_optimizer;
+
+// Arrays that the options call for, at zero. Does nothing if they are there. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_optimizer_prepare(sfnec_optimizer *optimizer, const sfnec_agent_options *options, size_t count);
+void sfnec_optimizer_clear(sfnec_optimizer *optimizer);
+
+// One step on the weights along `scale` times the gradient (count); both are finite.
+void sfnec_optimizer_step(sfnec_optimizer *optimizer, const sfnec_agent_options *options, double *weights,
+                          const double *gradient, double scale);
+
+// ---- minibatches ----
 
 typedef struct sfnec_trainer {
   const sfnec_psi_config *config;
