@@ -1,4 +1,4 @@
-// file.c: checksummed files, written aside and renamed; see file.h.
+// file.c: values as bytes in checksummed files, written aside and renamed, or in memory; see file.h.
 #include "base/file.h"
 
 #include <errno.h>
@@ -23,22 +23,26 @@ enum { MAGIC_SIZE = 8, HEADER_SIZE = 24, LENGTH_AT = 16, CHECKSUM_SIZE = 8 };
 enum { BUFFER_SIZE = 1 << 18 };
 
 struct sfnec_writer {
-  char *path;
+  char *path;      // NULL: into memory
   char *temporary; // path of the file while it is written
   int descriptor;  // -1: closed
   uint64_t length; // payload so far
   int error;       // first errno that a write met; 0 = none
   XXH3_state_t *hash;
   unsigned char header[HEADER_SIZE];
-  unsigned char *buffer; // (BUFFER_SIZE)
-  size_t waiting;        // bytes in it
+  bool sealed;           // with header and checksum around the payload
+  unsigned char *buffer; // (capacity): of a file what waits, in memory all of it
+  size_t capacity;
+  size_t waiting; // bytes in it
 };
 
 struct sfnec_reader {
-  char *path;
+  char *path; // NULL: in memory
   const char *what;
-  unsigned char *bytes; // the whole file
-  size_t at, end;       // where the next byte of payload is, where the payload ends
+  unsigned char *owned; // the whole file; NULL in memory
+  const unsigned char *bytes;
+  uint32_t version;
+  size_t at, end; // where the next byte of payload is, where the payload ends
   bool good;
 };
 
@@ -88,6 +92,8 @@ sfnec_status sfnec_writer_open(const char *path, const char *magic, uint32_t ver
   writer->path = strdup(path);
   writer->temporary = malloc(size);
   writer->buffer = malloc(BUFFER_SIZE);
+  writer->capacity = BUFFER_SIZE;
+  writer->sealed = true;
   writer->hash = XXH3_createState();
   if (!writer->path || !writer->temporary || !writer->buffer || !writer->hash) goto fail;
 
@@ -110,6 +116,34 @@ fail:
   return status == SFNEC_ERROR_MEMORY ? sfnec_fail_memory("a file to write") : status;
 }
 
+sfnec_status sfnec_writer_open_memory(const char *magic, uint32_t version, sfnec_writer **out) {
+  sfnec_writer *writer = calloc(1, sizeof *writer);
+  if (!writer) return sfnec_fail_memory("bytes to write");
+  writer->descriptor = -1;
+  writer->sealed = magic != NULL;
+  if (magic) {
+    memcpy(writer->header, magic, MAGIC_SIZE);
+    memcpy(writer->header + MAGIC_SIZE, &version, sizeof version);
+    sfnec_write_bytes(writer, writer->header, HEADER_SIZE);
+    writer->length = 0; // of the payload, which begins now
+  }
+  *out = writer;
+  return SFNEC_OK;
+}
+
+// Makes room for more bytes in memory.
+static void grow(sfnec_writer *writer, size_t more) {
+  size_t capacity = writer->capacity ? writer->capacity : 256;
+  while (capacity - writer->waiting < more && capacity <= SIZE_MAX / 2) capacity *= 2;
+  unsigned char *grown = capacity - writer->waiting < more ? NULL : realloc(writer->buffer, capacity);
+  if (!grown) {
+    writer->error = ENOMEM;
+    return;
+  }
+  writer->buffer = grown;
+  writer->capacity = capacity;
+}
+
 // Hashes and writes bytes of the payload.
 static void put(sfnec_writer *writer, const unsigned char *bytes, size_t size) {
   if (writer->error || size == 0) return;
@@ -125,8 +159,12 @@ static void flush(sfnec_writer *writer) {
 void sfnec_write_bytes(sfnec_writer *writer, const void *bytes, size_t size) {
   if (writer->error || size == 0) return;
   writer->length += size;
-  if (size > BUFFER_SIZE - writer->waiting) flush(writer);
-  if (size > BUFFER_SIZE) {
+  if (size > writer->capacity - writer->waiting) {
+    if (writer->path) flush(writer);
+    else grow(writer, size);
+    if (writer->error) return;
+  }
+  if (size > writer->capacity) {
     put(writer, bytes, size);
     return;
   }
@@ -202,9 +240,25 @@ sfnec_status sfnec_writer_commit(sfnec_writer *writer) {
   return status;
 }
 
+sfnec_status sfnec_writer_take(sfnec_writer *writer, unsigned char **bytes, size_t *size) {
+  if (writer->sealed && !writer->error) {
+    memcpy(writer->header + LENGTH_AT, &writer->length, sizeof writer->length);
+    memcpy(writer->buffer, writer->header, HEADER_SIZE);
+    sfnec_write_u64(writer, seal(writer->header, XXH3_64bits(writer->buffer + HEADER_SIZE, (size_t)writer->length)));
+  }
+  const bool whole = !writer->error;
+  if (whole) {
+    *bytes = writer->buffer;
+    *size = writer->waiting;
+    writer->buffer = NULL;
+  }
+  writer_free(writer);
+  return whole ? SFNEC_OK : sfnec_fail_memory("bytes to write");
+}
+
 void sfnec_writer_abort(sfnec_writer *writer) {
   if (!writer) return;
-  unlink(writer->temporary);
+  if (writer->path) unlink(writer->temporary);
   writer_free(writer);
 }
 
@@ -231,8 +285,17 @@ static sfnec_status read_whole(const char *path, unsigned char **bytes, size_t *
   return SFNEC_OK;
 }
 
+static sfnec_status refuse_version(const char *path, uint32_t found, uint32_t oldest, uint32_t newest) {
+  if (oldest == newest)
+    return sfnec_fail(SFNEC_ERROR_FORMAT, "%s has format version %" PRIu32 " and this program reads version %" PRIu32,
+                      path, found, newest);
+  return sfnec_fail(SFNEC_ERROR_FORMAT,
+                    "%s has format version %" PRIu32 " and this program reads versions %" PRIu32 " to %" PRIu32, path,
+                    found, oldest, newest);
+}
+
 static sfnec_status verify(const char *path, const unsigned char *bytes, size_t size, const char *magic,
-                           uint32_t version, const char *what) {
+                           uint32_t oldest, uint32_t newest, const char *what) {
   if (size < MAGIC_SIZE || memcmp(bytes, magic, MAGIC_SIZE) != 0) {
     return sfnec_fail(SFNEC_ERROR_FORMAT, "%s is not %s", path, what);
   }
@@ -241,10 +304,7 @@ static sfnec_status verify(const char *path, const unsigned char *bytes, size_t 
   }
   uint32_t found;
   memcpy(&found, bytes + MAGIC_SIZE, sizeof found);
-  if (found != version) {
-    return sfnec_fail(SFNEC_ERROR_FORMAT, "%s has format version %" PRIu32 " and this program reads version %" PRIu32,
-                      path, found, version);
-  }
+  if (found < oldest || found > newest) return refuse_version(path, found, oldest, newest);
   uint64_t length, checksum;
   memcpy(&length, bytes + LENGTH_AT, sizeof length);
   const uint64_t held = size - HEADER_SIZE - CHECKSUM_SIZE;
@@ -259,36 +319,61 @@ static sfnec_status verify(const char *path, const unsigned char *bytes, size_t 
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_reader_open(const char *path, const char *magic, uint32_t version, const char *what,
-                               sfnec_reader **out) {
-  unsigned char *bytes = NULL;
-  size_t size = 0;
-  sfnec_status status = read_whole(path, &bytes, &size);
-  if (!status) status = verify(path, bytes, size, magic, version, what);
-  sfnec_reader *reader = NULL;
-  if (!status) {
-    reader = calloc(1, sizeof *reader);
-    if (!reader || !(reader->path = strdup(path))) {
-      free(reader);
-      status = sfnec_fail_memory("reading a file");
-    }
+// Takes the payload of bytes that are verified, or that are a payload alone.
+static sfnec_status make_reader(const unsigned char *bytes, size_t size, bool sealed, const char *what,
+                                sfnec_reader **out) {
+  sfnec_reader *reader = calloc(1, sizeof *reader);
+  if (!reader) return sfnec_fail_memory("bytes to read");
+  *reader = (sfnec_reader){.what = what, .bytes = bytes, .end = size, .good = true};
+  if (sealed) {
+    reader->at = HEADER_SIZE;
+    reader->end = size - CHECKSUM_SIZE;
+    memcpy(&reader->version, bytes + MAGIC_SIZE, sizeof reader->version);
   }
-  if (status) {
-    free(bytes);
-    return status;
-  }
-  reader->what = what;
-  reader->bytes = bytes;
-  reader->at = HEADER_SIZE;
-  reader->end = size - CHECKSUM_SIZE;
-  reader->good = true;
   *out = reader;
   return SFNEC_OK;
 }
 
+sfnec_status sfnec_reader_open_since(const char *path, const char *magic, uint32_t oldest, uint32_t newest,
+                                     const char *what, sfnec_reader **out) {
+  unsigned char *bytes = NULL;
+  size_t size = 0;
+  sfnec_reader *reader = NULL;
+  sfnec_status status = read_whole(path, &bytes, &size);
+  if (!status) status = verify(path, bytes, size, magic, oldest, newest, what);
+  if (!status) status = make_reader(bytes, size, true, what, &reader);
+  if (!status && !(reader->path = strdup(path))) status = sfnec_fail_memory("reading a file");
+  if (status) {
+    free(bytes);
+    sfnec_reader_close(reader);
+    return status;
+  }
+  reader->owned = bytes;
+  *out = reader;
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_reader_open(const char *path, const char *magic, uint32_t version, const char *what,
+                               sfnec_reader **out) {
+  return sfnec_reader_open_since(path, magic, version, version, what, out);
+}
+
+// what the sentences call bytes that have no path
+static const char in_memory[] = "a block of memory";
+
+sfnec_status sfnec_reader_open_memory(const void *bytes, size_t size, const char *magic, uint32_t version,
+                                      const char *what, sfnec_reader **out) {
+  const sfnec_status status = magic ? verify(in_memory, bytes, size, magic, version, version, what) : SFNEC_OK;
+  return status ? status : make_reader(bytes, size, magic != NULL, what, out);
+}
+
+uint32_t sfnec_reader_version(const sfnec_reader *reader) {
+  return reader->version;
+}
+
 void sfnec_reader_close(sfnec_reader *reader) {
   if (!reader) return;
-  free(reader->bytes);
+  free(reader->owned);
   free(reader->path);
   free(reader);
 }
@@ -351,6 +436,6 @@ bool sfnec_reader_good(const sfnec_reader *reader) {
 }
 
 sfnec_status sfnec_reader_refuse(const sfnec_reader *reader, const char *why) {
-  return sfnec_fail(SFNEC_ERROR_FORMAT, "%s is not %s that this program can have written: %s", reader->path,
-                    reader->what, why);
+  return sfnec_fail(SFNEC_ERROR_FORMAT, "%s is not %s that this program can have written: %s",
+                    reader->path ? reader->path : in_memory, reader->what, why);
 }

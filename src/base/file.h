@@ -1,9 +1,10 @@
-// file.h: files that are either whole or not there.
+// file.h: values as bytes, written to a file or into memory and read back from either.
 //
-// Layout: 8 bytes of magic, u32 version, u32 zero, u64 length of the payload, the payload, u64 checksum (XXH3 of the
-// header, seeded with the XXH3 of the payload). Numbers are little-endian. A writer works under a temporary name in the
-// same folder; commit syncs and renames it, so a crash or a full disk leaves the older file alone. A reader checks
-// length and checksum of the whole file before the first byte of the payload is handed out.
+// A file is either whole or not there. Layout: 8 bytes of magic, u32 version, u32 zero, u64 length of the payload, the
+// payload, u64 checksum (XXH3 of the header, seeded with the XXH3 of the payload). Numbers are little-endian. A writer
+// works under a temporary name in the same folder; commit syncs and renames it, so a crash or a full disk leaves the
+// older file alone. A reader checks length and checksum of the whole file before the first byte of the payload is
+// handed out. In memory the same bytes stand as they would in the file, or the payload alone, for messages.
 #ifndef SFNEC_BASE_FILE_H
 #define SFNEC_BASE_FILE_H
 
@@ -18,8 +19,10 @@ typedef struct sfnec_reader sfnec_reader;
 
 // `magic` has 8 characters. Fails with SFNEC_ERROR_IO or SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_writer_open(const char *path, const char *magic, uint32_t version, sfnec_writer **out);
+// A writer into memory, which sfnec_writer_take ends. `magic` NULL: the payload alone. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_writer_open_memory(const char *magic, uint32_t version, sfnec_writer **out);
 
-// A failed write is remembered and reported by commit; later writes do nothing.
+// A failed write is remembered and reported by commit or take; later writes do nothing.
 void sfnec_write_bytes(sfnec_writer *writer, const void *bytes, size_t size);
 void sfnec_write_u32(sfnec_writer *writer, uint32_t value);
 void sfnec_write_u64(sfnec_writer *writer, uint64_t value);
@@ -29,6 +32,9 @@ void sfnec_write_text(sfnec_writer *writer, const char *text); // u32 length, th
 
 // Finishes, syncs and renames the file, and frees the writer in every case.
 sfnec_status sfnec_writer_commit(sfnec_writer *writer);
+// Hands out what was written into memory (the caller frees it), and frees the writer in every case. Fails with
+// SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_writer_take(sfnec_writer *writer, unsigned char **bytes, size_t *size);
 // Removes the temporary file and frees the writer; NULL is fine.
 void sfnec_writer_abort(sfnec_writer *writer);
 // Makes a new name last: syncs the folder that holds it. A file system that cannot do that is not an error.
@@ -38,7 +44,14 @@ void sfnec_sync_folder_of(const char *path);
 // Fails with SFNEC_ERROR_IO, _FORMAT or _MEMORY.
 sfnec_status sfnec_reader_open(const char *path, const char *magic, uint32_t version, const char *what,
                                sfnec_reader **out);
-void sfnec_reader_close(sfnec_reader *reader); // NULL is fine
+// The same for a file in any version from `oldest` to `newest`; sfnec_reader_version says which.
+sfnec_status sfnec_reader_open_since(const char *path, const char *magic, uint32_t oldest, uint32_t newest,
+                                     const char *what, sfnec_reader **out);
+// The same for bytes in memory, which are borrowed until the reader is closed. `magic` NULL: a payload alone.
+sfnec_status sfnec_reader_open_memory(const void *bytes, size_t size, const char *magic, uint32_t version,
+                                      const char *what, sfnec_reader **out);
+uint32_t sfnec_reader_version(const sfnec_reader *reader); // 0 for a payload alone
+void sfnec_reader_close(sfnec_reader *reader);             // NULL is fine
 
 // Reading past the end gives zeros and is remembered; see sfnec_reader_good.
 void sfnec_read_bytes(sfnec_reader *reader, void *bytes, size_t size);

@@ -202,11 +202,11 @@ static void on_tick(void *context, const sfnec_score *score) {
   run_screen_draw(context, score);
 }
 
-static void on_ended(void *context, const sfnec_score *score, const sfnec_news *news) {
+static void on_ended(void *context, const sfnec_score *score, const sfnec_message *news) {
   run_screen_ended(context, score, news);
 }
 
-static void on_warning(void *context, const sfnec_score *score, const sfnec_news *news) {
+static void on_warning(void *context, const sfnec_score *score, const sfnec_message *news) {
   run_screen_warning(context, score, news);
 }
 

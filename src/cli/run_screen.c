@@ -98,11 +98,11 @@ void run_screen_clear(run_screen *screen) {
   screen->drawn = 0;
 }
 
-void run_screen_ended(run_screen *screen, const sfnec_score *score, const sfnec_news *news) {
+void run_screen_ended(run_screen *screen, const sfnec_score *score, const sfnec_message *news) {
   const sfnec_score_job *job = &score->jobs[news->job];
   char name[256];
   job_name(score, news->job, name, sizeof name);
-  if (news->kind == SFNEC_NEWS_FAILED) {
+  if (news->kind == SFNEC_MESSAGE_FAILED) {
     run_screen_clear(screen);
     complain("%s failed: %s%s", name, news->text ? news->text : "no reason is known",
              job->state == SFNEC_JOB_FAILED ? "" : "; it is tried once more");
@@ -113,7 +113,7 @@ void run_screen_ended(run_screen *screen, const sfnec_score *score, const sfnec_
           name, job->tasks_done ? job->sum / job->tasks_done : 0, job->tasks_done, job->tasks_done == 1 ? "" : "s");
 }
 
-void run_screen_warning(run_screen *screen, const sfnec_score *score, const sfnec_news *news) {
+void run_screen_warning(run_screen *screen, const sfnec_score *score, const sfnec_message *news) {
   char name[256];
   job_name(score, news->job, name, sizeof name);
   run_screen_clear(screen);

@@ -283,6 +283,92 @@ static void test_two_writers(void **state) {
   unlink(path);
 }
 
+// In memory stands what would stand in the file, to the byte, and the same damage is refused.
+static void test_memory(void **state) {
+  (void)state;
+  save_sample(path, 9);
+  FILE *stream = fopen(path, "rb");
+  assert_non_null(stream);
+  unsigned char file[256];
+  const size_t file_size = fread(file, 1, sizeof file, stream);
+  fclose(stream);
+  unlink(path);
+
+  sfnec_writer *writer;
+  unsigned char *bytes;
+  size_t size;
+  OK(sfnec_writer_open_memory(magic, 7, &writer));
+  write_sample(writer, 9);
+  OK(sfnec_writer_take(writer, &bytes, &size));
+  assert_int_equal(size, file_size);
+  assert_memory_equal(bytes, file, size);
+
+  sfnec_reader *reader;
+  OK(sfnec_reader_open_memory(bytes, size, magic, 7, "a test file", &reader));
+  assert_int_equal(sfnec_reader_version(reader), 7);
+  assert_int_equal(sfnec_read_u32(reader), 9);
+  REFUSED(sfnec_reader_refuse(reader, "reason"), SFNEC_ERROR_FORMAT, "a block of memory is not a test file");
+  sfnec_reader_close(reader);
+  for (size_t i = 0; i < size; i++) {
+    bytes[i] ^= 1;
+    assert_int_equal(sfnec_reader_open_memory(bytes, size, magic, 7, "a test file", &reader), SFNEC_ERROR_FORMAT);
+    bytes[i] ^= 1;
+    assert_int_equal(sfnec_reader_open_memory(bytes, i, magic, 7, "a test file", &reader), SFNEC_ERROR_FORMAT);
+  }
+  free(bytes);
+}
+
+// A payload alone has nothing around it, and numbers are little-endian.
+static void test_bare(void **state) {
+  (void)state;
+  sfnec_writer *writer;
+  unsigned char *bytes;
+  size_t size;
+  OK(sfnec_writer_open_memory(NULL, 0, &writer));
+  sfnec_write_u32(writer, 0x01020304);
+  sfnec_write_i64(writer, -2);
+  sfnec_write_f64(writer, 1.0);
+  sfnec_write_text(writer, "hi");
+  OK(sfnec_writer_take(writer, &bytes, &size));
+  const unsigned char wanted[] = {4, 3, 2, 1, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0,
+                                  0, 0, 0, 0, 0,    0xf0, 0x3f, 2,    0,    0,    0,    'h',  'i'};
+  assert_int_equal(size, sizeof wanted);
+  assert_memory_equal(bytes, wanted, sizeof wanted);
+
+  // a text that claims more than is left is none
+  bytes[20] = 3;
+  sfnec_reader *reader;
+  OK(sfnec_reader_open_memory(bytes, size, NULL, 0, "a payload", &reader));
+  unsigned char skipped[20];
+  sfnec_read_bytes(reader, skipped, sizeof skipped);
+  assert_null(sfnec_read_text(reader, 100));
+  assert_false(sfnec_reader_good(reader));
+  sfnec_reader_close(reader);
+  free(bytes);
+
+  // nothing is a payload too
+  OK(sfnec_writer_open_memory(NULL, 0, &writer));
+  OK(sfnec_writer_take(writer, &bytes, &size));
+  assert_int_equal(size, 0);
+  free(bytes);
+  OK(sfnec_writer_open_memory(NULL, 0, &writer));
+  sfnec_writer_abort(writer);
+}
+
+static void test_versions(void **state) {
+  (void)state;
+  save_sample(path, 9);
+  sfnec_reader *reader;
+  OK(sfnec_reader_open_since(path, magic, 5, 8, "a test file", &reader));
+  assert_int_equal(sfnec_reader_version(reader), 7);
+  sfnec_reader_close(reader);
+  REFUSED(sfnec_reader_open_since(path, magic, 8, 9, "a test file", &reader), SFNEC_ERROR_FORMAT,
+          "format version 7 and this program reads versions 8 to 9");
+  REFUSED(sfnec_reader_open_since(path, magic, 6, 6, "a test file", &reader), SFNEC_ERROR_FORMAT,
+          "format version 7 and this program reads version 6");
+  unlink(path);
+}
+
 // The tests count files, so they have a folder of their own.
 static int enter(void **state) {
   (void)state;
@@ -307,6 +393,9 @@ int main(void) {
       cmocka_unit_test(test_folder_disappears),
       cmocka_unit_test(test_full_disk),
       cmocka_unit_test(test_two_writers),
+      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_bare),
+      cmocka_unit_test(test_versions),
   };
   return cmocka_run_group_tests(tests, enter, leave);
 }

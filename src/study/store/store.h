@@ -6,7 +6,7 @@
 #define SFNEC_STUDY_STORE_STORE_H
 
 #include "study/plan/plan.h"
-#include "study/store/record.h"
+#include "study/store/task_record.h"
 
 typedef enum sfnec_job_state {
   SFNEC_JOB_WAITING,

@@ -116,7 +116,7 @@ static void give_all(conductor *c) {
 
 // ---- taking ----
 
-static void take_task(conductor *c, const sfnec_news *news) {
+static void take_task(conductor *c, const sfnec_message *news) {
   sfnec_score_job *job = &c->score.jobs[news->job];
   check(c, sfnec_store_put_task(c->store, &c->plan->jobs[news->job], &news->record));
   if (c->fault) return;
@@ -130,7 +130,7 @@ static void take_task(conductor *c, const sfnec_news *news) {
 }
 
 // keeps the state of a finished job while there is room, so that the experiment can be extended by tasks
-static void keep_or_discard(conductor *c, const sfnec_news *news) {
+static void keep_or_discard(conductor *c, const sfnec_message *news) {
   if (news->bytes <= c->room) {
     c->room -= news->bytes;
     return;
@@ -141,16 +141,16 @@ static void keep_or_discard(conductor *c, const sfnec_news *news) {
   free(folder);
 }
 
-static void take_end(conductor *c, const sfnec_news *news) {
+static void take_end(conductor *c, const sfnec_message *news) {
   sfnec_score_job *job = &c->score.jobs[news->job];
   c->score.worker_jobs[news->worker] = -1;
   c->busy--;
   sfnec_job_state state = SFNEC_JOB_WAITING;
-  if (news->kind == SFNEC_NEWS_DONE) {
+  if (news->kind == SFNEC_MESSAGE_DONE) {
     state = SFNEC_JOB_DONE;
     c->score.done++;
     job->progress = c->plan->jobs[news->job].run.tasks;
-  } else if (news->kind == SFNEC_NEWS_FAILED && job->attempts >= MOST_ATTEMPTS) {
+  } else if (news->kind == SFNEC_MESSAGE_FAILED && job->attempts >= MOST_ATTEMPTS) {
     state = SFNEC_JOB_FAILED;
     c->score.failed++;
   }
@@ -158,34 +158,34 @@ static void take_end(conductor *c, const sfnec_news *news) {
   job->state = state;
   check(c, sfnec_store_set_state(c->store, &c->plan->jobs[news->job], state,
                                  state == SFNEC_JOB_FAILED ? news->text : NULL));
-  if (news->kind == SFNEC_NEWS_DONE && !c->fault) keep_or_discard(c, news);
-  if (news->kind != SFNEC_NEWS_STOPPED && c->hooks->ended) c->hooks->ended(c->hooks->context, &c->score, news);
+  if (news->kind == SFNEC_MESSAGE_DONE && !c->fault) keep_or_discard(c, news);
+  if (news->kind != SFNEC_MESSAGE_STOPPED && c->hooks->ended) c->hooks->ended(c->hooks->context, &c->score, news);
 }
 
-static void take(conductor *c, const sfnec_news *news) {
+static void take(conductor *c, const sfnec_message *news) {
   sfnec_score_job *job = &c->score.jobs[news->job];
-  if (news->kind == SFNEC_NEWS_PROGRESS || news->kind == SFNEC_NEWS_TASK) {
+  if (news->kind == SFNEC_MESSAGE_PROGRESS || news->kind == SFNEC_MESSAGE_TASK) {
     // the first news of a job tells where this session found it
     if (job->steps == 0) job->steps_begun = news->steps;
     job->steps = news->steps;
     job->progress = news->tasks_done;
   }
   switch (news->kind) {
-  case SFNEC_NEWS_PROGRESS:
+  case SFNEC_MESSAGE_PROGRESS:
     break;
-  case SFNEC_NEWS_TASK:
+  case SFNEC_MESSAGE_TASK:
     take_task(c, news);
     break;
-  case SFNEC_NEWS_WARNING:
+  case SFNEC_MESSAGE_WARNING:
     if (c->hooks->warning) c->hooks->warning(c->hooks->context, &c->score, news);
     break;
-  case SFNEC_NEWS_STOPPED:
+  case SFNEC_MESSAGE_STOPPED:
     // a checkpoint that could not be written is worth a word: the work since the last one is lost
     if (news->status && c->hooks->warning) c->hooks->warning(c->hooks->context, &c->score, news);
     take_end(c, news);
     break;
-  case SFNEC_NEWS_DONE:
-  case SFNEC_NEWS_FAILED:
+  case SFNEC_MESSAGE_DONE:
+  case SFNEC_MESSAGE_FAILED:
     take_end(c, news);
     break;
   }
@@ -198,10 +198,10 @@ static void run(conductor *c) {
     stop_if_asked(c);
     give_all(c);
     if (c->busy == 0 && (c->left == 0 || c->stopping || c->fault)) break;
-    sfnec_news *news = c->crew->ops->next(c->crew, 0.05);
+    sfnec_message *news = c->crew->ops->next(c->crew, 0.05);
     // a store that failed once is left alone, but the workers are waited for
-    if (news && (!c->fault || news->kind >= SFNEC_NEWS_DONE)) take(c, news);
-    sfnec_news_destroy(news);
+    if (news && (!c->fault || news->kind >= SFNEC_MESSAGE_DONE)) take(c, news);
+    sfnec_message_destroy(news);
     tick(c);
   }
 }

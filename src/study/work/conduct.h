@@ -30,12 +30,12 @@ typedef struct sfnec_score {
 
 // Callbacks of the conductor's owner, all in the conductor's thread; any may be NULL.
 typedef struct sfnec_conduct_hooks {
-  bool (*stop)(void *context);                                               // asked often: save everything and end?
-  void (*tick)(void *context, const sfnec_score *score);                     // a few times a second
-  void (*task)(void *context, const sfnec_score *score, const sfnec_news *); // a task was stored
+  bool (*stop)(void *context);                                                  // asked often: save everything and end?
+  void (*tick)(void *context, const sfnec_score *score);                        // a few times a second
+  void (*task)(void *context, const sfnec_score *score, const sfnec_message *); // a task was stored
   void (*ended)(void *context, const sfnec_score *score,
-                const sfnec_news *); // a job is done, failed, or is tried again
-  void (*warning)(void *context, const sfnec_score *score, const sfnec_news *);
+                const sfnec_message *); // a job is done, failed, or is tried again
+  void (*warning)(void *context, const sfnec_score *score, const sfnec_message *);
   void *context;
 } sfnec_conduct_hooks;
 

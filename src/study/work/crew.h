@@ -16,7 +16,7 @@ typedef struct sfnec_crew_ops {
   // Gives a job to a free worker; `tasks_told` as in work.h.
   void (*assign)(sfnec_crew *crew, uint32_t worker, uint32_t job, uint32_t tasks_told);
   // The oldest news, which the caller destroys; NULL if none came within so many seconds.
-  sfnec_news *(*next)(sfnec_crew *crew, double seconds);
+  sfnec_message *(*next)(sfnec_crew *crew, double seconds);
   // Asks every worker to save its job and to end: each busy one tells STOPPED (or what came first).
   void (*stop)(sfnec_crew *crew);
   // Waits for the workers to end.

@@ -136,7 +136,7 @@ static void settle(remote *remote, uint32_t local) {
 }
 
 // one message of another rank; NULL if there is none, or if it holds no news
-static sfnec_news *hear(crowd *crowd) {
+static sfnec_message *hear(crowd *crowd) {
   int there = 0, length;
   MPI_Status status;
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
@@ -144,13 +144,12 @@ static sfnec_news *hear(crowd *crowd) {
   unsigned char *bytes = receive(&status, &length);
   remote *remote = &crowd->remotes[status.MPI_SOURCE - 1];
   remote->heard = sfnec_seconds();
-  sfnec_news *news = NULL;
+  sfnec_message *news = NULL;
   if (status.MPI_TAG == TAG_BYE) {
     remote->ended = true;
   } else if (!remote->lost) {
-    sfnec_unpack pack = {.bytes = bytes, .left = (size_t)length};
-    news = sfnec_news_unpack(&pack);
-    if (news && news->kind >= SFNEC_NEWS_DONE) settle(remote, news->worker);
+    news = sfnec_message_unpack(bytes, (size_t)length);
+    if (news && news->kind >= SFNEC_MESSAGE_DONE) settle(remote, news->worker);
     if (news) news->worker += remote->first;
   }
   free(bytes);
@@ -158,7 +157,7 @@ static sfnec_news *hear(crowd *crowd) {
 }
 
 // the end of a job whose rank is gone
-static sfnec_news *mourn(crowd *crowd) {
+static sfnec_message *mourn(crowd *crowd) {
   const double now = sfnec_seconds();
   for (uint32_t r = 0; r < crowd->remote_count; r++) {
     remote *remote = &crowd->remotes[r];
@@ -172,23 +171,23 @@ static sfnec_news *mourn(crowd *crowd) {
     while (remote->jobs[local] == UINT32_MAX) local++;
     char text[128];
     snprintf(text, sizeof text, "rank %d is gone; its job goes on from its last checkpoint", remote->rank);
-    const sfnec_news end = {.kind = crowd->stopping ? SFNEC_NEWS_STOPPED : SFNEC_NEWS_FAILED,
-                            .worker = remote->first + local,
-                            .job = remote->jobs[local],
-                            .status = SFNEC_ERROR_STATE,
-                            .text = text};
-    sfnec_news *news = sfnec_news_copy(&end);
+    const sfnec_message end = {.kind = crowd->stopping ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_FAILED,
+                               .worker = remote->first + local,
+                               .job = remote->jobs[local],
+                               .status = SFNEC_ERROR_STATE,
+                               .text = text};
+    sfnec_message *news = sfnec_message_copy(&end);
     if (news) settle(remote, local);
     return news;
   }
   return NULL;
 }
 
-static sfnec_news *next(sfnec_crew *crew, double seconds) {
+static sfnec_message *next(sfnec_crew *crew, double seconds) {
   crowd *crowd = (struct crowd *)crew;
   const double until = sfnec_seconds() + seconds;
   do {
-    sfnec_news *news = hear(crowd);
+    sfnec_message *news = hear(crowd);
     if (!news) news = mourn(crowd);
     if (!news) news = crowd->pool->ops->next(crowd->pool, 0.002);
     if (news) return news;
@@ -215,7 +214,8 @@ static bool all_ended(const crowd *crowd) {
 static void destroy(sfnec_crew *crew) {
   crowd *crowd = (struct crowd *)crew;
   stop(crew);
-  while (!all_ended(crowd) && sfnec_seconds() - crowd->stopped_at < stop_patience) sfnec_news_destroy(next(crew, 0.01));
+  while (!all_ended(crowd) && sfnec_seconds() - crowd->stopped_at < stop_patience)
+    sfnec_message_destroy(next(crew, 0.01));
   rank_was_lost = rank_was_lost || !all_ended(crowd);
   crowd->pool->ops->destroy(crowd->pool);
   for (uint32_t r = 0; r < crowd->remote_count; r++) free(crowd->remotes[r].jobs);
@@ -250,21 +250,21 @@ sfnec_status sfnec_mpi_crew_create(sfnec_crew *pool, sfnec_crew **out) {
 
 // ---- the other ranks ----
 
-static void pass_on(const sfnec_news *news, double *told) {
-  if (news->kind == SFNEC_NEWS_PROGRESS) {
+static void pass_on(const sfnec_message *news, double *told) {
+  if (news->kind == SFNEC_MESSAGE_PROGRESS) {
     if (sfnec_seconds() - told[news->worker] < progress_every) return;
     told[news->worker] = sfnec_seconds();
   }
-  sfnec_pack pack = {0};
-  sfnec_news_pack(news, &pack);
-  if (pack.failed) give_up();
-  MPI_Send(pack.bytes, (int)pack.size, MPI_BYTE, 0, TAG_NEWS, MPI_COMM_WORLD);
-  free(pack.bytes);
+  unsigned char *bytes;
+  size_t length;
+  if (sfnec_message_pack(news, &bytes, &length)) give_up();
+  MPI_Send(bytes, (int)length, MPI_BYTE, 0, TAG_NEWS, MPI_COMM_WORLD);
+  free(bytes);
 }
 
 // a job that comes after the own stop goes back as it came
 static void give_back(uint32_t worker, uint32_t job) {
-  const sfnec_news news = {.kind = SFNEC_NEWS_STOPPED, .worker = worker, .job = job};
+  const sfnec_message news = {.kind = SFNEC_MESSAGE_STOPPED, .worker = worker, .job = job};
   pass_on(&news, NULL);
 }
 
@@ -304,11 +304,11 @@ sfnec_status sfnec_mpi_serve(sfnec_crew *pool, bool (*stop)(void *context), void
       stopping = true;
       pool->ops->stop(pool);
     }
-    sfnec_news *news = pool->ops->next(pool, 0.005);
+    sfnec_message *news = pool->ops->next(pool, 0.005);
     if (!news) continue;
     pass_on(news, told);
-    if (news->kind >= SFNEC_NEWS_DONE) busy--;
-    sfnec_news_destroy(news);
+    if (news->kind >= SFNEC_MESSAGE_DONE) busy--;
+    sfnec_message_destroy(news);
   }
   MPI_Send(NULL, 0, MPI_BYTE, 0, TAG_BYE, MPI_COMM_WORLD);
   free(told);

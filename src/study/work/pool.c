@@ -21,7 +21,7 @@ typedef struct worker {
   pthread_t thread;
   uint32_t job; // NO_JOB: free
   uint32_t tasks_told;
-  sfnec_news progress; // the newest, without anything owned
+  sfnec_message progress; // the newest, without anything owned
   bool has_progress;
 } worker;
 
@@ -33,19 +33,19 @@ typedef struct pool {
   pthread_mutex_t lock;   // guards all that follows, and the workers
   pthread_cond_t offered; // a job was assigned, or the end has come
   pthread_cond_t told;    // there are news
-  sfnec_news *first, *last;
+  sfnec_message *first, *last;
   bool stop;
 } pool;
 
 // ---- the worker's side ----
 
-static void tell(void *context, const sfnec_news *news) {
+static void tell(void *context, const sfnec_message *news) {
   worker *worker = context;
   pool *pool = worker->pool;
-  sfnec_news *copy = NULL;
-  if (news->kind != SFNEC_NEWS_PROGRESS) {
+  sfnec_message *copy = NULL;
+  if (news->kind != SFNEC_MESSAGE_PROGRESS) {
     // without this the conductor would wait for ever; memory comes back when other jobs end
-    while (!(copy = sfnec_news_copy(news))) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    while (!(copy = sfnec_message_copy(news))) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     copy->worker = worker->number;
   }
   pthread_mutex_lock(&pool->lock);
@@ -53,7 +53,7 @@ static void tell(void *context, const sfnec_news *news) {
     *(pool->last ? &pool->last->next : &pool->first) = copy;
     pool->last = copy;
     worker->has_progress = false;
-    if (news->kind >= SFNEC_NEWS_DONE) worker->job = NO_JOB;
+    if (news->kind >= SFNEC_MESSAGE_DONE) worker->job = NO_JOB;
   } else {
     worker->progress = *news;
     worker->progress.worker = worker->number;
@@ -114,8 +114,8 @@ static void assign(sfnec_crew *crew, uint32_t number, uint32_t job, uint32_t tas
 }
 
 // the oldest news, under the lock; progress only when there is nothing else
-static sfnec_news *take(pool *pool) {
-  sfnec_news *news = pool->first;
+static sfnec_message *take(pool *pool) {
+  sfnec_message *news = pool->first;
   if (news) {
     pool->first = news->next;
     if (!pool->first) pool->last = NULL;
@@ -126,7 +126,7 @@ static sfnec_news *take(pool *pool) {
     worker *worker = &pool->workers[i];
     if (!worker->has_progress) continue;
     worker->has_progress = false;
-    return sfnec_news_copy(&worker->progress);
+    return sfnec_message_copy(&worker->progress);
   }
   return NULL;
 }
@@ -141,11 +141,11 @@ static struct timespec in_seconds(double seconds) {
   return until;
 }
 
-static sfnec_news *next(sfnec_crew *crew, double seconds) {
+static sfnec_message *next(sfnec_crew *crew, double seconds) {
   pool *pool = (struct pool *)crew;
   const struct timespec until = in_seconds(seconds);
   pthread_mutex_lock(&pool->lock);
-  sfnec_news *news;
+  sfnec_message *news;
   while (!(news = take(pool)))
     if (pthread_cond_timedwait(&pool->told, &pool->lock, &until) == ETIMEDOUT) break;
   pthread_mutex_unlock(&pool->lock);
@@ -164,9 +164,9 @@ static void destroy(sfnec_crew *crew) {
   pool *pool = (struct pool *)crew;
   stop(crew);
   for (uint32_t i = 0; i < pool->count; i++) pthread_join(pool->workers[i].thread, NULL);
-  for (sfnec_news *news; (news = pool->first);) {
+  for (sfnec_message *news; (news = pool->first);) {
     pool->first = news->next;
-    sfnec_news_destroy(news);
+    sfnec_message_destroy(news);
   }
   pthread_cond_destroy(&pool->told);
   pthread_cond_destroy(&pool->offered);

@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "study/store/result_file.h"
+#include "study/store/task_record.h"
 #include "study/work/note.h"
 
 // checkpoints take at most this share of a job's time
@@ -26,7 +26,7 @@ typedef struct work {
   const sfnec_job *job;
   const sfnec_configuration *configuration;
   const sfnec_work_hooks *hooks;
-  sfnec_news news; // its fields are filled as they become known
+  sfnec_message news; // its fields are filled as they become known
   char *folder;
   char *result_path;
   sfnec_env *env;
@@ -78,7 +78,7 @@ sfnec_status sfnec_job_make_folders(const char *folder) {
 
 // ---- telling ----
 
-static void tell(work *work, sfnec_news_kind kind) {
+static void tell(work *work, sfnec_message_kind kind) {
   work->news.kind = kind;
   if (work->run) {
     work->news.tasks_done = sfnec_run_tasks_done(work->run);
@@ -87,7 +87,7 @@ static void tell(work *work, sfnec_news_kind kind) {
   work->hooks->tell(work->hooks->context, &work->news);
 }
 
-static void tell_text(work *work, sfnec_news_kind kind, const char *format, const char *sentence) {
+static void tell_text(work *work, sfnec_message_kind kind, const char *format, const char *sentence) {
   char text[1024];
   snprintf(text, sizeof text, format, sentence);
   work->news.text = text;
@@ -97,7 +97,7 @@ static void tell_text(work *work, sfnec_news_kind kind, const char *format, cons
 
 static void tell_record(work *work, const sfnec_task_record *record) {
   work->news.record = *record;
-  tell(work, SFNEC_NEWS_TASK);
+  tell(work, SFNEC_MESSAGE_TASK);
   work->news.record = (sfnec_task_record){0};
 }
 
@@ -106,7 +106,7 @@ static void tell_tasks(work *work) {
   uint32_t count;
   (void)sfnec_run_results(work->run, &count);
   for (; work->tasks_told < count; work->tasks_told++) {
-    const sfnec_task_record record = sfnec_record_of(work->run, work->tasks_told);
+    const sfnec_task_record record = sfnec_task_record_of(work->run, work->tasks_told);
     tell_record(work, &record);
   }
 }
@@ -119,7 +119,7 @@ static bool tell_old_result(work *work) {
   uint32_t count;
   const sfnec_status status = sfnec_result_read(work->result_path, work->job->identity, &records, &count);
   if (status) {
-    tell_text(work, SFNEC_NEWS_WARNING, "%s; the job is run again", sfnec_last_error());
+    tell_text(work, SFNEC_MESSAGE_WARNING, "%s; the job is run again", sfnec_last_error());
     return false;
   }
   const bool all = count >= work->job->run.tasks;
@@ -127,7 +127,7 @@ static bool tell_old_result(work *work) {
   if (all) {
     work->news.tasks_done = work->job->run.tasks;
     work->news.bytes = sfnec_run_saved_bytes(work->folder);
-    tell(work, SFNEC_NEWS_DONE);
+    tell(work, SFNEC_MESSAGE_DONE);
   }
   sfnec_result_free(records, count);
   return all;
@@ -154,15 +154,15 @@ static sfnec_status begin(work *work) {
   char warning[SFNEC_RUN_WARNING] = "";
   status = sfnec_run_resume(work->folder, work->job->identity, work->env, &work->job->run, &work->agent, &work->run,
                             warning);
-  if (warning[0]) tell_text(work, SFNEC_NEWS_WARNING, "%s", warning);
+  if (warning[0]) tell_text(work, SFNEC_MESSAGE_WARNING, "%s", warning);
   if (status == SFNEC_ERROR_FORMAT) {
     // what cannot be used is no reason to stop: the job gives the same results from its beginning
-    tell_text(work, SFNEC_NEWS_WARNING, "%s; the job starts from its beginning", sfnec_last_error());
+    tell_text(work, SFNEC_MESSAGE_WARNING, "%s; the job starts from its beginning", sfnec_last_error());
     status = sfnec_run_discard(work->folder);
     if (!status) status = make_folder(work->folder);
     if (!status) status = create_env(work);
   } else if (!status && !work->run && work->tasks_told > 0) {
-    tell_text(work, SFNEC_NEWS_WARNING, "%s holds no checkpoint of this job any more; it starts from its beginning",
+    tell_text(work, SFNEC_MESSAGE_WARNING, "%s holds no checkpoint of this job any more; it starts from its beginning",
               work->folder);
   }
   if (!status && !work->run) status = start_afresh(work);
@@ -173,7 +173,7 @@ static sfnec_status begin(work *work) {
   (void)sfnec_run_results(work->run, &count);
   if (work->tasks_told > count) work->tasks_told = count;
   tell_tasks(work);
-  tell(work, SFNEC_NEWS_PROGRESS);
+  tell(work, SFNEC_MESSAGE_PROGRESS);
   return SFNEC_OK;
 }
 
@@ -198,7 +198,7 @@ static void save_if_due(work *work) {
   // a full disk may have room again later, and the job can end without this checkpoint
   if (save(work) && !work->save_failed) {
     work->save_failed = true;
-    tell_text(work, SFNEC_NEWS_WARNING, "%s; the job goes on without this checkpoint", sfnec_last_error());
+    tell_text(work, SFNEC_MESSAGE_WARNING, "%s; the job goes on without this checkpoint", sfnec_last_error());
   }
 }
 
@@ -221,7 +221,7 @@ static sfnec_status advance(work *work, bool *stopped) {
     if (status) return status;
     slice = next_slice(slice, sfnec_seconds() - start);
     tell_tasks(work);
-    tell(work, SFNEC_NEWS_PROGRESS);
+    tell(work, SFNEC_MESSAGE_PROGRESS);
     if (!sfnec_run_done(work->run)) save_if_due(work);
   }
   return SFNEC_OK;
@@ -244,7 +244,7 @@ static sfnec_status end(work *work) {
   const sfnec_spec *spec = work->site->plan->spec;
   // the last state only spares work when the experiment is extended by tasks
   if (spec->state_megabytes > 0 && save(work))
-    tell_text(work, SFNEC_NEWS_WARNING, "%s; more tasks would start from the beginning", sfnec_last_error());
+    tell_text(work, SFNEC_MESSAGE_WARNING, "%s; more tasks would start from the beginning", sfnec_last_error());
   sfnec_status status = SFNEC_OK;
   const bool first = work->job->seed == spec->seeds[0];
   if (spec->kept_agents == SFNEC_KEPT_ALL || (spec->kept_agents == SFNEC_KEPT_FIRST && first))
@@ -261,9 +261,9 @@ static void run_to_end(work *work) {
   if (!status && !stopped) status = end(work);
   if (status) {
     work->news.status = status;
-    tell_text(work, stopped ? SFNEC_NEWS_STOPPED : SFNEC_NEWS_FAILED, "%s", sfnec_last_error());
+    tell_text(work, stopped ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_FAILED, "%s", sfnec_last_error());
   } else {
-    tell(work, stopped ? SFNEC_NEWS_STOPPED : SFNEC_NEWS_DONE);
+    tell(work, stopped ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_DONE);
   }
 }
 
@@ -275,7 +275,7 @@ void sfnec_work(const sfnec_site *site, uint32_t job, uint32_t tasks_told, const
   work.result_path = work.folder ? path_of(work.folder, "", "result", "") : NULL;
   if (!work.result_path) {
     work.news.status = sfnec_fail_memory("a path");
-    tell_text(&work, SFNEC_NEWS_FAILED, "%s", sfnec_last_error());
+    tell_text(&work, SFNEC_MESSAGE_FAILED, "%s", sfnec_last_error());
   } else if (!tell_old_result(&work)) {
     run_to_end(&work);
   }

@@ -3,7 +3,7 @@
 #define SFNEC_STUDY_WORK_WORK_H
 
 #include "study/plan/plan.h"
-#include "study/store/news.h"
+#include "study/work/message.h"
 
 // What all jobs of an experiment share.
 typedef struct sfnec_site {
@@ -14,8 +14,8 @@ typedef struct sfnec_site {
 
 // How a job reaches those who wait for it. Both are called in the thread of the job.
 typedef struct sfnec_work_hooks {
-  void (*tell)(void *context, const sfnec_news *news); // the news are copied if they are kept
-  bool (*stop)(void *context);                         // asked a few times a second
+  void (*tell)(void *context, const sfnec_message *news); // the news are copied if they are kept
+  bool (*stop)(void *context);                            // asked a few times a second
   void *context;
 } sfnec_work_hooks;
 
