@@ -2,7 +2,7 @@
 #include "study/spec_support.h"
 
 #include "sfnec/random.h"
-#include "study/spec/spec_parts.h"
+#include "study/spec/yaml.h"
 
 static const char full[] = "name: all-keys_1\n"
                            "title: \"A title: with \\\"quotes\\\"\"\n"

@@ -1,12 +1,203 @@
-// plan.c: from a spec to its jobs; the contract is in plan.h.
+// plan.c: from a spec to its jobs: the points of a sweep, configurations, identities, jobs; the contract is in plan.h.
 #include "study/plan/plan.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/error.h"
-#include "study/plan/plan_parts.h"
+#include "base/math.h"
+#include "base/text.h"
+#include "study/spec/yaml.h"
+
+enum { MOST_JOBS = 100000 };
+
+// ---- the points of a sweep: all combinations, or points drawn at random ----
+
+// A random point depends on random.seed, its number, the order of the keys, and on nothing else but that a point drawn
+// twice is drawn again; so a greater count keeps the points that there were. All arithmetic is exactly rounded, so the
+// points are the same on every machine.
+
+// (count) settings each; one empty point without a sweep
+typedef struct points {
+  sfnec_settings *items;
+  size_t count;
+} points;
+
+static sfnec_status refuse_points(const sfnec_spec *spec, int line, const char *key, const char *reason) {
+  const sfnec_source source = {spec->arena, spec->path};
+  return sfnec_source_refuse(&source, line, key, "%s", reason);
+}
+
+// all combinations, the last key changing fastest
+static sfnec_status make_grid(const sfnec_spec *spec, const sfnec_axes *axes, sfnec_arena *arena, points *points) {
+  size_t count = 1;
+  for (size_t i = 0; i < axes->count; i++) {
+    count *= axes->items[i].count;
+    if (count > MOST_JOBS)
+      return refuse_points(spec, axes->items[i].line, "sweep", "these are more than 100000 points");
+  }
+  points->count = count;
+  points->items = sfnec_arena_alloc(arena, count, sizeof *points->items);
+  if (!points->items) return sfnec_fail_memory("a plan");
+  for (size_t p = 0; p < count; p++) {
+    sfnec_setting *items = sfnec_arena_alloc(arena, axes->count, sizeof *items);
+    if (!items) return sfnec_fail_memory("a plan");
+    size_t number = p; // in the base of the axes, the last one its lowest digit
+    for (size_t i = axes->count; i-- > 0;) {
+      const sfnec_axis *axis = &axes->items[i];
+      items[i] = (sfnec_setting){axis->key, axis->values[number % axis->count], axis->lines[number % axis->count]};
+      number /= axis->count;
+    }
+    points->items[p] = (sfnec_settings){items, axes->count};
+  }
+  return SFNEC_OK;
+}
+
+static double clamp(double value, double least, double most) {
+  return value < least ? least : value > most ? most : value;
+}
+
+// four significant digits: a name that can be read, and far finer than any sweep
+static double shorten(double value) {
+  const double size = fabs(value);
+  if (size < 1e-290) return value;
+  double unit = 1; // a power of ten with 1000 <= size / unit < 10000, or its inverse below 1
+  int exponent = 0;
+  for (; size / unit >= 10000; exponent++) unit *= 10;
+  for (; size * unit < 1000 && exponent <= 0; exponent--) unit *= 10;
+  const double digits = floor((exponent < 0 ? size * unit : size / unit) + 0.5);
+  return copysign(exponent < 0 ? digits / unit : digits * unit, value);
+}
+
+static double draw(const sfnec_axis *axis, bool whole, double uniform) {
+  // a whole number owns the interval up to the next one
+  const double to = whole ? axis->to + 1 : axis->to;
+  double value = axis->from + uniform * (to - axis->from);
+  if (axis->log) value = sfnec_exp(sfnec_log(axis->from) + uniform * (sfnec_log(to) - sfnec_log(axis->from)));
+  return clamp(whole ? floor(value) : shorten(value), axis->from, axis->to);
+}
+
+static const char *draw_value(const sfnec_axis *axis, bool whole, sfnec_random *random, sfnec_arena *arena) {
+  const double uniform = sfnec_random_uniform(random);
+  if (axis->count > 0) return axis->values[(size_t)(uniform * (double)axis->count)];
+  const double value = draw(axis, whole, uniform);
+  char text[32];
+  if (whole) snprintf(text, sizeof text, "%lld", (long long)value);
+  else sfnec_real_to_text(value, text, sizeof text);
+  return sfnec_arena_copy(arena, text);
+}
+
+static bool same_point(const sfnec_settings *a, const sfnec_settings *b) {
+  for (size_t i = 0; i < a->count; i++)
+    if (strcmp(a->items[i].value, b->items[i].value) != 0) return false;
+  return true;
+}
+
+// point number `p`, drawn for the `attempt`th time
+static sfnec_status draw_point(const sfnec_spec *spec, const sfnec_axes *axes, size_t p, uint64_t attempt,
+                               sfnec_arena *arena, sfnec_settings *point) {
+  const sfnec_env_kind *kind = sfnec_env_kind_find(spec->env);
+  sfnec_random random = sfnec_random_start(spec->random_seed, SFNEC_PURPOSE_STUDY);
+  random.counter = (uint64_t)p << 32 | attempt << 16;
+  for (size_t i = 0; i < axes->count; i++) {
+    const sfnec_axis *axis = &axes->items[i];
+    sfnec_key key = {0};
+    const bool whole = sfnec_key_find(kind, axis->key, &key) && key.row.type == SFNEC_OPTION_INT;
+    const char *value = draw_value(axis, whole, &random, arena);
+    if (!value) return sfnec_fail_memory("a plan");
+    point->items[i] = (sfnec_setting){axis->key, value, axis->line};
+  }
+  point->count = axes->count;
+  return SFNEC_OK;
+}
+
+static sfnec_status make_random(const sfnec_spec *spec, const sfnec_axes *axes, sfnec_arena *arena, points *points) {
+  enum { ATTEMPTS = 1000 };
+  points->items = sfnec_arena_alloc(arena, spec->random_count, sizeof *points->items);
+  if (!points->items) return sfnec_fail_memory("a plan");
+  for (size_t p = 0; p < spec->random_count; p++) {
+    sfnec_settings *point = &points->items[p];
+    point->items = sfnec_arena_alloc(arena, axes->count, sizeof *point->items);
+    if (!point->items) return sfnec_fail_memory("a plan");
+    bool fresh = false;
+    for (uint64_t attempt = 0; !fresh && attempt < ATTEMPTS; attempt++) {
+      const sfnec_status status = draw_point(spec, axes, p, attempt, arena, point);
+      if (status) return status;
+      fresh = true;
+      for (size_t other = 0; other < p && fresh; other++) fresh = !same_point(point, &points->items[other]);
+    }
+    if (!fresh) {
+      char reason[128];
+      snprintf(reason, sizeof reason, "the sweep does not have %u different points, but about %zu; use a smaller count",
+               (unsigned)spec->random_count, p);
+      return refuse_points(spec, axes->items[0].line, "random", reason);
+    }
+    points->count++;
+  }
+  return SFNEC_OK;
+}
+
+static sfnec_status make_points(const sfnec_spec *spec, const sfnec_spec_agent *agent, sfnec_arena *arena,
+                                points *points) {
+  const sfnec_axes *axes = sfnec_spec_axes(spec, agent);
+  *points = (struct points){0};
+  return spec->random && axes->count > 0 ? make_random(spec, axes, arena, points)
+                                         : make_grid(spec, axes, arena, points);
+}
+
+// ---- what decides the results of a job, as text, and its hash ----
+
+// the rows of a table in which a struct differs from the defaults
+static bool print_changed(FILE *stream, const char *owner, const sfnec_option_set *set, const void *options,
+                          size_t size) {
+  if (!set || !options) return true;
+  void *defaults = calloc(1, size);
+  if (!defaults) return false;
+  sfnec_options_fill(set, defaults);
+  for (const sfnec_option *row = set->rows; row->name; row++) {
+    char value[64], initial[64];
+    sfnec_options_text(row, options, value, sizeof value);
+    sfnec_options_text(row, defaults, initial, sizeof initial);
+    if (strcmp(value, initial) != 0) fprintf(stream, "%s.%s=%s\n", owner, row->name, value);
+  }
+  free(defaults);
+  return true;
+}
+
+// the lines of the identity that a configuration decides; NULL without memory
+static const char *common_identity(const sfnec_spec *spec, const sfnec_configuration *configuration,
+                                   const sfnec_env *env, sfnec_arena *arena) {
+  const sfnec_env_kind *kind = configuration->env;
+  char *text = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&text, &size);
+  if (!stream) return NULL;
+  fprintf(stream, "label=%s\nenv=%s\n", configuration->label, kind->name);
+  bool good = print_changed(stream, "env", kind->option_set, sfnec_env_get_options(env), kind->options_size);
+  const int64_t limit = sfnec_env_get_max_episode_steps(env);
+  if (limit != kind->max_episode_steps) fprintf(stream, "env.max_episode_steps=%" PRId64 "\n", limit);
+  good = good && print_changed(stream, "agent", sfnec_agent_option_set(), &configuration->options,
+                               sizeof configuration->options);
+  if (spec->steps) fprintf(stream, "steps=%" PRId64 "\n", spec->steps);
+  if (spec->episodes) fprintf(stream, "episodes=%" PRId64 "\n", spec->episodes);
+  if (spec->record_episodes) fputs("record.episodes=yes\n", stream);
+  good = good && !ferror(stream);
+  const char *copy = fclose(stream) == 0 && good ? sfnec_arena_copy(arena, text) : NULL;
+  free(text);
+  return copy;
+}
+
+static sfnec_status set_identity(sfnec_job *job, const char *common, sfnec_arena *arena) {
+  job->identity = sfnec_arena_print(arena, "%sseed=%" PRIu64 "\n", common, job->seed);
+  if (!job->identity) return sfnec_fail_memory("a plan");
+  const uint64_t hash = XXH3_64bits(job->identity, strlen(job->identity));
+  snprintf(job->id, sizeof job->id, "%016" PRIx64, hash);
+  return SFNEC_OK;
+}
 
 // ---- configurations ----
 
@@ -84,7 +275,7 @@ static sfnec_status try(const sfnec_configuration *configuration, sfnec_env **en
 static sfnec_status add_jobs(sfnec_plan *plan, size_t at, const sfnec_env *env) {
   const sfnec_spec *spec = plan->spec;
   const sfnec_configuration *configuration = &plan->configurations[at];
-  const char *common = sfnec_identity_common(spec, configuration, env, plan->arena);
+  const char *common = common_identity(spec, configuration, env, plan->arena);
   if (!common) return sfnec_fail_memory("a plan");
   const sfnec_run_options run = {
       .tasks = spec->tasks, .steps = spec->steps, .episodes = spec->episodes, .keep_episodes = spec->record_episodes};
@@ -93,7 +284,7 @@ static sfnec_status add_jobs(sfnec_plan *plan, size_t at, const sfnec_env *env) 
   for (size_t i = 0; i < spec->seed_count; i++) {
     sfnec_job *job = &plan->jobs[plan->job_count++];
     *job = (sfnec_job){.configuration = at, .seed = spec->seeds[i], .run = run, .work = work};
-    const sfnec_status status = sfnec_identity_finish(job, common, plan->arena);
+    const sfnec_status status = set_identity(job, common, plan->arena);
     if (status) return status;
   }
   return SFNEC_OK;
@@ -163,13 +354,13 @@ static sfnec_status check_twins(const sfnec_plan *plan) {
 static sfnec_status make_configurations(sfnec_plan *plan) {
   sfnec_spec *spec = plan->spec;
   for (size_t a = 0; a < spec->agent_count; a++) {
-    sfnec_points points;
-    sfnec_status status = sfnec_points_make(spec, &spec->agents[a], plan->arena, &points);
+    points points;
+    sfnec_status status = make_points(spec, &spec->agents[a], plan->arena, &points);
     if (status) return status;
-    if ((plan->configuration_count + points.count) * spec->seed_count > SFNEC_MOST_JOBS) {
+    if ((plan->configuration_count + points.count) * spec->seed_count > MOST_JOBS) {
       const sfnec_source source = {plan->arena, spec->path};
       return sfnec_source_refuse(&source, spec->agents[a].line, "agents",
-                                 "agents, points and seeds make more than %d jobs; use several specs", SFNEC_MOST_JOBS);
+                                 "agents, points and seeds make more than %d jobs; use several specs", MOST_JOBS);
     }
     for (size_t p = 0; p < points.count && !status; p++) {
       plan->configurations =

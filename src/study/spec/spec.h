@@ -88,6 +88,7 @@ typedef struct sfnec_spec {
   const char *name; // [a-z0-9_-]+: also the default folder
   const char *title;
   const char *env;
+  int env_line; // in the file
   sfnec_settings env_options;
   uint32_t tasks;
   int64_t steps, episodes; // per task; 0: no such limit; not both
@@ -97,6 +98,7 @@ typedef struct sfnec_spec {
   size_t agent_count;
   sfnec_axes sweep;
   bool random;
+  int random_line;
   uint32_t random_count;
   uint64_t random_seed;
   bool record_episodes;    // a row per episode
@@ -138,5 +140,43 @@ const char *sfnec_spec_diff(sfnec_arena *arena, const char *before, const char *
 sfnec_status sfnec_seeds_parse(sfnec_arena *arena, const char *text, uint64_t **seeds, size_t *count);
 // And back, in the same order.
 void sfnec_seeds_print(FILE *stream, const uint64_t *seeds, size_t count);
+
+// ---- what reading is made of ----
+
+// Checks names, option keys and values by the library's tables, and brings values into the table's form. Refusals name
+// the spec's path and the lines in it, 0 for what comes from no file.
+sfnec_status sfnec_spec_check(sfnec_spec *spec);
+// Changes a checked spec as the command line asks. Fails with SFNEC_ERROR_OPTION.
+sfnec_status sfnec_spec_override(sfnec_spec *spec, const sfnec_overrides *overrides);
+
+// The axes that count for an agent: its own, or the common ones.
+const sfnec_axes *sfnec_spec_axes(const sfnec_spec *spec, const sfnec_spec_agent *agent);
+
+// Is the published number that of a point which the spec runs? Without a sweep there is one point, without settings.
+bool sfnec_published_fits(const sfnec_spec *spec, const sfnec_published *published);
+
+// The tables of all mappings (yaml.h), for the documentation; NULL past the last.
+const struct sfnec_field_set *sfnec_spec_field_set_at(size_t i);
+
+// ---- the option keys that a spec may use: those of the agent's table and those of the environment's ----
+
+// Whose option it is; as bits, so that a sum says where to look.
+typedef enum sfnec_key_owner { SFNEC_KEY_AGENT = 1, SFNEC_KEY_ENV = 2 } sfnec_key_owner;
+
+typedef struct sfnec_key {
+  sfnec_key_owner owner;
+  sfnec_option row; // with offset 0: the table of a struct that has this field alone
+} sfnec_key;
+
+// The option of that name, the agent's before the environment's; false if neither has it. max_episode_steps belongs to
+// every environment.
+bool sfnec_key_find(const sfnec_env_kind *kind, const char *name, sfnec_key *key);
+
+// The nearest of the owners' names, or NULL if none is near.
+const char *sfnec_key_nearest(const sfnec_env_kind *kind, int owners, const char *name);
+
+// Checks a value. NULL if it is fine; *plain is then the value as the table writes it (0.10 is 0.1). Else the reason:
+// "'0' is refused; it takes a whole number from 1 to 10000".
+const char *sfnec_key_check(sfnec_arena *arena, const sfnec_key *key, const char *value, const char **plain);
 
 #endif

@@ -1,18 +1,89 @@
-// spec_check.c: names, option keys and values of a spec against the tables of the library, and its parts against each
-// other.
+// check.c: names, option keys and values of a spec against the tables of the library, and its parts against each other.
+#include "study/spec/spec.h"
+
 #include <string.h>
 
 #include "base/error.h"
 #include "base/text.h"
-#include "study/spec/spec_parts.h"
+#include "study/spec/yaml.h"
+
+// ---- option keys by the tables of the library ----
+
+// belongs to every environment, so it is in no table
+static sfnec_option limit_row(const sfnec_env_kind *kind) {
+  return (sfnec_option){.name = "max_episode_steps",
+                        .type = SFNEC_OPTION_INT,
+                        .initial = (double)kind->max_episode_steps,
+                        .least = 0,
+                        .most = 1e15,
+                        .help = "episodes are truncated after so many steps; 0 = never"};
+}
+
+static const sfnec_option *find_row(const sfnec_option_set *set, const char *name) {
+  return set ? sfnec_options_find(set, name) : NULL;
+}
+
+bool sfnec_key_find(const sfnec_env_kind *kind, const char *name, sfnec_key *key) {
+  const sfnec_option limit = limit_row(kind);
+  const sfnec_option *row = find_row(sfnec_agent_option_set(), name);
+  key->owner = row ? SFNEC_KEY_AGENT : SFNEC_KEY_ENV;
+  if (!row) row = find_row(kind->option_set, name);
+  if (!row && strcmp(name, limit.name) == 0) row = &limit;
+  if (!row) return false;
+  key->row = *row;
+  key->row.offset = 0;
+  return true;
+}
+
+static const char *nearest_in(const sfnec_option_set *set, const char *name, const char *best) {
+  for (const sfnec_option *row = set ? set->rows : NULL; row && row->name; row++)
+    best = sfnec_text_nearer(name, best, row->name);
+  return best;
+}
+
+const char *sfnec_key_nearest(const sfnec_env_kind *kind, int owners, const char *name) {
+  const char *best = NULL;
+  if (owners & SFNEC_KEY_AGENT) best = nearest_in(sfnec_agent_option_set(), name, best);
+  if (owners & SFNEC_KEY_ENV) {
+    best = nearest_in(kind->option_set, name, best);
+    best = sfnec_text_nearer(name, best, limit_row(kind).name);
+  }
+  return best;
+}
+
+static const char *refusal(sfnec_arena *arena, const sfnec_option *row, const char *value) {
+  char range[256];
+  sfnec_options_range_text(row, range, sizeof range);
+  const char *nearest = NULL;
+  for (const char *const *choice = row->choices; choice && *choice; choice++)
+    nearest = sfnec_text_nearer(value, nearest, *choice);
+  const char *text = sfnec_arena_print(arena, "'%s' is refused; it takes %s%s", sfnec_shown(arena, value), range,
+                                       sfnec_hint(arena, nearest));
+  return text ? text : "out of memory";
+}
+
+const char *sfnec_key_check(sfnec_arena *arena, const sfnec_key *key, const char *value, const char **plain) {
+  const sfnec_option rows[] = {key->row, {.name = NULL}};
+  const sfnec_option_set set = {"", rows};
+  union {
+    int64_t integer;
+    double real;
+    int choice;
+  } field = {0};
+  if (sfnec_options_set(&set, &field, key->row.name, value)) return refusal(arena, &key->row, value);
+  char text[64];
+  sfnec_options_text(&key->row, &field, text, sizeof text);
+  *plain = sfnec_arena_copy(arena, text);
+  return *plain ? NULL : "out of memory";
+}
 
 typedef struct check {
-  const sfnec_source *source;
   sfnec_spec *spec;
+  const sfnec_source *source; // its arena and path
   const sfnec_env_kind *kind;
 } check;
 
-// ---- keys and values ----
+// ---- keys and values of the spec ----
 
 // finds a key that one of `owners` must have
 static sfnec_status check_key(const check *check, int owners, const char *name, int line, sfnec_key *key) {
@@ -159,7 +230,7 @@ static sfnec_status check_env_overlap(const check *check) {
 
 // ---- names ----
 
-static sfnec_status check_env(check *check, const sfnec_yaml *root) {
+static sfnec_status check_env(check *check) {
   sfnec_spec *spec = check->spec;
   check->kind = sfnec_env_kind_find(spec->env);
   if (check->kind) return check_settings(check, SFNEC_KEY_ENV, &spec->env_options);
@@ -167,9 +238,9 @@ static sfnec_status check_env(check *check, const sfnec_yaml *root) {
   const sfnec_env_kind *kind;
   for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) nearest = sfnec_text_nearer(spec->env, nearest, kind->name);
   sfnec_arena *arena = check->source->arena;
-  return sfnec_yaml_refuse(check->source, sfnec_yaml_item(root, "env"),
-                           "there is no environment '%s' (see sfnec list envs)%s", sfnec_shown(arena, spec->env),
-                           sfnec_hint(arena, nearest));
+  return sfnec_source_refuse(check->source, spec->env_line, "env",
+                             "there is no environment '%s' (see sfnec list envs)%s", sfnec_shown(arena, spec->env),
+                             sfnec_hint(arena, nearest));
 }
 
 static sfnec_status check_preset(const check *check, const sfnec_spec_agent *agent) {
@@ -278,22 +349,23 @@ static sfnec_status check_published(const check *check) {
   return SFNEC_OK;
 }
 
-static sfnec_status check_random(const check *check, const sfnec_yaml *root) {
+static sfnec_status check_random(const check *check) {
   const sfnec_spec *spec = check->spec;
   size_t axes = spec->sweep.count;
   for (size_t i = 0; i < spec->agent_count; i++) axes += spec->agents[i].sweep.count;
   if (!spec->random || axes > 0) return SFNEC_OK;
-  return sfnec_yaml_refuse(check->source, sfnec_yaml_item(root, "random"),
-                           "there is nothing to draw from; add a sweep, or remove random");
+  return sfnec_source_refuse(check->source, spec->random_line, "random",
+                             "there is nothing to draw from; add a sweep, or remove random");
 }
 
-sfnec_status sfnec_spec_check(const sfnec_source *source, const sfnec_yaml *root, sfnec_spec *spec) {
-  check check = {.source = source, .spec = spec};
-  sfnec_status status = check_env(&check, root);
+sfnec_status sfnec_spec_check(sfnec_spec *spec) {
+  const sfnec_source source = {spec->arena, spec->path};
+  check check = {.spec = spec, .source = &source};
+  sfnec_status status = check_env(&check);
   if (!status) status = check_axes(&check, &spec->sweep);
   if (!status) status = check_agents(&check);
   if (!status) status = check_env_overlap(&check);
-  if (!status) status = check_random(&check, root);
+  if (!status) status = check_random(&check);
   if (!status) status = check_published(&check);
   return status;
 }

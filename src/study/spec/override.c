@@ -1,8 +1,10 @@
-// spec_override.c: what the command line changes in a checked spec. Quick comes first, so that explicit values win.
+// override.c: what the command line changes in a checked spec. Quick comes first, so that explicit values win.
+#include "study/spec/spec.h"
+
 #include <string.h>
 
 #include "base/error.h"
-#include "study/spec/spec_parts.h"
+#include "study/spec/yaml.h"
 
 // ---- --set key=value ----
 
