@@ -37,7 +37,7 @@ typedef struct side {
 
 typedef struct setup {
   const keyset *set;
-  const sfnec_simd *kernel;
+  const sfnec_simd *simd;
   float *keys;          // (most, key_size)
   const float *queries; // (APART * most_queries, key_size)
   uint32_t most, most_queries, repeats;
@@ -103,7 +103,7 @@ static void insert_up_to(const setup *all, sfnec_index *index, uint32_t size, st
 
 static sfnec_index *frozen_index(const setup *all, uint32_t size) {
   sfnec_index *index;
-  bench_check(sfnec_index_fast_create(all->kernel, all->set->key_size, &index));
+  bench_check(sfnec_index_fast_create(all->simd, all->set->key_size, &index));
   insert_up_to(all, index, size, NULL);
   index->ops->freeze(index);
   return index;
@@ -124,8 +124,8 @@ static double fit_growth(const result *r, int i, uint32_t repeat) {
 static void measure_sizes(const setup *all, result *r, uint32_t repeat) {
   side *sides = bench_alloc(SIDES, sizeof *sides);
   stopwatch watch = stopwatch_create(all->most);
-  bench_check(sfnec_index_flat_create(all->kernel, all->set->key_size, &sides[FLAT].index));
-  bench_check(sfnec_index_fast_create(all->kernel, all->set->key_size, &sides[GROWING].index));
+  bench_check(sfnec_index_flat_create(all->simd, all->set->key_size, &sides[FLAT].index));
+  bench_check(sfnec_index_fast_create(all->simd, all->set->key_size, &sides[GROWING].index));
   for (int i = 0; i < SIDES; i++) sides[i].times = bench_alloc(all->most_queries, sizeof(double));
   r->sizes = 0;
   for (uint32_t size = FIRST_SIZE; size <= all->most && r->sizes < MOST_SIZES;) {
@@ -154,7 +154,7 @@ static void measure_kind(setup *all, result *r) {
     all->set->draw(all->seed + repeat, all->most + queries, all->keys);
     measure_sizes(all, r, repeat);
   }
-  r->changes = updates_measure(all->kernel, all->keys, all->most, all->set->key_size);
+  r->changes = updates_measure(all->simd, all->keys, all->most, all->set->key_size);
   free(all->keys);
 }
 
@@ -228,10 +228,9 @@ int bench_keys(const bench_args *args) {
   if (all.repeats > MOST_REPEATS) bench_die("--repeats takes a number up to 32");
   const char *kinds = bench_text(args, "--kinds", NULL);
   FILE *json = bench_json(args);
-  bench_check(sfnec_simd_select(&all.kernel));
+  bench_check(sfnec_simd_select(&all.simd));
 
-  printf("microseconds per search: medians, one thread, %s, k = %d, %u repetitions\n", all.kernel->name, K,
-         all.repeats);
+  printf("microseconds per search: medians, one thread, %s, k = %d, %u repetitions\n", all.simd->name, K, all.repeats);
   printf("%-11s %8s %10s %10s %8s %10s %8s\n", "keys", "entries", "flat", "growing", "ratio", "frozen", "ratio");
   if (json) fprintf(json, "{\"repeats\": %u, \"results\": [", all.repeats);
   const char *separator = "\n  ";

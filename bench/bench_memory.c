@@ -276,7 +276,7 @@ int bench_memory(const bench_args *args) {
   draw_queries(&all, seed);
 
   printf("microseconds per step: medians, one thread, %s; k = %d neighbours in each of 4 T memories\n",
-         all.flat.kernel.name, (int)all.flat.policies.config.options.neighbours);
+         all.flat.simd.name, (int)all.flat.policies.config.options.neighbours);
   printf("%5s %9s %7s %10s %10s %7s %10s %10s %10s %7s %10s %10s\n", "tasks", "entries", "queries", "flat lists",
          "fast lists", "ratio", "distances", "full GPI", "pruned GPI", "ratio", "at a new w", "mismatches");
   row rows[MOST_ROWS] = {{0}};

@@ -9,7 +9,7 @@
 
 #include "agent/train/trainer.h"
 #include "bench.h"
-#include "memory/parts.h"
+#include "memory/entries.h"
 #include "npy.h"
 #include "stats.h"
 #include "walker.h"
@@ -83,13 +83,12 @@ static void open_scene(const plan *p, const char *index, scene *s) {
   bench_check(sfnec_trainer_init(&s->trainer, &s->config));
   s->block = bench_alloc(1, sfnec_answer_size(&s->config));
   sfnec_answer_place(&s->config, s->block, &s->answer);
-  const sfnec_memory_shape memory = {.key_size = p->key_size,
-                                     .value_size = WALKER_FEATURES,
-                                     .capacity = p->entries,
-                                     .neighbours = p->neighbours,
-                                     .kernel = options->kernel,
-                                     .delta = options->delta,
-                                     .index = options->index};
+  const sfnec_memory_config memory = {.key_size = p->key_size,
+                                      .value_size = WALKER_FEATURES,
+                                      .capacity = p->entries,
+                                      .neighbours = p->neighbours,
+                                      .weighting = {options->kernel, options->delta},
+                                      .index = options->index};
   for (int a = 0; a < WALKER_ACTIONS; a++) {
     bench_check(sfnec_memory_create(&memory, s->config.simd, &s->memories[a]));
   }

@@ -6,11 +6,11 @@
 
 #include "agent/agent.h"
 #include "bench.h"
-#include "memory/parts.h"
+#include "memory/entries.h"
 
 // Writes every entry of a memory, oldest first, into the same action of another psi.
 static void copy_memory(const sfnec_memory *from, sfnec_psi *to, int32_t action) {
-  const size_t size = from->shape.value_size;
+  const size_t size = from->config.value_size;
   double *value = bench_alloc(size, sizeof *value);
   for (uint32_t slot = from->inserted.oldest; slot != SFNEC_NO_SLOT; slot = from->inserted.links[slot].newer) {
     for (size_t j = 0; j < size; j++) value[j] = (double)sfnec_memory_value(from, slot)[j];

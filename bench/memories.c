@@ -7,7 +7,7 @@
 #include "bench.h"
 #include "simd/simd.h"
 
-// ---- counting: the kernel's table is swapped for one that counts, outside of any measurement ----
+// ---- counting: the table of the level is swapped for one that counts, outside of any measurement ----
 
 static const sfnec_simd *best;
 static int64_t counted;
@@ -27,8 +27,8 @@ static void count_scattered(const float *query, const float *rows, size_t stride
 int64_t memories_count_distances(memories *m, int on) {
   const int64_t so_far = counted;
   counted = 0;
-  m->kernel.squared_distances = on ? count_distances : best->squared_distances;
-  m->kernel.scattered_distances = on ? count_scattered : best->scattered_distances;
+  m->simd.squared_distances = on ? count_distances : best->squared_distances;
+  m->simd.scattered_distances = on ? count_scattered : best->scattered_distances;
   return so_far;
 }
 
@@ -36,7 +36,7 @@ int64_t memories_count_distances(memories *m, int on) {
 
 void memories_init(memories *m, const char *index, const char *gpi) {
   bench_check(sfnec_simd_select(&best));
-  *m = (memories){.kernel = *best, .likely = SFNEC_NO_POLICY};
+  *m = (memories){.simd = *best, .likely = SFNEC_NO_POLICY};
   sfnec_psi_config *config = &m->policies.config;
   const sfnec_option_set *set = sfnec_agent_option_set();
   bench_check(sfnec_agent_options_preset("sfnec", &config->options));
@@ -44,7 +44,7 @@ void memories_init(memories *m, const char *index, const char *gpi) {
   bench_check(sfnec_options_set(set, &config->options, "gpi", gpi));
   // the walk's own returns are the values: learning only writes
   config->options.rate = 0;
-  config->simd = &m->kernel;
+  config->simd = &m->simd;
   config->family = sfnec_index_family_create();
   config->observation_size = WALKER_KEY;
   config->psi_size = WALKER_FEATURES;

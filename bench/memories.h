@@ -8,7 +8,7 @@
 
 // Policies and a frame to ask them by.
 typedef struct memories {
-  sfnec_simd kernel; // a copy of the best level, so that its calls can be counted
+  sfnec_simd simd; // a copy of the best level, so that its calls can be counted
   sfnec_policies policies;
   sfnec_frame frame;
   double w[WALKER_FEATURES]; // the weights to choose by

@@ -55,13 +55,13 @@ cost stopwatch_finish(stopwatch *s) {
 
 // ---- an index in use ----
 
-updates updates_measure(const sfnec_simd *kernel, const float *keys, uint32_t count, size_t key_size) {
+updates updates_measure(const sfnec_simd *simd, const float *keys, uint32_t count, size_t key_size) {
   sfnec_index *index;
   uint32_t *slots = bench_alloc(UPDATES_SIZE, sizeof *slots);
   sfnec_random random = sfnec_random_start(1, 3000);
   stopwatch fill = stopwatch_create(UPDATES_SIZE), insert = stopwatch_create(UPDATES),
             removal = stopwatch_create(UPDATES);
-  bench_check(sfnec_index_fast_create(kernel, key_size, &index));
+  bench_check(sfnec_index_fast_create(simd, key_size, &index));
   for (uint32_t i = 0; i < UPDATES_SIZE; i++) {
     stopwatch_start(&fill);
     bench_check(index->ops->insert(index, keys + i * key_size, &slots[i]));

@@ -20,7 +20,7 @@ typedef struct updates {
 } updates;
 
 // The first UPDATES_SIZE of the keys (count, key_size) fill the index.
-updates updates_measure(const sfnec_simd *kernel, const float *keys, uint32_t count, size_t key_size);
+updates updates_measure(const sfnec_simd *simd, const float *keys, uint32_t count, size_t key_size);
 
 // Single operations, one after another.
 typedef struct stopwatch {

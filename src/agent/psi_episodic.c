@@ -277,16 +277,23 @@ static sfnec_status create_trainer(episodic *e) {
   return e->trainer ? sfnec_trainer_init(e->trainer, e->base.config) : sfnec_fail_memory("a policy");
 }
 
+// the memory's own numbers for what these options name
+_Static_assert((int)SFNEC_KERNEL_INVERSE_SQUARED == (int)SFNEC_WEIGHT_INVERSE_SQUARED &&
+                   (int)SFNEC_KERNEL_INVERSE == (int)SFNEC_WEIGHT_INVERSE,
+               "the option kernel names the weightings in their order");
+_Static_assert((int)SFNEC_INDEX_FLAT == (int)SFNEC_INDEX_KIND_FLAT &&
+                   (int)SFNEC_INDEX_FAST == (int)SFNEC_INDEX_KIND_FAST,
+               "the option index names the kinds of index in their order");
+
 static sfnec_status create_memories(episodic *e) {
   const sfnec_psi_config *config = e->base.config;
   const sfnec_agent_options *options = &config->options;
-  const sfnec_memory_shape memory = {
+  const sfnec_memory_config memory = {
       .key_size = sfnec_psi_key_size(config),
       .value_size = config->psi_size,
       .capacity = (uint32_t)options->capacity,
       .neighbours = (uint32_t)options->neighbours,
-      .kernel = options->kernel,
-      .delta = options->delta,
+      .weighting = {.kind = options->kernel, .delta = options->delta},
       .index = options->index,
       .family = e->embedding ? e->family : config->family,
   };

@@ -173,8 +173,8 @@ static uint32_t search(const sfnec_index *index, const float *query, uint32_t k,
   uint32_t found = 0;
   for (uint32_t first = 0; first < f->used; first += BLOCK) {
     const uint32_t n = f->used - first < BLOCK ? f->used - first : BLOCK;
-    index->kernel->squared_distances(query, f->keys + first * index->key_size, index->key_size, n, index->key_size,
-                                     distances);
+    index->simd->squared_distances(query, f->keys + first * index->key_size, index->key_size, n, index->key_size,
+                                   distances);
     found = offer(f, distances, first, n, k, found, out);
   }
 
@@ -220,10 +220,10 @@ static const sfnec_index_ops ops = {
     .bytes = bytes,
 };
 
-sfnec_status sfnec_index_flat_create(const sfnec_simd *kernel, size_t key_size, sfnec_index **out) {
+sfnec_status sfnec_index_flat_create(const sfnec_simd *simd, size_t key_size, sfnec_index **out) {
   flat *f = calloc(1, sizeof *f);
   if (!f) return sfnec_fail_memory("a flat index");
-  f->base = (sfnec_index){.ops = &ops, .kernel = kernel, .key_size = key_size};
+  f->base = (sfnec_index){.ops = &ops, .simd = simd, .key_size = key_size};
   *out = &f->base;
   return SFNEC_OK;
 }

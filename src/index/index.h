@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "index/weight.h"
 #include "sfnec/status.h"
 #include "simd/simd.h"
 
@@ -27,9 +28,7 @@ typedef struct sfnec_neighbour {
 typedef struct sfnec_worth {
   float floor;
   double penalty; // 0 or more
-  // Greater than 0, and not greater for a greater squared distance.
-  double (*weight)(const void *context, float squared);
-  const void *context;
+  sfnec_weighting weighting;
 } sfnec_worth;
 
 // Instead of the number of neighbours: they are not worth finding.
@@ -70,19 +69,21 @@ typedef struct sfnec_index_ops {
 
 struct sfnec_index {
   const sfnec_index_ops *ops;
-  const sfnec_simd *kernel;
+  const sfnec_simd *simd;
   size_t key_size;
   uint32_t count; // keys held
 };
 
 // The flat scan: compares the query with every key.
-sfnec_status sfnec_index_flat_create(const sfnec_simd *kernel, size_t key_size, sfnec_index **out);
+sfnec_status sfnec_index_flat_create(const sfnec_simd *simd, size_t key_size, sfnec_index **out);
 
 // The fast index: a tree over short codes of the keys rules most of them out before it looks at them.
-sfnec_status sfnec_index_fast_create(const sfnec_simd *kernel, size_t key_size, sfnec_index **out);
+sfnec_status sfnec_index_fast_create(const sfnec_simd *simd, size_t key_size, sfnec_index **out);
 
-// An index of the kind that an agent option names (SFNEC_INDEX_FLAT, ...).
-sfnec_status sfnec_index_create(int kind, const sfnec_simd *kernel, size_t key_size, sfnec_index **out);
+enum { SFNEC_INDEX_KIND_FLAT, SFNEC_INDEX_KIND_FAST };
+
+// An index of one of these kinds.
+sfnec_status sfnec_index_create(int kind, const sfnec_simd *simd, size_t key_size, sfnec_index **out);
 
 static inline void sfnec_index_destroy(sfnec_index *index) {
   if (index) index->ops->destroy(index);

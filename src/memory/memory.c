@@ -11,47 +11,47 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "memory/parts.h"
-#include "sfnec/agent.h"
+#include "memory/entries.h"
 
 enum { FIRST_RESERVED = 16 };
 
 // ---- life ----
 
-static sfnec_status check_shape(const sfnec_memory_shape *shape) {
-  if (shape->key_size < 1 || shape->value_size < 1)
+static sfnec_status check_config(const sfnec_memory_config *config) {
+  if (config->key_size < 1 || config->value_size < 1)
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a memory needs keys and values of at least one number");
-  if (shape->capacity < 1 || shape->capacity > INT32_MAX)
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a memory of capacity %u is not possible", shape->capacity);
-  if (shape->neighbours < 1) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a memory needs at least one neighbour");
-  if (shape->kernel != SFNEC_KERNEL_INVERSE_SQUARED && shape->kernel != SFNEC_KERNEL_INVERSE)
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "there is no memory kernel %d", shape->kernel);
-  if (!(shape->delta > 0) || !isfinite(shape->delta))
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "delta = %g is not a positive number", shape->delta);
+  if (config->capacity < 1 || config->capacity > INT32_MAX)
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a memory of capacity %u is not possible", config->capacity);
+  if (config->neighbours < 1) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a memory needs at least one neighbour");
+  const sfnec_weighting weighting = config->weighting;
+  if (weighting.kind < 0 || weighting.kind >= SFNEC_WEIGHT_KINDS)
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "there is no memory kernel %d", weighting.kind);
+  if (!(weighting.delta > 0) || !isfinite(weighting.delta))
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "delta = %g is not a positive number", weighting.delta);
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_memory_create(const sfnec_memory_shape *shape, const sfnec_simd *simd, sfnec_memory **out) {
-  sfnec_status status = check_shape(shape);
+sfnec_status sfnec_memory_create(const sfnec_memory_config *config, const sfnec_simd *simd, sfnec_memory **out) {
+  sfnec_status status = check_config(config);
   if (status) return status;
   sfnec_memory *memory = calloc(1, sizeof *memory);
   if (!memory) return sfnec_fail_memory("a memory");
 
-  memory->shape = *shape;
+  memory->config = *config;
   // versions start at 1, so that a caller can keep 0 for "never asked"
   memory->keys_version = 1;
   memory->values_version = 1;
   sfnec_keymap_init(&memory->keymap);
   sfnec_recency_init(&memory->used);
   sfnec_recency_init(&memory->inserted);
-  memory->w = calloc(shape->value_size, sizeof *memory->w);
-  status = memory->w ? sfnec_index_create(shape->index, simd, shape->key_size, &memory->index)
+  memory->w = calloc(config->value_size, sizeof *memory->w);
+  status = memory->w ? sfnec_index_create(config->index, simd, config->key_size, &memory->index)
                      : sfnec_fail_memory("a memory");
   if (status) {
     sfnec_memory_destroy(memory);
     return status;
   }
-  if (shape->family && memory->index->ops->join) memory->index->ops->join(memory->index, shape->family);
+  if (config->family && memory->index->ops->join) memory->index->ops->join(memory->index, config->family);
   *out = memory;
   return SFNEC_OK;
 }
@@ -75,7 +75,7 @@ uint32_t sfnec_memory_count(const sfnec_memory *memory) {
 }
 
 size_t sfnec_memory_bytes(const sfnec_memory *memory) {
-  const size_t entry = memory->shape.value_size * sizeof *memory->values + sizeof *memory->ranks +
+  const size_t entry = memory->config.value_size * sizeof *memory->values + sizeof *memory->ranks +
                        sizeof *memory->used.links + sizeof *memory->inserted.links;
   return sizeof *memory + memory->index->ops->bytes(memory->index) + sfnec_keymap_bytes(&memory->keymap) +
          memory->reserved * entry;
@@ -86,7 +86,7 @@ const float *sfnec_memory_key(const sfnec_memory *memory, uint32_t slot) {
 }
 
 const float *sfnec_memory_value(const sfnec_memory *memory, uint32_t slot) {
-  return memory->values + slot * memory->shape.value_size;
+  return memory->values + slot * memory->config.value_size;
 }
 
 uint64_t sfnec_memory_keys_version(const sfnec_memory *memory) {
@@ -99,16 +99,10 @@ uint64_t sfnec_memory_values_version(const sfnec_memory *memory) {
 
 // ---- look-up ----
 
-double sfnec_memory_weight(const void *shape, float squared) {
-  const sfnec_memory_shape *s = shape;
-  if (s->kernel == SFNEC_KERNEL_INVERSE) return 1.0 / (sqrt((double)squared + 1e-8) + s->delta);
-  return 1.0 / ((double)squared + s->delta);
-}
-
 void sfnec_memory_weigh(const sfnec_memory *memory, sfnec_lookup *lookup) {
   double sum = 0.0;
   for (uint32_t i = 0; i < lookup->count; i++) {
-    lookup->weights[i] = sfnec_memory_weight(&memory->shape, lookup->neighbours[i].squared);
+    lookup->weights[i] = sfnec_weight(memory->config.weighting, lookup->neighbours[i].squared);
     sum += lookup->weights[i];
   }
   // no weight left (every distance overflowed) or too much of it: neighbours that cannot be told apart share equally
@@ -119,12 +113,12 @@ void sfnec_memory_weigh(const sfnec_memory *memory, sfnec_lookup *lookup) {
 
 void sfnec_memory_search(const sfnec_memory *memory, const float *key, sfnec_lookup *lookup) {
   const sfnec_index *index = memory->index;
-  lookup->count = index->ops->search(index, key, memory->shape.neighbours, lookup->neighbours);
+  lookup->count = index->ops->search(index, key, memory->config.neighbours, lookup->neighbours);
   sfnec_memory_weigh(memory, lookup);
 }
 
 void sfnec_memory_blend(const sfnec_memory *memory, sfnec_lookup *lookup) {
-  const size_t value_size = memory->shape.value_size;
+  const size_t value_size = memory->config.value_size;
   for (size_t j = 0; j < value_size; j++) lookup->value[j] = 0.0;
   for (uint32_t i = 0; i < lookup->count; i++) {
     const float *value = sfnec_memory_value(memory, lookup->neighbours[i].slot);
@@ -148,14 +142,14 @@ static float to_float(double x) {
 sfnec_status sfnec_memory_reserve(sfnec_memory *memory, uint32_t entries) {
   if (entries <= memory->reserved) return SFNEC_OK;
   // one more than the capacity, because a new entry goes in before the old one goes out
-  const uint32_t most = memory->shape.capacity + 1;
+  const uint32_t most = memory->config.capacity + 1;
   uint32_t wanted = memory->reserved + memory->reserved / 2;
   if (wanted < FIRST_RESERVED) wanted = FIRST_RESERVED;
   if (wanted < entries) wanted = entries;
   if (wanted > most) wanted = most;
 
-  if (wanted > SIZE_MAX / sizeof(float) / memory->shape.value_size) return sfnec_fail_memory("the values of a memory");
-  float *values = realloc(memory->values, wanted * memory->shape.value_size * sizeof *values);
+  if (wanted > SIZE_MAX / sizeof(float) / memory->config.value_size) return sfnec_fail_memory("the values of a memory");
+  float *values = realloc(memory->values, wanted * memory->config.value_size * sizeof *values);
   if (!values) return sfnec_fail_memory("the values of a memory");
   memory->values = values;
   uint32_t *ranks = realloc(memory->ranks, wanted * sizeof *ranks);
@@ -180,7 +174,7 @@ sfnec_status sfnec_memory_insert(sfnec_memory *memory, const float *key, uint32_
 }
 
 static void evict(sfnec_memory *memory, uint32_t slot) {
-  const uint32_t hash = sfnec_keymap_hash(sfnec_memory_key(memory, slot), memory->shape.key_size);
+  const uint32_t hash = sfnec_keymap_hash(sfnec_memory_key(memory, slot), memory->config.key_size);
   sfnec_keymap_remove(&memory->keymap, hash, slot);
   sfnec_recency_remove(&memory->used, slot);
   sfnec_recency_remove(&memory->inserted, slot);
@@ -188,8 +182,8 @@ static void evict(sfnec_memory *memory, uint32_t slot) {
 }
 
 static void move_value(sfnec_memory *memory, uint32_t slot, const double *target, double alpha) {
-  float *value = memory->values + slot * memory->shape.value_size;
-  for (size_t j = 0; j < memory->shape.value_size; j++) {
+  float *value = memory->values + slot * memory->config.value_size;
+  for (size_t j = 0; j < memory->config.value_size; j++) {
     const double old = (double)value[j];
     value[j] = to_float(old + alpha * (target[j] - old));
   }
@@ -199,7 +193,7 @@ static void move_value(sfnec_memory *memory, uint32_t slot, const double *target
 }
 
 sfnec_status sfnec_memory_write(sfnec_memory *memory, const float *key, const double *value, double alpha) {
-  const uint32_t hash = sfnec_keymap_hash(key, memory->shape.key_size);
+  const uint32_t hash = sfnec_keymap_hash(key, memory->config.key_size);
   uint32_t slot = sfnec_keymap_find(&memory->keymap, memory->index, key, hash);
   if (slot != SFNEC_NO_SLOT) {
     move_value(memory, slot, value, alpha);
@@ -210,20 +204,52 @@ sfnec_status sfnec_memory_write(sfnec_memory *memory, const float *key, const do
   sfnec_status status = sfnec_memory_reserve(memory, sfnec_memory_count(memory) + 1);
   if (!status) status = sfnec_memory_insert(memory, key, hash, &slot);
   if (status) return status;
-  float *stored = memory->values + slot * memory->shape.value_size;
-  for (size_t j = 0; j < memory->shape.value_size; j++) stored[j] = to_float(value[j]);
+  float *stored = memory->values + slot * memory->config.value_size;
+  for (size_t j = 0; j < memory->config.value_size; j++) stored[j] = to_float(value[j]);
   sfnec_memory_rescore(memory, slot);
-  if (sfnec_memory_count(memory) > memory->shape.capacity) evict(memory, memory->used.oldest);
+  if (sfnec_memory_count(memory) > memory->config.capacity) evict(memory, memory->used.oldest);
   return SFNEC_OK;
 }
 
 void sfnec_memory_nudge(sfnec_memory *memory, const sfnec_lookup *lookup, const double *step) {
   if (lookup->count == 0) return;
   for (uint32_t i = 0; i < lookup->count; i++) {
-    float *value = memory->values + lookup->neighbours[i].slot * memory->shape.value_size;
-    for (size_t j = 0; j < memory->shape.value_size; j++)
+    float *value = memory->values + lookup->neighbours[i].slot * memory->config.value_size;
+    for (size_t j = 0; j < memory->config.value_size; j++)
       value[j] = to_float((double)value[j] + lookup->weights[i] * step[j]);
     sfnec_memory_rescore(memory, lookup->neighbours[i].slot);
   }
   memory->values_version++;
+}
+
+// Ties between equally near keys go by insertion order, in which a moved key is the newest. Files keep that order.
+sfnec_status sfnec_memory_move(sfnec_memory *memory, uint32_t slot, const float *key) {
+  const size_t key_size = memory->config.key_size;
+  const uint32_t hash = sfnec_keymap_hash(key, key_size);
+  // also if the key is its own
+  if (sfnec_keymap_find(&memory->keymap, memory->index, key, hash) != SFNEC_NO_SLOT) return SFNEC_OK;
+
+  const uint32_t old_hash = sfnec_keymap_hash(sfnec_memory_key(memory, slot), key_size);
+  const sfnec_status status = memory->index->ops->replace(memory->index, slot, key);
+  if (status) return status;
+  sfnec_keymap_remove(&memory->keymap, old_hash, slot);
+  sfnec_keymap_add(&memory->keymap, hash, slot);
+  sfnec_recency_remove(&memory->inserted, slot);
+  sfnec_recency_add(&memory->inserted, slot);
+  sfnec_memory_rescore(memory, slot);
+  memory->keys_version++;
+  memory->values_version++;
+  return SFNEC_OK;
+}
+
+// With kernel weights u_i of the squared distances d_i, U their sum and psi = sum_i u_i v_i / U,
+//   d psi / d u_i = (v_i - psi) / U,    d L / d d_i = u'(d_i) sum_f error_f (v_if - psi_f) / U.
+void sfnec_memory_slopes(const sfnec_memory *memory, const sfnec_lookup *lookup, const double *error, double *slopes) {
+  for (uint32_t i = 0; i < lookup->count; i++) {
+    const sfnec_neighbour neighbour = lookup->neighbours[i];
+    const float *value = sfnec_memory_value(memory, neighbour.slot);
+    double along = 0.0;
+    for (size_t f = 0; f < memory->config.value_size; f++) along += error[f] * ((double)value[f] - lookup->value[f]);
+    slopes[i] = along * sfnec_weight_slope(memory->config.weighting, neighbour.squared, lookup->weights[i]);
+  }
 }

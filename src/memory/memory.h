@@ -15,20 +15,19 @@
 #include "index/index.h"
 #include "sfnec/status.h"
 
-typedef struct sfnec_memory_shape {
-  size_t key_size;     // floats of a key
-  size_t value_size;   // floats of a value
-  uint32_t capacity;   // most entries
-  uint32_t neighbours; // k
-  int kernel; // SFNEC_KERNEL_INVERSE_SQUARED: 1 / (d^2 + delta); SFNEC_KERNEL_INVERSE: 1 / (sqrt(d^2 + 1e-8) + delta)
-  double delta;
-  int index;                  // SFNEC_INDEX_...
+typedef struct sfnec_memory_config {
+  size_t key_size;            // floats of a key
+  size_t value_size;          // floats of a value
+  uint32_t capacity;          // most entries
+  uint32_t neighbours;        // k
+  sfnec_weighting weighting;  // how neighbours count by their distance
+  int index;                  // SFNEC_INDEX_KIND_...
   sfnec_index_family *family; // what the indexes of several memories share, or NULL; outlives the memory
-} sfnec_memory_shape;
+} sfnec_memory_config;
 
 typedef struct sfnec_memory sfnec_memory;
 
-// What a memory said about one key. The arrays belong to the caller, who sizes them by the memory's shape.
+// What a memory said about one key. The arrays belong to the caller, who sizes them by the memory's configuration.
 typedef struct sfnec_lookup {
   uint32_t count;              // neighbours found; 0 in an empty memory
   sfnec_neighbour *neighbours; // (k), nearest first
@@ -36,7 +35,7 @@ typedef struct sfnec_lookup {
   double *value;               // (value_size): sum of weight * value; zeros in an empty memory
 } sfnec_lookup;
 
-sfnec_status sfnec_memory_create(const sfnec_memory_shape *shape, const sfnec_simd *simd, sfnec_memory **out);
+sfnec_status sfnec_memory_create(const sfnec_memory_config *config, const sfnec_simd *simd, sfnec_memory **out);
 void sfnec_memory_destroy(sfnec_memory *memory); // NULL is fine
 
 uint32_t sfnec_memory_count(const sfnec_memory *memory);
@@ -76,19 +75,20 @@ void sfnec_memory_score(sfnec_memory *memory, const double *w, uint64_t stamp);
 bool sfnec_memory_search_worth(const sfnec_memory *memory, const float *key, double penalty, double floor,
                                sfnec_lookup *lookup);
 
-// The content (entries in insertion order, their recency); the shape is the caller's to store. A loaded memory answers
-// and evicts exactly as the saved one. Without its keys it is of use only together with them (sfnec_memory_save_keys).
+// The content (entries in insertion order, their recency); the configuration is the caller's to store. A loaded memory
+// answers and evicts exactly as the saved one. Without its keys it is of use only together with them
+// (sfnec_memory_save_keys).
 void sfnec_memory_save(const sfnec_memory *memory, sfnec_writer *writer, bool with_keys);
 // Its keys alone, to be kept apart.
 void sfnec_memory_save_keys(const sfnec_memory *memory, sfnec_writer *writer);
 // A number made of all keys and their order: equal only if they are. It costs a pass over keys that have changed.
 uint64_t sfnec_memory_digest(sfnec_memory *memory);
 // Into a memory just created; `keys` is the reader itself, or the one that holds the keys saved apart. Fails with
-// SFNEC_ERROR_FORMAT for content that no memory of this shape can have, or with SFNEC_ERROR_MEMORY; then the memory is
-// good for nothing but to be destroyed. Slots may differ from the saved ones.
+// SFNEC_ERROR_FORMAT for content that no memory of this configuration can have, or with SFNEC_ERROR_MEMORY; then the
+// memory is good for nothing but to be destroyed. Slots may differ from the saved ones.
 sfnec_status sfnec_memory_load(sfnec_memory *memory, sfnec_reader *reader, sfnec_reader *keys);
 
-// ---- training the keys (slope.c, move.c) ----
+// ---- training the keys ----
 
 // How a loss changes with the squared distance of each neighbour: slopes (k), for the loss' gradient in the value that
 // the look-up gave: error (value_size). Its values must be those that were blended. A neighbour's value has the

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/finite.h"
-#include "memory/parts.h"
+#include "memory/entries.h"
 
 // the first slot in the order of insertion, and the one after another; SFNEC_NO_SLOT at the end
 static uint32_t first(const sfnec_memory *memory) {
@@ -24,12 +24,12 @@ static uint32_t after(const sfnec_memory *memory, uint32_t slot) {
 }
 
 void sfnec_memory_save(const sfnec_memory *memory, sfnec_writer *writer, bool with_keys) {
-  const sfnec_memory_shape *shape = &memory->shape;
+  const sfnec_memory_config *config = &memory->config;
   sfnec_write_u32(writer, sfnec_memory_count(memory));
   uint32_t rank = 0;
   for (uint32_t slot = first(memory); slot != SFNEC_NO_SLOT; slot = after(memory, slot)) {
-    if (with_keys) sfnec_write_bytes(writer, sfnec_memory_key(memory, slot), shape->key_size * sizeof(float));
-    sfnec_write_bytes(writer, sfnec_memory_value(memory, slot), shape->value_size * sizeof(float));
+    if (with_keys) sfnec_write_bytes(writer, sfnec_memory_key(memory, slot), config->key_size * sizeof(float));
+    sfnec_write_bytes(writer, sfnec_memory_value(memory, slot), config->value_size * sizeof(float));
     memory->ranks[slot] = rank++;
   }
   for (uint32_t slot = memory->used.oldest; slot != SFNEC_NO_SLOT; slot = memory->used.links[slot].newer)
@@ -37,14 +37,14 @@ void sfnec_memory_save(const sfnec_memory *memory, sfnec_writer *writer, bool wi
 }
 
 void sfnec_memory_save_keys(const sfnec_memory *memory, sfnec_writer *writer) {
-  const size_t size = memory->shape.key_size * sizeof(float);
+  const size_t size = memory->config.key_size * sizeof(float);
   for (uint32_t slot = first(memory); slot != SFNEC_NO_SLOT; slot = after(memory, slot))
     sfnec_write_bytes(writer, sfnec_memory_key(memory, slot), size);
 }
 
 uint64_t sfnec_memory_digest(sfnec_memory *memory) {
   if (memory->digest_version == memory->keys_version) return memory->digest;
-  const size_t size = memory->shape.key_size * sizeof(float);
+  const size_t size = memory->config.key_size * sizeof(float);
   // chained, so that the order counts and no state is allocated
   uint64_t digest = sfnec_memory_count(memory);
   for (uint32_t slot = first(memory); slot != SFNEC_NO_SLOT; slot = after(memory, slot))
@@ -56,7 +56,7 @@ uint64_t sfnec_memory_digest(sfnec_memory *memory) {
 
 // reads one entry; `numbers` has room for its key and its value
 static sfnec_status load_entry(sfnec_memory *memory, sfnec_reader *reader, sfnec_reader *keys, float *numbers) {
-  const size_t key_size = memory->shape.key_size, value_size = memory->shape.value_size;
+  const size_t key_size = memory->config.key_size, value_size = memory->config.value_size;
   sfnec_read_bytes(keys, numbers, key_size * sizeof *numbers);
   sfnec_read_bytes(reader, numbers + key_size, value_size * sizeof *numbers);
   if (!sfnec_all_finite_f32(numbers, key_size))
@@ -89,22 +89,22 @@ static sfnec_status load_recency(sfnec_memory *memory, sfnec_reader *reader, uin
 // a count is believed only as far as there are bytes for it
 static bool bytes_suffice(const sfnec_memory *memory, uint32_t count, const sfnec_reader *reader,
                           const sfnec_reader *keys) {
-  const size_t key = memory->shape.key_size * sizeof(float);
-  const size_t rest = memory->shape.value_size * sizeof(float) + sizeof(uint32_t);
+  const size_t key = memory->config.key_size * sizeof(float);
+  const size_t rest = memory->config.value_size * sizeof(float) + sizeof(uint32_t);
   if (keys == reader) return count <= sfnec_reader_left(reader) / (key + rest);
   return count <= sfnec_reader_left(reader) / rest && count <= sfnec_reader_left(keys) / key;
 }
 
 sfnec_status sfnec_memory_load(sfnec_memory *memory, sfnec_reader *reader, sfnec_reader *keys) {
   const uint32_t count = sfnec_read_u32(reader);
-  if (count > memory->shape.capacity) return sfnec_reader_refuse(reader, "a memory holds more than its capacity");
+  if (count > memory->config.capacity) return sfnec_reader_refuse(reader, "a memory holds more than its capacity");
   if (!sfnec_reader_good(reader) || !bytes_suffice(memory, count, reader, keys))
     return sfnec_reader_refuse(reader, "a memory ends before its last entry");
   if (count == 0) return SFNEC_OK;
 
   sfnec_status status = sfnec_memory_reserve(memory, count);
   if (status) return status;
-  float *numbers = malloc((memory->shape.key_size + memory->shape.value_size) * sizeof *numbers);
+  float *numbers = malloc((memory->config.key_size + memory->config.value_size) * sizeof *numbers);
   if (!numbers) return sfnec_fail_memory("an entry of a memory");
   for (uint32_t i = 0; i < count && !status; i++) status = load_entry(memory, reader, keys, numbers);
   if (!status) status = load_recency(memory, reader, count);

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "memory/parts.h"
+#include "memory/entries.h"
 
 // A float that is certainly not less, or not greater.
 static float float_above(double x) {
@@ -27,7 +27,7 @@ void sfnec_memory_rescore(sfnec_memory *memory, uint32_t slot) {
   if (memory->stamp == 0) return;
   const float *value = sfnec_memory_value(memory, slot);
   double score = 0.0, magnitude = 0.0;
-  for (size_t j = 0; j < memory->shape.value_size; j++) {
+  for (size_t j = 0; j < memory->config.value_size; j++) {
     const double share = (double)value[j] * memory->w[j];
     score += share;
     magnitude += fabs(share);
@@ -42,7 +42,7 @@ void sfnec_memory_score(sfnec_memory *memory, const double *w, uint64_t stamp) {
   if (memory->stamp == stamp || !memory->index->ops->set_score) return;
   memory->stamp = stamp;
   memory->magnitude = 0.0;
-  memcpy(memory->w, w, memory->shape.value_size * sizeof *w);
+  memcpy(memory->w, w, memory->config.value_size * sizeof *w);
   for (uint32_t slot = memory->inserted.oldest; slot != SFNEC_NO_SLOT; slot = memory->inserted.links[slot].newer) {
     sfnec_memory_rescore(memory, slot);
   }
@@ -58,10 +58,9 @@ bool sfnec_memory_search_worth(const sfnec_memory *memory, const float *key, dou
   const sfnec_worth worth = {
       .floor = float_below(floor - 1e-12 * memory->magnitude),
       .penalty = penalty,
-      .weight = sfnec_memory_weight,
-      .context = &memory->shape,
+      .weighting = memory->config.weighting,
   };
-  const uint32_t found = index->ops->search_worth(index, key, memory->shape.neighbours, &worth, lookup->neighbours);
+  const uint32_t found = index->ops->search_worth(index, key, memory->config.neighbours, &worth, lookup->neighbours);
   lookup->count = found == SFNEC_WORTHLESS ? 0 : found;
   if (found == SFNEC_WORTHLESS) return false;
   sfnec_memory_weigh(memory, lookup);

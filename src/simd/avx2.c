@@ -4,7 +4,7 @@
 // share their last additions. Software prefetch was tried (4 to 32 rows ahead) and gained nothing: the scan is one
 // stream that the hardware follows. Rows need no alignment; the last, partial block is read under a mask, never past
 // its end.
-#include "simd/levels.h"
+#include "simd/simd.h"
 
 #include <immintrin.h>
 #include <stdint.h>

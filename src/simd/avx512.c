@@ -2,7 +2,7 @@
 //
 // Rows are taken four at a time, which hides the latency of the fused multiply-add and lets the four trees share their
 // last additions. The last, partial block is read under a mask that fills it up with zeros.
-#include "simd/levels.h"
+#include "simd/simd.h"
 
 #include <immintrin.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 //
 // Rows are taken two at a time: eight independent sums hide the latency of the fused multiply-add. The last, partial
 // block is copied into one filled up with zeros. (32-bit ARM is left to the scalar level: its NEON flushes denormals.)
-#include "simd/levels.h"
+#include "simd/simd.h"
 
 #include <arm_neon.h>
 #include <string.h>

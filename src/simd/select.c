@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "simd/levels.h"
+#include "simd/simd.h"
 
 static bool always(void) {
   return true;
@@ -26,7 +26,7 @@ static bool has_avx512(void) {
 
 // every level that was compiled, slowest first
 static const struct {
-  const sfnec_simd *kernel;
+  const sfnec_simd *simd;
   bool (*available)(void);
 } levels[] = {
     {&sfnec_simd_scalar, always},
@@ -44,7 +44,7 @@ static const struct {
 const sfnec_simd *sfnec_simd_at(size_t i) {
   for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
     if (!levels[l].available()) continue;
-    if (i == 0) return levels[l].kernel;
+    if (i == 0) return levels[l].simd;
     i--;
   }
   return NULL;

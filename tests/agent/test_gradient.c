@@ -56,15 +56,14 @@ static void open_scene(scene *s, const char *const *settings, uint64_t seed) {
   for (size_t i = 0; i < s->embedding->count; i++) s->embedding->weights[i] += 0.1 * normal(s);
   memcpy(s->at.weights, s->embedding->weights, s->embedding->count * sizeof(double));
 
-  const sfnec_memory_shape shape = {.key_size = M,
-                                    .value_size = N,
-                                    .capacity = 20,
-                                    .neighbours = K,
-                                    .kernel = s->config.options.kernel,
-                                    .delta = s->config.options.delta,
-                                    .index = SFNEC_INDEX_FAST};
+  const sfnec_memory_config config = {.key_size = M,
+                                      .value_size = N,
+                                      .capacity = 20,
+                                      .neighbours = K,
+                                      .weighting = {s->config.options.kernel, s->config.options.delta},
+                                      .index = SFNEC_INDEX_FAST};
   for (int a = 0; a < ACTIONS; a++) {
-    OK(sfnec_memory_create(&shape, sfnec_simd_at(0), &s->memories[a]));
+    OK(sfnec_memory_create(&config, sfnec_simd_at(0), &s->memories[a]));
     for (int i = 0; i < ENTRIES; i++) {
       float key[M];
       double value[N];

@@ -14,7 +14,6 @@
 #include "index/fast/fit.h"
 #include "index/fast/tree.h"
 #include "index/index.h"
-#include "sfnec/agent.h"
 #include "sfnec/env.h"
 #include "sfnec/random.h"
 
@@ -75,10 +74,10 @@ typedef struct pair {
   uint32_t asked, kept_back;              // lists that had to be worth something
 } pair;
 
-static pair pair_create(const sfnec_simd *kernel, size_t size, uint32_t most, sfnec_index_family *family) {
+static pair pair_create(const sfnec_simd *simd, size_t size, uint32_t most, sfnec_index_family *family) {
   pair p = {.most = most, .family = family};
-  assert_int_equal(sfnec_index_create(SFNEC_INDEX_FLAT, kernel, size, &p.flat), SFNEC_OK);
-  assert_int_equal(sfnec_index_create(SFNEC_INDEX_FAST, kernel, size, &p.fast), SFNEC_OK);
+  assert_int_equal(sfnec_index_create(SFNEC_INDEX_KIND_FLAT, simd, size, &p.flat), SFNEC_OK);
+  assert_int_equal(sfnec_index_create(SFNEC_INDEX_KIND_FAST, simd, size, &p.fast), SFNEC_OK);
   if (family) p.fast->ops->join(p.fast, family);
   p.slots = calloc(most, sizeof *p.slots);
   p.scores = calloc(most, sizeof *p.scores);
@@ -123,25 +122,21 @@ static void pair_score(pair *p, uint32_t i, float score) {
   p->scores[p->slots[i]] = score;
 }
 
-static double weight(const void *context, float squared) {
-  return 1.0 / ((double)squared + *(const double *)context);
-}
-
 // a list is kept back only if the weighted mean of its scores is below the floor; otherwise it is the right one
 static void pair_worth(pair *p, const float *query, uint32_t k) {
   const uint32_t expected = p->flat->ops->search(p->flat, query, k, p->from_flat);
   static const double deltas[] = {1e-3, 10.0}, gaps[] = {-0.1, -1e-6, 0.0, 1e-6, 0.01, 0.2};
-  const double *delta = &deltas[p->asked % 2];
+  const sfnec_weighting weighting = {SFNEC_WEIGHT_INVERSE_SQUARED, deltas[p->asked % 2]};
   double sum = 0.0, weights = 0.0;
   for (uint32_t i = 0; i < expected; i++) {
-    const double share = weight(delta, p->from_flat[i].squared);
+    const double share = sfnec_weight(weighting, p->from_flat[i].squared);
     weights += share;
     sum += share * (double)p->scores[p->from_flat[i].slot];
   }
   const double nearest = expected ? fmin(1.0, sqrt((double)p->from_flat[0].squared)) : 1.0;
   for (int i = 0; i < 3; i++) {
     const double penalty = p->asked % 5 ? 0.0 : 0.3, mean = sum / weights - penalty * nearest;
-    const sfnec_worth worth = {(float)(mean + gaps[p->asked++ % 6]), penalty, weight, delta};
+    const sfnec_worth worth = {(float)(mean + gaps[p->asked++ % 6]), penalty, weighting};
     const uint32_t found = p->fast->ops->search_worth(p->fast, query, k, &worth, p->from_fast);
     if (found == SFNEC_WORTHLESS) {
       p->kept_back++;
@@ -188,12 +183,12 @@ static void replace_one(pair *p, sfnec_random *random, int kind, float *key) {
 }
 
 // grows, shrinks and turns over; asks near keys that are there, at them, and elsewhere
-static void run_random(const sfnec_simd *kernel, uint64_t seed, int kind, size_t size, uint32_t most, uint32_t steps,
+static void run_random(const sfnec_simd *simd, uint64_t seed, int kind, size_t size, uint32_t most, uint32_t steps,
                        sfnec_index_family *family) {
   sfnec_random random = sfnec_random_start(seed, 1000);
   float *key = calloc(size, sizeof *key);
   assert_non_null(key);
-  pair p = pair_create(kernel, size, most, family);
+  pair p = pair_create(simd, size, most, family);
   bool growing = true;
   for (uint32_t step = 0; step < steps; step++) {
     if (p.count == most) growing = false;

@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "index/index.h"
-#include "sfnec/agent.h"
 #include "sfnec/random.h"
 
 enum { KEY = 3, MOST = 700 };
@@ -100,12 +99,12 @@ static void draw(sfnec_random *random, bool huge, float *key) {
   if (huge && sfnec_random_below(random, 2)) key[0] = sfnec_random_below(random, 2) ? FLT_MAX : -FLT_MAX;
 }
 
-static void run_random(const sfnec_simd *kernel, uint64_t seed, uint32_t target, bool huge) {
+static void run_random(const sfnec_simd *simd, uint64_t seed, uint32_t target, bool huge) {
   sfnec_random random = sfnec_random_start(seed, 1000);
   oracle *o = calloc(1, sizeof *o);
   sfnec_index *index = NULL;
   assert_non_null(o);
-  assert_int_equal(sfnec_index_create(SFNEC_INDEX_FLAT, kernel, KEY, &index), SFNEC_OK);
+  assert_int_equal(sfnec_index_create(SFNEC_INDEX_KIND_FLAT, simd, KEY, &index), SFNEC_OK);
   for (int step = 0; step < 4000; step++) {
     float key[KEY];
     draw(&random, huge, key);

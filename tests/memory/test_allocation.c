@@ -13,21 +13,20 @@
 #include <cmocka.h>
 
 #include "memory/memory.h"
-#include "sfnec/agent.h"
 #include "sfnec/random.h"
 #define COUNT_ALLOCATIONS
 #include "support/own_malloc.h"
 
 enum { K = 5 };
 
-static const sfnec_memory_shape shape = {
+static const sfnec_memory_config config = {
     .key_size = 2,
     .value_size = 1,
     .capacity = 300,
     .neighbours = K,
-    .kernel = SFNEC_KERNEL_INVERSE_SQUARED,
-    .delta = 1e-3,
-    .index = SFNEC_INDEX_FLAT,
+    .weighting.kind = SFNEC_WEIGHT_INVERSE_SQUARED,
+    .weighting.delta = 1e-3,
+    .index = SFNEC_INDEX_KIND_FLAT,
 };
 
 static void step(sfnec_memory *memory, uint32_t i) {
@@ -48,7 +47,7 @@ static void warm(void **state) {
   if (!OWN_MALLOC) skip();
   sfnec_memory *memory = NULL;
   allocations = 0;
-  assert_int_equal(sfnec_memory_create(&shape, sfnec_simd_at(0), &memory), SFNEC_OK);
+  assert_int_equal(sfnec_memory_create(&config, sfnec_simd_at(0), &memory), SFNEC_OK);
   for (uint32_t i = 0; i < 400; i++) step(memory, i);
   // the count is real, and small
   assert_in_range(allocations, 5, 100);
@@ -83,12 +82,12 @@ static void refused(void **state) {
   for (int at = 0; at < 2; at++) {
     refuse_only(at);
     allocations = 0;
-    const sfnec_status status = sfnec_memory_create(&shape, sfnec_simd_at(0), &memory);
+    const sfnec_status status = sfnec_memory_create(&config, sfnec_simd_at(0), &memory);
     assert_int_equal(status, SFNEC_ERROR_MEMORY);
     assert_null(memory);
   }
   refuse_none();
-  assert_int_equal(sfnec_memory_create(&shape, sfnec_simd_at(0), &memory), SFNEC_OK);
+  assert_int_equal(sfnec_memory_create(&config, sfnec_simd_at(0), &memory), SFNEC_OK);
 
   for (uint32_t i = 0; i < 350; i++) {
     const float key[2] = {(float)i, 1.0f};

@@ -7,8 +7,7 @@
 
 #include <cmocka.h>
 
-#include "memory/keymap.h"
-#include "memory/recency.h"
+#include "memory/entries.h"
 #include "sfnec/random.h"
 
 enum { KEYS = 200 };

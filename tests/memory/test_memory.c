@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "memory/memory.h"
-#include "sfnec/agent.h"
 
 enum { MOST = 8 };
 
@@ -21,19 +20,19 @@ typedef struct answer {
   double weights[MOST], value[MOST];
 } answer;
 
-static const sfnec_memory_shape plain = {
+static const sfnec_memory_config plain = {
     .key_size = 1,
     .value_size = 1,
     .capacity = 100,
     .neighbours = 3,
-    .kernel = SFNEC_KERNEL_INVERSE_SQUARED,
-    .delta = 0.5,
-    .index = SFNEC_INDEX_FLAT,
+    .weighting.kind = SFNEC_WEIGHT_INVERSE_SQUARED,
+    .weighting.delta = 0.5,
+    .index = SFNEC_INDEX_KIND_FLAT,
 };
 
-static sfnec_memory *make(sfnec_memory_shape shape) {
+static sfnec_memory *make(sfnec_memory_config config) {
   sfnec_memory *memory = NULL;
-  assert_int_equal(sfnec_memory_create(&shape, &sfnec_simd_scalar, &memory), SFNEC_OK);
+  assert_int_equal(sfnec_memory_create(&config, &sfnec_simd_scalar, &memory), SFNEC_OK);
   return memory;
 }
 
@@ -87,10 +86,10 @@ static void inverse_squared(void **state) {
 
 static void inverse(void **state) {
   (void)state;
-  sfnec_memory_shape shape = plain;
-  shape.kernel = SFNEC_KERNEL_INVERSE;
-  shape.delta = 1e-3;
-  sfnec_memory *memory = make(shape);
+  sfnec_memory_config config = plain;
+  config.weighting.kind = SFNEC_WEIGHT_INVERSE;
+  config.weighting.delta = 1e-3;
+  sfnec_memory *memory = make(config);
   write_1(memory, 5.0f, 911.0, 0.1);
   write_1(memory, 6.0f, 0.0, 0.1);
 
@@ -106,9 +105,9 @@ static void inverse(void **state) {
 
 static void few_and_none(void **state) {
   (void)state;
-  sfnec_memory_shape shape = plain;
-  shape.value_size = 2;
-  sfnec_memory *memory = make(shape);
+  sfnec_memory_config config = plain;
+  config.value_size = 2;
+  sfnec_memory *memory = make(config);
   answer a;
   a.value[0] = a.value[1] = 77.0;
   ask(memory, 1.0f, &a);
@@ -171,10 +170,10 @@ static void saturates(void **state) {
 
 static void least_recently_used_goes(void **state) {
   (void)state;
-  sfnec_memory_shape shape = plain;
-  shape.capacity = 3;
-  shape.neighbours = 1;
-  sfnec_memory *memory = make(shape);
+  sfnec_memory_config config = plain;
+  config.capacity = 3;
+  config.neighbours = 1;
+  sfnec_memory *memory = make(config);
   write_1(memory, 0.0f, 0.0, 0.1);
   write_1(memory, 10.0f, 1.0, 0.1);
   write_1(memory, 20.0f, 2.0, 0.1);
@@ -204,10 +203,10 @@ static void least_recently_used_goes(void **state) {
 
 static void touch_puts_the_nearest_last(void **state) {
   (void)state;
-  sfnec_memory_shape shape = plain;
-  shape.capacity = 3;
-  shape.neighbours = 2;
-  sfnec_memory *memory = make(shape);
+  sfnec_memory_config config = plain;
+  config.capacity = 3;
+  config.neighbours = 2;
+  sfnec_memory *memory = make(config);
   write_1(memory, 10.0f, 0.0, 0.1);
   write_1(memory, 20.0f, 0.0, 0.1);
   write_1(memory, 0.0f, 0.0, 0.1);
@@ -224,9 +223,9 @@ static void touch_puts_the_nearest_last(void **state) {
 
 static void capacity_one(void **state) {
   (void)state;
-  sfnec_memory_shape shape = plain;
-  shape.capacity = 1;
-  sfnec_memory *memory = make(shape);
+  sfnec_memory_config config = plain;
+  config.capacity = 1;
+  sfnec_memory *memory = make(config);
   for (int i = 0; i < 50; i++) {
     write_1(memory, (float)i, i, 0.1);
     assert_int_equal(sfnec_memory_count(memory), 1);
@@ -239,10 +238,10 @@ static void capacity_one(void **state) {
 
 static void nudge(void **state) {
   (void)state;
-  sfnec_memory_shape shape = plain;
-  shape.value_size = 2;
-  shape.neighbours = 2;
-  sfnec_memory *memory = make(shape);
+  sfnec_memory_config config = plain;
+  config.value_size = 2;
+  config.neighbours = 2;
+  sfnec_memory *memory = make(config);
   const float keys[] = {0.0f, 1.0f, 8.0f};
   for (int i = 0; i < 3; i++)
     assert_int_equal(sfnec_memory_write(memory, &keys[i], (double[]){i, 10.0 * i}, 0.1), SFNEC_OK);
@@ -275,9 +274,9 @@ static void assert_changed(const sfnec_memory *memory, bool keys, bool values) {
 
 static void versions(void **state) {
   (void)state;
-  sfnec_memory_shape shape = plain;
-  shape.capacity = 2;
-  sfnec_memory *memory = make(shape);
+  sfnec_memory_config config = plain;
+  config.capacity = 2;
+  sfnec_memory *memory = make(config);
   assert_changed(memory, true, true); // never 0
   answer a;
   ask(memory, 0.0f, &a);
@@ -299,18 +298,18 @@ static void versions(void **state) {
   sfnec_memory_destroy(memory);
 }
 
-static void refuses_bad_shapes(void **state) {
+static void refuses_bad_configs(void **state) {
   (void)state;
-  sfnec_memory_shape bad[9];
+  sfnec_memory_config bad[9];
   for (int i = 0; i < 9; i++) bad[i] = plain;
   bad[0].key_size = 0;
   bad[1].value_size = 0;
   bad[2].capacity = 0;
   bad[3].capacity = UINT32_MAX;
   bad[4].neighbours = 0;
-  bad[5].kernel = 9;
-  bad[6].delta = 0.0;
-  bad[7].delta = (double)NAN;
+  bad[5].weighting.kind = 9;
+  bad[6].weighting.delta = 0.0;
+  bad[7].weighting.delta = (double)NAN;
   bad[8].index = 99;
   for (int i = 0; i < 9; i++) {
     sfnec_memory *memory = NULL;
@@ -333,7 +332,7 @@ int main(void) {
       cmocka_unit_test(capacity_one),
       cmocka_unit_test(nudge),
       cmocka_unit_test(versions),
-      cmocka_unit_test(refuses_bad_shapes),
+      cmocka_unit_test(refuses_bad_configs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

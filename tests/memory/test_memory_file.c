@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "memory/memory.h"
-#include "sfnec/agent.h"
 #include "sfnec/random.h"
 
 enum { KEY = 2, VALUE = 3, K = 4, CAPACITY = 40 };
@@ -20,19 +19,19 @@ enum { KEY = 2, VALUE = 3, K = 4, CAPACITY = 40 };
 static const char magic[] = "SFNECTST";
 static const char path[] = "memory.bin";
 
-static const sfnec_memory_shape shape = {
+static const sfnec_memory_config config = {
     .key_size = KEY,
     .value_size = VALUE,
     .capacity = CAPACITY,
     .neighbours = K,
-    .kernel = SFNEC_KERNEL_INVERSE_SQUARED,
-    .delta = 1e-3,
-    .index = SFNEC_INDEX_FLAT,
+    .weighting.kind = SFNEC_WEIGHT_INVERSE_SQUARED,
+    .weighting.delta = 1e-3,
+    .index = SFNEC_INDEX_KIND_FLAT,
 };
 
 static sfnec_memory *make(void) {
   sfnec_memory *memory = NULL;
-  assert_int_equal(sfnec_memory_create(&shape, sfnec_simd_at(0), &memory), SFNEC_OK);
+  assert_int_equal(sfnec_memory_create(&config, sfnec_simd_at(0), &memory), SFNEC_OK);
   return memory;
 }
 

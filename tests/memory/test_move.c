@@ -2,7 +2,6 @@
 #include "support/check.h"
 
 #include "memory/memory.h"
-#include "sfnec/agent.h"
 #include "sfnec/random.h"
 
 enum { K = 6, SIZE = 3 };
@@ -14,15 +13,15 @@ typedef struct found {
 } found;
 
 static sfnec_memory *memory_of(int index, uint32_t capacity, size_t key_size) {
-  const sfnec_memory_shape shape = {.key_size = key_size,
-                                    .value_size = 1,
-                                    .capacity = capacity,
-                                    .neighbours = K,
-                                    .kernel = SFNEC_KERNEL_INVERSE_SQUARED,
-                                    .delta = 1e-3,
-                                    .index = index};
+  const sfnec_memory_config config = {.key_size = key_size,
+                                      .value_size = 1,
+                                      .capacity = capacity,
+                                      .neighbours = K,
+                                      .weighting.kind = SFNEC_WEIGHT_INVERSE_SQUARED,
+                                      .weighting.delta = 1e-3,
+                                      .index = index};
   sfnec_memory *memory = NULL;
-  OK(sfnec_memory_create(&shape, sfnec_simd_at(0), &memory));
+  OK(sfnec_memory_create(&config, sfnec_simd_at(0), &memory));
   return memory;
 }
 
@@ -65,7 +64,7 @@ static void check_order(const sfnec_memory *memory, float at, const char *expect
 
 static void test_place(void **state) {
   (void)state;
-  for (int index = SFNEC_INDEX_FLAT; index <= SFNEC_INDEX_FAST; index++) {
+  for (int index = SFNEC_INDEX_KIND_FLAT; index <= SFNEC_INDEX_KIND_FAST; index++) {
     sfnec_memory *memory = memory_of(index, 10, 1);
     for (int i = 1; i <= 4; i++) write(memory, (float)i, i);
     check_order(memory, 0, "1234");
@@ -85,7 +84,7 @@ static void test_place(void **state) {
 // Ties go by insertion order, and a moved key counts as inserted when it moved.
 static void test_ties(void **state) {
   (void)state;
-  for (int index = SFNEC_INDEX_FLAT; index <= SFNEC_INDEX_FAST; index++) {
+  for (int index = SFNEC_INDEX_KIND_FLAT; index <= SFNEC_INDEX_KIND_FAST; index++) {
     sfnec_memory *memory = memory_of(index, 10, 1);
     write(memory, -1, 1);
     write(memory, 1, 2);
@@ -100,7 +99,7 @@ static void test_ties(void **state) {
 // A key that another entry has: the entry stays. Its own key: nothing changes at all.
 static void test_duplicates(void **state) {
   (void)state;
-  sfnec_memory *memory = memory_of(SFNEC_INDEX_FAST, 10, 1);
+  sfnec_memory *memory = memory_of(SFNEC_INDEX_KIND_FAST, 10, 1);
   for (int i = 1; i <= 3; i++) write(memory, (float)i, i);
   const uint64_t keys = sfnec_memory_keys_version(memory);
   move(memory, 1, 2);
@@ -113,7 +112,7 @@ static void test_duplicates(void **state) {
 // Moving is no use: the least recently used entry still goes, also from a full memory.
 static void test_recency(void **state) {
   (void)state;
-  sfnec_memory *memory = memory_of(SFNEC_INDEX_FAST, 3, 1);
+  sfnec_memory *memory = memory_of(SFNEC_INDEX_KIND_FAST, 3, 1);
   for (int i = 1; i <= 3; i++) write(memory, (float)i, i);
   move(memory, 1, 1.5f);
   move(memory, 3, 2.5f);
@@ -173,8 +172,9 @@ static void test_random(void **state) {
   (void)state;
   enum { CAPACITY = 700 };
   sfnec_random random = sfnec_random_start(1, 1000);
-  sfnec_memory *memories[3] = {memory_of(SFNEC_INDEX_FLAT, CAPACITY, SIZE), memory_of(SFNEC_INDEX_FAST, CAPACITY, SIZE),
-                               memory_of(SFNEC_INDEX_FAST, CAPACITY, SIZE)};
+  sfnec_memory *memories[3] = {memory_of(SFNEC_INDEX_KIND_FLAT, CAPACITY, SIZE),
+                               memory_of(SFNEC_INDEX_KIND_FAST, CAPACITY, SIZE),
+                               memory_of(SFNEC_INDEX_KIND_FAST, CAPACITY, SIZE)};
   const double w = 1;
   for (int i = 0; i < 6000; i++) {
     float key[SIZE];
@@ -187,7 +187,7 @@ static void test_random(void **state) {
     }
     if (i == 2500) sfnec_memory_score(memories[1], &w, 1); // moved entries keep their scores right
     if (i % 1500 == 1499) {
-      sfnec_memory *copy = copy_of(memories[2], SFNEC_INDEX_FAST, CAPACITY);
+      sfnec_memory *copy = copy_of(memories[2], SFNEC_INDEX_KIND_FAST, CAPACITY);
       sfnec_memory_destroy(memories[2]);
       memories[2] = copy;
     }

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "memory/recency.h"
+#include "memory/entries.h"
 #include "sfnec/random.h"
 
 enum { SLOTS = 20 };

@@ -17,9 +17,9 @@
 
 enum { MOST = 600, ROWS = 9 };
 
-static float squared_distance(const sfnec_simd *kernel, const float *a, const float *b, size_t size) {
+static float squared_distance(const sfnec_simd *simd, const float *a, const float *b, size_t size) {
   float out = -1.0f;
-  kernel->squared_distances(a, b, size, 1, size, &out);
+  simd->squared_distances(a, b, size, 1, size, &out);
   return out;
 }
 

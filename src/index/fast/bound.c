@@ -39,11 +39,11 @@ bool sfnec_walk_worthless(const sfnec_walk *w, const sfnec_worth *worth) {
   for (uint32_t i = 0; i < w->count; i++) {
     const double gap = (double)lists->scores[i] - floor;
     if (!(gap < 0.0)) {
-      above += gap * worth->weight(worth->context, sfnec_coder_lower(w->coder, lists->distances[i], w->blur));
+      above += gap * sfnec_weight(worth->weighting, sfnec_coder_lower(w->coder, lists->distances[i], w->blur));
       continue;
     }
     const float upper = sfnec_coder_upper(w->coder, (double)lists->uppers[i], w->blur);
-    if (upper < certain) below -= gap * worth->weight(worth->context, upper);
+    if (upper < certain) below -= gap * sfnec_weight(worth->weighting, upper);
   }
   // false if anything is not a number
   return above < below * (1 - 1e-9);

@@ -42,12 +42,12 @@ enum {
 
 // ---- life ----
 
-sfnec_coder *sfnec_coder_create(const sfnec_simd *kernel, size_t key_size) {
+sfnec_coder *sfnec_coder_create(const sfnec_simd *simd, size_t key_size) {
   const size_t padded = (key_size + LANES - 1) / LANES * LANES;
   if (padded > SIZE_MAX / sizeof(float) / CODE / 2) return NULL;
   sfnec_coder *coder = calloc(1, sizeof *coder);
   if (!coder) return NULL;
-  *coder = (sfnec_coder){.kernel = kernel, .key_size = key_size, .padded = padded, .users = 1};
+  *coder = (sfnec_coder){.simd = simd, .key_size = key_size, .padded = padded, .users = 1};
   coder->mean = calloc((DIRECTIONS + 3) * padded, sizeof *coder->mean);
   if (!coder->mean) {
     free(coder);
@@ -82,8 +82,8 @@ bool sfnec_coder_project(const sfnec_coder *coder, const float *key, float coord
   const size_t n = coder->padded;
   float *rest = coder->rest;
   for (size_t c = 0; c < coder->key_size; c++) rest[c] = key[c] - coder->mean[c];
-  coder->kernel->project(coder->basis, DIRECTIONS, n, rest, coordinates);
-  coordinates[DIRECTIONS] = sqrtf(coder->kernel->dot(rest, rest, n));
+  coder->simd->project(coder->basis, DIRECTIONS, n, rest, coordinates);
+  coordinates[DIRECTIONS] = sqrtf(coder->simd->dot(rest, rest, n));
 
   bool fits = true;
   for (size_t j = 0; j < CODE; j++) fits &= fabsf(coordinates[j]) <= LARGEST; // false for NaN

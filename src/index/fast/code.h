@@ -28,7 +28,7 @@ typedef struct sfnec_probe {
 } sfnec_probe;
 
 typedef struct sfnec_coder {
-  const sfnec_simd *kernel;
+  const sfnec_simd *simd;
   size_t key_size, padded; // padded: key_size up to the next multiple of 16; the padding is zero
   float *mean;             // (padded)
   float *basis;            // (directions, padded): orthonormal rows; a row may be zero
@@ -43,7 +43,7 @@ typedef struct sfnec_coder {
 } sfnec_coder;
 
 // Makes a coder with one user and without directions; NULL if out of memory.
-sfnec_coder *sfnec_coder_create(const sfnec_simd *kernel, size_t key_size);
+sfnec_coder *sfnec_coder_create(const sfnec_simd *simd, size_t key_size);
 // One user more or less; the last one frees it. NULL is fine.
 sfnec_coder *sfnec_coder_hold(sfnec_coder *coder);
 void sfnec_coder_release(sfnec_coder *coder);

@@ -107,7 +107,7 @@ static bool serves(const sfnec_coder *coder, const sfnec_fit *fit) {
 // a fit with keys spread over all slots; NULL if out of memory or there are too few
 static sfnec_fit *draw_sample(const fast *f) {
   if (f->base.count < FIRST_FIT / 2) return NULL;
-  sfnec_fit *fit = sfnec_fit_create(f->base.kernel, f->base.key_size, SAMPLE + SFNEC_FAMILY_KEYS);
+  sfnec_fit *fit = sfnec_fit_create(f->base.simd, f->base.key_size, SAMPLE + SFNEC_FAMILY_KEYS);
   if (!fit) return NULL;
   const uint32_t most = f->base.count < SAMPLE ? f->base.count : SAMPLE;
   const double stride = (double)f->used / (double)most;
@@ -362,16 +362,16 @@ static const sfnec_index_ops ops = {
     .join = join,
 };
 
-sfnec_status sfnec_index_fast_create(const sfnec_simd *kernel, size_t key_size, sfnec_index **out) {
+sfnec_status sfnec_index_fast_create(const sfnec_simd *simd, size_t key_size, sfnec_index **out) {
   fast *f = calloc(1, sizeof *f);
   if (!f) return sfnec_fail_memory("a fast index");
-  f->base = (sfnec_index){.ops = &ops, .kernel = kernel, .key_size = key_size};
+  f->base = (sfnec_index){.ops = &ops, .simd = simd, .key_size = key_size};
   f->fit_after = FIRST_FIT;
-  sfnec_forest_init(&f->forest, kernel);
+  sfnec_forest_init(&f->forest, simd);
   f->rest = calloc(1, sizeof *f->rest);
   f->family = sfnec_index_family_create();
   sfnec_status status = f->rest && f->family ? SFNEC_OK : sfnec_fail_memory("a fast index");
-  if (!status) status = sfnec_index_flat_create(kernel, key_size, &f->flat);
+  if (!status) status = sfnec_index_flat_create(simd, key_size, &f->flat);
   if (status) {
     destroy(&f->base);
     return status;

@@ -21,11 +21,11 @@ enum { MOMENTS, ITERATE, RANGES, DONE };
 
 // ---- life ----
 
-sfnec_fit *sfnec_fit_create(const sfnec_simd *kernel, size_t key_size, size_t room) {
+sfnec_fit *sfnec_fit_create(const sfnec_simd *simd, size_t key_size, size_t room) {
   sfnec_fit *fit = calloc(1, sizeof *fit);
   if (!fit) return NULL;
   fit->room = room;
-  fit->coder = sfnec_coder_create(kernel, key_size);
+  fit->coder = sfnec_coder_create(simd, key_size);
   if (fit->coder) {
     const size_t n = fit->coder->padded;
     fit->sample = calloc(room * n, sizeof *fit->sample);
@@ -92,22 +92,22 @@ static void guess(sfnec_fit *fit) {
 }
 
 // takes the share of the rows before it away from a row, and makes its length 1, or 0 if they span it
-static void orthonormalise(const sfnec_simd *kernel, float *rows, size_t j, size_t n) {
+static void orthonormalise(const sfnec_simd *simd, float *rows, size_t j, size_t n) {
   float *row = rows + j * n;
   // a number so that nothing overflows or underflows in the products
   float largest = 0.0f;
   for (size_t c = 0; c < n; c++) largest = fabsf(row[c]) > largest ? fabsf(row[c]) : largest;
   const float inverse = largest > 1e-37f ? 1.0f / largest : 0.0f;
   for (size_t c = 0; c < n; c++) row[c] *= inverse;
-  const float before = sqrtf(kernel->dot(row, row, n));
+  const float before = sqrtf(simd->dot(row, row, n));
   // the second pass takes away what rounding left of the first
   for (int pass = 0; pass < 2; pass++) {
     for (size_t i = 0; i < j; i++) {
-      const float share = kernel->dot(rows + i * n, row, n);
+      const float share = simd->dot(rows + i * n, row, n);
       for (size_t c = 0; c < n; c++) row[c] -= share * rows[i * n + c];
     }
   }
-  const float length = sqrtf(kernel->dot(row, row, n));
+  const float length = sqrtf(simd->dot(row, row, n));
   const float scale = length > 1e-5f * before ? 1.0f / length : 0.0f;
   for (size_t c = 0; c < n; c++) row[c] *= scale;
 }
@@ -115,9 +115,9 @@ static void orthonormalise(const sfnec_simd *kernel, float *rows, size_t j, size
 // one direction of one round: moments times the last round's
 static void improve(sfnec_fit *fit, size_t j) {
   const size_t n = fit->coder->padded;
-  const sfnec_simd *kernel = fit->coder->kernel;
-  for (size_t c = 0; c < n; c++) fit->rows[j * n + c] = kernel->dot(fit->moments + c * n, fit->coder->basis + j * n, n);
-  orthonormalise(kernel, fit->rows, j, n);
+  const sfnec_simd *simd = fit->coder->simd;
+  for (size_t c = 0; c < n; c++) fit->rows[j * n + c] = simd->dot(fit->moments + c * n, fit->coder->basis + j * n, n);
+  orthonormalise(simd, fit->rows, j, n);
 }
 
 static double dot_double(const float *a, const float *b, size_t n) {

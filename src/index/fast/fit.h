@@ -16,7 +16,7 @@ typedef struct sfnec_fit {
 } sfnec_fit;
 
 // Starts with an empty sample; NULL if out of memory.
-sfnec_fit *sfnec_fit_create(const sfnec_simd *kernel, size_t key_size, size_t room);
+sfnec_fit *sfnec_fit_create(const sfnec_simd *simd, size_t key_size, size_t room);
 void sfnec_fit_destroy(sfnec_fit *fit); // NULL is fine
 
 // Adds a key (key_size) to the sample while there is room; keys too large to work with are left out. Before the first

@@ -121,7 +121,7 @@ static void pack_tree(packing *p, uint32_t *items, uint32_t count) {
 bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, const int16_t *codes,
                        const float *scores) {
   sfnec_forest packed;
-  sfnec_forest_init(&packed, forest->kernel);
+  sfnec_forest_init(&packed, forest->simd);
   const uint32_t leaves = (count + POINTS - 1) / POINTS;
   uint32_t nodes = 0;
   for (uint32_t width = leaves; width > 1; nodes += width) width = (width + BOXES - 1) / BOXES;

@@ -32,7 +32,7 @@ static uint32_t name(uint32_t level, uint32_t id) {
 static uint32_t compare(const sfnec_forest *f, const sfnec_tree_node *n, const sfnec_probe *probe, uint32_t limit,
                         uint32_t bounds[BOXES]) {
   const uint8_t *lows = &n->lows[0][0][0], *highs = &n->highs[0][0][0];
-  const uint32_t bits = f->kernel->box_distances(probe->floors, probe->ceils, lows, highs, limit, bounds);
+  const uint32_t bits = f->simd->box_distances(probe->floors, probe->ceils, lows, highs, limit, bounds);
   return bits & ((1u << n->count) - 1);
 }
 

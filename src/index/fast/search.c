@@ -71,7 +71,7 @@ static float compare_keys(const fast *f, const float *query, sfnec_neighbour *it
       slots[i] = items[from + i].slot;
       prefetch(keys + slots[i] * size, size);
     }
-    f->base.kernel->scattered_distances(query, keys, size, slots, n, size, squared);
+    f->base.simd->scattered_distances(query, keys, size, slots, n, size, squared);
     for (uint32_t i = 0; i < n; i++) {
       items[from + i].squared = squared[i];
       farthest = squared[i] > farthest ? squared[i] : farthest;

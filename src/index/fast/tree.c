@@ -17,8 +17,8 @@ enum {
 
 // ---- life and room ----
 
-void sfnec_forest_init(sfnec_forest *forest, const sfnec_simd *kernel) {
-  *forest = (sfnec_forest){.kernel = kernel, .leaf_free = SFNEC_NOWHERE, .node_free = SFNEC_NOWHERE};
+void sfnec_forest_init(sfnec_forest *forest, const sfnec_simd *simd) {
+  *forest = (sfnec_forest){.simd = simd, .leaf_free = SFNEC_NOWHERE, .node_free = SFNEC_NOWHERE};
 }
 
 void sfnec_forest_free(sfnec_forest *forest) {

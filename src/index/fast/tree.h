@@ -42,7 +42,7 @@ typedef struct sfnec_tree {
 
 // Two trees over one set of slots: each slot is in at most one of them.
 typedef struct sfnec_forest {
-  const sfnec_simd *kernel;
+  const sfnec_simd *simd;
   sfnec_tree trees[SFNEC_TREES];
   sfnec_tree_leaf *leaves;
   sfnec_tree_node *nodes;
@@ -53,7 +53,7 @@ typedef struct sfnec_forest {
   uint64_t *queue; // (leaf_capacity + node_capacity): what is still to be looked at: bound, then leaf or node
 } sfnec_forest;
 
-void sfnec_forest_init(sfnec_forest *forest, const sfnec_simd *kernel);
+void sfnec_forest_init(sfnec_forest *forest, const sfnec_simd *simd);
 void sfnec_forest_free(sfnec_forest *forest);
 size_t sfnec_forest_bytes(const sfnec_forest *forest);
 

@@ -33,7 +33,7 @@ bool sfnec_walk_start(sfnec_walk *w, const sfnec_fast *f, uint32_t tree, const f
 
 // the distances of a leaf's codes, and a bit for each that is within the limit
 static uint32_t look(const sfnec_walk *w, const sfnec_tree_leaf *leaf, uint32_t distances[POINTS]) {
-  const uint32_t bits = w->f->base.kernel->code_distances(w->probe->at, &leaf->codes[0][0][0], w->limit, distances);
+  const uint32_t bits = w->f->base.simd->code_distances(w->probe->at, &leaf->codes[0][0][0], w->limit, distances);
   return bits & (uint32_t)((UINT64_C(1) << leaf->count) - 1);
 }
 
@@ -83,7 +83,7 @@ static void peek(sfnec_walk *w) {
     if (lists->uppers[i] <= reading) slots[count++] = lists->slots[i];
   if (count < w->k || w->k == 0) return;
   const size_t size = w->f->base.key_size;
-  w->f->base.kernel->scattered_distances(w->query, flat->ops->key(flat, 0), size, slots, count, size, squared);
+  w->f->base.simd->scattered_distances(w->query, flat->ops->key(flat, 0), size, slots, count, size, squared);
   for (uint32_t i = 0; i < w->k; i++) least[i] = INFINITY;
   for (uint32_t i = 0; i < count; i++) note_least(least, w->k, squared[i]);
   if (!(least[w->k - 1] < w->reach)) return;

@@ -1,0 +1,109 @@
+// entries.h: the inside of a memory, shared by memory.c (what it does), entries.c (how its entries are found and
+// ordered) and memory_file.c (how it is saved).
+#ifndef SFNEC_MEMORY_ENTRIES_H
+#define SFNEC_MEMORY_ENTRIES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "index/index.h"
+#include "memory/memory.h"
+#include "sfnec/status.h"
+
+// No slot: the end of a list, an empty place of a table.
+#define SFNEC_NO_SLOT UINT32_MAX
+
+// ---- from the bytes of a key to its slot ----
+//
+// An open-addressing hash table with linear probing and backward-shift deletion, so there are no tombstones and a
+// memory that has run for a year is as quick as a new one. It keeps hashes and slots only; keys are compared with the
+// bytes in the index. Bytes decide, so 0.0f and -0.0f are different keys. The caller hashes once and passes the hash
+// along.
+
+typedef struct sfnec_keymap_entry {
+  uint32_t hash;
+  uint32_t slot; // SFNEC_NO_SLOT if the entry is empty
+} sfnec_keymap_entry;
+
+typedef struct sfnec_keymap {
+  sfnec_keymap_entry *entries; // (mask + 1), a power of two; NULL before the first reserve
+  uint32_t mask;
+} sfnec_keymap;
+
+void sfnec_keymap_init(sfnec_keymap *map);
+void sfnec_keymap_free(sfnec_keymap *map);
+
+// Room for so many keys with the table at most half full. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
+sfnec_status sfnec_keymap_reserve(sfnec_keymap *map, uint32_t keys);
+size_t sfnec_keymap_bytes(const sfnec_keymap *map);
+
+uint32_t sfnec_keymap_hash(const float *key, size_t key_size);
+// The slot of the equal key in the index, or SFNEC_NO_SLOT.
+uint32_t sfnec_keymap_find(const sfnec_keymap *map, const sfnec_index *index, const float *key, uint32_t hash);
+// Adds a key that is not there; room was reserved.
+void sfnec_keymap_add(sfnec_keymap *map, uint32_t hash, uint32_t slot);
+// Removes the key of a slot that is there.
+void sfnec_keymap_remove(sfnec_keymap *map, uint32_t hash, uint32_t slot);
+
+// ---- slots in order ----
+//
+// A doubly linked list through an array; every change takes constant time. A memory keeps two: one in the order of last
+// use (which entry goes next) and one in the order of insertion (how entries are saved).
+
+typedef struct sfnec_recency_link {
+  uint32_t older, newer;
+} sfnec_recency_link;
+
+typedef struct sfnec_recency {
+  sfnec_recency_link *links; // (slots reserved)
+  uint32_t oldest, newest;   // SFNEC_NO_SLOT if the list is empty
+} sfnec_recency;
+
+void sfnec_recency_init(sfnec_recency *list);
+void sfnec_recency_free(sfnec_recency *list);
+
+// Room for the slots 0 .. slots - 1. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
+sfnec_status sfnec_recency_reserve(sfnec_recency *list, uint32_t slots);
+
+// Adds a slot that is not in the list, as the newest.
+void sfnec_recency_add(sfnec_recency *list, uint32_t slot);
+// Takes a slot out of the list.
+void sfnec_recency_remove(sfnec_recency *list, uint32_t slot);
+// Makes a slot of the list the newest.
+void sfnec_recency_touch(sfnec_recency *list, uint32_t slot);
+
+// ---- the memory ----
+
+struct sfnec_memory {
+  sfnec_memory_config config;
+  sfnec_index *index;     // the keys
+  sfnec_keymap keymap;    // key bytes -> slot
+  sfnec_recency used;     // slots by last use
+  sfnec_recency inserted; // slots by insertion
+  float *values;          // (reserved, value_size)
+  uint32_t *ranks;        // (reserved): room that saving and loading need, so that saving cannot run out of memory
+  uint32_t reserved;      // slots that all of these have room for
+  uint64_t keys_version;
+  uint64_t values_version;
+  uint64_t digest, digest_version; // of the keys, and of which version of them; 0: none
+
+  // scores of the entries, for ruling the memory out; the index holds them
+  uint64_t stamp;   // of the weights below; 0: entries have no scores
+  double *w;        // (value_size)
+  double magnitude; // the greatest sum of |value_j w_j| that any entry had since
+};
+
+// Scores an entry anew after its value changed; does nothing if entries have no scores.
+void sfnec_memory_rescore(sfnec_memory *memory, uint32_t slot);
+
+// Makes room for so many entries. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
+sfnec_status sfnec_memory_reserve(sfnec_memory *memory, uint32_t entries);
+
+// Inserts a key that is not there, as the most recently used one; its value is the caller's to fill in. Room for one
+// more entry was reserved. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
+sfnec_status sfnec_memory_insert(sfnec_memory *memory, const float *key, uint32_t hash, uint32_t *slot);
+
+// Fills in the weights of the neighbours that a look-up found.
+void sfnec_memory_weigh(const sfnec_memory *memory, sfnec_lookup *lookup);
+
+#endif
