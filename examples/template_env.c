@@ -13,7 +13,8 @@
 // ---- options: a struct, and the table that describes it ----
 
 typedef struct corridor_options {
-  int64_t length; // SFNEC_OPTION_INT fields are int64_t, _REAL ones double, _CHOICE ones int
+  sfnec_env_common common; // what every environment has comes first
+  int64_t length;          // SFNEC_OPTION_INT fields are int64_t, _REAL ones double, _CHOICE ones int
   double slip;
 } corridor_options;
 
@@ -33,7 +34,8 @@ static const sfnec_option rows[] = {
      .least = 0,
      .most = 1,
      .help = "chance that a step goes the other way"},
-    {.name = NULL}, // ends the table
+    SFNEC_ENV_COMMON_ROWS(100), // max_episode_steps, here 100 unless the user says otherwise
+    {.name = NULL},             // ends the table
 };
 
 static const sfnec_option_set option_set = {"corridor", rows};
@@ -105,7 +107,6 @@ static const sfnec_env_kind corridor_kind = {
     .reset = reset,
     .step = step,
     .sample_task = sample_task,
-    .max_episode_steps = 100,
 };
 
 // ---- an agent in it ----

@@ -15,7 +15,7 @@ def declarations(header: str) -> str:
     """The C declarations of a header, as cffi's parser reads them."""
     text = re.sub(r"//[^\n]*", "", header)
     text = re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", text, flags=re.DOTALL)
-    text = re.sub(r"^[ \t]*#.*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^[ \t]*#(.*\\\n)*.*$", "", text, flags=re.MULTILINE)  # a macro may go on after a backslash
     return text.replace("SFNEC_API", "")
 
 

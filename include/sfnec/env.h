@@ -32,17 +32,31 @@ typedef struct sfnec_env_outcome {
   bool truncated;  // the episode was cut off: the state goes on, only we stop looking
 } sfnec_env_outcome;
 
+// The options that every environment has. The options struct of a kind begins with this one, and its table ends with
+// the rows of it, which SFNEC_ENV_COMMON_ROWS writes.
+typedef struct sfnec_env_common {
+  int64_t max_episode_steps; // episodes are truncated after so many steps; 0 = never
+} sfnec_env_common;
+
+// clang-format off
+// The common rows of a kind's table; `steps` is the kind's own default of max_episode_steps.
+#define SFNEC_ENV_COMMON_ROWS(steps)                                                                           \
+  {.name = "max_episode_steps", .type = SFNEC_OPTION_INT, .offset = offsetof(sfnec_env_common, max_episode_steps), \
+   .initial = (steps), .least = 0, .most = 1e15, .help = "episodes are truncated after so many steps; 0 = never"}
+// clang-format on
+
 // A kind of environment: the description that the registry lists, and that a user writes for an environment of their
 // own (see examples/template_env.c). All functions get `self`, a block of `state_size` zeroed bytes that the library
-// allocates, and `options`, the struct that the option table describes (constant after `init`).
+// allocates, and `options`, the struct that the option table describes (constant after `init`; an sfnec_env_common for
+// a kind without a table).
 // `self` holds no pointers: saving an environment is saving those bytes.
 typedef struct sfnec_env_kind {
   const char *name;
   const char *help;                   // one line, no full stop
   const char *const *action_names;    // action_count names, or NULL
   const char *const *feature_names;   // feature_count names, or NULL
-  const sfnec_option_set *option_set; // its table, or NULL if it has no options
-  size_t options_size;                // of the options struct; 0 without options
+  const sfnec_option_set *option_set; // its table, or NULL if it has only the common options
+  size_t options_size;                // of the options struct; 0 without a table
   size_t state_size;                  // of self
 
   // The shape under these options. Required.
@@ -57,8 +71,6 @@ typedef struct sfnec_env_kind {
                             double *features);
   // Draws the weights of a task (feature_count). Optional: without it, each weight is uniform in [-1, 1].
   void (*sample_task)(const void *options, sfnec_random *tasks, double *w);
-  // Episodes are truncated after this many steps unless the user says otherwise; 0 = never.
-  int64_t max_episode_steps;
 } sfnec_env_kind;
 
 typedef struct sfnec_env sfnec_env;
@@ -67,9 +79,11 @@ typedef struct sfnec_env sfnec_env;
 SFNEC_API const sfnec_env_kind *sfnec_env_kind_at(size_t i);
 // The built-in kind of that name, or NULL.
 SFNEC_API const sfnec_env_kind *sfnec_env_kind_find(const char *name);
+// All options of a kind, its own and the common ones; never NULL.
+SFNEC_API const sfnec_option_set *sfnec_env_kind_options(const sfnec_env_kind *kind);
 
-// Creates an environment of a kind. `settings` is a NULL-terminated list of "key=value", or NULL for the defaults; the
-// key max_episode_steps belongs to every kind. The kind must outlive the environment.
+// Creates an environment of a kind. `settings` is a NULL-terminated list of "key=value", or NULL for the defaults. The
+// kind must outlive the environment.
 // Fails with SFNEC_ERROR_OPTION or SFNEC_ERROR_MEMORY, with SFNEC_ERROR_ARGUMENT for a kind that lacks something, or
 // with what init returned.
 SFNEC_API sfnec_status sfnec_env_create(const sfnec_env_kind *kind, const char *const *settings, uint64_t seed,
@@ -78,7 +92,7 @@ SFNEC_API void sfnec_env_destroy(sfnec_env *env); // NULL is fine
 
 SFNEC_API const sfnec_env_kind *sfnec_env_get_kind(const sfnec_env *env);
 SFNEC_API sfnec_env_shape sfnec_env_get_shape(const sfnec_env *env);
-// The resolved options struct of the kind (NULL if it has none); read only.
+// The resolved options, as the table of sfnec_env_kind_options describes them; read only, never NULL.
 SFNEC_API const void *sfnec_env_get_options(const sfnec_env *env);
 SFNEC_API int64_t sfnec_env_get_max_episode_steps(const sfnec_env *env);
 

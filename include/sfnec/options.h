@@ -59,6 +59,9 @@ SFNEC_API sfnec_status sfnec_options_check(const sfnec_option_set *set, const vo
 // 32 bytes are enough for numbers and for every choice of this library.
 SFNEC_API void sfnec_options_text(const sfnec_option *row, const void *options, char *text, size_t size);
 
+// The same for the default of an option.
+SFNEC_API void sfnec_options_default_text(const sfnec_option *row, char *text, size_t size);
+
 // What an option accepts, as text: "a whole number from 1 to 100", "a number from 0 to below 1", "given|sgd|rls".
 SFNEC_API void sfnec_options_range_text(const sfnec_option *row, char *text, size_t size);
 

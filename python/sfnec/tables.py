@@ -51,9 +51,9 @@ class EnvironmentKind:
 
 
 def _rows(table: Any) -> Iterator[Any]:
-    """The rows of an sfnec_option_set (or NULL)."""
+    """The rows of an sfnec_option_set."""
     i = 0
-    while table and table.rows[i].name:
+    while table.rows[i].name:
         yield table.rows[i]
         i += 1
 
@@ -65,10 +65,13 @@ def _strings(array: Any) -> list[str]:
     return found
 
 
-def _value(row: Any, struct: Any) -> int | float | str:
-    """The value of an option in a struct of options."""
+def _value(row: Any, struct: Any = None) -> int | float | str:
+    """The value of an option in a struct of options, or its default without one."""
     room = ffi.new("char[]", 256)
-    lib.sfnec_options_text(row, struct, room, 256)
+    if struct is None:
+        lib.sfnec_options_default_text(row, room, 256)
+    else:
+        lib.sfnec_options_text(row, struct, room, 256)
     written = text(room)
     if row.type == lib.SFNEC_OPTION_INT:
         return int(written)
@@ -78,12 +81,7 @@ def _value(row: Any, struct: Any) -> int | float | str:
 def _option(row: Any) -> Option:
     room = ffi.new("char[]", 256)
     lib.sfnec_options_range_text(ffi.addressof(row), room, 256)
-    default: int | float | str = float(row.initial)
-    if row.type == lib.SFNEC_OPTION_INT:
-        default = int(row.initial)
-    elif row.type == lib.SFNEC_OPTION_CHOICE:
-        default = text(row.choices[int(row.initial)])
-    return Option(text(row.name), default, text(room), text(row.help))
+    return Option(text(row.name), _value(ffi.addressof(row)), text(room), text(row.help))
 
 
 def written(value: Any) -> str:
@@ -143,17 +141,16 @@ def environments() -> tuple[EnvironmentKind, ...]:
     found: list[EnvironmentKind] = []
     while kind := lib.sfnec_env_kind_at(len(found)):
         name = text(kind.name)
-        rows = tuple(_option(row) for row in _rows(kind.option_set))
+        rows = tuple(_option(row) for row in _rows(lib.sfnec_env_kind_options(kind)))
         found.append(EnvironmentKind(name, text(kind.help), gymnasium_id(name), rows))
     return tuple(found)
 
 
 def env_settings(env: Any) -> list[str]:
     """The resolved "key=value" of an sfnec_env, as `sfnec train` notes them down."""
-    kind = lib.sfnec_env_get_kind(env)
     lines = []
-    for row in _rows(kind.option_set):
+    for row in _rows(lib.sfnec_env_kind_options(lib.sfnec_env_get_kind(env))):
         room = ffi.new("char[]", 256)
         lib.sfnec_options_text(ffi.addressof(row), lib.sfnec_env_get_options(env), room, 256)
         lines.append(f"{text(row.name)}={text(room)}")
-    return [*lines, f"max_episode_steps={lib.sfnec_env_get_max_episode_steps(env)}"]
+    return lines

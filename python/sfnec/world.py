@@ -26,7 +26,7 @@ class World:
         kind: "four_rooms", "one_room", "cartpole", ...
         count: how many environments.
         seed: of the noise and the tasks; environment i has seed + i. None draws one.
-        **settings: options of the kind, and `max_episode_steps`.
+        **settings: options of the kind.
     """
 
     observations: NDArray[np.float32]  #: (count, observation_size)

@@ -49,6 +49,10 @@ static void store(const sfnec_option *row, void *options, value v) {
   }
 }
 
+static value default_of(const sfnec_option *row) {
+  return (value){(int64_t)row->initial, row->initial, (int)row->initial};
+}
+
 static int choice_count(const sfnec_option *row) {
   int n = 0;
   while (row->choices[n]) n++;
@@ -87,7 +91,7 @@ static sfnec_status refuse(const sfnec_option_set *set, const sfnec_option *row,
 
 void sfnec_options_fill(const sfnec_option_set *set, void *options) {
   for (const sfnec_option *row = set->rows; row->name; row++) {
-    store(row, options, (value){(int64_t)row->initial, row->initial, (int)row->initial});
+    store(row, options, default_of(row));
   }
 }
 
@@ -143,8 +147,7 @@ sfnec_status sfnec_options_check(const sfnec_option_set *set, const void *option
   return SFNEC_OK;
 }
 
-void sfnec_options_text(const sfnec_option *row, const void *options, char *text, size_t size) {
-  const value v = load(row, options);
+static void value_text(const sfnec_option *row, value v, char *text, size_t size) {
   switch (row->type) {
   case SFNEC_OPTION_INT:
     snprintf(text, size, "%lld", (long long)v.integer);
@@ -156,6 +159,14 @@ void sfnec_options_text(const sfnec_option *row, const void *options, char *text
     snprintf(text, size, "%s", row->choices[v.choice]);
     break;
   }
+}
+
+void sfnec_options_text(const sfnec_option *row, const void *options, char *text, size_t size) {
+  value_text(row, load(row, options), text, size);
+}
+
+void sfnec_options_default_text(const sfnec_option *row, char *text, size_t size) {
+  value_text(row, default_of(row), text, size);
 }
 
 void sfnec_options_range_text(const sfnec_option *row, char *text, size_t size) {

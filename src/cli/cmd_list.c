@@ -70,25 +70,10 @@ static void print_option(const char *name, const char *initial, const char *rang
   printf("  %-18s %-16s %s (%s)\n", name, initial, help, range);
 }
 
-// the default of one row, by way of the row's own text
-static void default_text(const sfnec_option *row, char *text, size_t size) {
-  // one field at offset 0 is a struct of its own, whatever the real one looks like
-  sfnec_option alone = *row;
-  alone.offset = 0;
-  union {
-    int64_t integer;
-    double real;
-    int choice;
-  } field = {0};
-  const sfnec_option rows[] = {alone, {0}};
-  sfnec_options_fill(&(sfnec_option_set){"", rows}, &field);
-  sfnec_options_text(&alone, &field, text, size);
-}
-
 static void print_set(const sfnec_option_set *set) {
-  for (const sfnec_option *row = set ? set->rows : NULL; row && row->name; row++) {
+  for (const sfnec_option *row = set->rows; row->name; row++) {
     char initial[256], range[256];
-    default_text(row, initial, sizeof initial);
+    sfnec_options_default_text(row, initial, sizeof initial);
     sfnec_options_range_text(row, range, sizeof range);
     print_option(row->name, initial, range, row->help);
   }
@@ -101,11 +86,7 @@ static int list_options(void) {
   const sfnec_env_kind *kind;
   for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) {
     printf("\n%s\n", kind->name);
-    print_set(kind->option_set);
-    char limit[TEXT_NUMBER];
-    snprintf(limit, sizeof limit, "%" PRId64, kind->max_episode_steps);
-    print_option("max_episode_steps", limit, "a whole number from 0",
-                 "episodes are truncated after so many steps; 0 = never");
+    print_set(sfnec_env_kind_options(kind));
   }
   return EXIT_OK;
 }

@@ -10,9 +10,6 @@
 
 #include "study/work/note.h"
 
-// belongs to every environment, so it is in no table
-static const char episode_limit[] = "max_episode_steps";
-
 const sfnec_env_kind *world_kind(const char *name) {
   const sfnec_env_kind *kind = sfnec_env_kind_find(name);
   if (kind) return kind;
@@ -37,20 +34,15 @@ static char *key_of(const char *assignment, const char *where) {
   return key;
 }
 
-static bool is_world_key(const sfnec_env_kind *kind, const char *key) {
-  return strcmp(key, episode_limit) == 0 || (kind->option_set && sfnec_options_find(kind->option_set, key));
-}
-
 static void offer_all(nearest *guess, const sfnec_option_set *set) {
-  for (const sfnec_option *row = set ? set->rows : NULL; row && row->name; row++) nearest_offer(guess, row->name);
+  for (const sfnec_option *row = set->rows; row->name; row++) nearest_offer(guess, row->name);
 }
 
 // the sentence for a key of neither table
 static int refuse_key(const sfnec_env_kind *kind, const char *key, bool agent_too) {
   nearest guess = {.wanted = key};
   if (agent_too) offer_all(&guess, sfnec_agent_option_set());
-  offer_all(&guess, kind->option_set);
-  nearest_offer(&guess, episode_limit);
+  offer_all(&guess, sfnec_env_kind_options(kind));
   char owner[128];
   snprintf(owner, sizeof owner, agent_too ? "neither the agent nor %s has an" : "%s has no", kind->name);
   char hint[128];
@@ -67,7 +59,7 @@ static int world_set_one(world *world, const char *assignment, bool agent_too) {
     if (!agent_too)
       code = misuse("--set %s: a saved agent keeps its own options; only those of %s can be set here", key,
                     world->kind->name);
-  } else if (is_world_key(world->kind, key)) {
+  } else if (sfnec_options_find(sfnec_env_kind_options(world->kind), key)) {
     text_push(&world->settings, assignment);
   } else {
     code = refuse_key(world->kind, key, agent_too);

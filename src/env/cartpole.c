@@ -33,6 +33,7 @@ static const sfnec_option rows[] = {
      .offset = offsetof(sfnec_cartpole_options, observation),
      .choices = observation_names,
      .help = "position and speed of cart and pole, or the pole's angle and speed only"},
+    SFNEC_ENV_COMMON_ROWS(500),
     {.name = NULL},
 };
 static const sfnec_option_set option_set = {"cartpole", rows};
@@ -109,5 +110,4 @@ const sfnec_env_kind sfnec_env_cartpole = {
     .reset = reset,
     .step = step,
     .sample_task = sample_task,
-    .max_episode_steps = 500,
 };

@@ -1,7 +1,6 @@
 // env.c: an environment of any kind: its options, its random stream, the limit on episode length, its state as bytes.
 //
-// The kind knows the world's rules; this file knows what all worlds share. Options of the kind and the common key
-// max_episode_steps are set through one joint table, so that unknown keys get the nearest of all names.
+// The kind knows the world's rules; this file knows what all worlds share.
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,68 +19,40 @@ struct sfnec_env {
   const sfnec_env_kind *kind;
   sfnec_env_shape shape;
   uint64_t seed;
-  int64_t max_episode_steps;
-  void *options; // the kind's struct, then max_episode_steps
+  void *options; // the kind's struct, which begins with an sfnec_env_common
   void *self;    // state_size bytes
   progress progress;
 };
 
 // ---- options ----
 
-static const char limit_name[] = "max_episode_steps";
+static const sfnec_option common_rows[] = {SFNEC_ENV_COMMON_ROWS(0), {.name = NULL}};
+static const sfnec_option_set common_set = {"environment", common_rows};
 
-// where max_episode_steps lies behind the kind's options, aligned
-static size_t limit_offset(const sfnec_env_kind *kind) {
-  size_t unit = sizeof(int64_t);
-  return (kind->options_size + unit - 1) / unit * unit;
+const sfnec_option_set *sfnec_env_kind_options(const sfnec_env_kind *kind) {
+  return kind->option_set ? kind->option_set : &common_set;
 }
 
-static sfnec_option limit_row(const sfnec_env_kind *kind) {
-  return (sfnec_option){.name = limit_name,
-                        .type = SFNEC_OPTION_INT,
-                        .offset = limit_offset(kind),
-                        .initial = (double)kind->max_episode_steps,
-                        .least = 0,
-                        .most = 1e15,
-                        .help = "episodes are truncated after so many steps; 0 = never"};
-}
-
-// The kind's rows and the common one in a new array that the caller frees; NULL without memory.
-static sfnec_option *joint_rows(const sfnec_env_kind *kind) {
-  const sfnec_option *own = kind->option_set ? kind->option_set->rows : NULL;
-  size_t count = 0;
-  while (own && own[count].name) count++;
-  // the row past the common one stays zero: it ends the table
-  sfnec_option *rows = calloc(count + 2, sizeof *rows);
-  if (!rows) return NULL;
-  if (count > 0) memcpy(rows, own, count * sizeof *rows);
-  rows[count] = limit_row(kind);
-  return rows;
+static size_t options_size(const sfnec_env_kind *kind) {
+  return kind->option_set ? kind->options_size : sizeof(sfnec_env_common);
 }
 
 // Fills env->options with the defaults and the settings.
 static sfnec_status resolve_options(sfnec_env *env, const char *const *settings) {
-  const sfnec_env_kind *kind = env->kind;
-  sfnec_option *rows = joint_rows(kind);
-  if (!rows) return sfnec_fail_memory("the options of an environment");
-  const sfnec_option_set set = {.title = kind->option_set ? kind->option_set->title : kind->name, .rows = rows};
-  sfnec_options_fill(&set, env->options);
+  const sfnec_option_set *set = sfnec_env_kind_options(env->kind);
+  sfnec_options_fill(set, env->options);
   sfnec_status status = SFNEC_OK;
   for (size_t i = 0; settings && settings[i] && !status; i++) {
-    status = sfnec_options_assign(&set, env->options, settings[i]);
+    status = sfnec_options_assign(set, env->options, settings[i]);
   }
-  memcpy(&env->max_episode_steps, (char *)env->options + limit_offset(kind), sizeof env->max_episode_steps);
-  free(rows);
   return status;
 }
 
-// ---- life ----
-
 // Refuses a table whose fields lie outside of the options struct.
 static sfnec_status check_rows(const sfnec_env_kind *kind) {
-  for (const sfnec_option *row = kind->option_set ? kind->option_set->rows : NULL; row && row->name; row++) {
+  for (const sfnec_option *row = sfnec_env_kind_options(kind)->rows; row->name; row++) {
     size_t size = row->type == SFNEC_OPTION_CHOICE ? sizeof(int) : sizeof(int64_t);
-    if (row->offset + size > kind->options_size) {
+    if (row->offset + size > options_size(kind)) {
       return sfnec_fail(SFNEC_ERROR_ARGUMENT,
                         "option %s of environment %s lies outside of its %zu bytes of options: set options_size to the "
                         "size of the struct",
@@ -91,6 +62,24 @@ static sfnec_status check_rows(const sfnec_env_kind *kind) {
   return SFNEC_OK;
 }
 
+// Refuses a table that leaves out the common options, or puts them where they are not.
+static sfnec_status check_common(const sfnec_env_kind *kind) {
+  const sfnec_option *limit = sfnec_options_find(sfnec_env_kind_options(kind), common_rows[0].name);
+  if (!limit || limit->type != common_rows[0].type || limit->offset != common_rows[0].offset) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                      "the options of environment %s lack max_episode_steps, which every environment has: begin their "
+                      "struct with an sfnec_env_common and end their table with SFNEC_ENV_COMMON_ROWS",
+                      kind->name);
+  }
+  if (limit->initial < 0) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "environment %s has max_episode_steps %.0f: give 0 for no limit, or more",
+                      kind->name, limit->initial);
+  }
+  return check_rows(kind);
+}
+
+// ---- life ----
+
 // Refuses a description that the rest of this file could not work with.
 static sfnec_status check_kind(const sfnec_env_kind *kind) {
   if (!kind) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "the kind of environment is NULL: name one of sfnec_env_kind_at");
@@ -99,22 +88,13 @@ static sfnec_status check_kind(const sfnec_env_kind *kind) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "environment %s lacks shape, reset or step: all three are required",
                       kind->name);
   }
-  if (kind->max_episode_steps < 0) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "environment %s has max_episode_steps %lld: give 0 for no limit, or more",
-                      kind->name, (long long)kind->max_episode_steps);
-  }
-  if (kind->option_set && sfnec_options_find(kind->option_set, limit_name)) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT,
-                      "environment %s has an option %s of its own: remove the row, every environment has that key",
-                      kind->name, limit_name);
-  }
-  return check_rows(kind);
+  return check_common(kind);
 }
 
 // Asks the kind for its shape under the resolved options, and lets it prepare its state.
 static sfnec_status prepare(sfnec_env *env) {
   const sfnec_env_kind *kind = env->kind;
-  const void *options = sfnec_env_get_options(env);
+  const void *options = env->options;
   env->shape = kind->shape(options);
   if (env->shape.observation_size < 1 || env->shape.action_count < 1 || env->shape.feature_count < 1) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT,
@@ -139,7 +119,7 @@ sfnec_status sfnec_env_create(const sfnec_env_kind *kind, const char *const *set
   env->kind = kind;
   env->seed = seed;
   env->progress.world = sfnec_random_start(seed, SFNEC_PURPOSE_WORLD);
-  env->options = calloc(1, limit_offset(kind) + sizeof(int64_t));
+  env->options = calloc(1, options_size(kind));
   env->self = calloc(1, kind->state_size > 0 ? kind->state_size : 1);
   status = env->options && env->self ? resolve_options(env, settings) : sfnec_fail_memory("an environment");
   if (!status) status = prepare(env);
@@ -167,11 +147,11 @@ sfnec_env_shape sfnec_env_get_shape(const sfnec_env *env) {
 }
 
 const void *sfnec_env_get_options(const sfnec_env *env) {
-  return env->kind->options_size > 0 ? env->options : NULL;
+  return env->options;
 }
 
 int64_t sfnec_env_get_max_episode_steps(const sfnec_env *env) {
-  return env->max_episode_steps;
+  return ((const sfnec_env_common *)env->options)->max_episode_steps;
 }
 
 // ---- episodes ----
@@ -181,7 +161,7 @@ sfnec_status sfnec_env_reset(sfnec_env *env, float *observation) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT,
                       "sfnec_env_reset got NULL: give an environment and room for an observation");
   }
-  env->kind->reset(env->self, sfnec_env_get_options(env), &env->progress.world, observation);
+  env->kind->reset(env->self, env->options, &env->progress.world, observation);
   env->progress.steps = 0;
   env->progress.running = 1;
   return SFNEC_OK;
@@ -201,11 +181,11 @@ sfnec_status sfnec_env_step(sfnec_env *env, int32_t action, float *observation, 
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "environment %s has no action %d: give one of 0 to %d", env->kind->name,
                       action, env->shape.action_count - 1);
   }
-  *outcome =
-      env->kind->step(env->self, sfnec_env_get_options(env), action, &env->progress.world, observation, features);
+  *outcome = env->kind->step(env->self, env->options, action, &env->progress.world, observation, features);
   env->progress.steps++;
   // an episode that ended by the world's rules was not cut off, even at the limit
-  bool limit = env->max_episode_steps > 0 && env->progress.steps >= env->max_episode_steps;
+  const int64_t most = sfnec_env_get_max_episode_steps(env);
+  bool limit = most > 0 && env->progress.steps >= most;
   outcome->truncated = !outcome->terminated && (outcome->truncated || limit);
   env->progress.running = !outcome->terminated && !outcome->truncated;
   return SFNEC_OK;
@@ -216,7 +196,7 @@ void sfnec_env_task(const sfnec_env *env, uint32_t task, double *w) {
   sfnec_random tasks = sfnec_random_start(env->seed, SFNEC_PURPOSE_TASKS);
   tasks.counter = (uint64_t)task << 32;
   if (env->kind->sample_task) {
-    env->kind->sample_task(sfnec_env_get_options(env), &tasks, w);
+    env->kind->sample_task(env->options, &tasks, w);
   } else {
     for (int32_t i = 0; i < env->shape.feature_count; i++) w[i] = 2 * sfnec_random_uniform(&tasks) - 1;
   }

@@ -44,6 +44,7 @@ static const sfnec_option rows[] = {
     SFNEC_ROOMS_REAL(wall_width, 0, 0, 0.5, "width of the walls; 0 = the layout's own"),
     // wider doors would meet in the middle of a wall
     SFNEC_ROOMS_REAL(door_width, 0, 0, 0.6, "width of the doors; 0 = the layout's own"),
+    SFNEC_ENV_COMMON_ROWS(0),
     {.name = NULL},
 };
 

@@ -61,6 +61,7 @@ static const sfnec_option rows[] = {
      .offset = offsetof(sfnec_grid_options, goal),
      .choices = goal_names,
      .help = "what the goal counts as: one of every shape (MO-Gymnasium), or a feature of its own with weight 1"},
+    SFNEC_ENV_COMMON_ROWS(200),
     {.name = NULL},
 };
 static const sfnec_option_set option_set = {"four_rooms_grid", rows};
@@ -186,5 +187,4 @@ const sfnec_env_kind sfnec_env_four_rooms_grid = {
     .reset = reset,
     .step = step,
     .sample_task = sample_task,
-    .max_episode_steps = 200,
 };

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "sfnec/env.h"
+
 enum { SFNEC_GRID_SIZE = 13, SFNEC_GRID_CELLS = SFNEC_GRID_SIZE * SFNEC_GRID_SIZE };
 enum { SFNEC_GRID_SHAPES = 12, SFNEC_GRID_CLASSES = 3 };
 enum { SFNEC_GRID_LEFT, SFNEC_GRID_UP, SFNEC_GRID_RIGHT, SFNEC_GRID_DOWN, SFNEC_GRID_ACTIONS };
@@ -11,6 +13,7 @@ enum { SFNEC_GRID_ONE_HOT, SFNEC_GRID_RBF, SFNEC_GRID_COORDINATES };
 enum { SFNEC_GRID_GOAL_EVERY, SFNEC_GRID_GOAL_OWN };
 
 typedef struct sfnec_grid_options {
+  sfnec_env_common common;
   int observation; // SFNEC_GRID_ONE_HOT, SFNEC_GRID_RBF or SFNEC_GRID_COORDINATES
   int goal;        // SFNEC_GRID_GOAL_EVERY: it counts as one of every class; SFNEC_GRID_GOAL_OWN: a fourth feature
 } sfnec_grid_options;

@@ -10,7 +10,7 @@ const sfnec_rooms_map sfnec_one_room_map = {objects, sizeof objects / sizeof obj
 
 static const char *const feature_names[] = {"bad", "good", "goal"};
 
-static const sfnec_option rows[] = {SFNEC_ROOMS_ROWS, {.name = NULL}};
+static const sfnec_option rows[] = {SFNEC_ROOMS_ROWS, SFNEC_ENV_COMMON_ROWS(0), {.name = NULL}};
 static const sfnec_option_set option_set = {"one_room", rows};
 
 static sfnec_env_shape shape(const void *options) {

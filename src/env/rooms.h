@@ -20,6 +20,7 @@ enum { SFNEC_ROOMS_ENDPOINT, SFNEC_ROOMS_SEGMENT };
 
 // The options of all room worlds; a world lists in its table those that it has, the others stay 0.
 typedef struct sfnec_rooms_options {
+  sfnec_env_common common;
   int layout;
   int walls; // SFNEC_ROOMS_ENDPOINT: only the end of a step is tested; SFNEC_ROOMS_SEGMENT: the whole of it
   double step_mean;

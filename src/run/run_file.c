@@ -2,7 +2,8 @@
 //
 // Order: sequence number; identity (label, environment, limits, finished tasks); progress; results; uses; episodes; the
 // environment's state; the agent, up to the end of the file. The environment is told by the name of its kind, its
-// shape, its options by name, and the weights of its first task, which stand for the seed.
+// shape, its options by name (but max_episode_steps, a number after them), and the weights of its first task, which
+// stand for the seed.
 #include "run/run_file.h"
 
 #include <inttypes.h>
@@ -19,6 +20,12 @@ enum { LONGEST_VALUE = 64, RESULT_SIZE = 7 * 8, EPISODE_SIZE = 4 + 8 + 8 + 4 };
 
 // ---- writing ----
 
+// The options of an environment that a file holds by name; past the last its name is NULL.
+static const sfnec_option *named_option(const sfnec_option *row) {
+  while (row->name && row->offset == offsetof(sfnec_env_common, max_episode_steps)) row++;
+  return row;
+}
+
 static void write_env(const sfnec_env *env, const double *first_w, sfnec_writer *writer) {
   const sfnec_env_kind *kind = sfnec_env_get_kind(env);
   const sfnec_env_shape shape = sfnec_env_get_shape(env);
@@ -26,7 +33,8 @@ static void write_env(const sfnec_env *env, const double *first_w, sfnec_writer 
   sfnec_write_u32(writer, (uint32_t)shape.observation_size);
   sfnec_write_u32(writer, (uint32_t)shape.action_count);
   sfnec_write_u32(writer, (uint32_t)shape.feature_count);
-  for (const sfnec_option *row = kind->option_set ? kind->option_set->rows : NULL; row && row->name; row++) {
+  const sfnec_option *row = sfnec_env_kind_options(kind)->rows;
+  for (row = named_option(row); row->name; row = named_option(row + 1)) {
     char value[LONGEST_VALUE];
     sfnec_options_text(row, sfnec_env_get_options(env), value, sizeof value);
     sfnec_write_text(writer, row->name);
@@ -137,9 +145,9 @@ static bool text_is(sfnec_reader *reader, const char *expected) {
 }
 
 static bool same_options(sfnec_reader *reader, const sfnec_env *env) {
-  const sfnec_env_kind *kind = sfnec_env_get_kind(env);
+  const sfnec_option *row = sfnec_env_kind_options(sfnec_env_get_kind(env))->rows;
   bool same = true;
-  for (const sfnec_option *row = kind->option_set ? kind->option_set->rows : NULL; same && row && row->name; row++) {
+  for (row = named_option(row); same && row->name; row = named_option(row + 1)) {
     char value[LONGEST_VALUE];
     sfnec_options_text(row, sfnec_env_get_options(env), value, sizeof value);
     same = text_is(reader, row->name) && text_is(reader, value);

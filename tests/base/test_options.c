@@ -180,6 +180,14 @@ static void test_text(void **state) {
   char text[32];
   sfnec_options_text(&rows[2], &s, text, sizeof text);
   assert_string_equal(text, "slow");
+  // the default needs no struct
+  const sample fresh = defaults();
+  for (const sfnec_option *row = rows; row->name; row++) {
+    char initial[32];
+    sfnec_options_text(row, &fresh, text, sizeof text);
+    sfnec_options_default_text(row, initial, sizeof initial);
+    assert_string_equal(initial, text);
+  }
 
   // a small buffer is filled and closed, not overrun
   char small[4] = "...";

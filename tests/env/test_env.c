@@ -11,15 +11,15 @@
 #include "env/rooms.h"
 #include "sfnec/env.h"
 
-// ---- a kind of the user's, without options: counts to three, then terminates ----
+// ---- a kind of the user's, with the common options only: counts to three, then terminates ----
 
 static sfnec_env_shape counter_shape(const void *options) {
-  assert_null(options);
+  assert_non_null(options);
   return (sfnec_env_shape){1, 2, 2};
 }
 
 static void counter_reset(void *self, const void *options, sfnec_random *random, float *observation) {
-  assert_null(options);
+  assert_non_null(options);
   (void)random;
   *(int32_t *)self = 0;
   *observation = 0;
@@ -27,7 +27,7 @@ static void counter_reset(void *self, const void *options, sfnec_random *random,
 
 static sfnec_env_outcome counter_step(void *self, const void *options, int32_t action, sfnec_random *random,
                                       float *observation, double *features) {
-  assert_null(options);
+  assert_non_null(options);
   (void)random;
   int32_t count = *(int32_t *)self += 1;
   *observation = (float)count;
@@ -42,6 +42,17 @@ static const sfnec_env_kind counter = {.name = "counter",
                                        .shape = counter_shape,
                                        .reset = counter_reset,
                                        .step = counter_step};
+
+// Its copy with a limit of its own; the rows are the caller's, and outlive it.
+static sfnec_env_kind limited_counter(sfnec_option_set *set, sfnec_option *rows, double limit) {
+  rows[0] = (sfnec_option)SFNEC_ENV_COMMON_ROWS(limit);
+  rows[1] = (sfnec_option){.name = NULL};
+  *set = (sfnec_option_set){"counter", rows};
+  sfnec_env_kind kind = counter;
+  kind.option_set = set;
+  kind.options_size = sizeof(sfnec_env_common);
+  return kind;
+}
 
 // ---- helpers ----
 
@@ -90,6 +101,7 @@ static void the_registry_lists_and_finds(void **unused) {
   assert_null(sfnec_env_kind_at(4));
   assert_null(sfnec_env_kind_at(SIZE_MAX));
   for (size_t i = 0; sfnec_env_kind_at(i); i++) {
+    assert_non_null(sfnec_options_find(sfnec_env_kind_options(sfnec_env_kind_at(i)), "max_episode_steps"));
     assert_ptr_equal(sfnec_env_kind_find(sfnec_env_kind_at(i)->name), sfnec_env_kind_at(i));
   }
   assert_null(sfnec_env_kind_find("five_rooms"));
@@ -120,12 +132,14 @@ static void settings_reach_the_options(void **unused) {
 static void a_kind_without_options_has_the_common_key(void **unused) {
   (void)unused;
   sfnec_env *env = create(&counter, "max_episode_steps=2", 1);
-  assert_null(sfnec_env_get_options(env));
+  const sfnec_env_common *common = sfnec_env_get_options(env);
+  assert_int_equal(common->max_episode_steps, 2);
   assert_int_equal(sfnec_env_get_max_episode_steps(env), 2);
   sfnec_env_destroy(env);
   // the kind's own limit is the default, and a setting overrides it
-  sfnec_env_kind limited = counter;
-  limited.max_episode_steps = 5;
+  sfnec_option rows[2];
+  sfnec_option_set set;
+  const sfnec_env_kind limited = limited_counter(&set, rows, 5);
   env = create(&limited, NULL, 1);
   assert_int_equal(sfnec_env_get_max_episode_steps(env), 5);
   sfnec_env_destroy(env);
@@ -136,8 +150,9 @@ static void a_kind_without_options_has_the_common_key(void **unused) {
 
 // Runs one episode of the counter; returns its length.
 static int count_episode(int64_t limit, sfnec_env_outcome *outcome) {
-  sfnec_env_kind kind = counter;
-  kind.max_episode_steps = limit;
+  sfnec_option rows[2];
+  sfnec_option_set set;
+  const sfnec_env_kind kind = limited_counter(&set, rows, (double)limit);
   sfnec_env *env = create(&kind, NULL, 1);
   float observation;
   double features[2];
@@ -337,21 +352,24 @@ static void bad_kinds_are_refused(void **unused) {
   kind = counter;
   kind.init = never;
   refuse_kind(&kind, SFNEC_ERROR_OPTION, "counter");
-  kind = counter;
-  kind.max_episode_steps = -1;
+  sfnec_option limit_rows[2];
+  sfnec_option_set set;
+  kind = limited_counter(&set, limit_rows, -1);
   refuse_kind(&kind, SFNEC_ERROR_ARGUMENT, "-1");
-  // a table that would write outside of the struct, and one that takes the common key
-  const sfnec_option size_rows[] = {{.name = "size", .type = SFNEC_OPTION_INT, .most = 9}, {.name = NULL}};
-  const sfnec_option limit_rows[] = {{.name = "max_episode_steps", .type = SFNEC_OPTION_INT, .most = 9},
-                                     {.name = NULL}};
-  sfnec_option_set set = {"counter", size_rows};
-  kind = counter;
-  kind.option_set = &set;
-  kind.options_size = sizeof(int32_t);
+  // a table that would write outside of the struct, one without the common options, and one that has them elsewhere
+  const sfnec_option size = {.name = "size", .type = SFNEC_OPTION_INT, .offset = sizeof(sfnec_env_common), .most = 9};
+  const sfnec_option outside[] = {SFNEC_ENV_COMMON_ROWS(0), size, {.name = NULL}};
+  const sfnec_option without[] = {size, {.name = NULL}};
+  const sfnec_option elsewhere[] = {
+      {.name = "max_episode_steps", .type = SFNEC_OPTION_INT, .offset = sizeof(sfnec_env_common), .most = 9},
+      {.name = NULL}};
+  set.rows = outside;
   refuse_kind(&kind, SFNEC_ERROR_ARGUMENT, "size");
-  set.rows = limit_rows;
-  kind.options_size = sizeof(int64_t);
-  refuse_kind(&kind, SFNEC_ERROR_ARGUMENT, "max_episode_steps");
+  kind.options_size = 2 * sizeof(sfnec_env_common);
+  set.rows = without;
+  refuse_kind(&kind, SFNEC_ERROR_ARGUMENT, "SFNEC_ENV_COMMON_ROWS");
+  set.rows = elsewhere;
+  refuse_kind(&kind, SFNEC_ERROR_ARGUMENT, "SFNEC_ENV_COMMON_ROWS");
 }
 
 static void bad_steps_are_refused_and_change_nothing(void **unused) {

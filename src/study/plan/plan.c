@@ -152,20 +152,13 @@ static sfnec_status make_points(const sfnec_spec *spec, const sfnec_spec_agent *
 // ---- what decides the results of a job, as text, and its hash ----
 
 // the rows of a table in which a struct differs from the defaults
-static bool print_changed(FILE *stream, const char *owner, const sfnec_option_set *set, const void *options,
-                          size_t size) {
-  if (!set || !options) return true;
-  void *defaults = calloc(1, size);
-  if (!defaults) return false;
-  sfnec_options_fill(set, defaults);
+static void print_changed(FILE *stream, const char *owner, const sfnec_option_set *set, const void *options) {
   for (const sfnec_option *row = set->rows; row->name; row++) {
     char value[64], initial[64];
     sfnec_options_text(row, options, value, sizeof value);
-    sfnec_options_text(row, defaults, initial, sizeof initial);
+    sfnec_options_default_text(row, initial, sizeof initial);
     if (strcmp(value, initial) != 0) fprintf(stream, "%s.%s=%s\n", owner, row->name, value);
   }
-  free(defaults);
-  return true;
 }
 
 // the lines of the identity that a configuration decides; NULL without memory
@@ -177,15 +170,12 @@ static const char *common_identity(const sfnec_spec *spec, const sfnec_configura
   FILE *stream = open_memstream(&text, &size);
   if (!stream) return NULL;
   fprintf(stream, "label=%s\nenv=%s\n", configuration->label, kind->name);
-  bool good = print_changed(stream, "env", kind->option_set, sfnec_env_get_options(env), kind->options_size);
-  const int64_t limit = sfnec_env_get_max_episode_steps(env);
-  if (limit != kind->max_episode_steps) fprintf(stream, "env.max_episode_steps=%" PRId64 "\n", limit);
-  good = good && print_changed(stream, "agent", sfnec_agent_option_set(), &configuration->options,
-                               sizeof configuration->options);
+  print_changed(stream, "env", sfnec_env_kind_options(kind), sfnec_env_get_options(env));
+  print_changed(stream, "agent", sfnec_agent_option_set(), &configuration->options);
   if (spec->steps) fprintf(stream, "steps=%" PRId64 "\n", spec->steps);
   if (spec->episodes) fprintf(stream, "episodes=%" PRId64 "\n", spec->episodes);
   if (spec->record_episodes) fputs("record.episodes=yes\n", stream);
-  good = good && !ferror(stream);
+  const bool good = !ferror(stream);
   const char *copy = fclose(stream) == 0 && good ? sfnec_arena_copy(arena, text) : NULL;
   free(text);
   return copy;

@@ -9,26 +9,10 @@
 
 // ---- option keys by the tables of the library ----
 
-// belongs to every environment, so it is in no table
-static sfnec_option limit_row(const sfnec_env_kind *kind) {
-  return (sfnec_option){.name = "max_episode_steps",
-                        .type = SFNEC_OPTION_INT,
-                        .initial = (double)kind->max_episode_steps,
-                        .least = 0,
-                        .most = 1e15,
-                        .help = "episodes are truncated after so many steps; 0 = never"};
-}
-
-static const sfnec_option *find_row(const sfnec_option_set *set, const char *name) {
-  return set ? sfnec_options_find(set, name) : NULL;
-}
-
 bool sfnec_key_find(const sfnec_env_kind *kind, const char *name, sfnec_key *key) {
-  const sfnec_option limit = limit_row(kind);
-  const sfnec_option *row = find_row(sfnec_agent_option_set(), name);
+  const sfnec_option *row = sfnec_options_find(sfnec_agent_option_set(), name);
   key->owner = row ? SFNEC_KEY_AGENT : SFNEC_KEY_ENV;
-  if (!row) row = find_row(kind->option_set, name);
-  if (!row && strcmp(name, limit.name) == 0) row = &limit;
+  if (!row) row = sfnec_options_find(sfnec_env_kind_options(kind), name);
   if (!row) return false;
   key->row = *row;
   key->row.offset = 0;
@@ -36,18 +20,14 @@ bool sfnec_key_find(const sfnec_env_kind *kind, const char *name, sfnec_key *key
 }
 
 static const char *nearest_in(const sfnec_option_set *set, const char *name, const char *best) {
-  for (const sfnec_option *row = set ? set->rows : NULL; row && row->name; row++)
-    best = sfnec_text_nearer(name, best, row->name);
+  for (const sfnec_option *row = set->rows; row->name; row++) best = sfnec_text_nearer(name, best, row->name);
   return best;
 }
 
 const char *sfnec_key_nearest(const sfnec_env_kind *kind, int owners, const char *name) {
   const char *best = NULL;
   if (owners & SFNEC_KEY_AGENT) best = nearest_in(sfnec_agent_option_set(), name, best);
-  if (owners & SFNEC_KEY_ENV) {
-    best = nearest_in(kind->option_set, name, best);
-    best = sfnec_text_nearer(name, best, limit_row(kind).name);
-  }
+  if (owners & SFNEC_KEY_ENV) best = nearest_in(sfnec_env_kind_options(kind), name, best);
   return best;
 }
 

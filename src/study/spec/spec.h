@@ -168,8 +168,7 @@ typedef struct sfnec_key {
   sfnec_option row; // with offset 0: the table of a struct that has this field alone
 } sfnec_key;
 
-// The option of that name, the agent's before the environment's; false if neither has it. max_episode_steps belongs to
-// every environment.
+// The option of that name, the agent's before the environment's; false if neither has it.
 bool sfnec_key_find(const sfnec_env_kind *kind, const char *name, sfnec_key *key);
 
 // The nearest of the owners' names, or NULL if none is near.
