@@ -70,7 +70,7 @@ else()
   string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)" "\\1\n  " bytes "${bytes}")
 endif()
 file(WRITE ${FOLDER}/page.c "// page.c: the page of the report; made by cmake/WebPage.cmake.
-#include \"show/report/report_page.h\"
+#include \"show/report/report.h\"
 
 const unsigned char sfnec_report_page[] = {
   ${bytes}

@@ -2,7 +2,6 @@
 #include "support/experiment.h"
 
 #include "show/report/report.h"
-#include "show/report/report_page.h"
 
 // takes the place of the page that the build made
 const unsigned char sfnec_report_page[] = "<head><script>SFNEC_REPORT_DATA</script><tail>";

@@ -2,7 +2,6 @@
 #include "support/experiment.h"
 
 #include "show/report/report.h"
-#include "show/report/report_page.h"
 
 // take the place of those that the build made
 const unsigned char sfnec_report_page[] = {0};

@@ -1,4 +1,4 @@
-// data.ts: the data that `sfnec report` puts into the page; src/show/report/report_parts.h is the other side.
+// data.ts: the data that `sfnec report` puts into the page; src/show/report/data.h is the other side.
 
 export type Numbers = (number | null)[];
 

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "show/report/report_page.h"
-#include "show/report/report_parts.h"
+#include "show/report/data.h"
 #include "show/series.h"
 
 // the place of the data in the page
@@ -34,23 +33,12 @@ static size_t count_uses(const sfnec_results *results) {
   return count;
 }
 
-static sfnec_status put_data(sfnec_json *json, const sfnec_report_input *in, sfnec_report_facts *facts) {
-  sfnec_json_begin(json, NULL, '{');
-  sfnec_report_put_study(json, in);
-  sfnec_status status = sfnec_report_put_configurations(json, in);
-  if (!status) status = sfnec_report_put_verdicts(json, in);
-  sfnec_report_put_sweeps(json, in->analysis);
-  if (!status) status = sfnec_report_put_replays(json, in, facts);
-  sfnec_json_end(json, '}');
-  return status;
-}
-
 // the data as a new string of `size` bytes
 static sfnec_status make_data(const sfnec_report_input *in, sfnec_report_facts *facts, char **text, size_t *size) {
   FILE *file = open_memstream(text, size);
   if (!file) return sfnec_fail_memory("the data of the report");
   sfnec_json json = {.file = file, .compact = true};
-  const sfnec_status status = put_data(&json, in, facts);
+  const sfnec_status status = sfnec_report_put_data(&json, in, facts);
   const bool good = !ferror(file);
   if (fclose(file) == 0 && good) return status;
   return status ? status : sfnec_fail_memory("the data of the report");

@@ -22,6 +22,11 @@ typedef struct sfnec_report_facts {
   size_t replays; // that are in it
 } sfnec_report_facts;
 
+// The page in the binary; its source is made by cmake/Web.cmake.
+extern const unsigned char sfnec_report_page[]; // HTML; where SFNEC_REPORT_DATA stands, the data go
+extern const size_t sfnec_report_page_size;     // 0: the page could not be built
+extern const char sfnec_report_page_missing[];  // why, "" if it is there
+
 // Whether this program has the page in it. Fails with SFNEC_ERROR_STATE: why not, and how to get it.
 sfnec_status sfnec_report_check(void);
 

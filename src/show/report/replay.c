@@ -1,11 +1,11 @@
-// report_replay.c: one episode of each configuration's agent on the same task, for the page.
+// replay.c: one episode of each configuration's agent on the same task, for the page.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "show/play/replay.h"
-#include "show/report/report_parts.h"
+#include "show/report/data.h"
 
 static const char *agent_path(const sfnec_report_input *in, const sfnec_result_run *run) {
   return sfnec_arena_print(in->arena, "%s/agents/%s.sfnec", in->results->folder, run->id);

@@ -1,0 +1,394 @@
+// data.c: the data of the page: what was run, every run, curves with bands, statistics, sweeps, and ours against
+// published values; see data.h.
+#include "show/report/data.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/error.h"
+#include "show/series.h"
+#include "study/store/machine.h"
+#include "study/store/results_json.h"
+
+enum { FORMAT = 1 }; // of the data; the page is in the same binary, so this is for those who take the data out
+
+// seeds are texts: JavaScript has no whole numbers of 64 bits
+static void put_seed(sfnec_json *json, const char *key, uint64_t seed) {
+  char text[24];
+  snprintf(text, sizeof text, "%" PRIu64, seed);
+  sfnec_json_text(json, key, text);
+}
+
+// ---- the study ----
+
+static void put_coverage(sfnec_json *json, const sfnec_coverage *coverage) {
+  sfnec_json_begin(json, "coverage", '{');
+  sfnec_json_int(json, "task", coverage->task);
+  sfnec_json_int(json, "wanted", (int64_t)coverage->wanted);
+  sfnec_json_int(json, "done", (int64_t)coverage->done);
+  sfnec_json_int(json, "failed", (int64_t)coverage->failed);
+  sfnec_json_int(json, "counted", (int64_t)coverage->counted);
+  sfnec_json_int(json, "early", (int64_t)coverage->early);
+  sfnec_json_end(json, '}');
+}
+
+static void put_study(sfnec_json *json, const sfnec_report_input *in) {
+  const sfnec_results *results = in->results;
+  char now[SFNEC_TIME_TEXT];
+  sfnec_machine_time(now);
+  sfnec_json_int(json, "format", FORMAT);
+  sfnec_json_text(json, "version", sfnec_version());
+  sfnec_json_text(json, "made", now);
+  sfnec_json_text(json, "name", results->name);
+  sfnec_json_text(json, "title", results->title);
+  sfnec_json_text(json, "env", results->env);
+  sfnec_json_int(json, "tasks", results->tasks);
+  sfnec_json_int(json, "steps", results->steps);
+  sfnec_json_int(json, "episodes", results->episodes);
+  sfnec_json_text(json, "spec", results->spec_text);
+  sfnec_json_text(json, "spec_path", results->spec_path);
+  put_coverage(json, &in->analysis->coverage);
+  sfnec_json_int(json, "reference", (int64_t)in->analysis->reference);
+  sfnec_json_int(json, "resamples", in->options->resamples);
+  sfnec_json_int(json, "curve_resamples", in->options->curve_resamples);
+  sfnec_json_int(json, "episode_window", (int64_t)in->episode_window);
+  sfnec_json_sessions(json, "sessions", results);
+  sfnec_json_begin(json, "taus", '[');
+  for (size_t i = 0; i < in->analysis->tau_count; i++) sfnec_json_real(json, NULL, in->analysis->taus[i]);
+  sfnec_json_end(json, ']');
+}
+
+// ---- runs ----
+
+typedef double task_number(const sfnec_task_record *task);
+
+static double get_total(const sfnec_task_record *task) {
+  return task->result.total;
+}
+static double get_steps(const sfnec_task_record *task) {
+  return (double)task->result.steps;
+}
+static double get_episodes(const sfnec_task_record *task) {
+  return (double)task->result.episodes;
+}
+static double get_goals(const sfnec_task_record *task) {
+  return (double)task->result.goals;
+}
+static double get_entries(const sfnec_task_record *task) {
+  return (double)task->result.entries;
+}
+static double get_w_error(const sfnec_task_record *task) {
+  return task->result.w_error;
+}
+static double get_seconds(const sfnec_task_record *task) {
+  return task->result.seconds;
+}
+
+static const struct {
+  const char *key;
+  task_number *get;
+} columns[] = {
+    {"total", get_total},     {"steps", get_steps},     {"episodes", get_episodes}, {"goals", get_goals},
+    {"entries", get_entries}, {"w_error", get_w_error}, {"seconds", get_seconds},
+};
+
+static void put_run_uses(sfnec_json *json, const sfnec_result_run *run) {
+  sfnec_json_begin(json, "uses", '[');
+  for (uint32_t task = 0; task < run->task_count; task++) {
+    sfnec_json_begin(json, NULL, '[');
+    for (uint32_t i = 0; i < run->tasks[task].use_count; i++) sfnec_json_int(json, NULL, run->tasks[task].uses[i]);
+    sfnec_json_end(json, ']');
+  }
+  sfnec_json_end(json, ']');
+}
+
+static void put_run(sfnec_json *json, const sfnec_report_input *in, const sfnec_result_run *run) {
+  sfnec_json_begin(json, NULL, '{');
+  sfnec_json_text(json, "id", run->id);
+  put_seed(json, "seed", run->seed);
+  sfnec_json_text(json, "state", sfnec_job_states[run->state]);
+  sfnec_json_text(json, "error", run->error);
+  sfnec_json_int(json, "tasks_wanted", run->tasks_wanted);
+  for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
+    sfnec_json_begin(json, columns[c].key, '[');
+    for (uint32_t task = 0; task < run->task_count; task++)
+      sfnec_json_real(json, NULL, columns[c].get(&run->tasks[task]));
+    sfnec_json_end(json, ']');
+  }
+  if (in->uses_by_run) put_run_uses(json, run);
+  sfnec_json_end(json, '}');
+}
+
+// transitions by task and policy, summed over the runs of a configuration
+static sfnec_status put_uses(sfnec_json *json, const sfnec_report_input *in, const sfnec_result_configuration *c) {
+  const sfnec_result_run *runs = in->results->runs + c->first_run;
+  uint32_t tasks = 0, policies = 0;
+  for (size_t r = 0; r < c->run_count; r++) {
+    if (runs[r].task_count > tasks) tasks = runs[r].task_count;
+    for (uint32_t task = 0; task < runs[r].task_count; task++)
+      if (runs[r].tasks[task].use_count > policies) policies = runs[r].tasks[task].use_count;
+  }
+  int64_t *sums = sfnec_arena_alloc(in->arena, policies ? policies : 1, sizeof *sums);
+  if (!sums) return sfnec_fail_memory("the use of policies");
+  sfnec_json_begin(json, "uses", '[');
+  for (uint32_t task = 0; task < tasks; task++) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < policies; i++) sums[i] = 0;
+    for (size_t r = 0; r < c->run_count; r++) {
+      if (task >= runs[r].task_count) continue;
+      const sfnec_task_record *record = &runs[r].tasks[task];
+      for (uint32_t i = 0; i < record->use_count; i++) sums[i] += record->uses[i];
+      if (record->use_count > count) count = record->use_count;
+    }
+    sfnec_json_begin(json, NULL, '[');
+    for (uint32_t i = 0; i < count; i++) sfnec_json_int(json, NULL, sums[i]);
+    sfnec_json_end(json, ']');
+  }
+  sfnec_json_end(json, ']');
+  return SFNEC_OK;
+}
+
+// ---- curves ----
+
+// what the page draws against tasks
+static const struct {
+  const char *key, *metric; // metric NULL: the time of a step, which tables do not have
+  sfnec_span span;
+} kinds[] = {
+    {"average", "return", SFNEC_SPAN_SO_FAR}, {"total", "return", SFNEC_SPAN_ALONE},
+    {"goals", "goals", SFNEC_SPAN_ALONE},     {"entries", "entries", SFNEC_SPAN_ALONE},
+    {"w_error", "w-error", SFNEC_SPAN_ALONE}, {"microseconds", NULL, SFNEC_SPAN_ALONE},
+};
+
+static const char *const point_columns[] = {"x", "runs", "mean", "se", "iqm", "low", "high"};
+enum { POINT_COLUMNS = sizeof point_columns / sizeof *point_columns };
+
+static double point_number(const sfnec_curve_point *point, size_t column) {
+  const double numbers[POINT_COLUMNS] = {point->x,
+                                         (double)point->runs,
+                                         point->mean,
+                                         point->error,
+                                         point->iqm.value,
+                                         point->iqm.interval.low,
+                                         point->iqm.interval.high};
+  return numbers[column];
+}
+
+// every `stride`th point, the last one always
+static void put_points(sfnec_json *json, const sfnec_curve *curve, size_t stride) {
+  for (size_t c = 0; c < POINT_COLUMNS; c++) {
+    sfnec_json_begin(json, point_columns[c], '[');
+    for (size_t i = (curve->count - 1) % stride; i < curve->count; i += stride)
+      sfnec_json_real(json, NULL, point_number(&curve->points[i], c));
+    sfnec_json_end(json, ']');
+  }
+}
+
+// those of the single runs: the page can work them out for tasks, not for episodes
+static void put_values(sfnec_json *json, const sfnec_curve *curve, size_t stride) {
+  sfnec_json_begin(json, "values", '[');
+  for (size_t r = 0; r < curve->run_count; r++) {
+    sfnec_json_begin(json, NULL, '[');
+    for (size_t i = (curve->count - 1) % stride; i < curve->count; i += stride)
+      sfnec_json_real(json, NULL, curve->values[r * curve->count + i]);
+    sfnec_json_end(json, ']');
+  }
+  sfnec_json_end(json, ']');
+}
+
+static sfnec_status put_episodes(sfnec_json *json, const sfnec_report_input *in, size_t configuration) {
+  enum { MOST = 125 }; // points: more are not seen, and each costs as much as a task
+  sfnec_curve curve;
+  const sfnec_status status = sfnec_curve_episodes(in->results, configuration, in->episode_window,
+                                                   in->options->curve_resamples, in->arena, &curve);
+  if (status || !curve.count) return status;
+  const size_t stride = (curve.count + MOST - 1) / MOST;
+  sfnec_json_begin(json, "episodes", '{');
+  put_points(json, &curve, stride);
+  put_values(json, &curve, stride);
+  sfnec_json_end(json, '}');
+  return SFNEC_OK;
+}
+
+static sfnec_status put_tasks(sfnec_json *json, const sfnec_report_input *in, size_t configuration, size_t kind) {
+  const sfnec_metric *metric = &sfnec_metric_step_time;
+  sfnec_curve curve;
+  sfnec_status status = kinds[kind].metric ? sfnec_metric_find(kinds[kind].metric, &metric) : SFNEC_OK;
+  if (!status)
+    status = sfnec_curve_tasks(in->results, configuration, metric, kinds[kind].span, in->options->curve_resamples,
+                               in->arena, &curve);
+  if (status || !curve.count) return status;
+  sfnec_json_begin(json, kinds[kind].key, '{');
+  put_points(json, &curve, 1);
+  sfnec_json_end(json, '}');
+  return SFNEC_OK;
+}
+
+static sfnec_status put_curves(sfnec_json *json, const sfnec_report_input *in, size_t configuration) {
+  sfnec_status status = SFNEC_OK;
+  sfnec_json_begin(json, "curves", '{');
+  for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds && !status; kind++)
+    status = put_tasks(json, in, configuration, kind);
+  if (!status && in->episode_window) status = put_episodes(json, in, configuration);
+  sfnec_json_end(json, '}');
+  return status;
+}
+
+// ---- statistics ----
+
+static void put_estimate(sfnec_json *json, const char *key, sfnec_estimate estimate) {
+  sfnec_json_begin(json, key, '{');
+  sfnec_json_real(json, "value", estimate.value);
+  sfnec_json_real(json, "low", estimate.interval.low);
+  sfnec_json_real(json, "high", estimate.interval.high);
+  sfnec_json_end(json, '}');
+}
+
+static void put_comparison(sfnec_json *json, const sfnec_analysis_row *row) {
+  sfnec_json_begin(json, "paired", '{');
+  sfnec_json_int(json, "count", (int64_t)row->paired.count);
+  sfnec_json_int(json, "better", (int64_t)row->better);
+  sfnec_json_int(json, "worse", (int64_t)row->worse);
+  put_estimate(json, "mean", row->paired.mean);
+  sfnec_json_real(json, "se", row->paired.error);
+  sfnec_json_real(json, "p", row->paired.p);
+  sfnec_json_end(json, '}');
+  put_estimate(json, "improvement", row->improvement);
+}
+
+static void put_contender(sfnec_json *json, const sfnec_analysis_row *row) {
+  sfnec_json_begin(json, "contender", '{');
+  sfnec_json_int(json, "sweep", (int64_t)row->sweep);
+  sfnec_json_real(json, "mean", row->contender.mean);
+  sfnec_json_real(json, "chance", row->contender.chance);
+  sfnec_json_bool(json, "possible", row->contender.possible);
+  sfnec_json_end(json, '}');
+}
+
+static void put_stats(sfnec_json *json, const sfnec_analysis *analysis, size_t index) {
+  const sfnec_analysis_row *row = &analysis->rows[index];
+  if (!row->runs.count) {
+    sfnec_json_text(json, "stats", NULL);
+    return;
+  }
+  sfnec_json_begin(json, "stats", '{');
+  sfnec_json_int(json, "count", (int64_t)row->runs.count);
+  sfnec_json_begin(json, "scores", '[');
+  for (size_t i = 0; i < row->runs.count; i++) sfnec_json_real(json, NULL, row->runs.values[i]);
+  sfnec_json_end(json, ']');
+  sfnec_json_real(json, "se", row->error);
+  put_estimate(json, "mean", row->summary.mean);
+  put_estimate(json, "median", row->summary.median);
+  put_estimate(json, "iqm", row->summary.iqm);
+  sfnec_json_begin(json, "profile", '[');
+  for (size_t i = 0; i < analysis->tau_count; i++) put_estimate(json, NULL, row->profile[i]);
+  sfnec_json_end(json, ']');
+  if (index != analysis->reference && row->paired.count) put_comparison(json, row);
+  if (row->sweep != SIZE_MAX && analysis->sweeps[row->sweep].seeds) put_contender(json, row);
+  sfnec_json_end(json, '}');
+}
+
+// ---- configurations ----
+
+static sfnec_status put_configurations(sfnec_json *json, const sfnec_report_input *in) {
+  const sfnec_results *results = in->results;
+  sfnec_status status = SFNEC_OK;
+  sfnec_json_begin(json, "configurations", '[');
+  for (size_t i = 0; i < results->configuration_count && !status; i++) {
+    const sfnec_result_configuration *c = &results->configurations[i];
+    sfnec_json_begin(json, NULL, '{');
+    sfnec_json_configuration(json, c);
+    sfnec_json_begin(json, "runs", '[');
+    for (size_t r = 0; r < c->run_count; r++) put_run(json, in, &results->runs[c->first_run + r]);
+    sfnec_json_end(json, ']');
+    status = put_uses(json, in, c);
+    if (!status) status = put_curves(json, in, i);
+    put_stats(json, in->analysis, i);
+    sfnec_json_end(json, '}');
+  }
+  sfnec_json_end(json, ']');
+  return status;
+}
+
+// ---- sweeps ----
+
+static void put_sweeps(sfnec_json *json, const sfnec_analysis *analysis) {
+  sfnec_json_begin(json, "sweeps", '[');
+  for (size_t i = 0; i < analysis->sweep_count; i++) {
+    const sfnec_analysis_sweep *sweep = &analysis->sweeps[i];
+    sfnec_json_begin(json, NULL, '{');
+    sfnec_json_text(json, "label", sweep->label);
+    sfnec_json_int(json, "points", (int64_t)sweep->points);
+    sfnec_json_int(json, "seeds", (int64_t)sweep->seeds);
+    sfnec_json_int(json, "best", (int64_t)sweep->best);
+    sfnec_json_int(json, "possible", (int64_t)sweep->possible);
+    sfnec_json_end(json, '}');
+  }
+  sfnec_json_end(json, ']');
+}
+
+// ---- ours against published ----
+
+static void put_verdict(sfnec_json *json, const sfnec_published *published, uint32_t task,
+                        const sfnec_analysis_row *row) {
+  sfnec_json_begin(json, NULL, '{');
+  sfnec_json_text(json, "agent", published->agent);
+  sfnec_json_settings(json, "settings", &published->options);
+  sfnec_json_int(json, "task", task);
+  sfnec_json_real(json, "published", published->mean);
+  sfnec_json_real(json, "published_se", published->se);
+  sfnec_json_text(json, "source", published->source);
+  if (row) {
+    sfnec_json_int(json, "configuration", (int64_t)row->configuration_index);
+    sfnec_json_int(json, "count", (int64_t)row->runs.count);
+    sfnec_json_real(json, "mean", row->mean);
+    sfnec_json_real(json, "se", row->error);
+    sfnec_json_real(json, "errors", row->published_errors);
+  }
+  sfnec_json_end(json, '}');
+}
+
+static const sfnec_analysis_row *find_row(const sfnec_analysis *analysis, const sfnec_published *published) {
+  for (size_t i = 0; i < analysis->row_count; i++)
+    if (analysis->rows[i].published == published) return &analysis->rows[i];
+  return NULL;
+}
+
+// each published value is after a task of its own, so it is judged by the statistics after that task
+static sfnec_status put_verdicts(sfnec_json *json, const sfnec_report_input *in) {
+  const sfnec_results *results = in->results;
+  sfnec_analysis *analysis = NULL;
+  uint32_t analysis_task = 0;
+  sfnec_status status = SFNEC_OK;
+  sfnec_json_begin(json, "verdicts", '[');
+  for (size_t i = 0; i < results->published_count && !status; i++) {
+    const sfnec_published *published = &results->published[i];
+    const uint32_t task = sfnec_published_task(results, published);
+    if (task != analysis_task) {
+      // only means and errors are asked for: one resample is enough
+      const sfnec_analysis_options options = {.task = task, .resamples = 1};
+      sfnec_analysis_destroy(analysis);
+      analysis = NULL;
+      analysis_task = task;
+      status = sfnec_analysis_make(results, &options, &analysis);
+      if (status == SFNEC_ERROR_STATE) status = SFNEC_OK; // no run is that far yet: told as such
+    }
+    if (!status) put_verdict(json, published, task, analysis ? find_row(analysis, published) : NULL);
+  }
+  sfnec_json_end(json, ']');
+  sfnec_analysis_destroy(analysis);
+  return status;
+}
+
+// ---- all ----
+
+sfnec_status sfnec_report_put_data(sfnec_json *json, const sfnec_report_input *in, sfnec_report_facts *facts) {
+  sfnec_json_begin(json, NULL, '{');
+  put_study(json, in);
+  sfnec_status status = put_configurations(json, in);
+  if (!status) status = put_verdicts(json, in);
+  put_sweeps(json, in->analysis);
+  if (!status) status = sfnec_report_put_replays(json, in, facts);
+  sfnec_json_end(json, '}');
+  return status;
+}
