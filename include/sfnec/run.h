@@ -109,6 +109,54 @@ typedef struct sfnec_evaluation {
 SFNEC_API sfnec_status sfnec_run_evaluate(sfnec_agent *agent, sfnec_env *env, const double *w, int64_t steps,
                                           int64_t episode_steps, sfnec_evaluation *out);
 
+// ---- what is recorded, as data ----
+
+// Every number of sfnec_task_result and sfnec_episode_result is a row of a table. Checkpoints, result files, messages
+// between workers, the database, exports, statistics, figures and the page follow from the tables, so that a new number
+// is a field, a row (src/run/record.c) and the line that computes it.
+typedef enum sfnec_record_type {
+  SFNEC_RECORD_INT,  // stored as int64_t
+  SFNEC_RECORD_REAL, // stored as double
+  SFNEC_RECORD_FLAG, // stored as bool
+  SFNEC_RECORD_TEXT, // stored as const char *
+} sfnec_record_type;
+
+typedef struct sfnec_record_field {
+  const char *name; // of the database's column
+  sfnec_record_type type;
+  size_t offset;    // of the field in the struct that the table describes
+  double least;     // INT, REAL: the least that it can be; minus infinity: any finite number
+  const char *most; // the name of the field that it cannot exceed; NULL: there is none
+  bool optional;    // TEXT: may be NULL
+  int since;        // the edition of the records that has it first; 0: all have it
+  double missing;   // what it is in records of an older edition
+  const char *unit; // NULL: none, or that of the reward
+  const char *help; // one line, no full stop
+
+  // how it is shown
+  const char *heading;      // of its column in exported tables; NULL: its name
+  bool headline;            // exported tables begin with it, and tell its average over the tasks so far
+  bool of_machine;          // depends on the machine's speed: exported only when asked for
+  bool level;               // a state at the task's end: over several tasks the last one counts, not the mean
+  bool less_is_better;      // as a metric
+  const char *metric;       // its name among the metrics of statistics; NULL: it is none
+  const char *metric_help;  // one line, no full stop
+  const char *tag;          // its curve in TensorBoard; NULL: it has none
+  const char *figure;       // its figure against tasks; NULL: it has none
+  const char *figure_help;  // one line, no full stop
+  const char *figure_label; // of the axis
+  const char *title;        // of its curve on the page; NULL: it has none
+} sfnec_record_field;
+
+// A table; the last row has name NULL.
+typedef struct sfnec_record_set {
+  const char *title; // "task", "episode"
+  const sfnec_record_field *fields;
+} sfnec_record_set;
+
+SFNEC_API const sfnec_record_set *sfnec_task_record_set(void);    // of sfnec_task_result
+SFNEC_API const sfnec_record_set *sfnec_episode_record_set(void); // of sfnec_episode_result, but for the task's number
+
 #ifdef __cplusplus
 }
 #endif

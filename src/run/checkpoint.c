@@ -9,17 +9,22 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "run/record.h"
 #include "run/run_file.h"
 
 static const char state_magic[] = "SFNECRUN", keys_magic[] = "SFNECKEY";
-enum { STATE_VERSION = 1, KEYS_VERSION = 1, SENTENCE = 1024 };
+enum { KEYS_VERSION = 1, SENTENCE = 1024 };
 
 static int slot_of(uint64_t sequence) {
   return (int)(sequence % SFNEC_FOLDER_STATES);
 }
 
+static uint32_t state_version(void) {
+  return SFNEC_RUN_OLDEST_VERSION + sfnec_record_edition();
+}
+
 static sfnec_status open_state(const char *path, sfnec_reader **out) {
-  return sfnec_reader_open(path, state_magic, STATE_VERSION, "a checkpoint", out);
+  return sfnec_reader_open_since(path, state_magic, SFNEC_RUN_OLDEST_VERSION, state_version(), "a checkpoint", out);
 }
 
 // ---- saving ----
@@ -87,7 +92,7 @@ static sfnec_status write_state(const sfnec_run *run, uint64_t sequence, const c
   char path[SFNEC_FOLDER_PATH];
   sfnec_folder_state(run->saved.folder, slot_of(sequence), path);
   sfnec_writer *writer;
-  sfnec_status status = sfnec_writer_open(path, state_magic, STATE_VERSION, &writer);
+  sfnec_status status = sfnec_writer_open(path, state_magic, state_version(), &writer);
   if (status) return status;
   status = sfnec_run_write(run, sequence, label, writer);
   if (!status) return sfnec_writer_commit(writer);

@@ -15,8 +15,9 @@
 #include "agent/agent.h"
 #include "base/error.h"
 #include "base/finite.h"
+#include "run/record.h"
 
-enum { LONGEST_VALUE = 64, RESULT_SIZE = 7 * 8, EPISODE_SIZE = 4 + 8 + 8 + 4 };
+enum { LONGEST_VALUE = 64 };
 
 // ---- writing ----
 
@@ -45,16 +46,6 @@ static void write_env(const sfnec_env *env, const double *first_w, sfnec_writer 
   sfnec_write_bytes(writer, first_w, (size_t)shape.feature_count * sizeof *first_w);
 }
 
-static void write_result(const sfnec_task_result *result, sfnec_writer *writer) {
-  sfnec_write_f64(writer, result->total);
-  sfnec_write_i64(writer, result->steps);
-  sfnec_write_i64(writer, result->episodes);
-  sfnec_write_i64(writer, result->goals);
-  sfnec_write_i64(writer, result->entries);
-  sfnec_write_f64(writer, result->w_error);
-  sfnec_write_f64(writer, result->seconds);
-}
-
 static void write_progress(const sfnec_run *run, sfnec_writer *writer) {
   const sfnec_env_shape shape = sfnec_env_get_shape(run->env);
   sfnec_write_u32(writer, run->episode_begun);
@@ -63,7 +54,7 @@ static void write_progress(const sfnec_run *run, sfnec_writer *writer) {
   sfnec_write_f64(writer, run->episode_total);
   sfnec_write_bytes(writer, run->observation, (size_t)shape.observation_size * sizeof(float));
   sfnec_write_bytes(writer, run->w, (size_t)shape.feature_count * sizeof(double));
-  for (uint32_t i = 0; i <= run->task; i++) write_result(&run->results[i], writer);
+  for (uint32_t i = 0; i <= run->task; i++) sfnec_record_write(sfnec_task_record_set(), &run->results[i], writer);
   for (uint32_t i = 0; i < run->task + run->task_begun; i++) {
     sfnec_write_u32(writer, run->uses[i].count);
     sfnec_write_bytes(writer, run->uses[i].counts, run->uses[i].count * sizeof(int64_t));
@@ -71,11 +62,8 @@ static void write_progress(const sfnec_run *run, sfnec_writer *writer) {
   sfnec_write_u64(writer, run->episodes_finished);
   sfnec_write_u64(writer, run->episode_count);
   for (size_t i = 0; i < run->episode_count; i++) {
-    const sfnec_episode_result *episode = &run->episodes[i];
-    sfnec_write_u32(writer, episode->task);
-    sfnec_write_i64(writer, episode->steps);
-    sfnec_write_f64(writer, episode->total);
-    sfnec_write_u32(writer, episode->terminated);
+    sfnec_write_u32(writer, run->episodes[i].task);
+    sfnec_record_write(sfnec_episode_record_set(), &run->episodes[i], writer);
   }
 }
 
@@ -213,25 +201,24 @@ sfnec_status sfnec_run_read_identity(sfnec_reader *reader, const char *path, con
 
 // ---- reading: the rest ----
 
+static uint32_t edition_of(const sfnec_reader *reader) {
+  return sfnec_reader_version(reader) - SFNEC_RUN_OLDEST_VERSION;
+}
+
 // The result of a finished task, or of the running one.
 static bool read_result(const sfnec_run *run, bool finished, sfnec_task_result *result, sfnec_reader *reader) {
-  result->total = sfnec_read_f64(reader);
-  result->steps = sfnec_read_i64(reader);
-  result->episodes = sfnec_read_i64(reader);
-  result->goals = sfnec_read_i64(reader);
-  result->entries = sfnec_read_i64(reader);
-  result->w_error = sfnec_read_f64(reader);
-  result->seconds = sfnec_read_f64(reader);
+  const sfnec_record_set *set = sfnec_task_record_set();
+  sfnec_record_read(set, edition_of(reader), result, reader);
   const sfnec_run_options *options = &run->options;
   const bool at_limit = (options->steps > 0 && result->steps >= options->steps) ||
                         (options->episodes > 0 && result->episodes >= options->episodes);
-  return isfinite(result->total) && result->goals >= 0 && result->episodes >= result->goals &&
-         result->steps >= result->episodes && result->entries >= 0 && result->w_error >= 0.0 &&
-         result->seconds >= 0.0 && at_limit == finished;
+  return sfnec_record_check(set, edition_of(reader), result) && result->steps >= result->episodes &&
+         at_limit == finished;
 }
 
 static sfnec_status read_results(sfnec_run *run, sfnec_reader *reader) {
-  if (run->task >= sfnec_reader_left(reader) / RESULT_SIZE) return sfnec_reader_refuse(reader, "its results end early");
+  const size_t size = sfnec_record_size(sfnec_task_record_set(), edition_of(reader));
+  if (run->task >= sfnec_reader_left(reader) / size) return sfnec_reader_refuse(reader, "its results end early");
   for (uint32_t i = 0; i <= run->task; i++) {
     if (!read_result(run, i < run->task, &run->results[i], reader)) {
       return sfnec_reader_refuse(reader, "the result of a task is none");
@@ -257,7 +244,9 @@ static sfnec_status read_results(sfnec_run *run, sfnec_reader *reader) {
 
 static sfnec_status read_episodes(sfnec_run *run, sfnec_reader *reader) {
   const uint64_t finished = sfnec_read_u64(reader), count = sfnec_read_u64(reader);
-  if (finished > count || count > sfnec_reader_left(reader) / EPISODE_SIZE) {
+  const sfnec_record_set *set = sfnec_episode_record_set();
+  const size_t size = sizeof(uint32_t) + sfnec_record_size(set, edition_of(reader));
+  if (finished > count || count > sfnec_reader_left(reader) / size) {
     return sfnec_reader_refuse(reader, "its episodes end early");
   }
   // room for one more, as a running episode has it
@@ -269,12 +258,10 @@ static sfnec_status read_episodes(sfnec_run *run, sfnec_reader *reader) {
   for (size_t i = 0; i < run->episode_count; i++) {
     sfnec_episode_result *episode = &run->episodes[i];
     episode->task = sfnec_read_u32(reader);
-    episode->steps = sfnec_read_i64(reader);
-    episode->total = sfnec_read_f64(reader);
-    episode->terminated = sfnec_read_u32(reader) != 0;
+    sfnec_record_read(set, edition_of(reader), episode, reader);
     const bool in_order = i == 0 || episode->task >= run->episodes[i - 1].task;
     if (!in_order || episode->task > run->task || (episode->task < run->task) != (i < finished) || episode->steps < 1 ||
-        !isfinite(episode->total)) {
+        !sfnec_record_check(set, edition_of(reader), episode)) {
       return sfnec_reader_refuse(reader, "one of its episodes is none");
     }
   }

@@ -6,6 +6,10 @@
 #include "base/file.h"
 #include "run/state.h"
 
+// The versions of the file: the oldest, and the one that is written. Each edition of the records (run/record.h) is one
+// more.
+enum { SFNEC_RUN_OLDEST_VERSION = 1 };
+
 // Writes the run; the keys of finished tasks are kept apart (agent/agent_file.h). Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_run_write(const sfnec_run *run, uint64_t sequence, const char *label, sfnec_writer *writer);
 

@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "run/record.h"
 
 static const char magic[] = "SFNECRES";
-enum { VERSION = 1, RECORD_SIZE = 64, EPISODE_SIZE = 20 }; // bytes that a record has at least, and an episode
+enum { OLDEST_VERSION = 1 }; // each edition of the records (run/record.h) is one more
 
 // ---- one record ----
 
@@ -30,24 +31,19 @@ sfnec_task_record sfnec_task_record_of(const sfnec_run *run, uint32_t task) {
 }
 
 void sfnec_task_record_write(const sfnec_task_record *record, sfnec_writer *writer) {
-  const sfnec_task_result *result = &record->result;
   sfnec_write_u32(writer, record->task);
-  sfnec_write_f64(writer, result->total);
-  sfnec_write_i64(writer, result->steps);
-  sfnec_write_i64(writer, result->episodes);
-  sfnec_write_i64(writer, result->goals);
-  sfnec_write_i64(writer, result->entries);
-  sfnec_write_f64(writer, result->w_error);
-  sfnec_write_f64(writer, result->seconds);
+  sfnec_record_write(sfnec_task_record_set(), &record->result, writer);
   sfnec_write_u32(writer, record->use_count);
   sfnec_write_bytes(writer, record->uses, record->use_count * sizeof *record->uses);
   sfnec_write_u32(writer, record->episode_count);
-  for (uint32_t i = 0; i < record->episode_count; i++) {
-    const sfnec_episode_result *episode = &record->episodes[i];
-    sfnec_write_i64(writer, episode->steps);
-    sfnec_write_f64(writer, episode->total);
-    sfnec_write_u32(writer, episode->terminated);
-  }
+  for (uint32_t i = 0; i < record->episode_count; i++)
+    sfnec_record_write(sfnec_episode_record_set(), &record->episodes[i], writer);
+}
+
+// a message has no version: it is of the program that reads it
+static uint32_t edition_of(const sfnec_reader *reader) {
+  const uint32_t version = sfnec_reader_version(reader);
+  return version ? version - OLDEST_VERSION : sfnec_record_edition();
 }
 
 // reads how many elements follow, and makes an array for them if there are bytes for so many; false if there are not,
@@ -60,33 +56,27 @@ static bool read_array(sfnec_reader *reader, size_t written_size, size_t size, u
 }
 
 static bool read_arrays(sfnec_reader *reader, sfnec_task_record *record) {
+  const sfnec_record_set *set = sfnec_episode_record_set();
+  const uint32_t edition = edition_of(reader);
   void *elements;
   bool whole = read_array(reader, sizeof *record->uses, sizeof *record->uses, &record->use_count, &elements);
   record->uses = elements;
   if (whole) sfnec_read_bytes(reader, elements, record->use_count * sizeof *record->uses);
 
-  whole = whole && read_array(reader, EPISODE_SIZE, sizeof *record->episodes, &record->episode_count, &elements);
+  whole = whole && read_array(reader, sfnec_record_size(set, edition), sizeof *record->episodes, &record->episode_count,
+                              &elements);
   sfnec_episode_result *episodes = whole ? elements : NULL;
   record->episodes = episodes;
   for (uint32_t i = 0; whole && i < record->episode_count; i++) {
     episodes[i].task = record->task;
-    episodes[i].steps = sfnec_read_i64(reader);
-    episodes[i].total = sfnec_read_f64(reader);
-    episodes[i].terminated = sfnec_read_u32(reader) != 0;
+    sfnec_record_read(set, edition, &episodes[i], reader);
   }
   return whole && sfnec_reader_good(reader);
 }
 
 bool sfnec_task_record_read(sfnec_reader *reader, sfnec_task_record *record) {
   *record = (sfnec_task_record){.task = sfnec_read_u32(reader)};
-  sfnec_task_result *result = &record->result;
-  result->total = sfnec_read_f64(reader);
-  result->steps = sfnec_read_i64(reader);
-  result->episodes = sfnec_read_i64(reader);
-  result->goals = sfnec_read_i64(reader);
-  result->entries = sfnec_read_i64(reader);
-  result->w_error = sfnec_read_f64(reader);
-  result->seconds = sfnec_read_f64(reader);
+  sfnec_record_read(sfnec_task_record_set(), edition_of(reader), &record->result, reader);
   if (read_arrays(reader, record)) return true;
   sfnec_task_record_clear(record);
   return false;
@@ -105,7 +95,7 @@ sfnec_status sfnec_result_write(const char *path, const char *identity, const sf
   uint32_t count;
   (void)sfnec_run_results(run, &count);
   sfnec_writer *writer = NULL;
-  const sfnec_status status = sfnec_writer_open(path, magic, VERSION, &writer);
+  const sfnec_status status = sfnec_writer_open(path, magic, OLDEST_VERSION + sfnec_record_edition(), &writer);
   if (status) return status;
   sfnec_write_text(writer, identity);
   sfnec_write_u32(writer, count);
@@ -122,13 +112,14 @@ static sfnec_status read_records(sfnec_reader *reader, const char *identity, sfn
   free(owner);
   if (!ours) return sfnec_reader_refuse(reader, "it belongs to another job");
   const uint32_t claimed = sfnec_read_u32(reader);
-  if (claimed > sfnec_reader_left(reader) / RECORD_SIZE)
-    return sfnec_reader_refuse(reader, "it ends before its last task");
+  const size_t least = sfnec_record_size(sfnec_task_record_set(), edition_of(reader)) + 2 * sizeof(uint32_t);
+  if (claimed > sfnec_reader_left(reader) / least) return sfnec_reader_refuse(reader, "it ends before its last task");
 
   sfnec_task_record *records = calloc(claimed ? claimed : 1, sizeof *records);
   if (!records) return sfnec_fail_memory("the results of a job");
   for (uint32_t i = 0; i < claimed; i++) {
-    if (sfnec_task_record_read(reader, &records[i]) && records[i].task == i) continue;
+    const bool whole = sfnec_task_record_read(reader, &records[i]) && records[i].task == i;
+    if (whole && sfnec_record_check(sfnec_task_record_set(), edition_of(reader), &records[i].result)) continue;
     sfnec_result_free(records, claimed);
     return sfnec_reader_refuse(reader, "its tasks are not whole");
   }
@@ -142,7 +133,8 @@ sfnec_status sfnec_result_read(const char *path, const char *identity, sfnec_tas
   *count = 0;
   if (access(path, F_OK) != 0 && errno == ENOENT) return SFNEC_OK;
   sfnec_reader *reader = NULL;
-  sfnec_status status = sfnec_reader_open(path, magic, VERSION, "a file of results", &reader);
+  sfnec_status status = sfnec_reader_open_since(path, magic, OLDEST_VERSION, OLDEST_VERSION + sfnec_record_edition(),
+                                                "a file of results", &reader);
   if (!status) status = read_records(reader, identity, records, count);
   sfnec_reader_close(reader);
   return status;
