@@ -140,12 +140,12 @@ static int64_t run_agent(plan *p, const char *name) {
     if (t != p->tasks[next]) continue;
     next++;
     uint32_t count;
-    const sfnec_task_result *done = &sfnec_run_results(run, &count)[t - 1];
+    const sfnec_task_result *done = &sfnec_run_get_results(run, &count)[t - 1];
     row r = {.agent = name,
              .task = t,
              .entries = done->entries,
              .speed = (double)p->steps / done->seconds,
-             .megabytes = (double)sfnec_agent_bytes(agent) / (1024 * 1024)};
+             .megabytes = (double)sfnec_agent_get_bytes(agent) / (1024 * 1024)};
     if (sfnec_agent_get_options(agent)->psi == SFNEC_PSI_EPISODIC) compare(p, agent, &r);
     print_row(p, &r);
     differences += r.differences;
@@ -171,8 +171,8 @@ int bench_agent(const bench_args *args) {
          "flat step", "fast step", "ratio", "look-up", "step/l.", "differences");
   if (p.json) fprintf(p.json, "{\"results\": [");
   int64_t differences = 0;
-  const sfnec_preset *preset;
-  for (size_t i = 0; (preset = sfnec_preset_at(i)); i++) {
+  const sfnec_agent_preset *preset;
+  for (size_t i = 0; (preset = sfnec_agent_preset_at(i)); i++) {
     if (bench_named(agents, preset->name)) differences += run_agent(&p, preset->name);
   }
   printf("peak memory %.0f MB (copies included)\n", stats_peak_mb());

@@ -257,7 +257,8 @@ static void draw_queries(setup *all, uint64_t seed) {
   all->weights = bench_alloc(stretches, WALKER_FEATURES * sizeof(double));
   sfnec_env *env;
   bench_check(sfnec_env_create(sfnec_env_kind_find("four_rooms"), NULL, seed, &env));
-  for (uint32_t i = 0; i < stretches; i++) sfnec_env_task(env, i, all->weights + (size_t)i * WALKER_FEATURES);
+  for (uint32_t i = 0; i < stretches; i++)
+    sfnec_env_get_task_weights(env, i, all->weights + (size_t)i * WALKER_FEATURES);
   sfnec_env_destroy(env);
 }
 

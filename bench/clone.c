@@ -20,7 +20,7 @@ static void copy_memory(const sfnec_memory *from, sfnec_psi *to, int32_t action)
 }
 
 static void copy_task(const sfnec_agent *from, uint32_t task, sfnec_agent *to, double *w) {
-  bench_check(sfnec_agent_get_task(from, task, NULL, w));
+  bench_check(sfnec_agent_get_task_weights(from, task, w));
   bench_check(sfnec_agent_begin_task(to, w, NULL));
   const sfnec_psi *source = from->policies.list[task].psi;
   sfnec_psi *target = to->policies.list[task].psi;
@@ -42,10 +42,10 @@ void clone_init(clone *c, const sfnec_agent *agent, const char *index, uint64_t 
                .w = bench_alloc((size_t)shape.feature_count, sizeof(double))};
   bench_check(sfnec_agent_create(&shape, &options, seed, &c->agent));
   bench_check(sfnec_env_create(sfnec_env_kind_find("four_rooms"), NULL, seed, &c->env));
-  const uint32_t tasks = sfnec_agent_task_count(agent);
+  const uint32_t tasks = sfnec_agent_get_task_count(agent);
   for (uint32_t i = 0; i < tasks; i++) copy_task(agent, i, c->agent, c->w);
   // the reward is the last task's; an agent that predicts it does not know w
-  if (options.predict == SFNEC_PREDICT_REWARD) sfnec_env_task(c->env, tasks - 1, c->w);
+  if (options.predict == SFNEC_PREDICT_REWARD) sfnec_env_get_task_weights(c->env, tasks - 1, c->w);
 }
 
 void clone_free(clone *c) {

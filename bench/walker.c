@@ -23,7 +23,7 @@ static const int cells[WALKER_OBJECTS][2] = {{9, 11},  {3, 10}, {20, 9}, {11, 0}
 void walker_start(walker *w, uint64_t seed, uint32_t task) {
   *w = (walker){.world = sfnec_random_start(seed, 1000 + 2 * (uint64_t)task),
                 .choices = sfnec_random_start(seed, 1001 + 2 * (uint64_t)task)};
-  sfnec_options_fill(sfnec_env_four_rooms.option_set, &w->options);
+  sfnec_options_default(sfnec_env_four_rooms.option_set, &w->options);
   bench_check(sfnec_env_four_rooms.init(&w->state, &w->options));
 
   // two to eight objects, drawn without repetition

@@ -115,14 +115,14 @@ static sfnec_status learn(sfnec_agent *agent, sfnec_env *env) {
   const sfnec_run_options options = {.tasks = 5, .steps = 2000};
   sfnec_run *run = NULL;
   sfnec_status status = sfnec_run_create(agent, env, &options, &run);
-  while (!status && !sfnec_run_done(run)) status = sfnec_run_advance(run, options.steps);
+  while (!status && !sfnec_run_is_done(run)) status = sfnec_run_advance(run, options.steps);
   if (!status) {
     uint32_t count = 0;
-    const sfnec_task_result *results = sfnec_run_results(run, &count);
+    const sfnec_task_result *results = sfnec_run_get_results(run, &count);
     printf("task  left end  right end    return  episodes\n");
     for (uint32_t t = 0; t < count; t++) {
       double w[FEATURES];
-      sfnec_env_task(env, t, w);
+      sfnec_env_get_task_weights(env, t, w);
       printf("%4u  %8.2f  %9.2f  %8.1f  %8lld\n", (unsigned)t, w[LEFT_END], w[RIGHT_END], results[t].total,
              (long long)results[t].episodes);
     }

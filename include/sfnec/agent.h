@@ -123,14 +123,14 @@ SFNEC_API const sfnec_option_set *sfnec_agent_option_set(void);
 SFNEC_API void sfnec_agent_options_default(sfnec_agent_options *options);
 
 // A named point in the space of options: the defaults with these changes.
-typedef struct sfnec_preset {
+typedef struct sfnec_agent_preset {
   const char *name;
   const char *help;               // one line, no full stop
   const char *const *assignments; // "key=value", NULL-terminated
-} sfnec_preset;
+} sfnec_agent_preset;
 
 // The presets in a fixed order; NULL past the last.
-SFNEC_API const sfnec_preset *sfnec_preset_at(size_t i);
+SFNEC_API const sfnec_agent_preset *sfnec_agent_preset_at(size_t i);
 // Fills the options of a preset. Fails with SFNEC_ERROR_OPTION for an unknown name; the sentence says what is near.
 SFNEC_API sfnec_status sfnec_agent_options_preset(const char *name, sfnec_agent_options *options);
 
@@ -174,7 +174,7 @@ SFNEC_API sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task);
 // Puts a fresh task (nothing learned yet) in the place of an existing one.
 SFNEC_API sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const double *w);
 // Changes the weights of a task and keeps what was learned; allowed during an episode too.
-SFNEC_API sfnec_status sfnec_agent_set_weights(sfnec_agent *agent, uint32_t task, const double *w);
+SFNEC_API sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, const double *w);
 // Removes a task and frees its memory. If it was the active one, no task is active until one is begun or set.
 SFNEC_API sfnec_status sfnec_agent_forget_task(sfnec_agent *agent, uint32_t task);
 
@@ -188,9 +188,11 @@ typedef struct sfnec_task_info {
   int64_t skipped; // minibatches that were not, because their gradient was not finite
 } sfnec_task_info;
 
-SFNEC_API uint32_t sfnec_agent_task_count(const sfnec_agent *agent);
-// Facts about a task, and its weights (w: the agent's feature_count doubles, one if predict=reward; NULL is fine).
-SFNEC_API sfnec_status sfnec_agent_get_task(const sfnec_agent *agent, uint32_t task, sfnec_task_info *info, double *w);
+SFNEC_API uint32_t sfnec_agent_get_task_count(const sfnec_agent *agent);
+// Facts about a task. Fails with SFNEC_ERROR_ARGUMENT if there is no such task.
+SFNEC_API sfnec_status sfnec_agent_get_task_info(const sfnec_agent *agent, uint32_t task, sfnec_task_info *info);
+// The weights of a task as the agent has them, given or learned: psi_size doubles. Fails likewise.
+SFNEC_API sfnec_status sfnec_agent_get_task_weights(const sfnec_agent *agent, uint32_t task, double *w);
 
 // ---- learning ----
 
@@ -227,16 +229,16 @@ typedef struct sfnec_choice {
 } sfnec_choice;
 
 // The choice behind the last sfnec_agent_act. SFNEC_ERROR_STATE if there was none.
-SFNEC_API sfnec_status sfnec_agent_last_choice(const sfnec_agent *agent, sfnec_choice *choice);
+SFNEC_API sfnec_status sfnec_agent_get_last_choice(const sfnec_agent *agent, sfnec_choice *choice);
 // The greedy choice under the weights w, by all policies; w NULL: under the active task as it would act there, without
 // exploring. With w, no policy counts as the active one. SFNEC_ERROR_STATE if there is no task.
 SFNEC_API sfnec_status sfnec_agent_choose(sfnec_agent *agent, const float *observation, const double *w,
                                           sfnec_choice *choice);
 // The length of one key of the episodic memories: observation_size, or the option key_size with an embedding. A key
 // longer than the observation is allowed, but holds no more than it. 0 for linear psi.
-SFNEC_API int32_t sfnec_agent_key_size(const sfnec_agent *agent);
+SFNEC_API int32_t sfnec_agent_get_key_size(const sfnec_agent *agent);
 // The length of one psi: feature_count, or 1 with predict=reward.
-SFNEC_API int32_t sfnec_agent_psi_size(const sfnec_agent *agent);
+SFNEC_API int32_t sfnec_agent_get_psi_size(const sfnec_agent *agent);
 // psi of every policy and action: (task_count, action_count, psi_size) doubles.
 SFNEC_API sfnec_status sfnec_agent_psi(sfnec_agent *agent, const float *observation, double *psi);
 // psi . w of every policy and action: (task_count, action_count) doubles; w NULL: the active task's.
@@ -246,7 +248,7 @@ SFNEC_API sfnec_status sfnec_agent_q(sfnec_agent *agent, const float *observatio
 typedef struct sfnec_memory_view {
   double distance;  // to the key of the observation (not squared)
   double weight;    // its share of psi; the shares add up to 1
-  const float *key; // sfnec_agent_key_size numbers: the observation itself, or what the task's embedding made of it
+  const float *key; // sfnec_agent_get_key_size numbers: the observation itself, or what the task's embedding made of it
   const float *psi; // psi_size
 } sfnec_memory_view;
 
@@ -256,7 +258,7 @@ SFNEC_API sfnec_status sfnec_agent_memories(sfnec_agent *agent, const float *obs
                                             size_t most, sfnec_memory_view *views, size_t *count);
 
 // Bytes held by the agent.
-SFNEC_API size_t sfnec_agent_bytes(const sfnec_agent *agent);
+SFNEC_API size_t sfnec_agent_get_bytes(const sfnec_agent *agent);
 
 #ifdef __cplusplus
 }

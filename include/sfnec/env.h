@@ -103,13 +103,13 @@ SFNEC_API sfnec_status sfnec_env_reset(sfnec_env *env, float *observation);
 SFNEC_API sfnec_status sfnec_env_step(sfnec_env *env, int32_t action, float *observation, double *features,
                                       sfnec_env_outcome *outcome);
 // The weights of task number `task` (from 0): they depend only on the seed and the number.
-SFNEC_API void sfnec_env_task(const sfnec_env *env, uint32_t task, double *w);
+SFNEC_API void sfnec_env_get_task_weights(const sfnec_env *env, uint32_t task, double *w);
 
 // The state between two calls as bytes: its size, a copy out, and a copy in (into an environment of the same kind and
 // options; SFNEC_ERROR_FORMAT if the size differs).
-SFNEC_API size_t sfnec_env_state_size(const sfnec_env *env);
-SFNEC_API void sfnec_env_save_state(const sfnec_env *env, void *bytes);
-SFNEC_API sfnec_status sfnec_env_load_state(sfnec_env *env, const void *bytes, size_t size);
+SFNEC_API size_t sfnec_env_get_state_size(const sfnec_env *env);
+SFNEC_API void sfnec_env_get_state(const sfnec_env *env, void *bytes);
+SFNEC_API sfnec_status sfnec_env_set_state(sfnec_env *env, const void *bytes, size_t size);
 
 #ifdef __cplusplus
 }

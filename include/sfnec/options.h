@@ -39,7 +39,7 @@ typedef struct sfnec_option_set {
 } sfnec_option_set;
 
 // Fills a struct with the defaults of its table.
-SFNEC_API void sfnec_options_fill(const sfnec_option_set *set, void *options);
+SFNEC_API void sfnec_options_default(const sfnec_option_set *set, void *options);
 
 // The row of that name, or NULL.
 SFNEC_API const sfnec_option *sfnec_options_find(const sfnec_option_set *set, const char *name);
@@ -57,13 +57,13 @@ SFNEC_API sfnec_status sfnec_options_check(const sfnec_option_set *set, const vo
 
 // Writes the value of one option as text that sfnec_options_set reads back to the same value. Always ends with a NUL;
 // 32 bytes are enough for numbers and for every choice of this library.
-SFNEC_API void sfnec_options_text(const sfnec_option *row, const void *options, char *text, size_t size);
+SFNEC_API void sfnec_options_get_text(const sfnec_option *row, const void *options, char *text, size_t size);
 
 // The same for the default of an option.
 SFNEC_API void sfnec_options_default_text(const sfnec_option *row, char *text, size_t size);
 
 // What an option accepts, as text: "a whole number from 1 to 100", "a number from 0 to below 1", "given|sgd|rls".
-SFNEC_API void sfnec_options_range_text(const sfnec_option *row, char *text, size_t size);
+SFNEC_API void sfnec_options_get_range_text(const sfnec_option *row, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -23,7 +23,7 @@ typedef struct sfnec_run_options {
   uint32_t tasks;     // at least 1; 50 in the paper
   int64_t steps;      // transitions per task; 20,000 in the paper; 0: no limit
   int64_t episodes;   // episodes per task; 0: no limit. At least one of the two limits is needed
-  bool keep_episodes; // remember each episode: sfnec_run_episodes
+  bool keep_episodes; // remember each episode: sfnec_run_get_episodes
 } sfnec_run_options;
 
 SFNEC_API void sfnec_run_options_default(sfnec_run_options *options);
@@ -55,20 +55,20 @@ SFNEC_API void sfnec_run_destroy(sfnec_run *run); // NULL is fine
 
 // Runs at most `most` transitions further.
 SFNEC_API sfnec_status sfnec_run_advance(sfnec_run *run, int64_t most);
-SFNEC_API bool sfnec_run_done(const sfnec_run *run);
-SFNEC_API int64_t sfnec_run_steps_done(const sfnec_run *run);
+SFNEC_API bool sfnec_run_is_done(const sfnec_run *run);
+SFNEC_API int64_t sfnec_run_get_steps_done(const sfnec_run *run);
 // The share of the running task that is done (by the limit that is nearer), and how many tasks are: 2.25 is a quarter
 // of the third.
-SFNEC_API double sfnec_run_tasks_done(const sfnec_run *run);
+SFNEC_API double sfnec_run_get_tasks_done(const sfnec_run *run);
 
 // The results of the tasks that are finished; valid until the run is destroyed.
-SFNEC_API const sfnec_task_result *sfnec_run_results(const sfnec_run *run, uint32_t *count);
+SFNEC_API const sfnec_task_result *sfnec_run_get_results(const sfnec_run *run, uint32_t *count);
 // For a finished task: how many of its transitions GPI left to each policy that the agent had then (the tasks up to
 // this one). They add up to the task's transitions. Valid until the run is destroyed; NULL and 0 for a task that is not
 // finished.
-SFNEC_API const int64_t *sfnec_run_uses(const sfnec_run *run, uint32_t task, uint32_t *count);
+SFNEC_API const int64_t *sfnec_run_get_uses(const sfnec_run *run, uint32_t task, uint32_t *count);
 // The episodes that ended in finished tasks, in order; none unless keep_episodes is set. Valid until the next advance.
-SFNEC_API const sfnec_episode_result *sfnec_run_episodes(const sfnec_run *run, size_t *count);
+SFNEC_API const sfnec_episode_result *sfnec_run_get_episodes(const sfnec_run *run, size_t *count);
 
 // ---- checkpoints ----
 
@@ -95,7 +95,7 @@ SFNEC_API sfnec_status sfnec_run_resume(const char *folder, const char *label, s
 // Removes the files of the checkpoints in a folder, and the folder if nothing else is in it. Fails with SFNEC_ERROR_IO.
 SFNEC_API sfnec_status sfnec_run_discard(const char *folder);
 // Bytes that the checkpoints in a folder take; 0 if there are none.
-SFNEC_API int64_t sfnec_run_saved_bytes(const char *folder);
+SFNEC_API int64_t sfnec_run_get_saved_bytes(const char *folder);
 
 typedef struct sfnec_evaluation {
   double total;     // undiscounted reward over all steps

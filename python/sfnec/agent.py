@@ -213,7 +213,7 @@ class Agent:
     def bytes(self) -> int:
         """Memory that the agent holds."""
         with self.handle as handle:
-            return int(lib.sfnec_agent_bytes(handle))
+            return int(lib.sfnec_agent_get_bytes(handle))
 
     @property
     def feature_count(self) -> int:
@@ -228,13 +228,13 @@ class Agent:
     @property
     def task_count(self) -> int:
         with self.handle as handle:
-            return int(lib.sfnec_agent_task_count(handle))
+            return int(lib.sfnec_agent_get_task_count(handle))
 
     @property
     def tasks(self) -> list[Task]:
         """All tasks, in the order of their numbers."""
         with self.handle as handle:
-            return [read_task(handle, i) for i in range(lib.sfnec_agent_task_count(handle))]
+            return [read_task(handle, i) for i in range(lib.sfnec_agent_get_task_count(handle))]
 
     @property
     def active_task(self) -> int | None:
@@ -281,7 +281,7 @@ class Agent:
         """Changes the weights of a task and keeps what was learned."""
         array, where = self._weights(w)
         with self.handle as handle:
-            check(lib.sfnec_agent_set_weights(handle, self._number(task), where))
+            check(lib.sfnec_agent_set_task_weights(handle, self._number(task), where))
             if array is not None:
                 self._rewards[task] = array
 
@@ -428,7 +428,7 @@ class Agent:
         """psi of every policy and action: (tasks, actions, features)."""
         row = self._observations.vector(observation)
         with self.handle as handle:
-            psi = np.zeros((self.task_count, self.action_count, lib.sfnec_agent_psi_size(handle)))
+            psi = np.zeros((self.task_count, self.action_count, lib.sfnec_agent_get_psi_size(handle)))
             check(lib.sfnec_agent_psi(handle, pointer(row, "float *"), pointer(psi, "double *")))
         return psi
 

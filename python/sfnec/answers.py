@@ -45,8 +45,9 @@ class Explanation(NamedTuple):
 def read_task(agent: Any, number: int) -> Task:
     """What a library's agent says of one of its tasks."""
     info = ffi.new("sfnec_task_info *")
-    w = np.zeros(lib.sfnec_agent_psi_size(agent))
-    check(lib.sfnec_agent_get_task(agent, number, info, pointer(w, "double *")))
+    w = np.zeros(lib.sfnec_agent_get_psi_size(agent))
+    check(lib.sfnec_agent_get_task_info(agent, number, info))
+    check(lib.sfnec_agent_get_task_weights(agent, number, pointer(w, "double *")))
     return Task(w, info.active, info.learned, info.steps, info.chosen, info.entries)
 
 
@@ -55,7 +56,7 @@ def read_memories(agent: Any, row: NDArray[np.float32], task: int, action: int, 
     views = ffi.new("sfnec_memory_view[]", max(int(most), 1))
     count = ffi.new("size_t *")
     check(lib.sfnec_agent_memories(agent, pointer(row, "float *"), task, action, max(int(most), 0), views, count))
-    size, length = lib.sfnec_agent_key_size(agent), lib.sfnec_agent_psi_size(agent)
+    size, length = lib.sfnec_agent_get_key_size(agent), lib.sfnec_agent_get_psi_size(agent)
 
     def copied(address: Any, n: int) -> NDArray[np.float32]:
         return np.frombuffer(ffi.buffer(address, 4 * n), np.float32).copy()

@@ -71,7 +71,7 @@ def _value(row: Any, struct: Any = None) -> int | float | str:
     if struct is None:
         lib.sfnec_options_default_text(row, room, 256)
     else:
-        lib.sfnec_options_text(row, struct, room, 256)
+        lib.sfnec_options_get_text(row, struct, room, 256)
     written = text(room)
     if row.type == lib.SFNEC_OPTION_INT:
         return int(written)
@@ -80,7 +80,7 @@ def _value(row: Any, struct: Any = None) -> int | float | str:
 
 def _option(row: Any) -> Option:
     room = ffi.new("char[]", 256)
-    lib.sfnec_options_range_text(ffi.addressof(row), room, 256)
+    lib.sfnec_options_get_range_text(ffi.addressof(row), room, 256)
     return Option(text(row.name), _value(ffi.addressof(row)), text(room), text(row.help))
 
 
@@ -104,7 +104,7 @@ def options() -> tuple[Option, ...]:
 def presets() -> tuple[Preset, ...]:
     """The named agents, in the library's order."""
     found: list[Preset] = []
-    while preset := lib.sfnec_preset_at(len(found)):
+    while preset := lib.sfnec_agent_preset_at(len(found)):
         found.append(Preset(text(preset.name), text(preset.help), tuple(_strings(preset.assignments))))
     return tuple(found)
 
@@ -151,6 +151,6 @@ def env_settings(env: Any) -> list[str]:
     lines = []
     for row in _rows(lib.sfnec_env_kind_options(lib.sfnec_env_get_kind(env))):
         room = ffi.new("char[]", 256)
-        lib.sfnec_options_text(ffi.addressof(row), lib.sfnec_env_get_options(env), room, 256)
+        lib.sfnec_options_get_text(ffi.addressof(row), lib.sfnec_env_get_options(env), room, 256)
         lines.append(f"{text(row.name)}={text(room)}")
     return lines

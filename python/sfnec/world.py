@@ -104,7 +104,7 @@ class World:
         if not 0 <= number < 2**32:
             raise errors.ArgumentError(f"tasks are numbered from 0 to 2^32 - 1, not {number}")
         w = np.zeros(lib.sfnec_env_get_shape(self._envs[index]).feature_count)
-        lib.sfnec_env_task(self._envs[index], number, pointer(w, "double *"))
+        lib.sfnec_env_get_task_weights(self._envs[index], number, pointer(w, "double *"))
         return w
 
     def set_weights(self, w: ArrayLike) -> None:

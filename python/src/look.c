@@ -42,10 +42,10 @@ static void look_cartpole(const void *bytes, sfnec_python_view *view) {
 
 sfnec_status sfnec_python_look(const sfnec_env *env, sfnec_python_view *view) {
   const sfnec_env_kind *kind = sfnec_env_get_kind(env);
-  const size_t size = sfnec_env_state_size(env);
+  const size_t size = sfnec_env_get_state_size(env);
   char *bytes = malloc(size);
   if (!bytes) return sfnec_fail_memory("a picture");
-  sfnec_env_save_state(env, bytes);
+  sfnec_env_get_state(env, bytes);
   const char *own = bytes + (size - kind->state_size);
   *view = (sfnec_python_view){0};
   sfnec_status status = SFNEC_OK;

@@ -28,7 +28,7 @@ def run_in_c(
     check(lib.sfnec_run_create(agent[0], world.handle(), options, run))
     check(lib.sfnec_run_advance(run[0], tasks * steps))
     count = ffi.new("uint32_t *")
-    results = lib.sfnec_run_results(run[0], count)
+    results = lib.sfnec_run_get_results(run[0], count)
     found = [(results[i].total, results[i].episodes, results[i].entries) for i in range(count[0])]
     lib.sfnec_run_destroy(run[0])
     lib.sfnec_agent_destroy(agent[0])

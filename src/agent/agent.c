@@ -142,7 +142,7 @@ uint64_t sfnec_agent_get_seed(const sfnec_agent *agent) {
   return agent->seed;
 }
 
-size_t sfnec_agent_bytes(const sfnec_agent *agent) {
+size_t sfnec_agent_get_bytes(const sfnec_agent *agent) {
   const sfnec_psi_config *config = &agent->policies.config;
   const size_t answer = sizeof(sfnec_answer) + sfnec_answer_size(config) + sizeof(double);
   const size_t policies = (size_t)agent->here.capacity + agent->next.capacity + agent->asked.capacity;

@@ -28,7 +28,7 @@ static void save_options(const sfnec_agent_options *options, sfnec_writer *write
   sfnec_write_u32(writer, count);
   for (uint32_t i = 0; i < count; i++) {
     char value[64];
-    sfnec_options_text(&set->rows[i], options, value, sizeof value);
+    sfnec_options_get_text(&set->rows[i], options, value, sizeof value);
     sfnec_write_text(writer, set->rows[i].name);
     sfnec_write_text(writer, value);
   }

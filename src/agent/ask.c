@@ -5,7 +5,7 @@
 #include "agent/agent.h"
 #include "base/error.h"
 
-sfnec_status sfnec_agent_last_choice(const sfnec_agent *agent, sfnec_choice *choice) {
+sfnec_status sfnec_agent_get_last_choice(const sfnec_agent *agent, sfnec_choice *choice) {
   if (!agent->has_choice) return sfnec_fail(SFNEC_ERROR_STATE, "the agent has not acted yet");
   *choice = agent->choice;
   return SFNEC_OK;
@@ -50,11 +50,11 @@ sfnec_status sfnec_agent_choose(sfnec_agent *agent, const float *observation, co
   return SFNEC_OK;
 }
 
-int32_t sfnec_agent_key_size(const sfnec_agent *agent) {
+int32_t sfnec_agent_get_key_size(const sfnec_agent *agent) {
   return (int32_t)sfnec_psi_key_size(&agent->policies.config);
 }
 
-int32_t sfnec_agent_psi_size(const sfnec_agent *agent) {
+int32_t sfnec_agent_get_psi_size(const sfnec_agent *agent) {
   return (int32_t)agent->policies.config.psi_size;
 }
 

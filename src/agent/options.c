@@ -103,7 +103,7 @@ const sfnec_option_set *sfnec_agent_option_set(void) {
 
 void sfnec_agent_options_default(sfnec_agent_options *options) {
   memset(options, 0, sizeof *options);
-  sfnec_options_fill(&option_set, options);
+  sfnec_options_default(&option_set, options);
 }
 
 static const char *const paper[] = {NULL};
@@ -115,7 +115,7 @@ static const char *const ql[] = {"psi=linear",    "predict=reward",  "policies=o
                                  "bootstrap=own", "horizon=1",       "td=semi",
                                  "rate=0.01",     "warm_start=none", NULL};
 
-static const sfnec_preset presets[] = {
+static const sfnec_agent_preset presets[] = {
     {"sfnec", "the paper's agent: episodic successor features, GPI over all tasks", paper},
     {"sfnec-plus", "sfnec that explores by novelty and trusts far memories of other tasks less", plus},
     {"sfnec-nogpi", "sfnec with each task's own policy only", nogpi},
@@ -124,7 +124,7 @@ static const sfnec_preset presets[] = {
     {"ql", "linear Q-learning, each task from nothing", ql},
 };
 
-const sfnec_preset *sfnec_preset_at(size_t i) {
+const sfnec_agent_preset *sfnec_agent_preset_at(size_t i) {
   return i < sizeof presets / sizeof presets[0] ? &presets[i] : NULL;
 }
 

@@ -82,7 +82,7 @@ sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const d
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_agent_set_weights(sfnec_agent *agent, uint32_t task, const double *w) {
+sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, const double *w) {
   sfnec_status status = sfnec_agent_check_task(agent, task);
   if (!status && agent->policies.config.options.predict == SFNEC_PREDICT_REWARD) {
     status = sfnec_fail(SFNEC_ERROR_STATE, "an agent with predict=reward has no reward weights to set");
@@ -108,26 +108,31 @@ sfnec_status sfnec_agent_forget_task(sfnec_agent *agent, uint32_t task) {
   return SFNEC_OK;
 }
 
-uint32_t sfnec_agent_task_count(const sfnec_agent *agent) {
+uint32_t sfnec_agent_get_task_count(const sfnec_agent *agent) {
   return agent->policies.count;
 }
 
-sfnec_status sfnec_agent_get_task(const sfnec_agent *agent, uint32_t task, sfnec_task_info *info, double *w) {
+sfnec_status sfnec_agent_get_task_info(const sfnec_agent *agent, uint32_t task, sfnec_task_info *info) {
   const sfnec_status status = sfnec_agent_check_task(agent, task);
   if (status) return status;
   const sfnec_policy *policy = &agent->policies.list[task];
-  if (info) {
-    const sfnec_training training = policy->psi->ops->training(policy->psi);
-    *info = (sfnec_task_info){
-        .active = agent->active == (int32_t)task,
-        .learned = policy->reward.learned,
-        .steps = policy->steps,
-        .chosen = policy->chosen,
-        .entries = sfnec_psi_entries(policy->psi),
-        .trained = training.trained,
-        .skipped = training.skipped,
-    };
-  }
-  if (w) memcpy(w, policy->reward.w, policy->reward.size * sizeof *w);
+  const sfnec_training training = policy->psi->ops->training(policy->psi);
+  *info = (sfnec_task_info){
+      .active = agent->active == (int32_t)task,
+      .learned = policy->reward.learned,
+      .steps = policy->steps,
+      .chosen = policy->chosen,
+      .entries = sfnec_psi_entries(policy->psi),
+      .trained = training.trained,
+      .skipped = training.skipped,
+  };
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_agent_get_task_weights(const sfnec_agent *agent, uint32_t task, double *w) {
+  const sfnec_status status = sfnec_agent_check_task(agent, task);
+  if (status) return status;
+  const sfnec_reward *reward = &agent->policies.list[task].reward;
+  memcpy(w, reward->w, reward->size * sizeof *w);
   return SFNEC_OK;
 }

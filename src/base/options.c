@@ -85,11 +85,11 @@ static bool parse(const sfnec_option *row, const char *text, value *v) {
 
 static sfnec_status refuse(const sfnec_option_set *set, const sfnec_option *row, const char *text) {
   char range[256];
-  sfnec_options_range_text(row, range, sizeof range);
+  sfnec_options_get_range_text(row, range, sizeof range);
   return sfnec_fail(SFNEC_ERROR_OPTION, "%s option %s=%s is refused: it takes %s", set->title, row->name, text, range);
 }
 
-void sfnec_options_fill(const sfnec_option_set *set, void *options) {
+void sfnec_options_default(const sfnec_option_set *set, void *options) {
   for (const sfnec_option *row = set->rows; row->name; row++) {
     store(row, options, default_of(row));
   }
@@ -140,7 +140,7 @@ sfnec_status sfnec_options_check(const sfnec_option_set *set, const void *option
     if (row->type == SFNEC_OPTION_CHOICE) {
       snprintf(text, sizeof text, "%d", v.choice);
     } else {
-      sfnec_options_text(row, options, text, sizeof text);
+      sfnec_options_get_text(row, options, text, sizeof text);
     }
     return refuse(set, row, text);
   }
@@ -161,7 +161,7 @@ static void value_text(const sfnec_option *row, value v, char *text, size_t size
   }
 }
 
-void sfnec_options_text(const sfnec_option *row, const void *options, char *text, size_t size) {
+void sfnec_options_get_text(const sfnec_option *row, const void *options, char *text, size_t size) {
   value_text(row, load(row, options), text, size);
 }
 
@@ -169,7 +169,7 @@ void sfnec_options_default_text(const sfnec_option *row, char *text, size_t size
   value_text(row, default_of(row), text, size);
 }
 
-void sfnec_options_range_text(const sfnec_option *row, char *text, size_t size) {
+void sfnec_options_get_range_text(const sfnec_option *row, char *text, size_t size) {
   if (row->type == SFNEC_OPTION_CHOICE) {
     size_t used = 0;
     for (int i = 0; row->choices[i] && used < size; i++) {

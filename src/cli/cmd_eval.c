@@ -57,7 +57,7 @@ static int collect_weights(const eval_args *args, const sfnec_env *env, double *
     if (code) return code;
   }
   for (size_t i = args->w.count; i < *count; i++)
-    sfnec_env_task(env, (uint32_t)(i - args->w.count), *out + i * features);
+    sfnec_env_get_task_weights(env, (uint32_t)(i - args->w.count), *out + i * features);
   return EXIT_OK;
 }
 

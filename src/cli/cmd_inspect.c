@@ -40,17 +40,18 @@ typedef struct task_row {
 } task_row;
 
 static task_row get_task(const sfnec_agent *agent, uint32_t task) {
-  task_row row = {.size = (size_t)sfnec_agent_psi_size(agent)};
+  task_row row = {.size = (size_t)sfnec_agent_get_psi_size(agent)};
   row.w = must_alloc(row.size, sizeof *row.w);
-  sfnec_agent_get_task(agent, task, &row.info, row.w);
+  sfnec_agent_get_task_info(agent, task, &row.info);
+  sfnec_agent_get_task_weights(agent, task, row.w);
   return row;
 }
 
 static int64_t total_entries(const sfnec_agent *agent) {
   int64_t total = 0;
-  for (uint32_t task = 0; task < sfnec_agent_task_count(agent); task++) {
+  for (uint32_t task = 0; task < sfnec_agent_get_task_count(agent); task++) {
     sfnec_task_info info;
-    if (!sfnec_agent_get_task(agent, task, &info, NULL)) total += info.entries;
+    if (!sfnec_agent_get_task_info(agent, task, &info)) total += info.entries;
   }
   return total;
 }
@@ -64,8 +65,8 @@ static void print_options(const sfnec_agent *agent, bool all) {
   printf("\noptions%s\n", all ? "" : " that differ from the defaults (--all shows the rest)");
   for (const sfnec_option *row = sfnec_agent_option_set()->rows; row->name; row++) {
     char value[256], usual[256];
-    sfnec_options_text(row, sfnec_agent_get_options(agent), value, sizeof value);
-    sfnec_options_text(row, &defaults, usual, sizeof usual);
+    sfnec_options_get_text(row, sfnec_agent_get_options(agent), value, sizeof value);
+    sfnec_options_get_text(row, &defaults, usual, sizeof usual);
     const bool same = strcmp(value, usual) == 0;
     any = any || all || !same;
     if (same && all) printf("  %s=%s\n", row->name, value);
@@ -75,7 +76,7 @@ static void print_options(const sfnec_agent *agent, bool all) {
 }
 
 static void print_tasks(const sfnec_agent *agent) {
-  const uint32_t count = sfnec_agent_task_count(agent);
+  const uint32_t count = sfnec_agent_get_task_count(agent);
   printf("\n%5s %10s %10s %9s  %s\n", "task", "steps", "chosen", "entries", "w");
   for (uint32_t task = 0; task < count; task++) {
     task_row row = get_task(agent, task);
@@ -90,11 +91,11 @@ static void print_tasks(const sfnec_agent *agent) {
 // what training by minibatches did, if there was any
 static void print_training(const sfnec_agent *agent) {
   const sfnec_agent_options *options = sfnec_agent_get_options(agent);
-  const int32_t key = sfnec_agent_key_size(agent), observation = sfnec_agent_get_shape(agent).observation_size;
+  const int32_t key = sfnec_agent_get_key_size(agent), observation = sfnec_agent_get_shape(agent).observation_size;
   int64_t trained = 0, skipped = 0;
-  for (uint32_t task = 0; task < sfnec_agent_task_count(agent); task++) {
+  for (uint32_t task = 0; task < sfnec_agent_get_task_count(agent); task++) {
     sfnec_task_info info;
-    if (sfnec_agent_get_task(agent, task, &info, NULL)) continue;
+    if (sfnec_agent_get_task_info(agent, task, &info)) continue;
     trained += info.trained;
     skipped += info.skipped;
   }
@@ -120,7 +121,8 @@ static void print_note(const char *note) {
 static void print_agent(const sfnec_agent *agent, const char *path, bool all) {
   const sfnec_env_shape shape = sfnec_agent_get_shape(agent);
   printf("%s: %" PRIu32 " tasks, %" PRId64 " entries, %zu bytes in memory, seed %" PRIu64 "\n", path,
-         sfnec_agent_task_count(agent), total_entries(agent), sfnec_agent_bytes(agent), sfnec_agent_get_seed(agent));
+         sfnec_agent_get_task_count(agent), total_entries(agent), sfnec_agent_get_bytes(agent),
+         sfnec_agent_get_seed(agent));
   printf("%" PRId32 " observations, %" PRId32 " actions, %" PRId32 " features\n", shape.observation_size,
          shape.action_count, shape.feature_count);
   print_note(sfnec_agent_get_note(agent));
@@ -135,7 +137,7 @@ static void json_options(sfnec_json *json, const sfnec_agent *agent) {
   sfnec_json_begin(json, "options", '{');
   for (const sfnec_option *row = sfnec_agent_option_set()->rows; row->name; row++) {
     char value[256];
-    sfnec_options_text(row, sfnec_agent_get_options(agent), value, sizeof value);
+    sfnec_options_get_text(row, sfnec_agent_get_options(agent), value, sizeof value);
     if (row->type == SFNEC_OPTION_CHOICE) sfnec_json_text(json, row->name, value);
     else sfnec_json_raw(json, row->name, value);
   }
@@ -170,10 +172,10 @@ static void json_agent(const sfnec_agent *agent) {
   sfnec_json_int(&json, "actions", shape.action_count);
   sfnec_json_int(&json, "features", shape.feature_count);
   sfnec_json_int(&json, "entries", total_entries(agent));
-  sfnec_json_int(&json, "bytes", (int64_t)sfnec_agent_bytes(agent));
+  sfnec_json_int(&json, "bytes", (int64_t)sfnec_agent_get_bytes(agent));
   json_options(&json, agent);
   sfnec_json_begin(&json, "tasks", '[');
-  for (uint32_t task = 0; task < sfnec_agent_task_count(agent); task++) json_task(&json, agent, task);
+  for (uint32_t task = 0; task < sfnec_agent_get_task_count(agent); task++) json_task(&json, agent, task);
   sfnec_json_end(&json, ']');
   sfnec_json_end(&json, '}');
 }

@@ -55,8 +55,8 @@ static int list_envs(void) {
 }
 
 static int list_agents(void) {
-  const sfnec_preset *preset;
-  for (size_t i = 0; (preset = sfnec_preset_at(i)); i++) {
+  const sfnec_agent_preset *preset;
+  for (size_t i = 0; (preset = sfnec_agent_preset_at(i)); i++) {
     printf("%-14s %s\n", preset->name, preset->help);
     if (!preset->assignments || !preset->assignments[0]) continue;
     printf("  ");
@@ -74,7 +74,7 @@ static void print_set(const sfnec_option_set *set) {
   for (const sfnec_option *row = set->rows; row->name; row++) {
     char initial[256], range[256];
     sfnec_options_default_text(row, initial, sizeof initial);
-    sfnec_options_range_text(row, range, sizeof range);
+    sfnec_options_get_range_text(row, range, sizeof range);
     print_option(row->name, initial, range, row->help);
   }
 }
@@ -97,7 +97,7 @@ static int list_resolved(const char *text) {
   if (code) return code;
   for (const sfnec_option *row = sfnec_agent_option_set()->rows; row->name; row++) {
     char value[256];
-    sfnec_options_text(row, &spec.options, value, sizeof value);
+    sfnec_options_get_text(row, &spec.options, value, sizeof value);
     printf("%s=%s\n", row->name, value);
   }
   return EXIT_OK;

@@ -81,7 +81,7 @@ static int64_t saved_bytes(const sfnec_results *results) {
   for (size_t i = 0; i < results->run_count; i++) {
     char *folder = must_alloc(strlen(results->folder) + strlen(results->runs[i].id) + sizeof "/jobs/", 1);
     sprintf(folder, "%s/jobs/%s", results->folder, results->runs[i].id);
-    bytes += sfnec_run_saved_bytes(folder);
+    bytes += sfnec_run_get_saved_bytes(folder);
     free(folder);
   }
   return bytes;

@@ -116,7 +116,7 @@ static void print_row(const training *t, uint32_t task, const sfnec_task_result 
 // tells the tasks that ended since the last time
 static int report_tasks(training *t) {
   uint32_t count;
-  const sfnec_task_result *results = sfnec_run_results(t->run, &count);
+  const sfnec_task_result *results = sfnec_run_get_results(t->run, &count);
   if (count == t->reported) return EXIT_OK;
   int code = csv_rows(&t->csv, t->spec.label, t->args->seed.value, results, t->reported, count);
   progress_clear(&t->progress);
@@ -129,8 +129,8 @@ static int report_tasks(training *t) {
 
 static bool between(void *context) {
   training *t = context;
-  const int64_t done = sfnec_run_steps_done(t->run), all = (int64_t)t->options.tasks * t->options.steps;
-  progress_draw(&t->progress, work_share(&t->spec.options, &t->options, sfnec_run_tasks_done(t->run)),
+  const int64_t done = sfnec_run_get_steps_done(t->run), all = (int64_t)t->options.tasks * t->options.steps;
+  progress_draw(&t->progress, work_share(&t->spec.options, &t->options, sfnec_run_get_tasks_done(t->run)),
                 "task %" PRIu32 "/%" PRIu32 "  step %" PRId64 "/%" PRId64 "  %.0f steps/s", t->reported + 1,
                 t->options.tasks, done, all, speed((double)done, now() - t->progress.start));
   t->code = report_tasks(t);
@@ -174,8 +174,8 @@ static int train(training *t) {
   const int closed = csv_close(&t->csv);
   if (!code) code = closed;
   if (code) return code;
-  if (!sfnec_run_done(t->run)) {
-    complain("interrupted after %" PRId64 " of %" PRId64 " steps; %s%s", sfnec_run_steps_done(t->run),
+  if (!sfnec_run_is_done(t->run)) {
+    complain("interrupted after %" PRId64 " of %" PRId64 " steps; %s%s", sfnec_run_get_steps_done(t->run),
              (int64_t)t->options.tasks * t->options.steps,
              t->args->save ? "the agent is saved in " : "nothing was saved", t->args->save ? t->args->save : "");
     return EXIT_INTERRUPTED;

@@ -30,8 +30,8 @@ typedef struct hand {
 static bool between(void *context) {
   hand *hand = context;
   pthread_mutex_lock(&hand->pool->lock);
-  hand->job->steps_done = sfnec_run_steps_done(hand->run);
-  hand->job->tasks_done = sfnec_run_tasks_done(hand->run);
+  hand->job->steps_done = sfnec_run_get_steps_done(hand->run);
+  hand->job->tasks_done = sfnec_run_get_tasks_done(hand->run);
   const bool go_on = !hand->pool->stop;
   pthread_mutex_unlock(&hand->pool->lock);
   return go_on;
@@ -50,9 +50,9 @@ static sfnec_status run_job(hand *hand, sfnec_task_result **results) {
   }
   if (!status) status = sfnec_run_create(agent, env, &plan->run, &hand->run);
   if (!status) status = drive(hand->run, between, hand);
-  if (!status && sfnec_run_done(hand->run)) {
+  if (!status && sfnec_run_is_done(hand->run)) {
     uint32_t count;
-    const sfnec_task_result *done = sfnec_run_results(hand->run, &count);
+    const sfnec_task_result *done = sfnec_run_get_results(hand->run, &count);
     *results = must_alloc(count, sizeof **results);
     memcpy(*results, done, count * sizeof **results);
   }

@@ -46,7 +46,7 @@ static int64_t next_slice(int64_t slice, double seconds) {
 
 sfnec_status drive(sfnec_run *run, bool (*between)(void *context), void *context) {
   int64_t slice = 64;
-  while (!sfnec_run_done(run) && !interrupted()) {
+  while (!sfnec_run_is_done(run) && !interrupted()) {
     const double start = now();
     const sfnec_status status = sfnec_run_advance(run, slice);
     if (status) return status;

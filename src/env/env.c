@@ -40,7 +40,7 @@ static size_t options_size(const sfnec_env_kind *kind) {
 // Fills env->options with the defaults and the settings.
 static sfnec_status resolve_options(sfnec_env *env, const char *const *settings) {
   const sfnec_option_set *set = sfnec_env_kind_options(env->kind);
-  sfnec_options_fill(set, env->options);
+  sfnec_options_default(set, env->options);
   sfnec_status status = SFNEC_OK;
   for (size_t i = 0; settings && settings[i] && !status; i++) {
     status = sfnec_options_assign(set, env->options, settings[i]);
@@ -191,7 +191,7 @@ sfnec_status sfnec_env_step(sfnec_env *env, int32_t action, float *observation, 
   return SFNEC_OK;
 }
 
-void sfnec_env_task(const sfnec_env *env, uint32_t task, double *w) {
+void sfnec_env_get_task_weights(const sfnec_env *env, uint32_t task, double *w) {
   // each task has its own 2^32 blocks of the stream, so its weights do not depend on which tasks were asked before
   sfnec_random tasks = sfnec_random_start(env->seed, SFNEC_PURPOSE_TASKS);
   tasks.counter = (uint64_t)task << 32;
@@ -204,29 +204,29 @@ void sfnec_env_task(const sfnec_env *env, uint32_t task, double *w) {
 
 // ---- state as bytes: progress, then the kind's own ----
 
-size_t sfnec_env_state_size(const sfnec_env *env) {
+size_t sfnec_env_get_state_size(const sfnec_env *env) {
   return sizeof(progress) + env->kind->state_size;
 }
 
-void sfnec_env_save_state(const sfnec_env *env, void *bytes) {
+void sfnec_env_get_state(const sfnec_env *env, void *bytes) {
   memcpy(bytes, &env->progress, sizeof(progress));
   memcpy((char *)bytes + sizeof(progress), env->self, env->kind->state_size);
 }
 
-sfnec_status sfnec_env_load_state(sfnec_env *env, const void *bytes, size_t size) {
+sfnec_status sfnec_env_set_state(sfnec_env *env, const void *bytes, size_t size) {
   if (!env || !bytes) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "sfnec_env_load_state got NULL: give an environment and a saved state");
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "sfnec_env_set_state got NULL: give an environment and a saved state");
   }
-  if (size != sfnec_env_state_size(env)) {
+  if (size != sfnec_env_get_state_size(env)) {
     return sfnec_fail(SFNEC_ERROR_FORMAT,
                       "the saved state has %zu bytes, but environment %s needs %zu: load it into the same kind", size,
-                      env->kind->name, sfnec_env_state_size(env));
+                      env->kind->name, sfnec_env_get_state_size(env));
   }
   progress loaded;
   memcpy(&loaded, bytes, sizeof loaded);
   if (loaded.steps < 0 || (loaded.running != 0 && loaded.running != 1)) {
     return sfnec_fail(SFNEC_ERROR_FORMAT,
-                      "the saved state does not fit environment %s: load only what sfnec_env_save_state wrote",
+                      "the saved state does not fit environment %s: load only what sfnec_env_get_state wrote",
                       env->kind->name);
   }
   env->progress = loaded;

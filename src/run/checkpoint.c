@@ -57,7 +57,7 @@ static sfnec_status take_folder(sfnec_run *run, const char *folder) {
 
 // The digests of the keys that the agent's state refers to, in a new list.
 static sfnec_status list_digests(const sfnec_agent *agent, sfnec_digests *out) {
-  const uint32_t tasks = sfnec_agent_task_count(agent);
+  const uint32_t tasks = sfnec_agent_get_task_count(agent);
   *out = (sfnec_digests){.items = malloc((tasks + (size_t)1) * sizeof *out->items)};
   if (!out->items) return sfnec_fail_memory("a checkpoint");
   for (uint32_t i = 0; i < tasks; i++) {
@@ -70,7 +70,7 @@ static sfnec_status list_digests(const sfnec_agent *agent, sfnec_digests *out) {
 // Writes the keys that no state of this run refers to yet, or whose file has gone.
 static sfnec_status write_keys(const sfnec_run *run) {
   const sfnec_saved *saved = &run->saved;
-  for (uint32_t i = 0; i < sfnec_agent_task_count(run->agent); i++) {
+  for (uint32_t i = 0; i < sfnec_agent_get_task_count(run->agent); i++) {
     const uint64_t digest = sfnec_agent_keys_apart(run->agent, i);
     if (digest == 0) continue;
     char path[SFNEC_FOLDER_PATH];

@@ -141,7 +141,7 @@ static sfnec_status add_bytes(const char *path, file_kind kind, uint64_t digest,
   return SFNEC_OK;
 }
 
-int64_t sfnec_run_saved_bytes(const char *folder) {
+int64_t sfnec_run_get_saved_bytes(const char *folder) {
   int64_t sum = 0;
   if (!sfnec_folder_check(folder)) (void)visit(folder, add_bytes, &sum);
   return sum;

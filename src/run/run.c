@@ -95,12 +95,12 @@ static double dot(const double *a, const double *b, int32_t size) {
 static sfnec_status begin_task(sfnec_run *run) {
   // first the memory that may be missing, so that a failure leaves nothing half begun
   sfnec_uses *uses = &run->uses[run->task];
-  uses->count = sfnec_agent_task_count(run->agent) + 1;
+  uses->count = sfnec_agent_get_task_count(run->agent) + 1;
   free(uses->counts);
   uses->counts = calloc(uses->count, sizeof *uses->counts);
   if (!uses->counts) return sfnec_fail_memory("the counters of a task");
   const bool given = sfnec_agent_get_options(run->agent)->w == SFNEC_W_GIVEN;
-  sfnec_env_task(run->env, run->task, run->w);
+  sfnec_env_get_task_weights(run->env, run->task, run->w);
   const sfnec_status status = sfnec_agent_begin_task(run->agent, given ? run->w : NULL, &run->policy);
   run->task_begun = !status;
   return status;
@@ -143,7 +143,7 @@ static void end_episode(sfnec_run *run, bool terminated) {
 static void count_use(sfnec_run *run) {
   const sfnec_uses *uses = &run->uses[run->task];
   sfnec_choice choice;
-  if (!sfnec_agent_last_choice(run->agent, &choice) && (uint32_t)choice.policy < uses->count) {
+  if (!sfnec_agent_get_last_choice(run->agent, &choice) && (uint32_t)choice.policy < uses->count) {
     uses->counts[choice.policy]++;
   }
 }
@@ -189,8 +189,8 @@ static bool task_over(const sfnec_run *run) {
 static int64_t entries(const sfnec_agent *agent) {
   int64_t sum = 0;
   sfnec_task_info info;
-  for (uint32_t i = 0; i < sfnec_agent_task_count(agent); i++) {
-    if (!sfnec_agent_get_task(agent, i, &info, NULL)) sum += info.entries;
+  for (uint32_t i = 0; i < sfnec_agent_get_task_count(agent); i++) {
+    if (!sfnec_agent_get_task_info(agent, i, &info)) sum += info.entries;
   }
   return sum;
 }
@@ -200,7 +200,8 @@ static sfnec_status w_error(const sfnec_run *run, double *error) {
   const sfnec_env_shape shape = sfnec_env_get_shape(run->env);
   double *w = run->features; // free between two transitions, and long enough for either kind of psi
   sfnec_task_info info;
-  const sfnec_status status = sfnec_agent_get_task(run->agent, run->policy, &info, w);
+  sfnec_status status = sfnec_agent_get_task_info(run->agent, run->policy, &info);
+  if (!status) status = sfnec_agent_get_task_weights(run->agent, run->policy, w);
   double sum = 0.0;
   for (int32_t i = 0; !status && info.learned && i < shape.feature_count; i++) {
     sum += (w[i] - run->w[i]) * (w[i] - run->w[i]);
@@ -222,7 +223,7 @@ static sfnec_status end_task(sfnec_run *run) {
 }
 
 sfnec_status sfnec_run_advance(sfnec_run *run, int64_t most) {
-  while (most > 0 && !sfnec_run_done(run)) {
+  while (most > 0 && !sfnec_run_is_done(run)) {
     const double start = seconds_now();
     sfnec_status status = SFNEC_OK;
     for (; most > 0 && !task_over(run) && !status; most--) {
@@ -238,15 +239,15 @@ sfnec_status sfnec_run_advance(sfnec_run *run, int64_t most) {
 
 // ---- asking ----
 
-bool sfnec_run_done(const sfnec_run *run) {
+bool sfnec_run_is_done(const sfnec_run *run) {
   return run->task == run->options.tasks;
 }
 
-int64_t sfnec_run_steps_done(const sfnec_run *run) {
+int64_t sfnec_run_get_steps_done(const sfnec_run *run) {
   return run->steps + run->results[run->task].steps;
 }
 
-double sfnec_run_tasks_done(const sfnec_run *run) {
+double sfnec_run_get_tasks_done(const sfnec_run *run) {
   const sfnec_task_result *result = &run->results[run->task];
   const sfnec_run_options *options = &run->options;
   const double steps = options->steps > 0 ? (double)result->steps / (double)options->steps : 0.0;
@@ -254,18 +255,18 @@ double sfnec_run_tasks_done(const sfnec_run *run) {
   return (double)run->task + fmax(steps, episodes);
 }
 
-const sfnec_task_result *sfnec_run_results(const sfnec_run *run, uint32_t *count) {
+const sfnec_task_result *sfnec_run_get_results(const sfnec_run *run, uint32_t *count) {
   *count = run->task;
   return run->results;
 }
 
-const int64_t *sfnec_run_uses(const sfnec_run *run, uint32_t task, uint32_t *count) {
+const int64_t *sfnec_run_get_uses(const sfnec_run *run, uint32_t task, uint32_t *count) {
   const bool finished = task < run->task;
   *count = finished ? run->uses[task].count : 0;
   return finished ? run->uses[task].counts : NULL;
 }
 
-const sfnec_episode_result *sfnec_run_episodes(const sfnec_run *run, size_t *count) {
+const sfnec_episode_result *sfnec_run_get_episodes(const sfnec_run *run, size_t *count) {
   *count = run->episodes_finished;
   return run->episodes;
 }

@@ -37,7 +37,7 @@ static void write_env(const sfnec_env *env, const double *first_w, sfnec_writer 
   const sfnec_option *row = sfnec_env_kind_options(kind)->rows;
   for (row = named_option(row); row->name; row = named_option(row + 1)) {
     char value[LONGEST_VALUE];
-    sfnec_options_text(row, sfnec_env_get_options(env), value, sizeof value);
+    sfnec_options_get_text(row, sfnec_env_get_options(env), value, sizeof value);
     sfnec_write_text(writer, row->name);
     sfnec_write_text(writer, value);
   }
@@ -68,13 +68,13 @@ static void write_progress(const sfnec_run *run, sfnec_writer *writer) {
 }
 
 sfnec_status sfnec_run_write(const sfnec_run *run, uint64_t sequence, const char *label, sfnec_writer *writer) {
-  const size_t size = sfnec_env_state_size(run->env);
+  const size_t size = sfnec_env_get_state_size(run->env);
   void *state = malloc(size);
   double *first_w = malloc((size_t)sfnec_env_get_shape(run->env).feature_count * sizeof *first_w);
   const bool enough = state && first_w;
   if (enough) {
-    sfnec_env_task(run->env, 0, first_w);
-    sfnec_env_save_state(run->env, state);
+    sfnec_env_get_task_weights(run->env, 0, first_w);
+    sfnec_env_get_state(run->env, state);
     sfnec_write_u64(writer, sequence);
     sfnec_write_text(writer, label);
     write_env(run->env, first_w, writer);
@@ -137,7 +137,7 @@ static bool same_options(sfnec_reader *reader, const sfnec_env *env) {
   bool same = true;
   for (row = named_option(row); same && row->name; row = named_option(row + 1)) {
     char value[LONGEST_VALUE];
-    sfnec_options_text(row, sfnec_env_get_options(env), value, sizeof value);
+    sfnec_options_get_text(row, sfnec_env_get_options(env), value, sizeof value);
     same = text_is(reader, row->name) && text_is(reader, value);
   }
   return same && text_is(reader, "") && sfnec_read_i64(reader) == sfnec_env_get_max_episode_steps(env);
@@ -159,7 +159,7 @@ static sfnec_status check_env(sfnec_reader *reader, const char *path, const sfne
   sfnec_status status = saved && ours ? SFNEC_OK : sfnec_fail_memory("a checkpoint");
   if (!status) {
     sfnec_read_bytes(reader, saved, size);
-    sfnec_env_task(env, 0, ours);
+    sfnec_env_get_task_weights(env, 0, ours);
     if (memcmp(saved, ours, size) != 0) {
       status = sfnec_fail(SFNEC_ERROR_FORMAT, "%s was saved in %s with another seed: its tasks differ", path, name);
     }
@@ -283,7 +283,7 @@ static sfnec_status read_progress(sfnec_run *run, sfnec_reader *reader) {
     return sfnec_reader_refuse(reader, "its progress contradicts itself");
   }
   if (run->task_begun) {
-    sfnec_env_task(run->env, run->task, run->features);
+    sfnec_env_get_task_weights(run->env, run->task, run->features);
     if (memcmp(run->w, run->features, n * sizeof(double)) != 0) {
       return sfnec_reader_refuse(reader, "its task is another one in this environment");
     }
@@ -294,7 +294,7 @@ static sfnec_status read_progress(sfnec_run *run, sfnec_reader *reader) {
 }
 
 static sfnec_status read_env_state(sfnec_run *run, sfnec_reader *reader, void **state) {
-  const size_t size = sfnec_env_state_size(run->env);
+  const size_t size = sfnec_env_get_state_size(run->env);
   if (sfnec_read_u64(reader) != size || size > sfnec_reader_left(reader)) {
     return sfnec_reader_refuse(reader, "it holds the state of another environment");
   }
@@ -311,7 +311,7 @@ static sfnec_status check_agent(const sfnec_run *run, sfnec_reader *reader) {
     return sfnec_reader_refuse(reader, "its agent does not fit the environment");
   }
   if (agent->in_episode != run->episode_begun || agent->acted ||
-      (run->task_begun && run->policy >= sfnec_agent_task_count(agent))) {
+      (run->task_begun && run->policy >= sfnec_agent_get_task_count(agent))) {
     return sfnec_reader_refuse(reader, "its agent and its progress contradict each other");
   }
   return SFNEC_OK;
@@ -323,7 +323,7 @@ sfnec_status sfnec_run_read(sfnec_run *run, sfnec_reader *reader, const sfnec_ke
   if (!status) status = read_env_state(run, reader, &state);
   if (!status) status = sfnec_agent_read(reader, source, &run->agent);
   if (!status) status = check_agent(run, reader);
-  if (!status && sfnec_env_load_state(run->env, state, sfnec_env_state_size(run->env))) {
+  if (!status && sfnec_env_set_state(run->env, state, sfnec_env_get_state_size(run->env))) {
     status = sfnec_reader_refuse(reader, "the state of its environment is none");
   }
   free(state);

@@ -11,10 +11,10 @@ static player loaded_copy(const player *p, const char *env) {
   copy.agent = NULL;
   OK(sfnec_agent_load(path, &copy.agent));
   copy.env = open_env(env, short_episodes, 0);
-  const size_t size = sfnec_env_state_size(p->env);
+  const size_t size = sfnec_env_get_state_size(p->env);
   void *bytes = malloc(size);
-  sfnec_env_save_state(p->env, bytes);
-  OK(sfnec_env_load_state(copy.env, bytes, size));
+  sfnec_env_get_state(p->env, bytes);
+  OK(sfnec_env_set_state(copy.env, bytes, size));
   free(bytes);
   return copy;
 }
@@ -34,8 +34,8 @@ static void check_continues(player *p, const char *env, int half_steps) {
     half_step(&copy);
     assert_int_equal(p->action, copy.action);
     sfnec_choice ours, theirs;
-    OK(sfnec_agent_last_choice(p->agent, &ours));
-    OK(sfnec_agent_last_choice(copy.agent, &theirs));
+    OK(sfnec_agent_get_last_choice(p->agent, &ours));
+    OK(sfnec_agent_get_last_choice(copy.agent, &theirs));
     assert_true(ours.value == theirs.value && ours.policy == theirs.policy && ours.explored == theirs.explored);
   }
   OK(sfnec_agent_psi(p->agent, p->observation, psi[0]));
@@ -63,7 +63,8 @@ static void check_everywhere(const char *env, const char *preset, const char *co
 static void test_presets(void **state) {
   (void)state;
   const char *const settings[] = {"capacity=12", "neighbours=5", NULL};
-  for (size_t i = 0; sfnec_preset_at(i); i++) check_everywhere("four_rooms", sfnec_preset_at(i)->name, settings);
+  for (size_t i = 0; sfnec_agent_preset_at(i); i++)
+    check_everywhere("four_rooms", sfnec_agent_preset_at(i)->name, settings);
 }
 
 static void test_write_at_the_end(void **state) {
@@ -155,9 +156,9 @@ static void test_streams(void **state) {
     double a[FEATURES], b[FEATURES], first[FEATURES];
     OK(sfnec_agent_begin_task(agent, NULL, NULL));
     OK(sfnec_agent_begin_task(loaded, NULL, NULL));
-    OK(sfnec_agent_get_task(agent, 0, NULL, first));
-    OK(sfnec_agent_get_task(agent, 1, NULL, a));
-    OK(sfnec_agent_get_task(loaded, 1, NULL, b));
+    OK(sfnec_agent_get_task_weights(agent, 0, first));
+    OK(sfnec_agent_get_task_weights(agent, 1, a));
+    OK(sfnec_agent_get_task_weights(loaded, 1, b));
     assert_memory_equal(a, b, sizeof a);
     assert_memory_not_equal(a, first, sizeof a);
     for (int j = 0; j < 40; j++) {
@@ -199,7 +200,7 @@ static void test_empty(void **state) {
   sfnec_agent *agent = tiny_agent("sfnec", NULL), *loaded = NULL;
   OK(sfnec_agent_save(agent, path));
   OK(sfnec_agent_load(path, &loaded));
-  assert_int_equal(sfnec_agent_task_count(loaded), 0);
+  assert_int_equal(sfnec_agent_get_task_count(loaded), 0);
   assert_true(sfnec_agent_get_seed(loaded) == 1 && sfnec_agent_get_shape(loaded).feature_count == FEATURES);
   assert_memory_equal(sfnec_agent_get_options(loaded), sfnec_agent_get_options(agent), sizeof(sfnec_agent_options));
   sfnec_agent_destroy(loaded);

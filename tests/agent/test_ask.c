@@ -8,7 +8,7 @@ static const char *const names[] = {"sfnec", "sfnec-plus", "sfnec-nogpi", "nec",
 // Every question there is, about where the agent is and about somewhere else.
 static void ask_everything(player *p) {
   const sfnec_env_shape shape = sfnec_agent_get_shape(p->agent);
-  const uint32_t tasks = sfnec_agent_task_count(p->agent);
+  const uint32_t tasks = sfnec_agent_get_task_count(p->agent);
   float elsewhere[128];
   memcpy(elsewhere, p->observation, sizeof elsewhere);
   elsewhere[0] += 0.25f;
@@ -28,10 +28,10 @@ static void ask_everything(player *p) {
       size_t count;
       sfnec_task_info info;
       OK(sfnec_agent_memories(p->agent, at, t, (int32_t)t % shape.action_count, 5, views, &count));
-      OK(sfnec_agent_get_task(p->agent, t, &info, NULL));
+      OK(sfnec_agent_get_task_info(p->agent, t, &info));
     }
   }
-  (void)sfnec_agent_bytes(p->agent);
+  (void)sfnec_agent_get_bytes(p->agent);
 }
 
 // The same run with and without questions: the same actions, and in the end the same file, small capacity and all.
@@ -64,12 +64,12 @@ static void test_choose_is_act(void **state) {
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     player p = open_player("one_room", names[i], settings, 4);
     sfnec_choice last, choice;
-    REFUSED(sfnec_agent_last_choice(p.agent, &last), SFNEC_ERROR_STATE, "has not acted yet");
+    REFUSED(sfnec_agent_get_last_choice(p.agent, &last), SFNEC_ERROR_STATE, "has not acted yet");
     for (int s = 0; s < 200; s++) {
       begin_if_needed(&p);
       OK(sfnec_agent_choose(p.agent, p.observation, NULL, &choice));
       half_step(&p);
-      OK(sfnec_agent_last_choice(p.agent, &last));
+      OK(sfnec_agent_get_last_choice(p.agent, &last));
       assert_true(choice.action == p.action && last.action == p.action && choice.policy == last.policy);
       assert_true(choice.value == last.value && !last.explored);
       half_step(&p);
@@ -83,7 +83,7 @@ static void test_agreement(void **state) {
   (void)state;
   player p = open_player("four_rooms", "sfnec", NULL, 5);
   play(&p, 400);
-  const uint32_t tasks = sfnec_agent_task_count(p.agent);
+  const uint32_t tasks = sfnec_agent_get_task_count(p.agent);
   const double w[4] = {0.5, -1, 0.25, 1};
   double psi[8][4][4], q[8][4], best = -1e300;
   OK(sfnec_agent_psi(p.agent, p.observation, &psi[0][0][0]));

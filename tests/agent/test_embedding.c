@@ -324,14 +324,14 @@ static void test_key_size(void **state) {
   const double w[FEATURES] = {1, 1};
   for (int i = 0; i < 2; i++) {
     sfnec_agent *agent = tiny_agent(presets[i], all[i]);
-    assert_int_equal(sfnec_agent_key_size(agent), sizes[i]);
+    assert_int_equal(sfnec_agent_get_key_size(agent), sizes[i]);
     OK(sfnec_agent_begin_task(agent, w, NULL));
     for (int episode = 0; episode < 30; episode++) {
       OK(sfnec_agent_begin_episode(agent));
       for (int j = 0; j < 4; j++) go(agent, j, j % 2, j, 1, (j + 1) % 4, j == 3 ? TERMINATES : GOES_ON);
     }
     sfnec_task_info info;
-    OK(sfnec_agent_get_task(agent, 0, &info, NULL));
+    OK(sfnec_agent_get_task_info(agent, 0, &info));
     assert_true((info.trained > 0) == (i == 1) && info.skipped == 0);
     sfnec_memory_view views[2];
     size_t count;
@@ -340,7 +340,7 @@ static void test_key_size(void **state) {
     sfnec_agent_destroy(agent);
   }
   sfnec_agent *agent = tiny_agent("sfql", NULL);
-  assert_int_equal(sfnec_agent_key_size(agent), 0);
+  assert_int_equal(sfnec_agent_get_key_size(agent), 0);
   sfnec_agent_destroy(agent);
 }
 

@@ -96,11 +96,11 @@ static void test_list(void **state) {
   (void)state;
   const char *const names[] = {"sfnec", "sfnec-plus", "sfnec-nogpi", "nec", "sfql", "ql"};
   for (size_t i = 0; i < 6; i++) {
-    assert_string_equal(sfnec_preset_at(i)->name, names[i]);
-    assert_true(strlen(sfnec_preset_at(i)->help) > 0);
+    assert_string_equal(sfnec_agent_preset_at(i)->name, names[i]);
+    assert_true(strlen(sfnec_agent_preset_at(i)->help) > 0);
   }
-  assert_null(sfnec_preset_at(6));
-  assert_null(sfnec_preset_at(SIZE_MAX));
+  assert_null(sfnec_agent_preset_at(6));
+  assert_null(sfnec_agent_preset_at(SIZE_MAX));
   sfnec_agent_options o;
   REFUSED(sfnec_agent_options_preset("sfnek", &o), SFNEC_ERROR_OPTION, "there is no agent 'sfnek': did you mean");
   REFUSED(sfnec_agent_options_preset("zzz", &o), SFNEC_ERROR_OPTION, "sfnec, sfnec-plus, sfnec-nogpi, nec, sfql or ql");
@@ -131,7 +131,7 @@ static void test_fields(void **state) {
     char text[32];
     sfnec_agent_options options;
     sfnec_agent_options_default(&options);
-    sfnec_options_text(row, &options, text, sizeof text);
+    sfnec_options_get_text(row, &options, text, sizeof text);
     OK(sfnec_options_set(sfnec_agent_option_set(), &options, row->name, text));
   }
   size_t gaps = 0;

@@ -14,19 +14,20 @@ static void test_clean(void **state) {
   const char *const modes[][3] = {{"write=horizon", "w=given", NULL}, {"write=episode", "w=sgd", NULL}};
   int64_t goals = 0;
   double picked = 0;
-  for (size_t i = 0; sfnec_preset_at(i); i++) {
+  for (size_t i = 0; sfnec_agent_preset_at(i); i++) {
     for (int j = 0; j < 4; j++) {
-      player p = open_player(worlds[j % 2], sfnec_preset_at(i)->name, modes[j / 2], 2);
+      player p = open_player(worlds[j % 2], sfnec_agent_preset_at(i)->name, modes[j / 2], 2);
       play(&p, 600);
       assert_true(p.cuts > 0);
       goals += p.goals;
       picked += p.picked;
-      assert_true(p.tasks == 5 && sfnec_agent_task_count(p.agent) == 5);
+      assert_true(p.tasks == 5 && sfnec_agent_get_task_count(p.agent) == 5);
       int64_t steps = 0, chosen = 0;
       for (uint32_t t = 0; t < 5; t++) {
         sfnec_task_info info;
         double w[4];
-        OK(sfnec_agent_get_task(p.agent, t, &info, w));
+        OK(sfnec_agent_get_task_info(p.agent, t, &info));
+        OK(sfnec_agent_get_task_weights(p.agent, t, w));
         assert_int_equal(info.steps, 60);
         assert_true(isfinite(w[0]));
         assert_true((info.entries > 0) == (sfnec_agent_get_options(p.agent)->psi == SFNEC_PSI_EPISODIC));
@@ -43,10 +44,10 @@ static void test_clean(void **state) {
 // The same seed twice is the same run; another seed is another one.
 static void test_seed(void **state) {
   (void)state;
-  for (size_t i = 0; sfnec_preset_at(i); i++) {
-    player a = open_player("four_rooms", sfnec_preset_at(i)->name, NULL, 8);
-    player b = open_player("four_rooms", sfnec_preset_at(i)->name, NULL, 8);
-    player c = open_player("four_rooms", sfnec_preset_at(i)->name, NULL, 9);
+  for (size_t i = 0; sfnec_agent_preset_at(i); i++) {
+    player a = open_player("four_rooms", sfnec_agent_preset_at(i)->name, NULL, 8);
+    player b = open_player("four_rooms", sfnec_agent_preset_at(i)->name, NULL, 8);
+    player c = open_player("four_rooms", sfnec_agent_preset_at(i)->name, NULL, 9);
     play(&a, 300);
     play(&b, 300);
     play(&c, 300);
@@ -65,8 +66,8 @@ static void test_no_allocation(void **state) {
   (void)state;
   if (!OWN_MALLOC) skip();
   const char *const settings[] = {"capacity=20", "neighbours=5", NULL};
-  for (size_t i = 0; sfnec_preset_at(i); i++) {
-    player p = open_player("four_rooms", sfnec_preset_at(i)->name, settings, 2);
+  for (size_t i = 0; sfnec_agent_preset_at(i); i++) {
+    player p = open_player("four_rooms", sfnec_agent_preset_at(i)->name, settings, 2);
     p.per_task = 2000;
     play(&p, 2 * 2 * 1990); // nearly two tasks
     allocations = 0;

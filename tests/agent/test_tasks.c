@@ -12,15 +12,15 @@ static void teach(sfnec_agent *agent, int at, int action, double a, double b) {
 
 static void check_weights(const sfnec_agent *agent, uint32_t task, const double *w) {
   double found[FEATURES];
-  OK(sfnec_agent_get_task(agent, task, NULL, found));
+  OK(sfnec_agent_get_task_weights(agent, task, found));
   assert_memory_equal(found, w, sizeof found);
 }
 
 static int active(const sfnec_agent *agent) {
   int found = -1;
-  for (uint32_t i = 0; i < sfnec_agent_task_count(agent); i++) {
+  for (uint32_t i = 0; i < sfnec_agent_get_task_count(agent); i++) {
     sfnec_task_info info;
-    OK(sfnec_agent_get_task(agent, i, &info, NULL));
+    OK(sfnec_agent_get_task_info(agent, i, &info));
     if (info.active) {
       assert_int_equal(found, -1);
       found = (int)i;
@@ -33,9 +33,12 @@ static void test_numbers(void **state) {
   (void)state;
   sfnec_agent *agent = tiny_agent("sfnec", plain);
   uint32_t task = 99;
-  assert_int_equal(sfnec_agent_task_count(agent), 0);
+  assert_int_equal(sfnec_agent_get_task_count(agent), 0);
   REFUSED(sfnec_agent_begin_episode(agent), SFNEC_ERROR_STATE, "an episode needs a task");
-  REFUSED(sfnec_agent_get_task(agent, 0, NULL, NULL), SFNEC_ERROR_ARGUMENT, "there is no task 0");
+  sfnec_task_info info;
+  double w[FEATURES];
+  REFUSED(sfnec_agent_get_task_info(agent, 0, &info), SFNEC_ERROR_ARGUMENT, "there is no task 0");
+  REFUSED(sfnec_agent_get_task_weights(agent, 0, w), SFNEC_ERROR_ARGUMENT, "there is no task 0");
   OK(sfnec_agent_add_task(agent, w0, &task));
   assert_int_equal(task, 0);
   assert_int_equal(active(agent), -1);
@@ -71,7 +74,7 @@ static void test_forget(void **state) {
   double psi[3][ACTIONS][FEATURES];
   OK(sfnec_agent_psi(agent, states[0], &psi[0][0][0])); // answers are kept: they must not outlive their policies
   OK(sfnec_agent_forget_task(agent, 0));
-  assert_int_equal(sfnec_agent_task_count(agent), 2);
+  assert_int_equal(sfnec_agent_get_task_count(agent), 2);
   assert_int_equal(active(agent), 1); // task 2 of before
   check_weights(agent, 0, w1);
   check_weights(agent, 1, w2);
@@ -87,13 +90,13 @@ static void test_forget(void **state) {
   sfnec_choice choice;
   REFUSED(sfnec_agent_choose(agent, states[0], NULL, &choice), SFNEC_ERROR_STATE, "no active task");
   OK(sfnec_agent_choose(agent, states[0], w0, &choice));
-  REFUSED(sfnec_agent_last_choice(agent, &choice), SFNEC_ERROR_STATE, "has not acted yet");
+  REFUSED(sfnec_agent_get_last_choice(agent, &choice), SFNEC_ERROR_STATE, "has not acted yet");
   REFUSED(sfnec_agent_forget_task(agent, 1), SFNEC_ERROR_ARGUMENT, "there is no task 1");
   OK(sfnec_agent_set_task(agent, 0));
   teach(agent, 3, 0, 7, 0);
   check_stored(agent, 0, 3, 0, 7, 0);
   OK(sfnec_agent_forget_task(agent, 0));
-  assert_int_equal(sfnec_agent_task_count(agent), 0);
+  assert_int_equal(sfnec_agent_get_task_count(agent), 0);
   REFUSED(sfnec_agent_choose(agent, states[0], w0, &choice), SFNEC_ERROR_STATE, "the agent has no task");
   // and it can start again, without anything of the old ones
   OK(sfnec_agent_begin_task(agent, w0, NULL));
@@ -125,7 +128,7 @@ static void test_replace(void **state) {
   OK(sfnec_agent_replace_task(agent, 1, w0));
   check_weights(agent, 1, w0);
   sfnec_task_info info;
-  OK(sfnec_agent_get_task(agent, 1, &info, NULL));
+  OK(sfnec_agent_get_task_info(agent, 1, &info));
   assert_true(info.entries == 0 && info.steps == 0 && info.chosen == 0 && !info.active);
   assert_int_equal(active(agent), 2);
   OK(sfnec_agent_psi(agent, states[1], &psi[0][0][0]));
@@ -148,9 +151,9 @@ static void test_replace_forgets_answers(void **state) {
   double psi[3][ACTIONS][FEATURES];
   sfnec_choice choice;
   OK(sfnec_agent_psi(agent, states[1], &psi[0][0][0]));
-  OK(sfnec_agent_last_choice(agent, &choice));
+  OK(sfnec_agent_get_last_choice(agent, &choice));
   OK(sfnec_agent_replace_task(agent, 1, w1));
-  REFUSED(sfnec_agent_last_choice(agent, &choice), SFNEC_ERROR_STATE, "has not acted yet");
+  REFUSED(sfnec_agent_get_last_choice(agent, &choice), SFNEC_ERROR_STATE, "has not acted yet");
   teach(agent, 1, 0, 9, 0);
   OK(sfnec_agent_psi(agent, states[1], &psi[0][0][0]));
   assert_true(psi[1][0][0] == 9 && psi[0][0][0] == 1 && psi[2][0][0] == 3);
@@ -207,7 +210,7 @@ static void test_return(void **state) {
   check_stored(agent, 0, 0, 0, 2, 0);
   assert_int_equal(entries_of(agent, 2), 1);
   sfnec_task_info info;
-  OK(sfnec_agent_get_task(agent, 0, &info, NULL));
+  OK(sfnec_agent_get_task_info(agent, 0, &info));
   assert_true(info.active && info.steps == 2);
   sfnec_agent_destroy(agent);
 }
@@ -215,16 +218,16 @@ static void test_return(void **state) {
 static void test_set_weights(void **state) {
   (void)state;
   sfnec_agent *agent = three_tasks();
-  OK(sfnec_agent_set_weights(agent, 2, w0));
+  OK(sfnec_agent_set_task_weights(agent, 2, w0));
   check_weights(agent, 2, w0);
   assert_int_equal(entries_of(agent, 2), 1);
   OK(sfnec_agent_begin_episode(agent));
-  OK(sfnec_agent_set_weights(agent, 2, w1)); // in an episode too
+  OK(sfnec_agent_set_task_weights(agent, 2, w1)); // in an episode too
   check_weights(agent, 2, w1);
   const double bad[FEATURES] = {0, (double)NAN};
-  REFUSED(sfnec_agent_set_weights(agent, 2, bad), SFNEC_ERROR_ARGUMENT, "must be 2 finite numbers");
-  REFUSED(sfnec_agent_set_weights(agent, 2, NULL), SFNEC_ERROR_ARGUMENT, "must be 2 finite numbers");
-  REFUSED(sfnec_agent_set_weights(agent, 5, w0), SFNEC_ERROR_ARGUMENT, "there is no task 5");
+  REFUSED(sfnec_agent_set_task_weights(agent, 2, bad), SFNEC_ERROR_ARGUMENT, "must be 2 finite numbers");
+  REFUSED(sfnec_agent_set_task_weights(agent, 2, NULL), SFNEC_ERROR_ARGUMENT, "must be 2 finite numbers");
+  REFUSED(sfnec_agent_set_task_weights(agent, 5, w0), SFNEC_ERROR_ARGUMENT, "there is no task 5");
   check_weights(agent, 2, w1);
   sfnec_agent_destroy(agent);
 }
@@ -240,7 +243,7 @@ static void test_refused_in_episode(void **state) {
   REFUSED(sfnec_agent_replace_task(agent, 0, w0), SFNEC_ERROR_STATE, sentence);
   REFUSED(sfnec_agent_forget_task(agent, 0), SFNEC_ERROR_STATE, sentence);
   REFUSED(sfnec_agent_begin_episode(agent), SFNEC_ERROR_STATE, "an episode is running already");
-  assert_true(sfnec_agent_task_count(agent) == 3 && active(agent) == 2);
+  assert_true(sfnec_agent_get_task_count(agent) == 3 && active(agent) == 2);
   OK(sfnec_agent_end_episode(agent));
   OK(sfnec_agent_end_episode(agent)); // nothing to do
   OK(sfnec_agent_begin_task(agent, w0, NULL));
@@ -254,16 +257,16 @@ static void test_weights_needed(void **state) {
   REFUSED(sfnec_agent_begin_task(agent, NULL, NULL), SFNEC_ERROR_ARGUMENT, "give w, or learn it with the option w=sgd");
   const double bad[FEATURES] = {(double)INFINITY, 0};
   REFUSED(sfnec_agent_begin_task(agent, bad, NULL), SFNEC_ERROR_ARGUMENT, "must be 2 finite numbers");
-  assert_int_equal(sfnec_agent_task_count(agent), 0);
+  assert_int_equal(sfnec_agent_get_task_count(agent), 0);
   sfnec_agent_destroy(agent);
 
   agent = tiny_agent("sfnec", sgd);
   sfnec_task_info info;
   OK(sfnec_agent_begin_task(agent, NULL, NULL));
-  OK(sfnec_agent_get_task(agent, 0, &info, NULL));
+  OK(sfnec_agent_get_task_info(agent, 0, &info));
   assert_true(info.learned);
   OK(sfnec_agent_begin_task(agent, w1, NULL)); // given, although others are learned
-  OK(sfnec_agent_get_task(agent, 1, &info, NULL));
+  OK(sfnec_agent_get_task_info(agent, 1, &info));
   assert_false(info.learned);
   sfnec_agent_destroy(agent);
 
@@ -271,9 +274,10 @@ static void test_weights_needed(void **state) {
   OK(sfnec_agent_begin_task(agent, NULL, NULL));
   OK(sfnec_agent_begin_task(agent, bad, NULL)); // ignored
   double w[1];
-  OK(sfnec_agent_get_task(agent, 1, &info, w));
+  OK(sfnec_agent_get_task_info(agent, 1, &info));
+  OK(sfnec_agent_get_task_weights(agent, 1, w));
   assert_true(w[0] == 1 && !info.learned);
-  REFUSED(sfnec_agent_set_weights(agent, 0, w0), SFNEC_ERROR_STATE, "has no reward weights");
+  REFUSED(sfnec_agent_set_task_weights(agent, 0, w0), SFNEC_ERROR_STATE, "has no reward weights");
   sfnec_agent_destroy(agent);
 }
 
@@ -291,7 +295,7 @@ static void test_many(void **state) {
   sfnec_choice choice;
   OK(sfnec_agent_choose(agent, states[0], w0, &choice));
   assert_int_equal(choice.policy, 39);
-  assert_true(sfnec_agent_bytes(agent) > 40 * 4 * sizeof(float));
+  assert_true(sfnec_agent_get_bytes(agent) > 40 * 4 * sizeof(float));
   sfnec_agent_destroy(agent);
 }
 

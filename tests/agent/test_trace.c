@@ -190,7 +190,7 @@ static void test_long_episode(void **state) {
 static void test_reward(void **state) {
   (void)state;
   sfnec_agent *agent = begin("nec", SETTINGS("horizon=2", "rate=0"));
-  assert_int_equal(sfnec_agent_psi_size(agent), 1);
+  assert_int_equal(sfnec_agent_get_psi_size(agent), 1);
   go(agent, 0, 0, 1, 0, 1, GOES_ON);
   go(agent, 1, 0, 0, 1, 2, GOES_ON);
   check_stored(agent, 0, 0, 0, 1.5, 0);
@@ -291,7 +291,8 @@ static void test_learned_weights(void **state) {
   go(agent, 0, 1, 1, 2, 1, TERMINATES); // r = 3, error 3: w = 0.05 * 3 * (1, 2)
   double found[FEATURES];
   sfnec_task_info info;
-  OK(sfnec_agent_get_task(agent, 0, &info, found));
+  OK(sfnec_agent_get_task_info(agent, 0, &info));
+  OK(sfnec_agent_get_task_weights(agent, 0, found));
   NEAR(found[0], 0.15, 1e-15);
   NEAR(found[1], 0.3, 1e-15);
   assert_true(info.learned && info.active && info.steps == 1 && info.chosen == 1 && info.entries == 1);

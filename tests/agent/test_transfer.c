@@ -51,8 +51,8 @@ static void test_td(void **state) {
     check_stored(agent, 1, 0, 0, 0, 1);
     assert_int_equal(entries_of(agent, 1), 1);
     sfnec_task_info info[2];
-    OK(sfnec_agent_get_task(agent, 0, &info[0], NULL));
-    OK(sfnec_agent_get_task(agent, 1, &info[1], NULL));
+    OK(sfnec_agent_get_task_info(agent, 0, &info[0]));
+    OK(sfnec_agent_get_task_info(agent, 1, &info[1]));
     assert_true(info[0].steps == 3 && info[0].chosen == 4 && info[1].steps == 1 && info[1].chosen == 0);
     sfnec_agent_destroy(agent);
   }

@@ -23,7 +23,7 @@ static void test_warm(void **state) {
   const int counted = allocations;
   assert_int_equal(counted, 0);
   sfnec_task_info info;
-  OK(sfnec_agent_get_task(p.agent, 0, &info, NULL));
+  OK(sfnec_agent_get_task_info(p.agent, 0, &info));
   assert_true(info.trained > 2000 && info.skipped == 0);
   close_player(&p);
 }
@@ -49,7 +49,7 @@ static void test_refused(void **state) {
       failures++;
       sfnec_choice choice;
       // the first failure of an episode may be that of its queue, and then the transition can be observed again
-      if (sfnec_agent_observe(p.agent, &transition) == SFNEC_OK) OK(sfnec_agent_last_choice(p.agent, &choice));
+      if (sfnec_agent_observe(p.agent, &transition) == SFNEC_OK) OK(sfnec_agent_get_last_choice(p.agent, &choice));
     }
     memcpy(p.observation, following, sizeof following);
     p.steps++;

@@ -50,7 +50,7 @@ static sample defaults(void) {
   sample s;
   memset(&s, 0x5a, sizeof s);
   s.guard = 77;
-  sfnec_options_fill(&set, &s);
+  sfnec_options_default(&set, &s);
   return s;
 }
 
@@ -173,25 +173,25 @@ static void test_text(void **state) {
   sample back = defaults();
   for (const sfnec_option *row = rows; row->name; row++) {
     char text[32];
-    sfnec_options_text(row, &s, text, sizeof text);
+    sfnec_options_get_text(row, &s, text, sizeof text);
     OK(sfnec_options_set(&set, &back, row->name, text));
   }
   assert_memory_equal(&back, &s, sizeof s);
   char text[32];
-  sfnec_options_text(&rows[2], &s, text, sizeof text);
+  sfnec_options_get_text(&rows[2], &s, text, sizeof text);
   assert_string_equal(text, "slow");
   // the default needs no struct
   const sample fresh = defaults();
   for (const sfnec_option *row = rows; row->name; row++) {
     char initial[32];
-    sfnec_options_text(row, &fresh, text, sizeof text);
+    sfnec_options_get_text(row, &fresh, text, sizeof text);
     sfnec_options_default_text(row, initial, sizeof initial);
     assert_string_equal(initial, text);
   }
 
   // a small buffer is filled and closed, not overrun
   char small[4] = "...";
-  sfnec_options_range_text(&rows[2], small, sizeof small);
+  sfnec_options_get_range_text(&rows[2], small, sizeof small);
   assert_string_equal(small, "slo");
 }
 

@@ -188,7 +188,7 @@ static void same_seed_and_saved_state_give_the_same_bytes(void **unused) {
   static float unbroken[N][4], resumed[N][4], foreign[N][4];
   float a[4], b[4], c[4];
   sfnec_env *env = open_env(NULL, 5), *same = open_env(NULL, 5), *other = open_env(NULL, 6);
-  size_t size = sfnec_env_state_size(env);
+  size_t size = sfnec_env_get_state_size(env);
   char *state = malloc(size);
   sfnec_env_reset(env, a);
   sfnec_env_reset(same, b);
@@ -198,8 +198,8 @@ static void same_seed_and_saved_state_give_the_same_bytes(void **unused) {
   assert_memory_not_equal(unbroken, foreign, sizeof unbroken);
   // the first half in one environment, the second in another with another seed
   follow(same, b, 0, HALF, resumed);
-  sfnec_env_save_state(same, state);
-  assert_int_equal(sfnec_env_load_state(other, state, size), SFNEC_OK);
+  sfnec_env_get_state(same, state);
+  assert_int_equal(sfnec_env_set_state(other, state, size), SFNEC_OK);
   follow(other, b, HALF, N, resumed);
   assert_memory_equal(unbroken, resumed, sizeof unbroken);
   free(state);
@@ -226,7 +226,7 @@ static void there_is_one_task(void **unused) {
   assert_int_equal(sfnec_env_get_shape(env).feature_count, 1);
   for (uint32_t t = 0; t < 5; t++) {
     double w = 0;
-    sfnec_env_task(env, t, &w);
+    sfnec_env_get_task_weights(env, t, &w);
     assert_true(w == 1);
   }
   sfnec_env_destroy(env);

@@ -212,18 +212,18 @@ static void a_saved_state_continues_bit_for_bit(void **unused) {
   sfnec_env *unbroken = NULL, *other = NULL;
   assert_int_equal(sfnec_env_create(sfnec_env_kind_at(0), settings, 5, &unbroken), SFNEC_OK);
   assert_int_equal(sfnec_env_create(sfnec_env_kind_at(0), settings, 99, &other), SFNEC_OK);
-  size_t size = sfnec_env_state_size(unbroken);
+  size_t size = sfnec_env_get_state_size(unbroken);
   char *state = malloc(size), *again = malloc(size);
   float first[113];
   sfnec_env_reset(unbroken, first);
   follow(unbroken, 0, 150, &traces[0]);
-  sfnec_env_save_state(unbroken, state);
+  sfnec_env_get_state(unbroken, state);
   follow(unbroken, 150, 300, &traces[0]);
   // into an environment that was never reset and has another seed
   memcpy(&traces[1], &traces[0], sizeof(trace));
   memset(traces[1].observations[150], 0, 150 * sizeof traces[1].observations[0]);
-  assert_int_equal(sfnec_env_load_state(other, state, size), SFNEC_OK);
-  sfnec_env_save_state(other, again);
+  assert_int_equal(sfnec_env_set_state(other, state, size), SFNEC_OK);
+  sfnec_env_get_state(other, again);
   assert_memory_equal(state, again, size);
   follow(other, 150, 300, &traces[1]);
   assert_memory_equal(&traces[0], &traces[1], sizeof(trace));
@@ -237,13 +237,13 @@ static void a_saved_state_continues_bit_for_bit(void **unused) {
 static void foreign_states_are_refused(void **unused) {
   (void)unused;
   sfnec_env *env = four_rooms(NULL, 1);
-  size_t size = sfnec_env_state_size(env);
+  size_t size = sfnec_env_get_state_size(env);
   unsigned char *state = malloc(size);
-  sfnec_env_save_state(env, state);
-  assert_int_equal(sfnec_env_load_state(env, state, size - 1), SFNEC_ERROR_FORMAT);
+  sfnec_env_get_state(env, state);
+  assert_int_equal(sfnec_env_set_state(env, state, size - 1), SFNEC_ERROR_FORMAT);
   check_message("four_rooms");
   memset(state, 0xff, size);
-  assert_int_equal(sfnec_env_load_state(env, state, size), SFNEC_ERROR_FORMAT);
+  assert_int_equal(sfnec_env_set_state(env, state, size), SFNEC_ERROR_FORMAT);
   free(state);
   sfnec_env_destroy(env);
 }
@@ -256,7 +256,7 @@ static void tasks_depend_on_seed_and_number_only(void **unused) {
   double features[4], sum = 0;
   sfnec_env_outcome outcome;
   for (uint32_t t = 0; t < 100; t++) {
-    sfnec_env_task(a, t, w[t]);
+    sfnec_env_get_task_weights(a, t, w[t]);
     assert_true(w[t][3] == 1);
     for (int i = 0; i < 3; i++) {
       assert_true(w[t][i] >= -1 && w[t][i] <= 1);
@@ -270,9 +270,9 @@ static void tasks_depend_on_seed_and_number_only(void **unused) {
   sfnec_env_reset(b, observation);
   for (uint32_t t = 100; t-- > 0;) {
     sfnec_env_step(b, (int32_t)(t % 4), observation, features, &outcome);
-    sfnec_env_task(b, t, again);
+    sfnec_env_get_task_weights(b, t, again);
     assert_memory_equal(again, w[t], sizeof again);
-    sfnec_env_task(c, t, again);
+    sfnec_env_get_task_weights(c, t, again);
     assert_memory_not_equal(again, w[t], sizeof again);
   }
   sfnec_env_destroy(a);
@@ -285,7 +285,7 @@ static void kinds_have_their_own_tasks(void **unused) {
   double w[3];
   sfnec_env *env = create(sfnec_env_kind_find("one_room"), NULL, 3);
   for (uint32_t t = 0; t < 3; t++) {
-    sfnec_env_task(env, t, w);
+    sfnec_env_get_task_weights(env, t, w);
     assert_true(w[0] == -1 && w[1] == 1 && w[2] == 1);
   }
   sfnec_env_destroy(env);
@@ -293,7 +293,7 @@ static void kinds_have_their_own_tasks(void **unused) {
   env = create(&counter, NULL, 3);
   sfnec_random tasks = sfnec_random_start(3, SFNEC_PURPOSE_TASKS);
   tasks.counter = UINT64_C(7) << 32;
-  sfnec_env_task(env, 7, w);
+  sfnec_env_get_task_weights(env, 7, w);
   for (int i = 0; i < 2; i++) assert_true(w[i] == 2 * sfnec_random_uniform(&tasks) - 1);
   sfnec_env_destroy(env);
 }
@@ -381,16 +381,16 @@ static void bad_steps_are_refused_and_change_nothing(void **unused) {
   assert_int_equal(sfnec_env_step(env, 0, observation, features, &outcome), SFNEC_ERROR_STATE);
   check_message("sfnec_env_reset");
   sfnec_env_reset(env, observation);
-  size_t size = sfnec_env_state_size(env);
+  size_t size = sfnec_env_get_state_size(env);
   char *before = malloc(size), *after = malloc(size);
-  sfnec_env_save_state(env, before);
+  sfnec_env_get_state(env, before);
   assert_int_equal(sfnec_env_step(env, 4, observation, features, &outcome), SFNEC_ERROR_ARGUMENT);
   check_message("0 to 3");
   assert_int_equal(sfnec_env_step(env, -1, observation, features, &outcome), SFNEC_ERROR_ARGUMENT);
   check_message("-1");
   assert_int_equal(sfnec_env_step(env, 0, NULL, features, &outcome), SFNEC_ERROR_ARGUMENT);
   assert_int_equal(sfnec_env_reset(env, NULL), SFNEC_ERROR_ARGUMENT);
-  sfnec_env_save_state(env, after);
+  sfnec_env_get_state(env, after);
   assert_memory_equal(before, after, size);
   assert_int_equal(sfnec_env_step(env, 3, observation, features, &outcome), SFNEC_OK);
   free(before);

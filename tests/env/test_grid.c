@@ -257,8 +257,8 @@ static void tasks_weigh_the_shapes_and_a_goal_of_its_own_with_one(void **unused)
   double sum = 0, least = 1, most = -1;
   for (uint32_t t = 0; t < 300; t++) {
     double w[4] = {0, 0, 0, 77}, v[4];
-    sfnec_env_task(every, t, w);
-    sfnec_env_task(own, t, v);
+    sfnec_env_get_task_weights(every, t, w);
+    sfnec_env_get_task_weights(own, t, v);
     assert_true(w[3] == 77 && v[3] == 1);
     assert_memory_equal(w, v, 3 * sizeof(double));
     for (int i = 0; i < 3; i++) {
@@ -292,7 +292,7 @@ static void a_saved_state_continues_and_the_seed_does_not_matter(void **unused) 
   static float unbroken[STEPS][181], resumed[STEPS][181];
   float first[181];
   sfnec_env *env = open_env(NULL, 5), *other = open_env(NULL, 6), *third = open_env(NULL, 7);
-  size_t size = sfnec_env_state_size(env);
+  size_t size = sfnec_env_get_state_size(env);
   char *state = malloc(size);
   sfnec_env_reset(env, first);
   follow(env, 0, STEPS, unbroken);
@@ -302,8 +302,8 @@ static void a_saved_state_continues_and_the_seed_does_not_matter(void **unused) 
   float bits = 0;
   for (int i = 0; i < 12; i++) bits += resumed[HALF - 1][169 + i];
   assert_true(bits > 0);
-  sfnec_env_save_state(other, state);
-  assert_int_equal(sfnec_env_load_state(third, state, size), SFNEC_OK);
+  sfnec_env_get_state(other, state);
+  assert_int_equal(sfnec_env_set_state(third, state, size), SFNEC_OK);
   follow(third, HALF, STEPS, resumed);
   assert_memory_equal(unbroken, resumed, sizeof unbroken);
   free(state);

@@ -38,8 +38,8 @@ static bool is_cartpole(const tracer *t) {
 static sfnec_cartpole_state cart(const tracer *t) {
   sfnec_cartpole_state state;
   char bytes[256];
-  sfnec_env_save_state(t->env, bytes);
-  memcpy(&state, bytes + sfnec_env_state_size(t->env) - sizeof state, sizeof state);
+  sfnec_env_get_state(t->env, bytes);
+  memcpy(&state, bytes + sfnec_env_get_state_size(t->env) - sizeof state, sizeof state);
   return state;
 }
 

@@ -27,7 +27,7 @@ typedef struct world {
 static inline world open_world(const char *name, const char *const *settings) {
   world w = {.kind = sfnec_env_kind_find(name), .random = sfnec_random_start(7, SFNEC_PURPOSE_WORLD)};
   assert_non_null(w.kind);
-  sfnec_options_fill(w.kind->option_set, &w.options);
+  sfnec_options_default(w.kind->option_set, &w.options);
   for (size_t i = 0; settings && settings[i]; i++) {
     assert_int_equal(sfnec_options_assign(w.kind->option_set, &w.options, settings[i]), SFNEC_OK);
   }

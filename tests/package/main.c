@@ -12,7 +12,7 @@ static sfnec_status take_steps(sfnec_env *env, sfnec_agent *agent) {
   const sfnec_env_shape shape = sfnec_env_get_shape(env);
   if (shape.observation_size > MOST_OBSERVATION || shape.feature_count > MOST_FEATURES) return SFNEC_ERROR_ARGUMENT;
 
-  sfnec_env_task(env, 0, w);
+  sfnec_env_get_task_weights(env, 0, w);
   sfnec_status status = sfnec_agent_begin_task(agent, w, NULL);
   bool running = false;
   for (int step = 0; step < STEPS && !status; step++) {
@@ -51,7 +51,7 @@ int main(void) {
 
   // the steps were seen, and left something in the memory
   sfnec_task_info info = {0};
-  if (!status) status = sfnec_agent_get_task(agent, 0, &info, NULL);
+  if (!status) status = sfnec_agent_get_task_info(agent, 0, &info);
   if (status) fprintf(stderr, "%s: %s\n", sfnec_status_name(status), sfnec_last_error());
   const bool good = !status && info.steps == STEPS && info.entries > 0;
   printf("sfnec %s: %lld steps, %lld memories\n", sfnec_version(), (long long)info.steps, (long long)info.entries);

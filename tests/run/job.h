@@ -55,7 +55,7 @@ static inline job resume_job(const plan *plan, const char *folder) {
 
 static inline void check_same_results(const sfnec_run *a, const sfnec_run *b) {
   uint32_t na, nb;
-  const sfnec_task_result *ra = sfnec_run_results(a, &na), *rb = sfnec_run_results(b, &nb);
+  const sfnec_task_result *ra = sfnec_run_get_results(a, &na), *rb = sfnec_run_get_results(b, &nb);
   assert_int_equal(na, nb);
   for (uint32_t i = 0; i < na; i++) {
     sfnec_task_result x = ra[i], y = rb[i];
@@ -63,12 +63,12 @@ static inline void check_same_results(const sfnec_run *a, const sfnec_run *b) {
     x.seconds = y.seconds = 0; // the one thing that may differ
     assert_memory_equal(&x, &y, sizeof x);
     uint32_t ca, cb;
-    const int64_t *ua = sfnec_run_uses(a, i, &ca), *ub = sfnec_run_uses(b, i, &cb);
+    const int64_t *ua = sfnec_run_get_uses(a, i, &ca), *ub = sfnec_run_get_uses(b, i, &cb);
     assert_true(ca == cb && ca > 0);
     assert_memory_equal(ua, ub, ca * sizeof *ua);
   }
   size_t ea, eb;
-  const sfnec_episode_result *pa = sfnec_run_episodes(a, &ea), *pb = sfnec_run_episodes(b, &eb);
+  const sfnec_episode_result *pa = sfnec_run_get_episodes(a, &ea), *pb = sfnec_run_get_episodes(b, &eb);
   assert_int_equal(ea, eb);
   for (size_t i = 0; i < ea; i++) {
     assert_true(pa[i].task == pb[i].task && pa[i].steps == pb[i].steps && pa[i].total == pb[i].total &&
@@ -79,7 +79,7 @@ static inline void check_same_results(const sfnec_run *a, const sfnec_run *b) {
 // Results, uses, episodes, and every byte of the agent.
 static inline void check_same(const job *a, const job *b) {
   check_same_results(a->run, b->run);
-  assert_int_equal(sfnec_run_steps_done(a->run), sfnec_run_steps_done(b->run));
+  assert_int_equal(sfnec_run_get_steps_done(a->run), sfnec_run_get_steps_done(b->run));
   OK(sfnec_agent_save(a->agent, "a.agent"));
   OK(sfnec_agent_save(b->agent, "b.agent"));
   assert_true(same_files("a.agent", "b.agent"));

@@ -11,12 +11,12 @@ static int wipe(void **state) {
 // Plays on by slices of random length, with a checkpoint after each; `resume`: goes on from it in a new run.
 static void play_broken(job *j, const plan *plan, uint64_t seed, bool resume) {
   sfnec_random random = sfnec_random_start(seed, 1000);
-  while (!sfnec_run_done(j->run)) {
+  while (!sfnec_run_is_done(j->run)) {
     int64_t slice = (int64_t)sfnec_random_below(&random, 60);
     // now and then to the end of the task, or one step into the next
     const uint32_t special = sfnec_random_below(&random, 4);
     if (special < 2 && plan->options.steps > 0) {
-      slice = plan->options.steps - sfnec_run_steps_done(j->run) % plan->options.steps + special;
+      slice = plan->options.steps - sfnec_run_get_steps_done(j->run) % plan->options.steps + special;
     }
     OK(sfnec_run_advance(j->run, slice));
     OK(sfnec_run_save(j->run, folder, label));
@@ -49,9 +49,9 @@ static const char *const small[] = {"capacity=25", "neighbours=5", NULL};
 
 static void test_presets(void **state) {
   (void)state;
-  for (size_t i = 0; sfnec_preset_at(i); i++) {
-    check(sfnec_preset_at(i)->name, small, by_steps);
-    check(sfnec_preset_at(i)->name, small, by_both);
+  for (size_t i = 0; sfnec_agent_preset_at(i); i++) {
+    check(sfnec_agent_preset_at(i)->name, small, by_steps);
+    check(sfnec_agent_preset_at(i)->name, small, by_both);
   }
 }
 
@@ -90,8 +90,8 @@ static void test_extension(void **state) {
   OK(sfnec_run_save(part.run, folder, label));
 
   job again = resume_job(&two, folder);
-  assert_true(sfnec_run_done(again.run));
-  assert_true(sfnec_run_tasks_done(again.run) == 2.0);
+  assert_true(sfnec_run_is_done(again.run));
+  assert_true(sfnec_run_get_tasks_done(again.run) == 2.0);
   OK(sfnec_run_advance(again.run, 1000));
   check_same(&part, &again);
   // saving what is finished once more changes nothing either
@@ -99,7 +99,7 @@ static void test_extension(void **state) {
   close_job(&again);
 
   job longer = resume_job(&five, folder);
-  assert_false(sfnec_run_done(longer.run));
+  assert_false(sfnec_run_is_done(longer.run));
   OK(sfnec_run_advance(longer.run, INT64_MAX));
   check_same(&whole, &longer);
   OK(sfnec_run_save(longer.run, folder, label));
@@ -128,7 +128,7 @@ static void test_nothing_there(void **state) {
   for (int i = 0; i < 2; i++) {
     OK(sfnec_run_resume(folder, label, env, &plan.options, &agent, &run, warning));
     assert_true(!agent && !run && !warning[0]);
-    assert_int_equal(sfnec_run_saved_bytes(folder), 0);
+    assert_int_equal(sfnec_run_get_saved_bytes(folder), 0);
     if (i == 0) shell("mkdir -p 'checkpoints/of/a run'");
   }
   OK(sfnec_run_discard("no/such/folder"));
@@ -173,10 +173,10 @@ static void test_files(void **state) {
     assert_int_equal(stat(path, &facts), 0);
     if (!strstr(path, "notes") && !strstr(path, "state-2") && !strstr(path, "keys-12")) bytes += facts.st_size;
   }
-  assert_int_equal(sfnec_run_saved_bytes(folder), bytes);
+  assert_int_equal(sfnec_run_get_saved_bytes(folder), bytes);
   OK(sfnec_run_discard(folder));
   assert_int_equal(files_like(folder, ""), 3);
-  assert_int_equal(sfnec_run_saved_bytes(folder), 0);
+  assert_int_equal(sfnec_run_get_saved_bytes(folder), 0);
   close_job(&j);
 }
 

@@ -33,14 +33,14 @@ static void check_falls_back(const job *whole, const char *text) {
   OK(resume(&j, label, &the_plan.options, warning));
   assert_non_null(j.run);
   if (!strstr(warning, text) || !strstr(warning, "the run goes on from saved/state-1 instead")) fail_msg("%s", warning);
-  assert_int_equal(sfnec_run_steps_done(j.run), 160);
+  assert_int_equal(sfnec_run_get_steps_done(j.run), 160);
   // the next save takes the place of the damaged one
   if (whole) {
     OK(sfnec_run_advance(j.run, 25));
     OK(sfnec_run_save(j.run, folder, label));
     close_job(&j);
     j = resume_job(&the_plan, folder);
-    assert_int_equal(sfnec_run_steps_done(j.run), 185);
+    assert_int_equal(sfnec_run_get_steps_done(j.run), 185);
     OK(sfnec_run_advance(j.run, INT64_MAX));
     check_same(whole, &j);
   }
@@ -51,12 +51,12 @@ static void check_falls_back(const job *whole, const char *text) {
 static void check_refused(const char *with, const sfnec_run_options *options, sfnec_env *env, const char *text) {
   job j = {.env = env};
   char warning[SFNEC_RUN_WARNING];
-  const size_t size = sfnec_env_state_size(env);
+  const size_t size = sfnec_env_get_state_size(env);
   char *before = malloc(size), *after = malloc(size);
-  sfnec_env_save_state(env, before);
+  sfnec_env_get_state(env, before);
   REFUSED(resume(&j, with, options, warning), SFNEC_ERROR_FORMAT, text);
   assert_true(!j.agent && !j.run);
-  sfnec_env_save_state(env, after);
+  sfnec_env_get_state(env, after);
   assert_memory_equal(before, after, size);
   free(before);
   free(after);
@@ -118,7 +118,7 @@ static void test_forged_state(void **state) {
     job j = {.env = open_world()};
     char warning[SFNEC_RUN_WARNING];
     const sfnec_status status = resume(&j, label, &the_plan.options, warning);
-    if (status == SFNEC_OK) assert_int_equal(sfnec_run_steps_done(j.run), 160);
+    if (status == SFNEC_OK) assert_int_equal(sfnec_run_get_steps_done(j.run), 160);
     else assert_int_equal(status, SFNEC_ERROR_FORMAT);
     close_job(&j);
   }
@@ -190,7 +190,7 @@ static void test_nothing_good(void **state) {
   OK(sfnec_run_save(j.run, folder, label));
   close_job(&j);
   j = resume_job(&the_plan, folder);
-  assert_int_equal(sfnec_run_steps_done(j.run), 0);
+  assert_int_equal(sfnec_run_get_steps_done(j.run), 0);
   close_job(&j);
 }
 
@@ -273,7 +273,7 @@ static void test_bad_folders(void **state) {
     REFUSED(sfnec_run_save(j.run, folder, label), SFNEC_ERROR_IO, "Permission denied");
     REFUSED(sfnec_run_discard(folder), SFNEC_ERROR_IO, "cannot remove saved/state-1");
     job resumed = resume_job(&the_plan, folder);
-    assert_int_equal(sfnec_run_steps_done(resumed.run), 0);
+    assert_int_equal(sfnec_run_get_steps_done(resumed.run), 0);
     close_job(&resumed);
     assert_int_equal(chmod(folder, 0755), 0);
     OK(sfnec_run_save(j.run, folder, label));

@@ -19,11 +19,11 @@ static void check_resumed(const char *preset, const char *const *settings, sfnec
   job whole = open_job(&plan), broken = open_job(&plan);
   OK(sfnec_run_advance(whole.run, INT64_MAX));
   sfnec_random random = sfnec_random_start(2, 1000);
-  while (!sfnec_run_done(broken.run)) {
+  while (!sfnec_run_is_done(broken.run)) {
     int64_t slice = (int64_t)sfnec_random_below(&random, 80);
     // now and then to the end of the task, or one step into the next
     const uint32_t special = sfnec_random_below(&random, 4);
-    if (special < 2) slice = options.steps - sfnec_run_steps_done(broken.run) % options.steps + special;
+    if (special < 2) slice = options.steps - sfnec_run_get_steps_done(broken.run) % options.steps + special;
     OK(sfnec_run_advance(broken.run, slice));
     OK(sfnec_run_save(broken.run, folder, label));
     close_job(&broken);
@@ -97,7 +97,7 @@ static job played(const char *preset, const char *const *settings, const char *i
 static void check_alike(const job *a, const job *b) {
   check_same_results(a->run, b->run);
   const sfnec_env_shape shape = sfnec_agent_get_shape(a->agent);
-  const size_t size = (size_t)TASKS * (size_t)shape.action_count * (size_t)sfnec_agent_psi_size(a->agent);
+  const size_t size = (size_t)TASKS * (size_t)shape.action_count * (size_t)sfnec_agent_get_psi_size(a->agent);
   double *x = calloc(size, sizeof *x), *y = calloc(size, sizeof *y);
   float *observation = calloc((size_t)shape.observation_size, sizeof *observation);
   double features[8];
@@ -193,7 +193,7 @@ static void check_old_keys(const char *init, bool own) {
   OK(sfnec_agent_psi(j.agent, observation, psi[1]));
   assert_true((memcmp(psi[0], psi[1], 16 * sizeof(double)) == 0) == own);
   sfnec_task_info info;
-  OK(sfnec_agent_get_task(j.agent, 1, &info, NULL));
+  OK(sfnec_agent_get_task_info(j.agent, 1, &info));
   assert_true(info.trained > 100 && info.skipped == 0);
   sfnec_env_destroy(env);
   free(observation);

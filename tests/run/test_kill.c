@@ -80,7 +80,7 @@ static void check_folder(const job *whole, int64_t before, int64_t after) {
     sfnec_env_destroy(resumed.env);
     return;
   }
-  const int64_t steps = sfnec_run_steps_done(resumed.run);
+  const int64_t steps = sfnec_run_get_steps_done(resumed.run);
   if (steps != before && steps != after) fail_msg("resumed at %d", (int)steps);
   // the next save works, and leaves nothing behind that nobody needs
   OK(sfnec_run_advance(resumed.run, 10));
@@ -206,7 +206,7 @@ static void test_full_disk(void **state) {
     saved = WEXITSTATUS(status) == 0;
     assert_int_equal(files_like(folder, "state-"), saved ? 2 : 1); // and no temporary file
     job resumed = resume_job(&the_plan, folder);
-    assert_int_equal(sfnec_run_steps_done(resumed.run), saved ? 160 : 100);
+    assert_int_equal(sfnec_run_get_steps_done(resumed.run), saved ? 160 : 100);
     close_job(&resumed);
   }
   assert_true(failed > 8);
@@ -230,7 +230,7 @@ static void test_random_kills(void **state) {
       char warning[SFNEC_RUN_WARNING];
       if (sfnec_run_resume(folder, label, j.env, &the_plan.options, &j.agent, &j.run, warning) != SFNEC_OK) _exit(1);
       if (!j.run) j = open_job(&the_plan);
-      while (!sfnec_run_done(j.run)) {
+      while (!sfnec_run_is_done(j.run)) {
         if (sfnec_run_advance(j.run, 1) != SFNEC_OK || sfnec_run_save(j.run, folder, label) != SFNEC_OK) _exit(2);
       }
       _exit(0);
@@ -250,8 +250,8 @@ static void test_random_kills(void **state) {
       sfnec_env_destroy(j.env);
       continue;
     }
-    assert_true(sfnec_run_steps_done(j.run) >= last); // nothing is lost
-    last = sfnec_run_steps_done(j.run);
+    assert_true(sfnec_run_get_steps_done(j.run) >= last); // nothing is lost
+    last = sfnec_run_get_steps_done(j.run);
     close_job(&j);
   }
   assert_true(last > 0);

@@ -40,7 +40,7 @@ static double earned(const char *preset, const char *const *settings, uint64_t s
   OK(sfnec_run_create(agent, env, &protocol, &run));
   OK(sfnec_run_advance(run, INT64_MAX));
   uint32_t count;
-  const double total = sfnec_run_results(run, &count)[0].total;
+  const double total = sfnec_run_get_results(run, &count)[0].total;
   assert_int_equal(count, 1);
   sfnec_run_destroy(run);
   sfnec_agent_destroy(agent);

@@ -74,7 +74,7 @@ static void close_job(job *j) {
 
 static void check_result(const job *j, uint32_t task, double total, int64_t steps, int64_t episodes, int64_t goals) {
   uint32_t count;
-  const sfnec_task_result *result = &sfnec_run_results(j->run, &count)[task];
+  const sfnec_task_result *result = &sfnec_run_get_results(j->run, &count)[task];
   assert_true(task < count);
   assert_true(result->total == total);
   assert_int_equal(result->steps, steps);
@@ -88,7 +88,7 @@ static void test_steps(void **state) {
   OK(sfnec_run_advance(j.run, INT64_MAX));
   check_result(&j, 0, 12 + 12 + 1, 7, 3, 2);
   check_result(&j, 1, 14 + 14 + 2, 7, 3, 2);
-  assert_int_equal(sfnec_run_steps_done(j.run), 14);
+  assert_int_equal(sfnec_run_get_steps_done(j.run), 14);
   close_job(&j);
 }
 
@@ -96,12 +96,12 @@ static void test_episodes(void **state) {
   (void)state;
   job j = open_job("sfnec", NULL, (sfnec_run_options){.tasks = 2, .episodes = 2});
   OK(sfnec_run_advance(j.run, 4));
-  assert_int_equal(sfnec_run_steps_done(j.run), 4);
+  assert_int_equal(sfnec_run_get_steps_done(j.run), 4);
   OK(sfnec_run_advance(j.run, INT64_MAX));
-  assert_true(sfnec_run_done(j.run));
+  assert_true(sfnec_run_is_done(j.run));
   check_result(&j, 0, 24, 6, 2, 2);
   check_result(&j, 1, 28, 6, 2, 2);
-  assert_int_equal(sfnec_run_steps_done(j.run), 12);
+  assert_int_equal(sfnec_run_get_steps_done(j.run), 12);
   close_job(&j);
 }
 
@@ -124,21 +124,21 @@ static void test_both(void **state) {
 static void test_share(void **state) {
   (void)state;
   job j = open_job("sfnec", NULL, (sfnec_run_options){.tasks = 3, .steps = 8, .episodes = 4});
-  assert_true(sfnec_run_tasks_done(j.run) == 0.0);
+  assert_true(sfnec_run_get_tasks_done(j.run) == 0.0);
   OK(sfnec_run_advance(j.run, 2));
-  assert_true(sfnec_run_tasks_done(j.run) == 0.25); // 2 of 8 steps, no episode
+  assert_true(sfnec_run_get_tasks_done(j.run) == 0.25); // 2 of 8 steps, no episode
   OK(sfnec_run_advance(j.run, 1));
-  assert_true(sfnec_run_tasks_done(j.run) == 0.375); // 3 of 8, 1 of 4
+  assert_true(sfnec_run_get_tasks_done(j.run) == 0.375); // 3 of 8, 1 of 4
   OK(sfnec_run_advance(j.run, 5));
-  assert_true(sfnec_run_tasks_done(j.run) == 1.0);
+  assert_true(sfnec_run_get_tasks_done(j.run) == 1.0);
   OK(sfnec_run_advance(j.run, 8 + 4));
-  assert_true(sfnec_run_tasks_done(j.run) == 2.5);
+  assert_true(sfnec_run_get_tasks_done(j.run) == 2.5);
   OK(sfnec_run_advance(j.run, INT64_MAX));
-  assert_true(sfnec_run_tasks_done(j.run) == 3.0);
+  assert_true(sfnec_run_get_tasks_done(j.run) == 3.0);
   close_job(&j);
   j = open_job("sfnec", NULL, (sfnec_run_options){.tasks = 3, .steps = 30, .episodes = 2});
   OK(sfnec_run_advance(j.run, 3));
-  assert_true(sfnec_run_tasks_done(j.run) == 0.5); // 3 of 30, 1 of 2
+  assert_true(sfnec_run_get_tasks_done(j.run) == 0.5); // 3 of 30, 1 of 2
   close_job(&j);
 }
 
@@ -147,15 +147,15 @@ static void test_kept_episodes(void **state) {
   job j = open_job("sfnec", NULL, (sfnec_run_options){.tasks = 2, .steps = 7, .keep_episodes = true});
   size_t count;
   OK(sfnec_run_advance(j.run, 6));
-  sfnec_run_episodes(j.run, &count);
+  sfnec_run_get_episodes(j.run, &count);
   assert_int_equal(count, 0); // no task is finished yet
   OK(sfnec_run_advance(j.run, 4));
-  sfnec_run_episodes(j.run, &count);
+  sfnec_run_get_episodes(j.run, &count);
   assert_int_equal(count, 3);
   OK(sfnec_run_advance(j.run, INT64_MAX));
   const sfnec_episode_result expected[6] = {{0, 3, 12, true}, {0, 3, 12, true}, {0, 1, 1, false},
                                             {1, 3, 14, true}, {1, 3, 14, true}, {1, 1, 2, false}};
-  const sfnec_episode_result *found = sfnec_run_episodes(j.run, &count);
+  const sfnec_episode_result *found = sfnec_run_get_episodes(j.run, &count);
   assert_int_equal(count, 6);
   for (int i = 0; i < 6; i++) {
     assert_true(found[i].task == expected[i].task && found[i].steps == expected[i].steps &&
@@ -164,7 +164,7 @@ static void test_kept_episodes(void **state) {
   close_job(&j);
   j = open_job("sfnec", NULL, (sfnec_run_options){.tasks = 2, .steps = 7});
   OK(sfnec_run_advance(j.run, INT64_MAX));
-  sfnec_run_episodes(j.run, &count);
+  sfnec_run_get_episodes(j.run, &count);
   assert_int_equal(count, 0);
   close_job(&j);
 }
@@ -173,7 +173,7 @@ static double w_error(const char *preset, const char *const *settings, int64_t s
   job j = open_job(preset, settings, (sfnec_run_options){.tasks = task + 1, .steps = steps});
   OK(sfnec_run_advance(j.run, INT64_MAX));
   uint32_t count;
-  const double error = sfnec_run_results(j.run, &count)[task].w_error;
+  const double error = sfnec_run_get_results(j.run, &count)[task].w_error;
   close_job(&j);
   return error;
 }
@@ -199,7 +199,7 @@ static void test_w_error(void **state) {
 
 static void check_uses(const job *j, uint32_t task, uint32_t count, const int64_t *expected) {
   uint32_t found;
-  const int64_t *uses = sfnec_run_uses(j->run, task, &found);
+  const int64_t *uses = sfnec_run_get_uses(j->run, task, &found);
   assert_int_equal(found, count);
   for (uint32_t i = 0; i < count; i++) assert_int_equal(uses[i], expected[i]);
 }
@@ -211,8 +211,8 @@ static void test_uses(void **state) {
   OK(sfnec_run_advance(j.run, 10));
   check_uses(&j, 0, 1, (int64_t[]){7});
   uint32_t count;
-  assert_true(!sfnec_run_uses(j.run, 1, &count) && count == 0); // not finished
-  assert_true(!sfnec_run_uses(j.run, 99, &count) && count == 0);
+  assert_true(!sfnec_run_get_uses(j.run, 1, &count) && count == 0); // not finished
+  assert_true(!sfnec_run_get_uses(j.run, 99, &count) && count == 0);
   OK(sfnec_run_advance(j.run, INT64_MAX));
   check_uses(&j, 1, 2, (int64_t[]){0, 7});
   check_uses(&j, 2, 3, (int64_t[]){0, 0, 7});
@@ -231,14 +231,14 @@ static void test_uses(void **state) {
   OK(sfnec_run_advance(j.run, INT64_MAX));
   int64_t sums[4] = {0};
   for (uint32_t t = 0; t < 4; t++) {
-    const int64_t *uses = sfnec_run_uses(j.run, t, &count);
+    const int64_t *uses = sfnec_run_get_uses(j.run, t, &count);
     int64_t all = 0;
     for (uint32_t i = 0; i < count; i++) all += uses[i], sums[i] += uses[i];
     assert_int_equal(all, 50);
   }
   for (uint32_t t = 0; t < 4; t++) {
     sfnec_task_info info;
-    OK(sfnec_agent_get_task(j.agent, t, &info, NULL));
+    OK(sfnec_agent_get_task_info(j.agent, t, &info));
     assert_int_equal(info.chosen, sums[t]);
   }
   close_job(&j);

@@ -30,7 +30,7 @@ static void close_job(job *j) {
 
 static void check_same(const job *a, const job *b) {
   uint32_t na, nb;
-  const sfnec_task_result *ra = sfnec_run_results(a->run, &na), *rb = sfnec_run_results(b->run, &nb);
+  const sfnec_task_result *ra = sfnec_run_get_results(a->run, &na), *rb = sfnec_run_get_results(b->run, &nb);
   assert_true(na == TASKS && nb == TASKS);
   for (int i = 0; i < TASKS; i++) {
     assert_true(ra[i].total == rb[i].total && ra[i].episodes == rb[i].episodes && ra[i].goals == rb[i].goals &&
@@ -55,23 +55,23 @@ static void test_slices(void **state) {
     job whole = open_job("four_rooms", presets[i], settings, 3),
         sliced = open_job("four_rooms", presets[i], settings, 3);
     OK(sfnec_run_advance(whole.run, INT64_MAX));
-    assert_true(sfnec_run_done(whole.run));
+    assert_true(sfnec_run_is_done(whole.run));
     int64_t done = 0;
-    for (int64_t slice = 0; !sfnec_run_done(sliced.run); slice = (slice * 7 + 1) % 97) {
+    for (int64_t slice = 0; !sfnec_run_is_done(sliced.run); slice = (slice * 7 + 1) % 97) {
       OK(sfnec_run_advance(sliced.run, slice));
       done += slice;
       if (done > TASKS * STEPS) done = TASKS * STEPS;
-      assert_int_equal(sfnec_run_steps_done(sliced.run), done);
+      assert_int_equal(sfnec_run_get_steps_done(sliced.run), done);
       uint32_t count;
-      sfnec_run_results(sliced.run, &count);
+      sfnec_run_get_results(sliced.run, &count);
       assert_int_equal(count, done / STEPS);
-      assert_int_equal(sfnec_run_done(sliced.run), done == TASKS * STEPS);
+      assert_int_equal(sfnec_run_is_done(sliced.run), done == TASKS * STEPS);
     }
     check_same(&whole, &sliced);
     // past the end nothing happens
     OK(sfnec_run_advance(whole.run, 100));
     OK(sfnec_run_advance(whole.run, -5));
-    assert_int_equal(sfnec_run_steps_done(whole.run), TASKS * STEPS);
+    assert_int_equal(sfnec_run_get_steps_done(whole.run), TASKS * STEPS);
     check_same(&whole, &sliced);
     close_job(&whole);
     close_job(&sliced);
@@ -87,7 +87,7 @@ static void simulate(const char *preset, const char *const *with, uint64_t seed,
   double w[8], features[8];
   for (uint32_t task = 0; task < TASKS; task++) {
     out[task] = (sfnec_task_result){0};
-    sfnec_env_task(env, task, w);
+    sfnec_env_get_task_weights(env, task, w);
     OK(sfnec_agent_begin_task(agent, sfnec_agent_get_options(agent)->w == SFNEC_W_GIVEN ? w : NULL, NULL));
     bool running = false;
     for (int s = 0; s < STEPS; s++) {
@@ -125,7 +125,7 @@ static void test_totals(void **state) {
     job j = open_job("four_rooms", presets[i], with, 7);
     OK(sfnec_run_advance(j.run, INT64_MAX));
     uint32_t count;
-    const sfnec_task_result *results = sfnec_run_results(j.run, &count);
+    const sfnec_task_result *results = sfnec_run_get_results(j.run, &count);
     sfnec_task_result expected[TASKS];
     simulate(presets[i], with, 7, expected);
     for (int t = 0; t < TASKS; t++) {
@@ -151,10 +151,10 @@ static void test_weights(void **state) {
   OK(sfnec_run_advance(other.run, INT64_MAX));
   for (uint32_t t = 0; t < TASKS; t++) {
     double a[4], b[4], c[4], d[4];
-    OK(sfnec_agent_get_task(sfnec.agent, t, NULL, a));
-    OK(sfnec_agent_get_task(sfql.agent, t, NULL, b));
-    OK(sfnec_agent_get_task(other.agent, t, NULL, c));
-    sfnec_env_task(sfnec.env, t, d);
+    OK(sfnec_agent_get_task_weights(sfnec.agent, t, a));
+    OK(sfnec_agent_get_task_weights(sfql.agent, t, b));
+    OK(sfnec_agent_get_task_weights(other.agent, t, c));
+    sfnec_env_get_task_weights(sfnec.env, t, d);
     assert_memory_equal(a, b, sizeof a);
     assert_memory_equal(a, d, sizeof a);
     assert_memory_not_equal(a, c, sizeof a);
@@ -170,7 +170,8 @@ static void test_weights(void **state) {
   OK(sfnec_run_advance(rls.run, 1));
   double w[4];
   sfnec_task_info info;
-  OK(sfnec_agent_get_task(rls.agent, 0, &info, w));
+  OK(sfnec_agent_get_task_info(rls.agent, 0, &info));
+  OK(sfnec_agent_get_task_weights(rls.agent, 0, w));
   assert_true(info.learned && w[0] == 0 && w[3] == 0);
   close_job(&rls);
 }

@@ -45,10 +45,10 @@ static outcome *run(const char *preset, const char *const *settings, const char 
   OK(sfnec_run_create(agent, env, &options, &whole));
   OK(sfnec_run_advance(whole, INT64_MAX));
   uint32_t count;
-  memcpy(o->results, sfnec_run_results(whole, &count), sizeof o->results);
+  memcpy(o->results, sfnec_run_get_results(whole, &count), sizeof o->results);
   for (int i = 0; i < TASKS; i++) {
     sfnec_task_info info;
-    OK(sfnec_agent_get_task(agent, (uint32_t)i, &info, NULL));
+    OK(sfnec_agent_get_task_info(agent, (uint32_t)i, &info));
     o->chosen[i] = (int32_t)info.chosen;
     o->results[i].seconds = 0; // the one thing that may differ
   }

@@ -125,7 +125,7 @@ static void test_weights(void **state) {
   sfnec_scene *scene = open_scene("a.sfnec", 0, 50);
   sfnec_env *training = open_env("four_rooms", NULL, 4);
   double w[4];
-  sfnec_env_task(training, 0, w);
+  sfnec_env_get_task_weights(training, 0, w);
   for (int f = 0; f < 4; f++) assert_true(scene->w[f] == w[f] && scene->true_w[f] == w[f]);
   const double zero[4] = {0}, other[4] = {1, -1, 0.5, 1}, wrong[4] = {NAN};
   OK(sfnec_scene_set_weights(scene, zero));

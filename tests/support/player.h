@@ -46,7 +46,7 @@ static inline void begin_if_needed(player *p) {
   if (p->steps == p->per_task * (int64_t)p->tasks) {
     OK(sfnec_agent_end_episode(p->agent));
     p->running = false;
-    sfnec_env_task(p->env, p->tasks++, p->w);
+    sfnec_env_get_task_weights(p->env, p->tasks++, p->w);
     const bool given = sfnec_agent_get_options(p->agent)->w == SFNEC_W_GIVEN;
     OK(sfnec_agent_begin_task(p->agent, given ? p->w : NULL, NULL));
   }

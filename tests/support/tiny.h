@@ -54,7 +54,7 @@ static inline sfnec_choice go(sfnec_agent *agent, int from, int action, double a
   int32_t chosen;
   sfnec_choice choice;
   OK(sfnec_agent_act(agent, states[from], &chosen));
-  OK(sfnec_agent_last_choice(agent, &choice));
+  OK(sfnec_agent_get_last_choice(agent, &choice));
   assert_int_equal(choice.action, chosen);
   follow(agent, action, a, b, next, end);
   return choice;
@@ -63,7 +63,7 @@ static inline sfnec_choice go(sfnec_agent *agent, int from, int action, double a
 // The number of entries that a policy has, and those of one action (found by asking for all of them).
 static inline int64_t entries_of(const sfnec_agent *agent, uint32_t task) {
   sfnec_task_info info;
-  OK(sfnec_agent_get_task(agent, task, &info, NULL));
+  OK(sfnec_agent_get_task_info(agent, task, &info));
   return info.entries;
 }
 
@@ -74,7 +74,7 @@ static inline bool stored(sfnec_agent *agent, uint32_t task, int at, int action,
   OK(sfnec_agent_memories(agent, states[at], task, action, 8, views, &count));
   if (count == 0 || views[0].distance != 0.0) return false;
   assert_memory_equal(views[0].key, states[at], sizeof states[at]);
-  for (int f = 0; f < sfnec_agent_psi_size(agent); f++) value[f] = (double)views[0].psi[f];
+  for (int f = 0; f < sfnec_agent_get_psi_size(agent); f++) value[f] = (double)views[0].psi[f];
   return true;
 }
 
@@ -83,7 +83,7 @@ static inline void check_stored(sfnec_agent *agent, uint32_t task, int at, int a
   double value[FEATURES];
   if (!stored(agent, task, at, action, value)) fail_msg("no entry for state %d, action %d", at, action);
   NEAR(value[0], a, 2e-7);
-  if (sfnec_agent_psi_size(agent) > 1) NEAR(value[1], b, 2e-7);
+  if (sfnec_agent_get_psi_size(agent) > 1) NEAR(value[1], b, 2e-7);
 }
 
 static inline void check_absent(sfnec_agent *agent, uint32_t task, int at, int action) {

@@ -21,10 +21,10 @@ static const sfnec_rooms_map *rooms_map(const sfnec_env *env) {
 
 // the world's own state, as the last bytes of the saved one
 static sfnec_status read_state(const sfnec_env *env, void *state, size_t size) {
-  const size_t all = sfnec_env_state_size(env);
+  const size_t all = sfnec_env_get_state_size(env);
   unsigned char *bytes = malloc(all);
   if (!bytes) return sfnec_fail_memory("the state of a world");
-  sfnec_env_save_state(env, bytes);
+  sfnec_env_get_state(env, bytes);
   memcpy(state, bytes + all - size, size);
   free(bytes);
   return SFNEC_OK;

@@ -103,7 +103,7 @@ sfnec_status sfnec_scene_set_weights(sfnec_scene *scene, const double *w) {
   }
   // an agent that follows its own policy only is asked as the active task, so that the task gets the new weights
   sfnec_status status = sfnec_agent_check_weights(scene->agent, w);
-  if (!status && scene->own) status = sfnec_agent_set_weights(scene->agent, scene->task, w);
+  if (!status && scene->own) status = sfnec_agent_set_task_weights(scene->agent, scene->task, w);
   if (status) return status;
   const size_t size = (size_t)scene->shape.feature_count * sizeof *w;
   memcpy(scene->w, w, size);
@@ -117,12 +117,13 @@ static sfnec_status task_weights(sfnec_scene *scene, const char *path, const sfn
   sfnec_env *training = NULL;
   sfnec_status status = sfnec_note_world(note, path, sfnec_agent_get_seed(scene->agent), &training);
   if (status) return status;
-  sfnec_env_task(training, scene->task, scene->true_w);
+  sfnec_env_get_task_weights(training, scene->task, scene->true_w);
   sfnec_env_destroy(training);
   sfnec_task_info info = {0};
   const size_t size = (size_t)scene->shape.feature_count * sizeof *scene->w;
   memcpy(scene->w, scene->true_w, size);
-  if (!scene->fixed) status = sfnec_agent_get_task(scene->agent, scene->task, &info, scene->w);
+  if (!scene->fixed) status = sfnec_agent_get_task_info(scene->agent, scene->task, &info);
+  if (!scene->fixed && !status) status = sfnec_agent_get_task_weights(scene->agent, scene->task, scene->w);
   // weights that were given to the agent are the truth, wherever they came from
   if (!status && !scene->fixed && !info.learned) memcpy(scene->true_w, scene->w, size);
   return status;
@@ -137,7 +138,7 @@ static sfnec_status check_agent(sfnec_scene *scene, const char *path) {
     return sfnec_fail(SFNEC_ERROR_FORMAT, "%s was not made for %s, where its note says that it was trained", path,
                       sfnec_env_get_kind(scene->env)->name);
   }
-  if (sfnec_agent_task_count(scene->agent) == 0)
+  if (sfnec_agent_get_task_count(scene->agent) == 0)
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "%s holds an agent without a task: train it first", path);
   return SFNEC_OK;
 }
@@ -157,7 +158,7 @@ static sfnec_status allocate(sfnec_scene *scene) {
 // Chooses the task, and the way in which the agent is asked.
 static sfnec_status prepare_agent(sfnec_scene *scene, const sfnec_scene_options *options) {
   const sfnec_agent_options *agent = sfnec_agent_get_options(scene->agent);
-  scene->policy_count = sfnec_agent_task_count(scene->agent);
+  scene->policy_count = sfnec_agent_get_task_count(scene->agent);
   scene->task = options->task < scene->policy_count ? options->task : scene->policy_count - 1;
   scene->fixed = agent->predict == SFNEC_PREDICT_REWARD;
   scene->own = scene->fixed || agent->policies == SFNEC_POLICIES_OWN;

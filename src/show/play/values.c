@@ -20,7 +20,7 @@ sfnec_status sfnec_values_create(const sfnec_scene *scene, int columns, int rows
   *values = (sfnec_values){.columns = columns,
                            .rows = rows,
                            .per_spot = (size_t)scene->policy_count * (size_t)scene->shape.action_count *
-                                       (size_t)sfnec_agent_psi_size(scene->agent)};
+                                       (size_t)sfnec_agent_get_psi_size(scene->agent)};
   values->values = calloc(spots, sizeof *values->values);
   values->psi = calloc(spots * values->per_spot, sizeof *values->psi);
   if (!values->values || !values->psi) {
@@ -55,7 +55,7 @@ static sfnec_status ask(sfnec_values *values, const sfnec_scene *scene, float *o
 
 static double best(const sfnec_values *values, const sfnec_scene *scene, const double *psi) {
   if (isnan(psi[0])) return NAN;
-  const size_t size = (size_t)sfnec_agent_psi_size(scene->agent), actions = (size_t)scene->shape.action_count;
+  const size_t size = (size_t)sfnec_agent_get_psi_size(scene->agent), actions = (size_t)scene->shape.action_count;
   const size_t first = scene->own ? scene->task * actions : 0;
   const size_t end = scene->own ? first + actions : values->per_spot / size;
   double most = -INFINITY;

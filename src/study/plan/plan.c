@@ -155,7 +155,7 @@ static sfnec_status make_points(const sfnec_spec *spec, const sfnec_spec_agent *
 static void print_changed(FILE *stream, const char *owner, const sfnec_option_set *set, const void *options) {
   for (const sfnec_option *row = set->rows; row->name; row++) {
     char value[64], initial[64];
-    sfnec_options_text(row, options, value, sizeof value);
+    sfnec_options_get_text(row, options, value, sizeof value);
     sfnec_options_default_text(row, initial, sizeof initial);
     if (strcmp(value, initial) != 0) fprintf(stream, "%s.%s=%s\n", owner, row->name, value);
   }

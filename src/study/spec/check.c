@@ -33,7 +33,7 @@ const char *sfnec_key_nearest(const sfnec_env_kind *kind, int owners, const char
 
 static const char *refusal(sfnec_arena *arena, const sfnec_option *row, const char *value) {
   char range[256];
-  sfnec_options_range_text(row, range, sizeof range);
+  sfnec_options_get_range_text(row, range, sizeof range);
   const char *nearest = NULL;
   for (const char *const *choice = row->choices; choice && *choice; choice++)
     nearest = sfnec_text_nearer(value, nearest, *choice);
@@ -52,7 +52,7 @@ const char *sfnec_key_check(sfnec_arena *arena, const sfnec_key *key, const char
   } field = {0};
   if (sfnec_options_set(&set, &field, key->row.name, value)) return refusal(arena, &key->row, value);
   char text[64];
-  sfnec_options_text(&key->row, &field, text, sizeof text);
+  sfnec_options_get_text(&key->row, &field, text, sizeof text);
   *plain = sfnec_arena_copy(arena, text);
   return *plain ? NULL : "out of memory";
 }
@@ -225,8 +225,8 @@ static sfnec_status check_env(check *check) {
 
 static sfnec_status check_preset(const check *check, const sfnec_spec_agent *agent) {
   const char *nearest = NULL;
-  const sfnec_preset *preset;
-  for (size_t i = 0; (preset = sfnec_preset_at(i)); i++) {
+  const sfnec_agent_preset *preset;
+  for (size_t i = 0; (preset = sfnec_agent_preset_at(i)); i++) {
     if (strcmp(preset->name, agent->preset) == 0) return SFNEC_OK;
     nearest = sfnec_text_nearer(agent->preset, nearest, preset->name);
   }

@@ -55,7 +55,7 @@ static sfnec_status put_agent_options(const sfnec_sql *sql, int64_t number, cons
   const sfnec_option *first = sfnec_agent_option_set()->rows;
   for (const sfnec_option *row = first; row->name && !status; row++) {
     char value[256];
-    sfnec_options_text(row, options, value, sizeof value);
+    sfnec_options_get_text(row, options, value, sizeof value);
     status = put_setting(sql, number, "agent", (size_t)(row - first) + 1, row->name, value);
   }
   return status;

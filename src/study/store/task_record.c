@@ -16,12 +16,12 @@ enum { OLDEST_VERSION = 1 }; // each edition of the records (run/record.h) is on
 
 sfnec_task_record sfnec_task_record_of(const sfnec_run *run, uint32_t task) {
   uint32_t finished;
-  sfnec_task_record record = {.task = task, .result = sfnec_run_results(run, &finished)[task]};
-  record.uses = sfnec_run_uses(run, task, &record.use_count);
+  sfnec_task_record record = {.task = task, .result = sfnec_run_get_results(run, &finished)[task]};
+  record.uses = sfnec_run_get_uses(run, task, &record.use_count);
 
   // the episodes of a task lie together
   size_t count, first = 0;
-  const sfnec_episode_result *episodes = sfnec_run_episodes(run, &count);
+  const sfnec_episode_result *episodes = sfnec_run_get_episodes(run, &count);
   while (first < count && episodes[first].task < task) first++;
   size_t last = first;
   while (last < count && episodes[last].task == task) last++;
@@ -93,7 +93,7 @@ void sfnec_task_record_clear(sfnec_task_record *record) {
 
 sfnec_status sfnec_result_write(const char *path, const char *identity, const sfnec_run *run) {
   uint32_t count;
-  (void)sfnec_run_results(run, &count);
+  (void)sfnec_run_get_results(run, &count);
   sfnec_writer *writer = NULL;
   const sfnec_status status = sfnec_writer_open(path, magic, OLDEST_VERSION + sfnec_record_edition(), &writer);
   if (status) return status;

@@ -212,7 +212,7 @@ static int64_t kept_bytes(const conductor *c) {
   for (size_t i = 0; i < c->plan->job_count; i++) {
     if (c->score.jobs[i].state != SFNEC_JOB_DONE) continue;
     char *folder = sfnec_job_folder(c->site->folder, &c->plan->jobs[i]);
-    if (folder) sum += sfnec_run_saved_bytes(folder);
+    if (folder) sum += sfnec_run_get_saved_bytes(folder);
     free(folder);
   }
   return sum;

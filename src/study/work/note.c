@@ -16,7 +16,7 @@ char *sfnec_note_make(const char *label, const sfnec_env *env) {
   fprintf(stream, "agent=%s\nenv=%s\n", label, kind->name);
   for (const sfnec_option *row = sfnec_env_kind_options(kind)->rows; row->name; row++) {
     char value[256];
-    sfnec_options_text(row, sfnec_env_get_options(env), value, sizeof value);
+    sfnec_options_get_text(row, sfnec_env_get_options(env), value, sizeof value);
     fprintf(stream, "%s=%s\n", row->name, value);
   }
   if (fclose(stream) == 0) return note;

@@ -81,8 +81,8 @@ sfnec_status sfnec_job_make_folders(const char *folder) {
 static void tell(work *work, sfnec_message_kind kind) {
   work->news.kind = kind;
   if (work->run) {
-    work->news.tasks_done = sfnec_run_tasks_done(work->run);
-    work->news.steps = sfnec_run_steps_done(work->run);
+    work->news.tasks_done = sfnec_run_get_tasks_done(work->run);
+    work->news.steps = sfnec_run_get_steps_done(work->run);
   }
   work->hooks->tell(work->hooks->context, &work->news);
 }
@@ -104,7 +104,7 @@ static void tell_record(work *work, const sfnec_task_record *record) {
 // the tasks that were finished since the last time
 static void tell_tasks(work *work) {
   uint32_t count;
-  (void)sfnec_run_results(work->run, &count);
+  (void)sfnec_run_get_results(work->run, &count);
   for (; work->tasks_told < count; work->tasks_told++) {
     const sfnec_task_record record = sfnec_task_record_of(work->run, work->tasks_told);
     tell_record(work, &record);
@@ -126,7 +126,7 @@ static bool tell_old_result(work *work) {
   for (uint32_t i = work->tasks_told; all && i < work->job->run.tasks; i++) tell_record(work, &records[i]);
   if (all) {
     work->news.tasks_done = work->job->run.tasks;
-    work->news.bytes = sfnec_run_saved_bytes(work->folder);
+    work->news.bytes = sfnec_run_get_saved_bytes(work->folder);
     tell(work, SFNEC_MESSAGE_DONE);
   }
   sfnec_result_free(records, count);
@@ -170,7 +170,7 @@ static sfnec_status begin(work *work) {
 
   // what the checkpoint does not hold is run, and told, again
   uint32_t count;
-  (void)sfnec_run_results(work->run, &count);
+  (void)sfnec_run_get_results(work->run, &count);
   if (work->tasks_told > count) work->tasks_told = count;
   tell_tasks(work);
   tell(work, SFNEC_MESSAGE_PROGRESS);
@@ -213,7 +213,7 @@ static int64_t next_slice(int64_t slice, double seconds) {
 static sfnec_status advance(work *work, bool *stopped) {
   int64_t slice = 64;
   work->saved_at = sfnec_seconds();
-  while (!sfnec_run_done(work->run)) {
+  while (!sfnec_run_is_done(work->run)) {
     *stopped = work->hooks->stop(work->hooks->context);
     if (*stopped) return save(work);
     const double start = sfnec_seconds();
@@ -222,7 +222,7 @@ static sfnec_status advance(work *work, bool *stopped) {
     slice = next_slice(slice, sfnec_seconds() - start);
     tell_tasks(work);
     tell(work, SFNEC_MESSAGE_PROGRESS);
-    if (!sfnec_run_done(work->run)) save_if_due(work);
+    if (!sfnec_run_is_done(work->run)) save_if_due(work);
   }
   return SFNEC_OK;
 }
@@ -250,7 +250,7 @@ static sfnec_status end(work *work) {
   if (spec->kept_agents == SFNEC_KEPT_ALL || (spec->kept_agents == SFNEC_KEPT_FIRST && first))
     status = save_agent(work);
   if (!status) status = sfnec_result_write(work->result_path, work->job->identity, work->run);
-  if (!status) work->news.bytes = sfnec_run_saved_bytes(work->folder);
+  if (!status) work->news.bytes = sfnec_run_get_saved_bytes(work->folder);
   return status;
 }
 
