@@ -64,6 +64,20 @@ class Loop(Protocol):
         """The episode that is under way will not go on."""
 
 
+def new_play(observation: NDArray[np.float32], features: NDArray[np.float64]) -> Any:
+    """What the library's loop works on: arrays that stay Python's, and an agent that learns."""
+    play = ffi.new("sfnec_play *")
+    play.learning = True
+    play.observation, play.features = pointer(observation, "float *"), pointer(features, "double *")
+    play.feature_count = features.size
+    return play
+
+
+def last_episode(play: Any) -> tuple[int, float, bool] | None:
+    """Steps, total and termination of the last episode, unless it goes on."""
+    return None if play.in_episode else (int(play.steps), float(play.total), bool(play.terminated))
+
+
 class NativeLoop:
     """In one of the library's own environments: all in C."""
 
@@ -74,33 +88,30 @@ class NativeLoop:
         self._weights = np.zeros(world.feature_count)
         self._observation = np.zeros(world.observation_size, np.float32)
         self._generation = -1
-        self._loop = ffi.new("sfnec_python_loop *")
-        self._loop.features, self._loop.w = pointer(self._features, "double *"), pointer(self._weights, "double *")
-        self._loop.observation = pointer(self._observation, "float *")
-        self._loop.feature_count = world.feature_count
+        self._play = new_play(self._observation, self._features)
+        self._play.w = pointer(self._weights, "double *")
 
     def prepare(self, weights: NDArray[np.float64] | None) -> None:
         if self._generation != self._world.generation:
             self._agent.end_episode()
         self._generation = self._world.generation
         self._env = self._world.handle()  # kept alive here
-        self._loop.env = self._env
+        self._play.env = self._env
         if weights is not None:
             self._world.set_weights(weights)
         self._weights[:] = self._world.w[0]
 
     def run(self, most: int, cut: bool) -> int:
         with self._agent.handle as handle:
-            self._loop.agent = handle
-            check(lib.sfnec_python_loop_run(self._loop, most, cut, self._done))
+            self._play.agent = handle
+            check(lib.sfnec_python_play(self._play, most, cut, self._done))
         return int(self._done[0])
 
     def ended(self) -> tuple[int, float, bool] | None:
-        loop = self._loop
-        return (int(loop.steps), float(loop.total), bool(loop.terminated)) if loop.ended else None
+        return last_episode(self._play)
 
     def forget(self) -> None:
-        self._loop.running = False
+        self._play.in_episode = False
 
 
 class GymLoop:
@@ -108,37 +119,29 @@ class GymLoop:
 
     def __init__(self, agent: Agent, env: Any, observations: Observations, features: Features) -> None:
         self._agent, self._env, self._observations, self._features = agent, env, observations, features
-        self._running = False
         self._before: Any = None
-        self._ended: tuple[int, float, bool] | None = None
-        self._steps, self._total = 0, 0.0
         self._weights: NDArray[np.float64] | None = None
         self._observation = np.zeros(observations.size, np.float32)
         self._phi = np.zeros(features.count)
-        self._turn = ffi.new("sfnec_python_turn *")
-        self._turn.observation = pointer(self._observation, "float *")
-        self._turn.features = pointer(self._phi, "double *")
-        self._turn.feature_count = features.count
+        self._play = new_play(self._observation, self._phi)
         self._first = int(getattr(env.action_space, "start", 0))
         self.seed: int | None = None  #: for the next reset
 
     def prepare(self, weights: NDArray[np.float64] | None) -> None:
         self._weights = weights
-        self._turn.w = ffi.NULL if weights is None else pointer(weights, "double *")
+        self._play.w = ffi.NULL if weights is None else pointer(weights, "double *")
 
     def _begin(self) -> None:
         seed, self.seed = self.seed, None
         self._before, _ = self._env.reset(seed=seed) if seed is not None else self._env.reset()
         self._observation[:] = self._observations.vector(self._before)
         with self._agent.handle as handle:
-            self._turn.agent = handle
-            check(lib.sfnec_python_turn_begin(self._turn))
-        self._running = True
-        self._steps, self._total = 0, 0.0
+            self._play.agent = handle
+            check(lib.sfnec_python_begin(self._play))
 
     def _step(self, last: bool) -> None:
-        turn = self._turn
-        action = turn.action + self._first
+        play = self._play
+        action = play.action + self._first
         after, reward, terminated, truncated, info = self._env.step(action)
         phi, scalar = self._features.read(self._before, action, reward, after, info)
         if phi.size != self._phi.size:
@@ -149,33 +152,27 @@ class GymLoop:
             )
         self._phi[:] = phi
         self._observation[:] = self._observations.vector(after)
-        turn.reward = 0.0 if scalar is None else scalar
-        turn.terminated, turn.truncated = bool(terminated), bool(truncated) or last
+        play.reward = 0.0 if scalar is None else scalar
+        play.terminated, play.truncated = bool(terminated), bool(truncated) or last
         with self._agent.handle as handle:
-            turn.agent = handle
-            check(lib.sfnec_python_turn_next(turn))
+            play.agent = handle
+            check(lib.sfnec_python_next(play))
         self._before = after
-        self._steps += 1
-        self._total += turn.reward
-        if turn.terminated or turn.truncated:
-            self._ended = (self._steps, self._total, bool(turn.terminated))
-            self._running = False
 
     def run(self, most: int, cut: bool) -> int:
-        self._ended = None
         done = 0
-        while done < most and self._ended is None:
-            if not self._running:
+        while done < most and (done == 0 or self._play.in_episode):
+            if not self._play.in_episode:
                 self._begin()
             self._step(cut and done + 1 == most)
             done += 1
         return done
 
     def ended(self) -> tuple[int, float, bool] | None:
-        return self._ended
+        return last_episode(self._play)
 
     def forget(self) -> None:
-        self._running = False
+        self._play.in_episode = False
 
 
 # ---- between the slices ----

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/vector.h"
 #include "python.h"
 
 static float *observation_of(const sfnec_python_batch *batch, int32_t i) {
@@ -20,20 +21,13 @@ static sfnec_status reset_one(const sfnec_python_batch *batch, int32_t i) {
   return sfnec_env_reset(batch->envs[i], observation_of(batch, i));
 }
 
-// the same order of additions as sfnec_run's
-static double reward_of(const sfnec_python_batch *batch, int32_t i) {
-  const double *features = features_of(batch, i), *w = batch->w + (size_t)i * (size_t)batch->feature_count;
-  double sum = 0.0;
-  for (int32_t f = 0; f < batch->feature_count; f++) sum += features[f] * w[f];
-  return sum;
-}
-
 static sfnec_status step_one(const sfnec_python_batch *batch, int32_t i, int64_t action) {
   sfnec_env_outcome outcome;
   const sfnec_status status =
       sfnec_env_step(batch->envs[i], (int32_t)action, observation_of(batch, i), features_of(batch, i), &outcome);
   if (status) return status;
-  batch->rewards[i] = reward_of(batch, i);
+  const size_t count = (size_t)batch->feature_count;
+  batch->rewards[i] = sfnec_dot(features_of(batch, i), batch->w + (size_t)i * count, count);
   batch->terminated[i] = outcome.terminated;
   batch->truncated[i] = outcome.truncated;
   batch->fresh[i] = 0;

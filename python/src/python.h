@@ -5,6 +5,7 @@
 #ifndef SFNEC_PYTHON_H
 #define SFNEC_PYTHON_H
 
+#include "run/play.h"
 #include "sfnec/sfnec.h"
 
 // ---- several environments in one block ----
@@ -32,43 +33,14 @@ sfnec_status sfnec_python_batch_step(const sfnec_python_batch *batch, const int6
 
 // ---- learning ----
 
-// An agent that learns in one of the library's own environments.
-typedef struct sfnec_python_loop {
-  sfnec_agent *agent;
-  sfnec_env *env;
-  const double *w;    // (features): the rewards of the task
-  float *observation; // (observation_size): the present one
-  double *features;   // (features)
-  int32_t feature_count;
-  bool running; // an episode is running
-  // the present episode, and how the last one ended
-  int64_t steps;
-  double total;
-  bool ended;
-  bool terminated;
-} sfnec_python_loop;
+// Learns from at most `most` transitions in one of the library's own environments (run/play.h), and returns early when
+// an episode has ended. `cut`: the last of them ends its episode. `done` gets the number of transitions.
+sfnec_status sfnec_python_play(sfnec_play *play, int64_t most, bool cut, int64_t *done);
 
-// Learns from at most `most` transitions, and returns early when an episode has ended. `cut`: the last of them ends its
-// episode. `done` gets the number of transitions.
-sfnec_status sfnec_python_loop_run(sfnec_python_loop *loop, int64_t most, bool cut, int64_t *done);
-
-// One transition of an environment that lives in Python.
-typedef struct sfnec_python_turn {
-  sfnec_agent *agent;
-  const double *w;    // (features); NULL: the reward is what the environment said
-  float *observation; // (observation_size): in begin the first one, in turn the next one
-  double *features;   // (features)
-  int32_t feature_count;
-  double reward;
-  int32_t action; // in: the action that was taken; out: the one to take
-  bool terminated;
-  bool truncated;
-} sfnec_python_turn;
-
-// Begins an episode and chooses its first action.
-sfnec_status sfnec_python_turn_begin(sfnec_python_turn *turn);
-// Learns from a transition and, unless it ended the episode, chooses the next action.
-sfnec_status sfnec_python_turn_next(sfnec_python_turn *turn);
+// An environment that lives in Python: begins an episode and chooses its first action.
+sfnec_status sfnec_python_begin(sfnec_play *play);
+// Learns from the transition that Python put into `play` and, unless it ended the episode, chooses the next action.
+sfnec_status sfnec_python_next(sfnec_play *play);
 
 // ---- asking ----
 

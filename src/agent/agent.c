@@ -5,7 +5,7 @@
 
 #include "agent/agent.h"
 #include "base/error.h"
-#include "base/finite.h"
+#include "base/vector.h"
 
 static sfnec_status check_shape(const sfnec_env_shape *shape) {
   enum { MOST = 1 << 20 };

@@ -14,7 +14,7 @@
 #include "agent/agent.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/finite.h"
+#include "base/vector.h"
 
 static const char magic[] = "SFNECAGT";
 enum { VERSION = 1 };

@@ -4,6 +4,7 @@
 
 #include "agent/agent.h"
 #include "base/error.h"
+#include "base/vector.h"
 
 sfnec_status sfnec_agent_get_last_choice(const sfnec_agent *agent, sfnec_choice *choice) {
   if (!agent->has_choice) return sfnec_fail(SFNEC_ERROR_STATE, "the agent has not acted yet");
@@ -77,7 +78,7 @@ sfnec_status sfnec_agent_q(sfnec_agent *agent, const float *observation, const d
   for (uint32_t k = 0; k < agent->policies.count; k++) {
     for (int32_t b = 0; b < agent->shape.action_count; b++) {
       const double *psi = sfnec_frame_ask(&agent->asked, &agent->policies, k, b)->lookup.value;
-      *q++ = sfnec_reward_dot(psi, weights, agent->policies.config.psi_size);
+      *q++ = sfnec_dot(psi, weights, agent->policies.config.psi_size);
     }
   }
   return SFNEC_OK;

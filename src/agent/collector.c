@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/finite.h"
+#include "base/vector.h"
 
 sfnec_status sfnec_collector_init(sfnec_collector *c, size_t observation_size, size_t psi_size, size_t capacity) {
   *c = (sfnec_collector){.observation_size = observation_size, .psi_size = psi_size, .capacity = capacity};

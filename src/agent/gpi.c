@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/vector.h"
 
 // ---- the answers about one state ----
 
@@ -116,7 +117,7 @@ static void evaluate(search *s, uint32_t policy) {
       continue;
     }
     const sfnec_answer *answer = sfnec_frame_ask(s->frame, s->policies, policy, b);
-    double sum = sfnec_reward_dot(answer->lookup.value, s->rule->w, s->policies->config.psi_size);
+    double sum = sfnec_dot(answer->lookup.value, s->rule->w, s->policies->config.psi_size);
     if (pruning.penalty != 0.0) sum -= pruning.penalty * answer->remoteness;
     sum += bonus;
     if (!isnan(sum)) values[b] = sum;
@@ -149,5 +150,5 @@ sfnec_choice sfnec_gpi_choose(sfnec_frame *frame, const sfnec_policies *policies
   const int32_t action = (int32_t)(at % actions);
   const double *psi = sfnec_frame_ask(frame, policies, policy, action)->lookup.value;
   return (sfnec_choice){
-      .action = action, .policy = (int32_t)policy, .value = sfnec_reward_dot(psi, rule->w, policies->config.psi_size)};
+      .action = action, .policy = (int32_t)policy, .value = sfnec_dot(psi, rule->w, policies->config.psi_size)};
 }

@@ -9,7 +9,7 @@
 
 #include "agent/agent.h"
 #include "base/error.h"
-#include "base/finite.h"
+#include "base/vector.h"
 
 static sfnec_policy *active_policy(sfnec_agent *agent) {
   return &agent->policies.list[agent->active];

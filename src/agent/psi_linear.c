@@ -6,7 +6,7 @@
 
 #include "agent/psi.h"
 #include "base/error.h"
-#include "base/finite.h"
+#include "base/vector.h"
 
 typedef struct linear {
   sfnec_psi base;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/finite.h"
+#include "base/vector.h"
 
 static sfnec_status allocate(sfnec_reward *reward, size_t size, bool learned, bool rls) {
   *reward = (sfnec_reward){.size = size, .learned = learned};
@@ -52,8 +52,8 @@ void sfnec_reward_clear(sfnec_reward *reward) {
 static void learn_rls(sfnec_reward *reward, const double *phi, double error) {
   const size_t n = reward->size;
   double *p = reward->covariance, *gain = reward->gain;
-  for (size_t i = 0; i < n; i++) gain[i] = sfnec_reward_dot(p + i * n, phi, n); // P phi, as P is symmetric
-  const double scale = 1.0 / (1.0 + sfnec_reward_dot(phi, gain, n));
+  for (size_t i = 0; i < n; i++) gain[i] = sfnec_dot(p + i * n, phi, n); // P phi, as P is symmetric
+  const double scale = 1.0 / (1.0 + sfnec_dot(phi, gain, n));
   for (size_t i = 0; i < n; i++) reward->w[i] += scale * gain[i] * error;
   for (size_t i = 0; i < n; i++) {
     // the lower half is copied, so that rounding cannot make P asymmetric
@@ -63,7 +63,7 @@ static void learn_rls(sfnec_reward *reward, const double *phi, double error) {
 
 void sfnec_reward_learn(sfnec_reward *reward, const sfnec_agent_options *options, const double *phi, double r) {
   if (!reward->learned) return;
-  const double error = r - sfnec_reward_dot(phi, reward->w, reward->size);
+  const double error = r - sfnec_dot(phi, reward->w, reward->size);
   if (reward->covariance) {
     learn_rls(reward, phi, error);
     return;

@@ -29,11 +29,4 @@ void sfnec_reward_save(const sfnec_reward *reward, sfnec_writer *writer);
 sfnec_status sfnec_reward_load(sfnec_reward *reward, const sfnec_agent_options *options, size_t size,
                                sfnec_reader *reader);
 
-// The inner product of two vectors, added up in order.
-static inline double sfnec_reward_dot(const double *a, const double *b, size_t size) {
-  double sum = 0.0;
-  for (size_t i = 0; i < size; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 #endif

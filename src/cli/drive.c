@@ -4,8 +4,8 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "study/plan/plan.h"
 
 // the only thing that a signal handler can reach; lock-free, and read by all workers
@@ -32,9 +32,7 @@ bool interrupted(void) {
 }
 
 double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+  return sfnec_seconds();
 }
 
 // a step costs from a microsecond to tens of milliseconds: keep slices near a tenth of a second

@@ -11,7 +11,7 @@
 #include <xxhash.h>
 
 #include "base/error.h"
-#include "base/finite.h"
+#include "base/vector.h"
 #include "memory/entries.h"
 
 // the first slot in the order of insertion, and the one after another; SFNEC_NO_SLOT at the end

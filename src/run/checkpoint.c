@@ -70,8 +70,8 @@ static sfnec_status list_digests(const sfnec_agent *agent, sfnec_digests *out) {
 // Writes the keys that no state of this run refers to yet, or whose file has gone.
 static sfnec_status write_keys(const sfnec_run *run) {
   const sfnec_saved *saved = &run->saved;
-  for (uint32_t i = 0; i < sfnec_agent_get_task_count(run->agent); i++) {
-    const uint64_t digest = sfnec_agent_keys_apart(run->agent, i);
+  for (uint32_t i = 0; i < sfnec_agent_get_task_count(run->play.agent); i++) {
+    const uint64_t digest = sfnec_agent_keys_apart(run->play.agent, i);
     if (digest == 0) continue;
     char path[SFNEC_FOLDER_PATH];
     sfnec_folder_keys(saved->folder, digest, path);
@@ -81,7 +81,7 @@ static sfnec_status write_keys(const sfnec_run *run) {
     sfnec_writer *writer;
     sfnec_status status = sfnec_writer_open(path, keys_magic, KEYS_VERSION, &writer);
     if (status) return status;
-    sfnec_agent_write_keys(run->agent, i, writer);
+    sfnec_agent_write_keys(run->play.agent, i, writer);
     status = sfnec_writer_commit(writer);
     if (status) return status;
   }
@@ -108,7 +108,7 @@ sfnec_status sfnec_run_save(sfnec_run *run, const char *folder, const char *labe
     status = sfnec_fail(SFNEC_ERROR_ARGUMENT, "a checkpoint's label must be a text of at most %d bytes", UINT16_MAX);
   }
   if (!status) status = take_folder(run, folder);
-  if (!status) status = list_digests(run->agent, &digests);
+  if (!status) status = list_digests(run->play.agent, &digests);
   if (!status) status = write_keys(run);
   if (!status) status = write_state(run, saved->sequence + 1, label);
   if (status) {
@@ -177,7 +177,7 @@ static sfnec_status adopt(sfnec_run *run, const char *folder, uint64_t sequence)
   if (!saved->folder) return sfnec_fail_memory("a checkpoint");
   saved->sequence = sequence;
   saved->known[slot_of(sequence)] = true;
-  return list_digests(run->agent, &saved->digests[slot_of(sequence)]);
+  return list_digests(run->play.agent, &saved->digests[slot_of(sequence)]);
 }
 
 // Goes on from one state. Damage is noted and leaves *out NULL; a whole state of another run is no damage but a
@@ -194,7 +194,7 @@ static sfnec_status resume_from(candidate *from, const char *folder, const char 
     *out = run;
     return SFNEC_OK;
   }
-  sfnec_agent_destroy(run->agent);
+  sfnec_agent_destroy(run->play.agent);
   sfnec_run_destroy(run);
   if (status == SFNEC_ERROR_MEMORY) return status;
   note(damage, status);
@@ -222,7 +222,7 @@ sfnec_status sfnec_run_resume(const char *folder, const char *label, sfnec_env *
     }
   }
   for (int i = 0; i < SFNEC_FOLDER_STATES; i++) sfnec_reader_close(candidates[i].reader);
-  if (*out) *agent = (*out)->agent;
+  if (*out) *agent = (*out)->play.agent;
   if (status || *out || !damage.status) return status;
   return sfnec_fail(damage.status, "%s; no good checkpoint is left in %s: remove it to begin again", damage.sentence,
                     folder);

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "run/state.h"
 
@@ -16,19 +16,6 @@ void sfnec_run_options_default(sfnec_run_options *options) {
 
 // ---- life ----
 
-sfnec_status sfnec_run_check_shapes(const sfnec_agent *agent, const sfnec_env *env) {
-  const sfnec_env_shape a = sfnec_agent_get_shape(agent), e = sfnec_env_get_shape(env);
-  if (a.observation_size == e.observation_size && a.action_count == e.action_count &&
-      a.feature_count == e.feature_count) {
-    return SFNEC_OK;
-  }
-  return sfnec_fail(SFNEC_ERROR_ARGUMENT,
-                    "the agent does not fit %s: it has %d observations, %d actions and %d features, the environment "
-                    "%d, %d and %d",
-                    sfnec_env_get_kind(env)->name, (int)a.observation_size, (int)a.action_count, (int)a.feature_count,
-                    (int)e.observation_size, (int)e.action_count, (int)e.feature_count);
-}
-
 sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options, sfnec_run **out) {
   if (options->tasks < 1 || options->steps < 0 || options->episodes < 0 ||
       (options->steps == 0 && options->episodes == 0)) {
@@ -37,15 +24,11 @@ sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options
   const sfnec_env_shape shape = sfnec_env_get_shape(env);
   sfnec_run *run = calloc(1, sizeof *run);
   if (!run) return sfnec_fail_memory("a run");
-  run->env = env;
   run->options = *options;
-  run->observation = calloc((size_t)shape.observation_size, sizeof(float));
-  run->following = calloc((size_t)shape.observation_size, sizeof(float));
-  run->features = calloc((size_t)shape.feature_count, sizeof(double));
   run->w = calloc((size_t)shape.feature_count, sizeof(double));
   run->results = calloc((size_t)options->tasks + 1, sizeof *run->results);
   run->uses = calloc((size_t)options->tasks + 1, sizeof *run->uses);
-  if (!run->observation || !run->following || !run->features || !run->w || !run->results || !run->uses) {
+  if (!run->w || !run->results || !run->uses || sfnec_play_open(&run->play, NULL, env, run->w, true)) {
     sfnec_run_destroy(run);
     return sfnec_fail_memory("a run");
   }
@@ -54,11 +37,11 @@ sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options
 }
 
 sfnec_status sfnec_run_create(sfnec_agent *agent, sfnec_env *env, const sfnec_run_options *options, sfnec_run **out) {
-  sfnec_run *run;
-  sfnec_status status = sfnec_run_check_shapes(agent, env);
+  sfnec_run *run = NULL;
+  sfnec_status status = sfnec_play_fits(agent, env);
   if (!status) status = sfnec_run_allocate(env, options, &run);
   if (status) return status;
-  run->agent = agent;
+  run->play.agent = agent;
   *out = run;
   return SFNEC_OK;
 }
@@ -68,9 +51,7 @@ void sfnec_run_destroy(sfnec_run *run) {
   for (uint32_t i = 0; run->uses && i <= run->options.tasks && run->uses[i].counts; i++) free(run->uses[i].counts);
   for (int slot = 0; slot < SFNEC_FOLDER_STATES; slot++) free(run->saved.digests[slot].items);
   free(run->saved.folder);
-  free(run->observation);
-  free(run->following);
-  free(run->features);
+  sfnec_play_close(&run->play);
   free(run->w);
   free(run->results);
   free(run->uses);
@@ -80,28 +61,16 @@ void sfnec_run_destroy(sfnec_run *run) {
 
 // ---- advancing ----
 
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static double dot(const double *a, const double *b, int32_t size) {
-  double sum = 0.0;
-  for (int32_t i = 0; i < size; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 static sfnec_status begin_task(sfnec_run *run) {
   // first the memory that may be missing, so that a failure leaves nothing half begun
   sfnec_uses *uses = &run->uses[run->task];
-  uses->count = sfnec_agent_get_task_count(run->agent) + 1;
+  uses->count = sfnec_agent_get_task_count(run->play.agent) + 1;
   free(uses->counts);
   uses->counts = calloc(uses->count, sizeof *uses->counts);
   if (!uses->counts) return sfnec_fail_memory("the counters of a task");
-  const bool given = sfnec_agent_get_options(run->agent)->w == SFNEC_W_GIVEN;
-  sfnec_env_get_task_weights(run->env, run->task, run->w);
-  const sfnec_status status = sfnec_agent_begin_task(run->agent, given ? run->w : NULL, &run->policy);
+  const bool given = sfnec_agent_get_options(run->play.agent)->w == SFNEC_W_GIVEN;
+  sfnec_env_get_task_weights(run->play.env, run->task, run->w);
+  const sfnec_status status = sfnec_agent_begin_task(run->play.agent, given ? run->w : NULL, &run->policy);
   run->task_begun = !status;
   return status;
 }
@@ -114,68 +83,45 @@ static sfnec_status begin_episode(sfnec_run *run) {
     run->episodes = episodes;
     run->episode_room = room;
   }
-  sfnec_status status = sfnec_env_reset(run->env, run->observation);
-  if (!status) status = sfnec_agent_begin_episode(run->agent);
-  if (status) return status;
-  run->episode_begun = true;
-  run->episode_steps = 0;
-  run->episode_total = 0.0;
-  return SFNEC_OK;
+  return sfnec_play_begin(&run->play);
 }
 
 static sfnec_status begin(sfnec_run *run) {
   sfnec_status status = run->task_begun ? SFNEC_OK : begin_task(run);
-  if (!status && !run->episode_begun) status = begin_episode(run);
+  if (!status && !run->play.in_episode) status = begin_episode(run);
   return status;
 }
 
-static void end_episode(sfnec_run *run, bool terminated) {
+static void end_episode(sfnec_run *run) {
+  const sfnec_play *play = &run->play;
   sfnec_task_result *result = &run->results[run->task];
   result->episodes++;
-  result->goals += terminated;
-  run->episode_begun = false;
+  result->goals += play->terminated;
   if (!run->options.keep_episodes) return;
   run->episodes[run->episode_count++] = (sfnec_episode_result){
-      .task = run->task, .steps = run->episode_steps, .total = run->episode_total, .terminated = terminated};
+      .task = run->task, .steps = play->steps, .total = play->total, .terminated = play->terminated};
 }
 
 // Counts the transition for the policy that GPI chose.
 static void count_use(sfnec_run *run) {
   const sfnec_uses *uses = &run->uses[run->task];
   sfnec_choice choice;
-  if (!sfnec_agent_get_last_choice(run->agent, &choice) && (uint32_t)choice.policy < uses->count) {
+  if (!sfnec_agent_get_last_choice(run->play.agent, &choice) && (uint32_t)choice.policy < uses->count) {
     uses->counts[choice.policy]++;
   }
 }
 
 static sfnec_status step(sfnec_run *run) {
+  sfnec_play *play = &run->play;
   sfnec_task_result *result = &run->results[run->task];
-  int32_t action;
-  sfnec_env_outcome outcome = {false, false};
-  sfnec_status status = sfnec_agent_act(run->agent, run->observation, &action);
-  if (!status) status = sfnec_env_step(run->env, action, run->following, run->features, &outcome);
-  if (status) return status;
-
+  const int64_t before = play->steps;
   // the task's last transition cuts its episode off
-  const bool last = result->steps + 1 == run->options.steps;
-  const sfnec_transition transition = {
-      .action = action,
-      .features = run->features,
-      .reward = dot(run->features, run->w, sfnec_env_get_shape(run->env).feature_count),
-      .next_observation = run->following,
-      .terminated = outcome.terminated,
-      .truncated = outcome.truncated || last,
-  };
-  status = sfnec_agent_observe(run->agent, &transition);
+  const sfnec_status status = sfnec_play_step(play, result->steps + 1 == run->options.steps);
+  if (play->steps == before) return status;
   count_use(run);
-  result->total += transition.reward;
+  result->total += play->reward;
   result->steps++;
-  run->episode_total += transition.reward;
-  run->episode_steps++;
-  if (transition.terminated || transition.truncated) end_episode(run, transition.terminated);
-  float *observation = run->observation;
-  run->observation = run->following;
-  run->following = observation;
+  if (!play->in_episode) end_episode(run);
   return status;
 }
 
@@ -197,11 +143,11 @@ static int64_t entries(const sfnec_agent *agent) {
 
 // How far the weights that the agent has learned are from the task's: the length of the difference.
 static sfnec_status w_error(const sfnec_run *run, double *error) {
-  const sfnec_env_shape shape = sfnec_env_get_shape(run->env);
-  double *w = run->features; // free between two transitions, and long enough for either kind of psi
+  const sfnec_env_shape shape = sfnec_env_get_shape(run->play.env);
+  double *w = run->play.features; // free between two transitions, and long enough for either kind of psi
   sfnec_task_info info;
-  sfnec_status status = sfnec_agent_get_task_info(run->agent, run->policy, &info);
-  if (!status) status = sfnec_agent_get_task_weights(run->agent, run->policy, w);
+  sfnec_status status = sfnec_agent_get_task_info(run->play.agent, run->policy, &info);
+  if (!status) status = sfnec_agent_get_task_weights(run->play.agent, run->policy, w);
   double sum = 0.0;
   for (int32_t i = 0; !status && info.learned && i < shape.feature_count; i++) {
     sum += (w[i] - run->w[i]) * (w[i] - run->w[i]);
@@ -214,7 +160,7 @@ static sfnec_status end_task(sfnec_run *run) {
   sfnec_task_result *result = &run->results[run->task];
   const sfnec_status status = w_error(run, &result->w_error);
   if (status) return status;
-  result->entries = entries(run->agent);
+  result->entries = entries(run->play.agent);
   run->steps += result->steps;
   run->episodes_finished = run->episode_count;
   run->task++;
@@ -224,13 +170,13 @@ static sfnec_status end_task(sfnec_run *run) {
 
 sfnec_status sfnec_run_advance(sfnec_run *run, int64_t most) {
   while (most > 0 && !sfnec_run_is_done(run)) {
-    const double start = seconds_now();
+    const double start = sfnec_seconds();
     sfnec_status status = SFNEC_OK;
     for (; most > 0 && !task_over(run) && !status; most--) {
       status = begin(run);
       if (!status) status = step(run);
     }
-    run->results[run->task].seconds += seconds_now() - start;
+    run->results[run->task].seconds += sfnec_seconds() - start;
     if (!status && task_over(run)) status = end_task(run);
     if (status) return status;
   }

@@ -14,7 +14,7 @@
 
 #include "agent/agent.h"
 #include "base/error.h"
-#include "base/finite.h"
+#include "base/vector.h"
 #include "run/record.h"
 
 enum { LONGEST_VALUE = 64 };
@@ -47,12 +47,12 @@ static void write_env(const sfnec_env *env, const double *first_w, sfnec_writer 
 }
 
 static void write_progress(const sfnec_run *run, sfnec_writer *writer) {
-  const sfnec_env_shape shape = sfnec_env_get_shape(run->env);
-  sfnec_write_u32(writer, run->episode_begun);
+  const sfnec_env_shape shape = sfnec_env_get_shape(run->play.env);
+  sfnec_write_u32(writer, run->play.in_episode);
   sfnec_write_u32(writer, run->policy);
-  sfnec_write_i64(writer, run->episode_steps);
-  sfnec_write_f64(writer, run->episode_total);
-  sfnec_write_bytes(writer, run->observation, (size_t)shape.observation_size * sizeof(float));
+  sfnec_write_i64(writer, run->play.steps);
+  sfnec_write_f64(writer, run->play.total);
+  sfnec_write_bytes(writer, run->play.observation, (size_t)shape.observation_size * sizeof(float));
   sfnec_write_bytes(writer, run->w, (size_t)shape.feature_count * sizeof(double));
   for (uint32_t i = 0; i <= run->task; i++) sfnec_record_write(sfnec_task_record_set(), &run->results[i], writer);
   for (uint32_t i = 0; i < run->task + run->task_begun; i++) {
@@ -68,16 +68,16 @@ static void write_progress(const sfnec_run *run, sfnec_writer *writer) {
 }
 
 sfnec_status sfnec_run_write(const sfnec_run *run, uint64_t sequence, const char *label, sfnec_writer *writer) {
-  const size_t size = sfnec_env_get_state_size(run->env);
+  const size_t size = sfnec_env_get_state_size(run->play.env);
   void *state = malloc(size);
-  double *first_w = malloc((size_t)sfnec_env_get_shape(run->env).feature_count * sizeof *first_w);
+  double *first_w = malloc((size_t)sfnec_env_get_shape(run->play.env).feature_count * sizeof *first_w);
   const bool enough = state && first_w;
   if (enough) {
-    sfnec_env_get_task_weights(run->env, 0, first_w);
-    sfnec_env_get_state(run->env, state);
+    sfnec_env_get_task_weights(run->play.env, 0, first_w);
+    sfnec_env_get_state(run->play.env, state);
     sfnec_write_u64(writer, sequence);
     sfnec_write_text(writer, label);
-    write_env(run->env, first_w, writer);
+    write_env(run->play.env, first_w, writer);
     sfnec_write_i64(writer, run->options.steps);
     sfnec_write_i64(writer, run->options.episodes);
     sfnec_write_u32(writer, run->options.keep_episodes);
@@ -86,7 +86,7 @@ sfnec_status sfnec_run_write(const sfnec_run *run, uint64_t sequence, const char
     write_progress(run, writer);
     sfnec_write_u64(writer, size);
     sfnec_write_bytes(writer, state, size);
-    sfnec_agent_write(run->agent, writer, true);
+    sfnec_agent_write(run->play.agent, writer, true);
   }
   free(state);
   free(first_w);
@@ -269,22 +269,22 @@ static sfnec_status read_episodes(sfnec_run *run, sfnec_reader *reader) {
 }
 
 static sfnec_status read_progress(sfnec_run *run, sfnec_reader *reader) {
-  const sfnec_env_shape shape = sfnec_env_get_shape(run->env);
+  const sfnec_env_shape shape = sfnec_env_get_shape(run->play.env);
   const size_t d = (size_t)shape.observation_size, n = (size_t)shape.feature_count;
   const uint32_t episode_begun = sfnec_read_u32(reader);
-  run->episode_begun = episode_begun == 1;
+  run->play.in_episode = episode_begun == 1;
   run->policy = sfnec_read_u32(reader);
-  run->episode_steps = sfnec_read_i64(reader);
-  run->episode_total = sfnec_read_f64(reader);
-  sfnec_read_bytes(reader, run->observation, d * sizeof(float));
+  run->play.steps = sfnec_read_i64(reader);
+  run->play.total = sfnec_read_f64(reader);
+  sfnec_read_bytes(reader, run->play.observation, d * sizeof(float));
   sfnec_read_bytes(reader, run->w, n * sizeof(double));
-  if (episode_begun > 1 || (run->episode_begun && !run->task_begun) || run->episode_steps < 0 ||
-      !isfinite(run->episode_total) || !sfnec_all_finite_f32(run->observation, d)) {
+  if (episode_begun > 1 || (run->play.in_episode && !run->task_begun) || run->play.steps < 0 ||
+      !isfinite(run->play.total) || !sfnec_all_finite_f32(run->play.observation, d)) {
     return sfnec_reader_refuse(reader, "its progress contradicts itself");
   }
   if (run->task_begun) {
-    sfnec_env_get_task_weights(run->env, run->task, run->features);
-    if (memcmp(run->w, run->features, n * sizeof(double)) != 0) {
+    sfnec_env_get_task_weights(run->play.env, run->task, run->play.features);
+    if (memcmp(run->w, run->play.features, n * sizeof(double)) != 0) {
       return sfnec_reader_refuse(reader, "its task is another one in this environment");
     }
   }
@@ -294,7 +294,7 @@ static sfnec_status read_progress(sfnec_run *run, sfnec_reader *reader) {
 }
 
 static sfnec_status read_env_state(sfnec_run *run, sfnec_reader *reader, void **state) {
-  const size_t size = sfnec_env_get_state_size(run->env);
+  const size_t size = sfnec_env_get_state_size(run->play.env);
   if (sfnec_read_u64(reader) != size || size > sfnec_reader_left(reader)) {
     return sfnec_reader_refuse(reader, "it holds the state of another environment");
   }
@@ -306,11 +306,11 @@ static sfnec_status read_env_state(sfnec_run *run, sfnec_reader *reader, void **
 
 // Does the agent stand where the run stands?
 static sfnec_status check_agent(const sfnec_run *run, sfnec_reader *reader) {
-  const sfnec_agent *agent = run->agent;
-  if (sfnec_run_check_shapes(agent, run->env)) {
+  const sfnec_agent *agent = run->play.agent;
+  if (sfnec_play_fits(agent, run->play.env)) {
     return sfnec_reader_refuse(reader, "its agent does not fit the environment");
   }
-  if (agent->in_episode != run->episode_begun || agent->acted ||
+  if (agent->in_episode != run->play.in_episode || agent->acted ||
       (run->task_begun && run->policy >= sfnec_agent_get_task_count(agent))) {
     return sfnec_reader_refuse(reader, "its agent and its progress contradict each other");
   }
@@ -321,9 +321,9 @@ sfnec_status sfnec_run_read(sfnec_run *run, sfnec_reader *reader, const sfnec_ke
   void *state = NULL;
   sfnec_status status = read_progress(run, reader);
   if (!status) status = read_env_state(run, reader, &state);
-  if (!status) status = sfnec_agent_read(reader, source, &run->agent);
+  if (!status) status = sfnec_agent_read(reader, source, &run->play.agent);
   if (!status) status = check_agent(run, reader);
-  if (!status && sfnec_env_set_state(run->env, state, sfnec_env_get_state_size(run->env))) {
+  if (!status && sfnec_env_set_state(run->play.env, state, sfnec_env_get_state_size(run->play.env))) {
     status = sfnec_reader_refuse(reader, "the state of its environment is none");
   }
   free(state);

@@ -3,6 +3,7 @@
 #define SFNEC_RUN_STATE_H
 
 #include "run/folder.h"
+#include "run/play.h"
 #include "sfnec/run.h"
 
 // How many transitions of a task GPI left to each policy.
@@ -20,22 +21,15 @@ typedef struct sfnec_saved {
 } sfnec_saved;
 
 struct sfnec_run {
-  sfnec_agent *agent;
-  sfnec_env *env;
   sfnec_run_options options;
+  sfnec_play play; // the agent in its world
 
   // where it stands
   uint32_t task;   // the task that is running, or the next one: so many are finished
   bool task_begun; // it is running
-  bool episode_begun;
   uint32_t policy; // the running task's number in the agent
   int64_t steps;   // transitions of the finished tasks
-  int64_t episode_steps;
-  double episode_total;
-  float *observation; // (d), s_t
-  float *following;   // (d), s_{t+1}
-  double *features;   // (n)
-  double *w;          // (n), of the running task
+  double *w;       // (n), of the running task
 
   // what came of it
   sfnec_task_result *results; // (tasks + 1): the finished ones, the running one, zeros
@@ -49,7 +43,5 @@ struct sfnec_run {
 
 // A run at its beginning, without an agent. Fails with SFNEC_ERROR_ARGUMENT for limits that are none, and _MEMORY.
 sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options, sfnec_run **out);
-// Does the agent fit the environment?
-sfnec_status sfnec_run_check_shapes(const sfnec_agent *agent, const sfnec_env *env);
 
 #endif

@@ -101,7 +101,7 @@ static void test_refused(void **state) {
   const double bad[4] = {0, 0, (double)NAN, 1};
   REFUSED(sfnec_run_evaluate(p.agent, p.env, bad, 10, 0, &out), SFNEC_ERROR_ARGUMENT, "must be 4 finite numbers");
   sfnec_env *other = open_env("one_room", NULL, 1);
-  REFUSED(sfnec_run_evaluate(p.agent, other, w, 10, 0, &out), SFNEC_ERROR_ARGUMENT, "shapes differ");
+  REFUSED(sfnec_run_evaluate(p.agent, other, w, 10, 0, &out), SFNEC_ERROR_ARGUMENT, "the agent does not fit");
   sfnec_env_destroy(other);
   close_player(&p);
 

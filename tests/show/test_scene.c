@@ -11,7 +11,7 @@ enum { PATH_STEPS = 200 };
 static void check_thoughts(sfnec_scene *scene) {
   const size_t actions = (size_t)scene->shape.action_count;
   double *all = calloc(actions * scene->policy_count, sizeof *all);
-  OK(sfnec_agent_q(scene->agent, scene->observation, scene->own ? NULL : scene->w, all));
+  OK(sfnec_agent_q(scene->agent, scene->play.observation, scene->own ? NULL : scene->w, all));
   double best = -INFINITY;
   for (size_t a = 0; a < actions; a++) {
     double most = -INFINITY;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/finite.h"
+#include "base/vector.h"
 
 static size_t count_weights(size_t input, size_t hidden, size_t output) {
   return hidden ? (input + 1) * hidden + (hidden + 1) * output : (input + 1) * output;
@@ -171,25 +171,19 @@ static void covariance(const float *observations, size_t count, size_t d, double
   }
 }
 
-static double dot(const double *a, const double *b, size_t size) {
-  double sum = 0.0;
-  for (size_t i = 0; i < size; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 // Makes rows (count, d) orthonormal, in order. A row that the others span becomes 0: there is no such direction.
 static void orthonormalise(double *rows, size_t count, size_t d) {
   for (size_t r = 0; r < count; r++) {
     double *row = rows + r * d;
-    const double before = dot(row, row, d);
+    const double before = sfnec_dot(row, row, d);
     // twice is enough: the second pass removes what rounding left of the first
     for (int pass = 0; pass < 2; pass++) {
       for (size_t q = 0; q < r; q++) {
-        const double share = dot(rows + q * d, row, d);
+        const double share = sfnec_dot(rows + q * d, row, d);
         for (size_t i = 0; i < d; i++) row[i] -= share * rows[q * d + i];
       }
     }
-    const double left = dot(row, row, d);
+    const double left = sfnec_dot(row, row, d);
     const double scale = left > 1e-24 * before && left > 0.0 ? 1.0 / sqrt(left) : 0.0;
     for (size_t i = 0; i < d; i++) row[i] *= scale;
   }
@@ -217,7 +211,7 @@ static void set_weights(sfnec_embedding *e, const double *rows, const double *me
     for (size_t i = 1; i < d; i++) greatest = fabs(row[i]) > fabs(row[greatest]) ? i : greatest;
     const double sign = row[greatest] < 0.0 ? -1.0 : 1.0;
     for (size_t i = 0; i < d; i++) e->weights[i * m + j] = sign * row[i];
-    e->weights[d * m + j] = sfnec_embedding_bound(-sign * dot(row, mean, d));
+    e->weights[d * m + j] = sfnec_embedding_bound(-sign * sfnec_dot(row, mean, d));
   }
 }
 

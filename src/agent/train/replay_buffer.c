@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/finite.h"
+#include "base/vector.h"
 
 enum { FIRST_ALLOCATION = 64 };
 

@@ -15,7 +15,7 @@ static sfnec_status recall(sfnec_scene *scene) {
   scene->memory_count = 0;
   sfnec_memory_view views[SFNEC_SCENE_MEMORIES];
   const sfnec_status status =
-      sfnec_agent_memories(scene->agent, scene->observation, (uint32_t)scene->choice.policy, scene->choice.action,
+      sfnec_agent_memories(scene->agent, scene->play.observation, (uint32_t)scene->choice.policy, scene->choice.action,
                            SFNEC_SCENE_MEMORIES, views, &scene->memory_count);
   if (status) return status;
   // an embedded key shows no position
@@ -40,20 +40,20 @@ static void best_per_action(sfnec_scene *scene) {
 // Asks the agent about the present state.
 static sfnec_status think(sfnec_scene *scene) {
   const double *w = scene->own ? NULL : scene->w;
-  sfnec_status status = sfnec_agent_q(scene->agent, scene->observation, w, scene->all_q);
+  sfnec_status status = sfnec_agent_q(scene->agent, scene->play.observation, w, scene->all_q);
   if (status) return status;
   best_per_action(scene);
   scene->memory_count = 0;
   scene->choice = (sfnec_choice){.action = -1, .policy = -1, .value = NAN};
   if (scene->ended) return SFNEC_OK;
-  status = sfnec_agent_choose(scene->agent, scene->observation, w, &scene->choice);
+  status = sfnec_agent_choose(scene->agent, scene->play.observation, w, &scene->choice);
   return status ? status : recall(scene);
 }
 
 // ---- playing ----
 
 sfnec_status sfnec_scene_restart(sfnec_scene *scene) {
-  sfnec_status status = sfnec_env_reset(scene->env, scene->observation);
+  sfnec_status status = sfnec_play_begin(&scene->play);
   if (!status) status = sfnec_place_now(&scene->place, &scene->spot);
   if (status) return status;
   scene->steps = 0;
@@ -77,18 +77,17 @@ static sfnec_status leave_trail(sfnec_scene *scene) {
 
 sfnec_status sfnec_scene_step(sfnec_scene *scene) {
   if (scene->ended) return SFNEC_OK;
-  sfnec_env_outcome outcome;
+  sfnec_play *play = &scene->play;
+  play->action = scene->choice.action;
   sfnec_status status = leave_trail(scene);
-  if (!status) status = sfnec_env_step(scene->env, scene->choice.action, scene->observation, scene->features, &outcome);
+  if (!status) status = sfnec_play_move(play, scene->most_steps > 0 && play->steps + 1 >= scene->most_steps);
   if (!status) status = sfnec_place_now(&scene->place, &scene->spot);
   if (status) return status;
-  scene->steps++;
-  scene->reward = 0;
-  for (int32_t f = 0; f < scene->shape.feature_count; f++) scene->reward += scene->features[f] * scene->true_w[f];
-  scene->total += scene->reward;
-  scene->terminated = outcome.terminated;
-  scene->ended =
-      outcome.terminated || outcome.truncated || (scene->most_steps > 0 && scene->steps >= scene->most_steps);
+  scene->steps = play->steps;
+  scene->reward = play->reward;
+  scene->total = play->total;
+  scene->terminated = play->terminated;
+  scene->ended = !play->in_episode;
   return think(scene);
 }
 
@@ -132,9 +131,7 @@ static sfnec_status task_weights(sfnec_scene *scene, const char *path, const sfn
 // ---- life ----
 
 static sfnec_status check_agent(sfnec_scene *scene, const char *path) {
-  const sfnec_env_shape a = sfnec_agent_get_shape(scene->agent), e = scene->shape;
-  if (a.observation_size != e.observation_size || a.action_count != e.action_count ||
-      a.feature_count != e.feature_count) {
+  if (sfnec_play_fits(scene->agent, scene->env)) {
     return sfnec_fail(SFNEC_ERROR_FORMAT, "%s was not made for %s, where its note says that it was trained", path,
                       sfnec_env_get_kind(scene->env)->name);
   }
@@ -147,12 +144,10 @@ static sfnec_status allocate(sfnec_scene *scene) {
   const size_t features = (size_t)scene->shape.feature_count, actions = (size_t)scene->shape.action_count;
   scene->w = calloc(features, sizeof *scene->w);
   scene->true_w = calloc(features, sizeof *scene->true_w);
-  scene->features = calloc(features, sizeof *scene->features);
   scene->q = calloc(actions, sizeof *scene->q);
   scene->all_q = calloc(actions * scene->policy_count, sizeof *scene->all_q);
-  scene->observation = calloc((size_t)scene->shape.observation_size, sizeof *scene->observation);
-  if (scene->w && scene->true_w && scene->features && scene->q && scene->all_q && scene->observation) return SFNEC_OK;
-  return sfnec_fail_memory("a scene");
+  if (!scene->w || !scene->true_w || !scene->q || !scene->all_q) return sfnec_fail_memory("a scene");
+  return sfnec_play_open(&scene->play, scene->agent, scene->env, scene->true_w, false);
 }
 
 // Chooses the task, and the way in which the agent is asked.
@@ -209,8 +204,7 @@ void sfnec_scene_close(sfnec_scene *scene) {
   free(scene->true_w);
   free(scene->trail);
   free(scene->q);
-  free(scene->observation);
-  free(scene->features);
+  sfnec_play_close(&scene->play);
   free(scene->all_q);
   free(scene);
 }

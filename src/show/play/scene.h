@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "run/play.h"
 #include "sfnec/sfnec.h"
 #include "show/play/place.h"
 
@@ -71,9 +72,8 @@ typedef struct sfnec_scene {
   sfnec_recall memories[SFNEC_SCENE_MEMORIES];
   size_t memory_count;
 
-  float *observation;
-  double *features;
-  double *all_q; // (policy_count, action_count)
+  sfnec_play play; // acts for rewards by true_w
+  double *all_q;   // (policy_count, action_count)
 } sfnec_scene;
 
 // Loads an agent and begins an episode. Fails as sfnec_agent_load, sfnec_note_world and sfnec_place_init do, and with

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 
 enum { MOST_ATTEMPTS = 2 };

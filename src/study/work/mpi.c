@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 
 enum { TAG_ASSIGN = 1, TAG_STOP, TAG_NEWS, TAG_BYE };

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "study/store/task_record.h"
 #include "study/work/note.h"
@@ -36,12 +36,6 @@ typedef struct work {
   double saved_at, save_cost; // when the last checkpoint ended, and what it took
   bool save_failed;           // a warning was told
 } work;
-
-double sfnec_seconds(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 // ---- paths ----
 

@@ -30,7 +30,4 @@ char *sfnec_job_agent_path(const char *folder, const sfnec_job *job);
 // Makes the folders of the experiment (jobs/, agents/); fails with SFNEC_ERROR_IO.
 sfnec_status sfnec_job_make_folders(const char *folder);
 
-// Seconds of a clock that never jumps.
-double sfnec_seconds(void);
-
 #endif

@@ -1,11 +1,12 @@
-// finite.h: is every number of a vector finite?
-#ifndef SFNEC_BASE_FINITE_H
-#define SFNEC_BASE_FINITE_H
+// vector.h: small questions about vectors of numbers.
+#ifndef SFNEC_BASE_VECTOR_H
+#define SFNEC_BASE_VECTOR_H
 
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+// Is every number finite?
 static inline bool sfnec_all_finite_f32(const float *numbers, size_t size) {
   bool finite = true;
   for (size_t i = 0; i < size; i++) finite &= isfinite(numbers[i]) != 0;
@@ -16,6 +17,13 @@ static inline bool sfnec_all_finite_f64(const double *numbers, size_t size) {
   bool finite = true;
   for (size_t i = 0; i < size; i++) finite &= isfinite(numbers[i]) != 0;
   return finite;
+}
+
+// The inner product, added up in order: the same bits everywhere.
+static inline double sfnec_dot(const double *a, const double *b, size_t size) {
+  double sum = 0.0;
+  for (size_t i = 0; i < size; i++) sum += a[i] * b[i];
+  return sum;
 }
 
 #endif

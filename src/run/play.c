@@ -1,0 +1,92 @@
+// play.c: one transition after the other; see play.h.
+#include "run/play.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/vector.h"
+
+// ---- life ----
+
+sfnec_status sfnec_play_fits(const sfnec_agent *agent, const sfnec_env *env) {
+  const sfnec_env_shape a = sfnec_agent_get_shape(agent), e = sfnec_env_get_shape(env);
+  if (a.observation_size == e.observation_size && a.action_count == e.action_count &&
+      a.feature_count == e.feature_count) {
+    return SFNEC_OK;
+  }
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                    "the agent does not fit %s: it has %d observations, %d actions and %d features, the environment "
+                    "%d, %d and %d",
+                    sfnec_env_get_kind(env)->name, (int)a.observation_size, (int)a.action_count, (int)a.feature_count,
+                    (int)e.observation_size, (int)e.action_count, (int)e.feature_count);
+}
+
+sfnec_status sfnec_play_open(sfnec_play *play, sfnec_agent *agent, sfnec_env *env, const double *w, bool learning) {
+  const sfnec_env_shape shape = sfnec_env_get_shape(env);
+  *play = (sfnec_play){.agent = agent, .env = env, .w = w, .learning = learning, .feature_count = shape.feature_count};
+  play->observation = calloc((size_t)shape.observation_size, sizeof *play->observation);
+  play->features = calloc((size_t)shape.feature_count, sizeof *play->features);
+  if (play->observation && play->features) return SFNEC_OK;
+  sfnec_play_close(play);
+  return sfnec_fail_memory("an episode");
+}
+
+void sfnec_play_close(sfnec_play *play) {
+  free(play->observation);
+  free(play->features);
+  *play = (sfnec_play){0};
+}
+
+// ---- one transition ----
+
+sfnec_status sfnec_play_begin(sfnec_play *play) {
+  sfnec_status status = play->env ? sfnec_env_reset(play->env, play->observation) : SFNEC_OK;
+  if (!status && play->learning) status = sfnec_agent_begin_episode(play->agent);
+  if (status) return status;
+  play->in_episode = true;
+  play->steps = 0;
+  play->total = 0.0;
+  play->reward = 0.0;
+  play->terminated = play->truncated = false;
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_play_act(sfnec_play *play) {
+  if (play->learning) return sfnec_agent_act(play->agent, play->observation, &play->action);
+  sfnec_choice choice;
+  const sfnec_status status = sfnec_agent_choose(play->agent, play->observation, play->w, &choice);
+  if (!status) play->action = choice.action;
+  return status;
+}
+
+sfnec_status sfnec_play_observe(sfnec_play *play) {
+  if (play->w) play->reward = sfnec_dot(play->features, play->w, (size_t)play->feature_count);
+  const sfnec_transition transition = {
+      .action = play->action,
+      .features = play->features,
+      .reward = play->reward,
+      .next_observation = play->observation,
+      .terminated = play->terminated,
+      .truncated = play->truncated,
+  };
+  const sfnec_status status = play->learning ? sfnec_agent_observe(play->agent, &transition) : SFNEC_OK;
+  play->steps++;
+  play->total += play->reward;
+  play->in_episode = !play->terminated && !play->truncated;
+  return status;
+}
+
+sfnec_status sfnec_play_move(sfnec_play *play, bool last) {
+  sfnec_env_outcome outcome;
+  const sfnec_status status = sfnec_env_step(play->env, play->action, play->observation, play->features, &outcome);
+  if (status) return status;
+  play->terminated = outcome.terminated;
+  play->truncated = outcome.truncated || last;
+  return sfnec_play_observe(play);
+}
+
+sfnec_status sfnec_play_step(sfnec_play *play, bool last) {
+  sfnec_status status = play->in_episode ? SFNEC_OK : sfnec_play_begin(play);
+  if (!status) status = sfnec_play_act(play);
+  return status ? status : sfnec_play_move(play, last);
+}

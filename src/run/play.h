@@ -1,0 +1,51 @@
+// play.h: an agent in a world, one transition after the other: act, let the world move, observe.
+//
+// The one loop behind runs, evaluation, watching and films, and the loops of Python. A learning agent explores and
+// learns; one that only plays acts greedily by all of its policies under the weights, and nothing is learned.
+#ifndef SFNEC_RUN_PLAY_H
+#define SFNEC_RUN_PLAY_H
+
+#include "sfnec/agent.h"
+#include "sfnec/env.h"
+
+typedef struct sfnec_play {
+  sfnec_agent *agent;
+  sfnec_env *env;     // NULL: the world lives elsewhere; the caller moves it between act and observe
+  bool learning;      // false: greedy, without learning
+  const double *w;    // (n) of the task: the reward is phi . w; NULL: the caller puts it into `reward`
+  float *observation; // (d), the present one
+  double *features;   // (n), phi of the last transition
+  int32_t feature_count;
+
+  // the last transition
+  int32_t action;
+  double reward;
+  bool terminated, truncated;
+
+  // its episode
+  bool in_episode; // it goes on
+  int64_t steps;   // transitions
+  double total;    // undiscounted reward
+} sfnec_play;
+
+// Do agent and world have the same shape? SFNEC_ERROR_ARGUMENT with a sentence that says how they differ.
+sfnec_status sfnec_play_fits(const sfnec_agent *agent, const sfnec_env *env);
+
+// Prepares playing before the first episode, with arrays of its own, which close frees. Agent, world and weights are
+// borrowed. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_play_open(sfnec_play *play, sfnec_agent *agent, sfnec_env *env, const double *w, bool learning);
+void sfnec_play_close(sfnec_play *play);
+
+// Begins an episode. Fails with what the world or the agent says.
+sfnec_status sfnec_play_begin(sfnec_play *play);
+// Chooses `action` for the present observation.
+sfnec_status sfnec_play_act(sfnec_play *play);
+// Takes in what followed the action: observation, features, terminated and truncated (and the reward, without w) are
+// there. The transition counts even if the agent says that it could not learn from it.
+sfnec_status sfnec_play_observe(sfnec_play *play);
+// Lets the world move by `action`, and observes. `last`: the episode is cut off here if it does not end by itself.
+sfnec_status sfnec_play_move(sfnec_play *play, bool last);
+// One transition from its beginning to its end: begins an episode if none is running, acts, and moves.
+sfnec_status sfnec_play_step(sfnec_play *play, bool last);
+
+#endif
