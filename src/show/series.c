@@ -21,7 +21,12 @@ static double step_time(const sfnec_task_record *tasks, uint32_t first, uint32_t
   return 1e6 * seconds / steps;
 }
 
-const sfnec_metric sfnec_metric_step_time = {"step-time", "microseconds per step", true, step_time};
+const sfnec_metric *sfnec_series_metric(const char *name) {
+  static const sfnec_metric time = {"step-time", "microseconds per step", true, step_time};
+  const sfnec_metric *metric = &time;
+  if (strcmp(name, time.name) != 0) (void)sfnec_metric_find(name, &metric);
+  return metric;
+}
 
 // ---- curves ----
 

@@ -6,8 +6,9 @@
 
 #include "study/analysis/analysis.h"
 
-// Seconds of a step in microseconds: the one metric that figures have and tables do not.
-extern const sfnec_metric sfnec_metric_step_time;
+// A metric by its name: one of analysis.h, or "step-time", the microseconds of a step, which figures have and tables do
+// not. NULL: there is none.
+const sfnec_metric *sfnec_series_metric(const char *name);
 
 // ---- curves ----
 

@@ -113,9 +113,11 @@ static void test_alone(void **state) {
   NEAR(curve.points[2].mean, 40, 1e-15);
   NEAR(curve.points[2].error, 20, 1e-14);
   // 100 steps of the third task in 0.03 seconds; all three in 0.06
-  OK(sfnec_curve_tasks(&world->results, 0, &sfnec_metric_step_time, SFNEC_SPAN_ALONE, 0, world->arena, &curve));
+  OK(sfnec_curve_tasks(&world->results, 0, sfnec_series_metric("step-time"), SFNEC_SPAN_ALONE, 0, world->arena,
+                       &curve));
   NEAR(curve.points[2].mean, 300, 1e-12);
-  OK(sfnec_curve_tasks(&world->results, 0, &sfnec_metric_step_time, SFNEC_SPAN_SO_FAR, 0, world->arena, &curve));
+  OK(sfnec_curve_tasks(&world->results, 0, sfnec_series_metric("step-time"), SFNEC_SPAN_SO_FAR, 0, world->arena,
+                       &curve));
   NEAR(curve.points[2].mean, 200, 1e-12);
 }
 

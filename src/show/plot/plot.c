@@ -2,52 +2,35 @@
 #include "show/plot/plot.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "run/folder.h"
-#include "show/plot/plot_parts.h"
+#include "show/plot/figure.h"
 
 // ---- the figures ----
 
-static const sfnec_metric *named(const char *name) {
-  const sfnec_metric *metric = sfnec_metric_at(0);
-  (void)sfnec_metric_find(name, &metric);
-  return metric;
-}
-
-static const sfnec_metric *returns(void) {
-  return named("return");
-}
-
-static const sfnec_metric *entries(void) {
-  return named("entries");
-}
-
-static const sfnec_metric *w_error(void) {
-  return named("w-error");
-}
-
-static const sfnec_metric *step_time(void) {
-  return &sfnec_metric_step_time;
-}
-
 static const figure figures[] = {
-    {"average", "average return over the tasks so far", sfnec_plot_curves_missing, sfnec_plot_curves, returns,
+    {"average", "average return over the tasks so far", sfnec_plot_curves_missing, sfnec_plot_curves, "return",
      SFNEC_SPAN_SO_FAR, "average return over tasks", false, true, false},
-    {"tasks", "return of each task alone, by agent", sfnec_plot_panels_missing, sfnec_plot_panels, returns,
+    {"tasks", "return of each task alone, by agent", sfnec_plot_panels_missing, sfnec_plot_panels, "return",
      SFNEC_SPAN_ALONE, "return of the task", false, false, false},
     {"boxes", "returns of the runs as box plots: agents, or the points of a sweep", sfnec_plot_boxes_missing,
-     sfnec_plot_boxes, returns, SFNEC_SPAN_SO_FAR, "", false, true, false},
+     sfnec_plot_boxes, "return", SFNEC_SPAN_SO_FAR, "", false, true, false},
     {"episodes", "return of an episode against episodes, smoothed", sfnec_plot_episodes_missing, sfnec_plot_episodes,
-     returns, SFNEC_SPAN_ALONE, "return of an episode", false, false, false},
-    {"step-time", "time of a step against tasks", sfnec_plot_curves_missing, sfnec_plot_curves, step_time,
+     "return", SFNEC_SPAN_ALONE, "return of an episode", false, false, false},
+    {"step-time", "time of a step against tasks", sfnec_plot_curves_missing, sfnec_plot_curves, "step-time",
      SFNEC_SPAN_ALONE, "time of a step (microseconds)", true, false, true},
-    {"memory", "entries in memory against tasks", sfnec_plot_curves_missing, sfnec_plot_curves, entries,
+    {"memory", "entries in memory against tasks", sfnec_plot_curves_missing, sfnec_plot_curves, "entries",
      SFNEC_SPAN_ALONE, "entries in memory", false, false, true},
     {"w-error", "distance of the learned w from the task's, against tasks", sfnec_plot_curves_missing,
-     sfnec_plot_curves, w_error, SFNEC_SPAN_ALONE, "distance of w at the task's end", false, false, true},
+     sfnec_plot_curves, "w-error", SFNEC_SPAN_ALONE, "distance of w at the task's end", false, false, true},
 };
 enum { FIGURES = sizeof figures / sizeof figures[0] };
 
@@ -118,6 +101,103 @@ static sfnec_status write_figure(plotting *p, const figure *figure, sfnec_plot_f
   return close_file(p, out->data, p->data, status);
 }
 
+// ---- gnuplot: on a script, in the script's folder; when it fails, what it said ----
+
+enum { WORDS = 2048, NOT_FOUND = 127 };
+
+// only calls that are safe between fork and exec, as other threads of the program may hold locks
+static void become_gnuplot(const char *folder, const char *script, int words) {
+  const int nothing = open("/dev/null", O_RDWR);
+  if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0) _exit(NOT_FOUND - 1);
+  if (dup2(words, STDERR_FILENO) < 0 || chdir(folder) != 0) _exit(NOT_FOUND - 1);
+  // -d: without the user's own settings, which would change the picture
+  execlp("gnuplot", "gnuplot", "-d", script, (char *)NULL);
+  _exit(errno == ENOENT ? NOT_FOUND : NOT_FOUND - 1);
+}
+
+// reads all, keeps the first part
+static void listen(int from, char words[WORDS]) {
+  size_t used = 0;
+  char excess[512] = "";
+  for (;;) {
+    const bool full = used + 1 >= WORDS;
+    const ssize_t got = read(from, full ? excess : words + used, full ? sizeof excess : WORDS - 1 - used);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    if (!full) used += (size_t)got;
+  }
+  words[used] = '\0';
+}
+
+// the line that says what is wrong: gnuplot shows the place first, then "file" line 7: the error
+static const char *complaint(char words[WORDS]) {
+  const char *best = NULL;
+  for (char *line = strtok(words, "\n"); line; line = strtok(NULL, "\n"))
+    if (!best || strstr(line, ": ")) best = line + strspn(line, " \t");
+  return best && *best ? best : "it gave no reason";
+}
+
+static sfnec_status wait_for(pid_t child, int *code) {
+  while (waitpid(child, code, 0) < 0)
+    if (errno != EINTR) return sfnec_fail(SFNEC_ERROR_IO, "cannot wait for gnuplot: %s", strerror(errno));
+  return SFNEC_OK;
+}
+
+static sfnec_status run_gnuplot(const char *folder, const char *script, int *code, char words[WORDS]) {
+  int ends[2];
+  if (pipe(ends) != 0) return sfnec_fail(SFNEC_ERROR_IO, "cannot start gnuplot: %s", strerror(errno));
+  const pid_t child = fork();
+  if (child == 0) become_gnuplot(folder, script, ends[1]);
+  const int error = errno;
+  close(ends[1]);
+  if (child > 0) listen(ends[0], words);
+  close(ends[0]);
+  if (child < 0) return sfnec_fail(SFNEC_ERROR_IO, "cannot start gnuplot: %s", strerror(error));
+  return wait_for(child, code);
+}
+
+static bool is_there(const char *path) {
+  struct stat facts;
+  return stat(path, &facts) == 0 && facts.st_size > 0;
+}
+
+// cairo writes the time into a PDF; a fixed one of the same length keeps equal figures equal
+static void fix_date(const char *path) {
+  static const char mark[] = "/CreationDate (D:", date[] = "20000101000000";
+  FILE *file = fopen(path, "r+b");
+  if (!file) return;
+  size_t matched = 0;
+  for (int c; matched < sizeof mark - 1 && (c = getc(file)) != EOF;)
+    matched = c == mark[matched] ? matched + 1 : c == mark[0];
+  if (matched == sizeof mark - 1 && fseek(file, 0, SEEK_CUR) == 0) fputs(date, file);
+  fclose(file);
+}
+
+// draws a script that is in the folder; *found is false if there is no gnuplot (the status is then SFNEC_ERROR_IO)
+static sfnec_status draw_script(const char *folder, const char *script, const char *picture, bool *found) {
+  *found = true;
+  char path[4096], words[WORDS] = "";
+  const int length = snprintf(path, sizeof path, "%s/%s", folder, picture);
+  if (length < 0 || (size_t)length >= sizeof path)
+    return sfnec_fail(SFNEC_ERROR_IO, "the path of %s is too long; choose a folder nearer to the root", picture);
+  // an older picture must not pass for the new one
+  remove(path);
+  int code = 0;
+  const sfnec_status status = run_gnuplot(folder, script, &code, words);
+  if (status) return status;
+  if (WIFEXITED(code) && WEXITSTATUS(code) == 0 && is_there(path)) {
+    if (strstr(picture, ".pdf")) fix_date(path);
+    return SFNEC_OK;
+  }
+  remove(path);
+  *found = !(WIFEXITED(code) && WEXITSTATUS(code) == NOT_FOUND);
+  if (!*found) return sfnec_fail(SFNEC_ERROR_IO, "gnuplot was not found");
+  if (WIFSIGNALED(code))
+    return sfnec_fail(SFNEC_ERROR_IO, "gnuplot was ended by signal %d while it drew %s/%s", WTERMSIG(code), folder,
+                      script);
+  return sfnec_fail(SFNEC_ERROR_IO, "gnuplot could not draw %s/%s: %s", folder, script, complaint(words));
+}
+
 // ---- all ----
 
 // the wanted figures in the order of the list, each once; those that were asked for must apply
@@ -147,7 +227,7 @@ static sfnec_status draw(const plotting *p, const sfnec_plot *plot) {
     const sfnec_plot_figure *at = &plot->figures[i];
     if (at->missing) continue;
     bool found;
-    const sfnec_status status = sfnec_plot_draw(p->folder, at->script, at->picture, &found);
+    const sfnec_status status = draw_script(p->folder, at->script, at->picture, &found);
     if (status && !found)
       return sfnec_fail(SFNEC_ERROR_IO,
                         "gnuplot is not installed, so nothing was drawn; install it (Debian: the package gnuplot-nox) "

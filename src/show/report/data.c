@@ -152,12 +152,12 @@ static sfnec_status put_uses(sfnec_json *json, const sfnec_report_input *in, con
 
 // what the page draws against tasks
 static const struct {
-  const char *key, *metric; // metric NULL: the time of a step, which tables do not have
+  const char *key, *metric;
   sfnec_span span;
 } kinds[] = {
     {"average", "return", SFNEC_SPAN_SO_FAR}, {"total", "return", SFNEC_SPAN_ALONE},
     {"goals", "goals", SFNEC_SPAN_ALONE},     {"entries", "entries", SFNEC_SPAN_ALONE},
-    {"w_error", "w-error", SFNEC_SPAN_ALONE}, {"microseconds", NULL, SFNEC_SPAN_ALONE},
+    {"w_error", "w-error", SFNEC_SPAN_ALONE}, {"microseconds", "step-time", SFNEC_SPAN_ALONE},
 };
 
 static const char *const point_columns[] = {"x", "runs", "mean", "se", "iqm", "low", "high"};
@@ -211,12 +211,9 @@ static sfnec_status put_episodes(sfnec_json *json, const sfnec_report_input *in,
 }
 
 static sfnec_status put_tasks(sfnec_json *json, const sfnec_report_input *in, size_t configuration, size_t kind) {
-  const sfnec_metric *metric = &sfnec_metric_step_time;
   sfnec_curve curve;
-  sfnec_status status = kinds[kind].metric ? sfnec_metric_find(kinds[kind].metric, &metric) : SFNEC_OK;
-  if (!status)
-    status = sfnec_curve_tasks(in->results, configuration, metric, kinds[kind].span, in->options->curve_resamples,
-                               in->arena, &curve);
+  const sfnec_status status = sfnec_curve_tasks(in->results, configuration, sfnec_series_metric(kinds[kind].metric),
+                                                kinds[kind].span, in->options->curve_resamples, in->arena, &curve);
   if (status || !curve.count) return status;
   sfnec_json_begin(json, kinds[kind].key, '{');
   put_points(json, &curve, 1);

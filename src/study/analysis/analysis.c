@@ -48,9 +48,7 @@ static sfnec_status fill_row(sfnec_analysis *analysis, size_t i) {
 // published values are returns
 static void find_published(const sfnec_analysis *analysis, sfnec_analysis_row *row) {
   if (analysis->metric != sfnec_metric_at(0) || !row->runs.count) return;
-  const size_t configuration = (size_t)(row->configuration - analysis->results->configurations);
-  for (const sfnec_published *at = NULL; (at = sfnec_published_next(analysis->results, configuration, at));)
-    if (!row->published && sfnec_published_task(analysis->results, at) == analysis->coverage.task) row->published = at;
+  row->published = sfnec_published_after(analysis->results, row->configuration_index, analysis->coverage.task);
   if (!row->published) return;
   const double theirs = isnan(row->published->se) ? 0 : row->published->se;
   row->published_errors = (row->mean - row->published->mean) / sqrt(row->error * row->error + theirs * theirs);

@@ -32,6 +32,13 @@ const sfnec_published *sfnec_published_next(const sfnec_results *results, size_t
   return NULL;
 }
 
+const sfnec_published *sfnec_published_after(const sfnec_results *results, size_t configuration, uint32_t task) {
+  const sfnec_published *at = NULL;
+  do at = sfnec_published_next(results, configuration, at);
+  while (at && sfnec_published_task(results, at) != task);
+  return at;
+}
+
 uint32_t sfnec_published_task(const sfnec_results *results, const sfnec_published *published) {
   return published->task ? published->task : results->tasks;
 }

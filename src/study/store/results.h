@@ -59,6 +59,8 @@ void sfnec_results_destroy(sfnec_results *results); // NULL is fine
 // The published returns of a configuration, one after the other: start with NULL; NULL after the last.
 const sfnec_published *sfnec_published_next(const sfnec_results *results, size_t configuration,
                                             const sfnec_published *after);
+// The first of them that is after so many tasks; NULL if there is none.
+const sfnec_published *sfnec_published_after(const sfnec_results *results, size_t configuration, uint32_t task);
 // The number of tasks after which it is the average.
 uint32_t sfnec_published_task(const sfnec_results *results, const sfnec_published *published);
 

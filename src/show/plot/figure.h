@@ -1,6 +1,6 @@
-// plot_parts.h: what the files of the figures share: the look, and the form of a figure. Only plot*.c include it.
-#ifndef SFNEC_SHOW_PLOT_PLOT_PARTS_H
-#define SFNEC_SHOW_PLOT_PLOT_PARTS_H
+// figure.h: what the figures share: the form of a figure, and how it looks.
+#ifndef SFNEC_SHOW_PLOT_FIGURE_H
+#define SFNEC_SHOW_PLOT_FIGURE_H
 
 #include <stdio.h>
 
@@ -23,14 +23,14 @@ typedef struct figure {
   // why it does not apply, as the end of a sentence; NULL if it does
   const char *(*missing)(const plotting *p, const struct figure *figure);
   sfnec_status (*write)(const plotting *p, const struct figure *figure);
-  const sfnec_metric *(*metric)(void); // of a curve
+  const char *metric; // of a curve: sfnec_series_metric
   sfnec_span span;
   const char *y_label;
   bool log_scale, published;
   bool skip_zeros; // leave out what is 0 all along: a linear function has no entries, a given w no error
 } figure;
 
-// Curves (plot_curves.c), a frame per configuration (plot_panels.c), boxes (plot_boxes.c).
+// Curves, and a frame per configuration (curves.c); boxes (boxes.c).
 const char *sfnec_plot_curves_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_curves(const plotting *p, const figure *figure);
 const char *sfnec_plot_episodes_missing(const plotting *p, const figure *figure);
@@ -40,7 +40,7 @@ sfnec_status sfnec_plot_panels(const plotting *p, const figure *figure);
 const char *sfnec_plot_boxes_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_boxes(const plotting *p, const figure *figure);
 
-// ---- the look (plot_style.c) ----
+// ---- the look (figure.c) ----
 
 // A symbol: gnuplot's number of a filled one; an open one is drawn with a smaller white one on top, as the outlines of
 // gnuplot's own differ between formats.
@@ -95,39 +95,11 @@ void sfnec_plot_marks(const plotting *p, const char *what, const plot_mark *mark
 void sfnec_plot_text(FILE *script, const char *text);
 // A number of the data; "NaN" where there is none.
 void sfnec_plot_number(FILE *data, double value);
+// The rest of a row: the mean, its standard error, and both ends of the error bar.
+void sfnec_plot_point(FILE *data, double mean, double error);
 // The head of the data: the study, what the figure shows, and the columns.
 void sfnec_plot_data_head(const plotting *p, const char *help, const char *columns);
 // "published (thesis)" if all values of the study have one source, else "published". In the arena, or NULL.
 const char *sfnec_plot_published_title(const plotting *p);
-
-// ---- curves in frames (plot_frames.c) ----
-
-enum { PLOT_FRAMES = 6 };
-
-typedef struct plot_curve {
-  sfnec_curve curve;
-  size_t frame;
-  plot_style style;
-  size_t published; // the block of the data that has its published values; 0: none
-} plot_curve;
-
-// Curves in one frame; those of several agents with a sweep each in a frame per agent, where equal points look equal.
-typedef struct plot_curves {
-  plot_curve items[PLOT_STYLES];
-  size_t count, blocks;
-  const char *frames[PLOT_FRAMES]; // the agents; a single frame has no name
-  size_t frame_count;
-  plot_entry entries[PLOT_STYLES + 1]; // of the legend
-  size_t entry_count;
-  const char *title;      // of the legend, or NULL
-  double most, low, high; // the last x, and the range of all that is drawn
-} plot_curves;
-
-sfnec_status sfnec_plot_frames(const plotting *p, const figure *figure, const plot_curves *curves, const char *x_label);
-
-// ---- gnuplot (plot_gnuplot.c) ----
-
-// Draws a script that is in the folder. *found is false if there is no gnuplot (the status is then SFNEC_ERROR_IO).
-sfnec_status sfnec_plot_draw(const char *folder, const char *script, const char *picture, bool *found);
 
 #endif

@@ -1,4 +1,4 @@
-// plot_style.c: how figures look: sizes, fonts, colours, and the texts and numbers of scripts and data.
+// figure.c: how figures look: sizes, fonts, colours, and the texts and numbers of scripts and data.
 //
 // Sizes are those of print: a column of 3.5 inches, letters of 8.5 points. Colours are those of Okabe and Ito (2008),
 // which colour-blind readers can tell apart; as some of them are the same grey, dashes and point shapes differ as well.
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "show/plot/plot_parts.h"
+#include "show/plot/figure.h"
 
 #define CIRCLE 7
 #define SQUARE 5
@@ -52,6 +52,13 @@ void sfnec_plot_number(FILE *data, double value) {
   char text[32] = "NaN";
   if (isfinite(value)) sfnec_real_to_text(value, text, sizeof text);
   fprintf(data, " %s", text);
+}
+
+void sfnec_plot_point(FILE *data, double mean, double error) {
+  const double around = isnan(error) ? 0 : error;
+  const double numbers[] = {mean, error, mean - around, mean + around};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) sfnec_plot_number(data, numbers[i]);
+  fputc('\n', data);
 }
 
 // one line of comment; a newline in a title would begin a row

@@ -1,4 +1,4 @@
-// plot_boxes.c: box plots of the returns, one box per configuration, with every run as a dot, the mean, and the
+// boxes.c: box plots of the returns, one box per configuration, with every run as a dot, the mean, and the
 // published mean as a diamond.
 //
 // Boxes stand in the order of the plan. The points of an agent's sweep are named by their values; the agents then stand
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "show/plot/plot_parts.h"
+#include "show/plot/figure.h"
 
 enum { MOST_BOXES = 24, COLUMN_BOXES = 9 };
 
@@ -46,12 +46,6 @@ static const sfnec_metric *metric_of(const plotting *p) {
 
 // ---- the bars ----
 
-static const sfnec_published *find_published(const plotting *p, size_t configuration) {
-  for (const sfnec_published *at = NULL; (at = sfnec_published_next(p->results, configuration, at));)
-    if (sfnec_published_task(p->results, at) == p->coverage.task) return at;
-  return NULL;
-}
-
 static void place(bars *bars, bar *bar) {
   const struct bar *before = bars->count ? bar - 1 : NULL;
   const bool same = before && strcmp(before->configuration->label, bar->configuration->label) == 0;
@@ -68,7 +62,7 @@ static sfnec_status add(const plotting *p, bars *bars, size_t i) {
   sfnec_status status = sfnec_run_values_take(p->results, i, metric, p->coverage.task, false, p->arena, &bar->runs);
   if (status || !bar->runs.count) return status;
   status = sfnec_box_make(bar->runs.values, bar->runs.count, &bar->box);
-  if (metric == sfnec_metric_at(0)) bar->published = find_published(p, i);
+  if (metric == sfnec_metric_at(0)) bar->published = sfnec_published_after(p->results, i, p->coverage.task);
   bars->any_published = bars->any_published || bar->published;
   for (size_t k = 0; k < bar->runs.count; k++) {
     bars->low = fmin(bars->low, bar->runs.values[k]);
@@ -135,13 +129,8 @@ static void write_published(const plotting *p, const bars *bars) {
   for (size_t i = 0; i < bars->count; i++) {
     const bar *bar = &bars->items[i];
     if (!bar->published) continue;
-    const double error = isnan(bar->published->se) ? 0 : bar->published->se;
     fprintf(p->data, "%g", bar->place);
-    sfnec_plot_number(p->data, bar->published->mean);
-    sfnec_plot_number(p->data, bar->published->se);
-    sfnec_plot_number(p->data, bar->published->mean - error);
-    sfnec_plot_number(p->data, bar->published->mean + error);
-    fputc('\n', p->data);
+    sfnec_plot_point(p->data, bar->published->mean, bar->published->se);
   }
 }
 
