@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cli/text.h"
+#include "sfnec/env.h"
 
 typedef enum arg_type {
   ARG_FLAG, // bool
@@ -46,5 +47,8 @@ args_verdict args_parse(const struct command *command, int argc, char **argv, vo
 void args_clear(const struct command *command, void *values);
 // Prints `sfnec CMD --help`.
 void args_help(const struct command *command);
+
+// The value of --w: weights "A,B,...", one per feature of the environment; anything else is refused with its names.
+int weights_parse(const char *text, const sfnec_env *env, double *w);
 
 #endif

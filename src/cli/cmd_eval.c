@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/setup.h"
-#include "cli/weights.h"
+#include "study/spec/spec.h"
+#include "study/work/note.h"
 
 typedef struct eval_args {
   text_list w, sets;
@@ -63,15 +63,51 @@ static int collect_weights(const eval_args *args, const sfnec_env *env, double *
 
 // ---- world ----
 
+// where the agent acts: a kind of environment and its settings
+typedef struct world {
+  const sfnec_env_kind *kind;
+  text_list settings; // "key=value"
+} world;
+
+// kind and settings from a saved agent's note
+static int world_from_note(world *world, const char *text, const char *path, sfnec_arena *arena) {
+  sfnec_note note;
+  sfnec_status status = sfnec_note_read(text, &note);
+  if (status) return fail_library(status);
+  int code = EXIT_OK;
+  if (!note.env) code = misuse("%s does not say where the agent was trained; give --env NAME", path);
+  else if (sfnec_key_find_env(arena, note.env, &world->kind)) code = fail("%s", sfnec_last_error());
+  for (size_t i = 0; note.settings[i] && !code; i++) text_push(&world->settings, note.settings[i]);
+  sfnec_note_clear(&note);
+  return code;
+}
+
+static int world_set(world *world, const char *assignment, sfnec_arena *arena) {
+  sfnec_key key;
+  const char *value;
+  const sfnec_status status = sfnec_key_assign(arena, world->kind, SFNEC_KEY_ENV, "--set", assignment, &key, &value);
+  if (!status) text_push(&world->settings, assignment);
+  return status ? fail_library(status) : EXIT_OK;
+}
+
 static int choose_world(const eval_args *args, const char *path, const sfnec_agent *agent, world *world) {
-  if (args->env) {
-    world->kind = world_kind(args->env);
-    if (!world->kind) return EXIT_USAGE;
+  sfnec_arena *arena = sfnec_arena_create();
+  if (!arena) return fail("out of memory");
+  int code = EXIT_OK;
+  if (!args->env) {
+    code = world_from_note(world, sfnec_agent_get_note(agent), path, arena);
   } else {
-    const int code = world_from_note(world, sfnec_agent_get_note(agent), path);
-    if (code) return code;
+    const sfnec_status status = sfnec_key_find_env(arena, args->env, &world->kind);
+    if (status) code = fail_library(status);
   }
-  return world_set(world, &args->sets, false);
+  for (size_t i = 0; i < args->sets.count && !code; i++) code = world_set(world, args->sets.items[i], arena);
+  sfnec_arena_destroy(arena);
+  return code;
+}
+
+static int world_create(const world *world, uint64_t seed, sfnec_env **env) {
+  const sfnec_status status = sfnec_env_create(world->kind, (const char *const *)world->settings.items, seed, env);
+  return status ? fail_library(status) : EXIT_OK;
 }
 
 static int check_shape(const sfnec_agent *agent, const sfnec_env *env) {
@@ -164,7 +200,7 @@ static int eval(const eval_args *args, const char *path) {
   if (!code) code = print_rows(&e);
   free(e.weights);
   sfnec_env_destroy(env);
-  world_clear(&e.world);
+  text_clear(&e.world.settings);
   sfnec_agent_destroy(e.agent);
   return code;
 }

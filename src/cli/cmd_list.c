@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/setup.h"
+#include "study/plan/plan.h"
 
 typedef struct list_args {
   const char *agent;
@@ -92,15 +92,20 @@ static int list_options(void) {
 }
 
 static int list_resolved(const char *text) {
-  agent_spec spec;
-  const int code = agent_spec_parse(&spec, text, &(text_list){0});
-  if (code) return code;
-  for (const sfnec_option *row = sfnec_agent_option_set()->rows; row->name; row++) {
+  const char *const agents[] = {text, NULL};
+  const sfnec_overrides none = {0};
+  sfnec_spec *spec = NULL;
+  sfnec_plan *plan = NULL;
+  sfnec_status status = sfnec_spec_make("list", agents, &none, &spec);
+  if (!status) status = sfnec_plan_create(spec, &plan);
+  for (const sfnec_option *row = sfnec_agent_option_set()->rows; !status && row->name; row++) {
     char value[256];
-    sfnec_options_get_text(row, &spec.options, value, sizeof value);
+    sfnec_options_get_text(row, &plan->configurations[0].options, value, sizeof value);
     printf("%s=%s\n", row->name, value);
   }
-  return EXIT_OK;
+  sfnec_plan_destroy(plan);
+  sfnec_spec_destroy(spec);
+  return status ? fail_library(status) : EXIT_OK;
 }
 
 static int list(const char *what, const list_args *args) {

@@ -1,10 +1,15 @@
-// cmd_stats.c: `sfnec stats`: the statistics of an experiment, finished or not.
+// cmd_stats.c: `sfnec stats`: the statistics of a study, finished or not, as tables, JSON and CSV. The files have the
+// same numbers per configuration, from one list; what is not known is null in JSON and empty in CSV.
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/stats_output.h"
+#include "cli/tables.h"
 
 typedef struct stats_args {
   int64_t task, resamples, over;
@@ -52,6 +57,200 @@ const command command_stats = {
     .run = run_stats,
 };
 
+// ---- the numbers of a configuration ----
+
+enum { NUMBERS = 40 };
+
+typedef struct number {
+  const char *name;
+  double value; // NaN: not known
+} number;
+
+static size_t list_numbers(const sfnec_analysis *analysis, const sfnec_analysis_row *row, number out[NUMBERS]) {
+  const sfnec_summary *summary = &row->summary;
+  const bool any = row->runs.count > 0, published = row->published;
+  const bool compared = any && row != &analysis->rows[analysis->reference], paired = compared && row->paired.count;
+  const bool swept = any && row->sweep != SIZE_MAX && analysis->sweeps[row->sweep].seeds;
+  const bool judged = analysis->options.goal.window > 0;
+#define GIVEN(condition, value) ((condition) ? (double)(value) : (double)NAN)
+  const number list[] = {
+      {"runs", (double)row->runs.count},
+      {"mean", GIVEN(any, row->mean)},
+      {"se", GIVEN(any, row->error)},
+      {"mean_low", GIVEN(any, summary->mean.interval.low)},
+      {"mean_high", GIVEN(any, summary->mean.interval.high)},
+      {"median", GIVEN(any, summary->median.value)},
+      {"median_low", GIVEN(any, summary->median.interval.low)},
+      {"median_high", GIVEN(any, summary->median.interval.high)},
+      {"iqm", GIVEN(any, summary->iqm.value)},
+      {"iqm_low", GIVEN(any, summary->iqm.interval.low)},
+      {"iqm_high", GIVEN(any, summary->iqm.interval.high)},
+      {"published", GIVEN(published, row->published->mean)},
+      {"published_se", GIVEN(published, row->published->se)},
+      {"published_distance", GIVEN(published, row->published_errors)},
+      {"pairs", GIVEN(compared, row->paired.count)},
+      {"difference", GIVEN(paired, row->paired.mean.value)},
+      {"difference_se", GIVEN(paired, row->paired.error)},
+      {"difference_low", GIVEN(paired, row->paired.mean.interval.low)},
+      {"difference_high", GIVEN(paired, row->paired.mean.interval.high)},
+      {"better", GIVEN(paired, row->better)},
+      {"worse", GIVEN(paired, row->worse)},
+      {"p", GIVEN(paired, row->paired.p)},
+      {"improvement", GIVEN(compared, row->improvement.value)},
+      {"improvement_low", GIVEN(compared, row->improvement.interval.low)},
+      {"improvement_high", GIVEN(compared, row->improvement.interval.high)},
+      {"best_chance", GIVEN(swept, row->contender.chance)},
+      {"best_possible", GIVEN(swept, row->contender.possible)},
+      {"solved_runs", GIVEN(judged, row->solved.runs)},
+      {"solved", GIVEN(judged, row->solved.solved)},
+      {"solved_after", GIVEN(judged, row->solved.after)},
+      {"solved_after_se", GIVEN(judged, row->solved.after_error)},
+      {"best_window", GIVEN(judged, row->solved.best)},
+      {"best_window_se", GIVEN(judged, row->solved.best_error)},
+  };
+#undef GIVEN
+  _Static_assert(sizeof list / sizeof list[0] <= NUMBERS, "NUMBERS holds the list");
+  memcpy(out, list, sizeof list);
+  return sizeof list / sizeof list[0];
+}
+
+// ---- files ----
+
+static FILE *open_file(const char *path) {
+  return strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+}
+
+static int close_file(FILE *file, const char *option, const char *path) {
+  if (file == stdout) return flush_output();
+  // a full disk shows at the latest when the file is closed
+  const bool good = file && !ferror(file);
+  const bool closed = file && fclose(file) == 0;
+  return good && closed ? EXIT_OK
+                        : fail("--%s %s: cannot write: %s; choose another path", option, path, strerror(errno));
+}
+
+// ---- JSON ----
+
+static void put_runs(sfnec_json *json, const sfnec_run_values *runs) {
+  sfnec_json_begin_flat(json, "seeds", '[');
+  for (size_t i = 0; i < runs->count; i++) sfnec_json_seed(json, NULL, runs->seeds[i]);
+  sfnec_json_end(json, ']');
+  sfnec_json_begin_flat(json, "scores", '[');
+  for (size_t i = 0; i < runs->count; i++) sfnec_json_real(json, NULL, runs->values[i]);
+  sfnec_json_end(json, ']');
+}
+
+static void put_profile(sfnec_json *json, const sfnec_analysis *analysis, const sfnec_analysis_row *row) {
+  sfnec_json_begin(json, "profile", '[');
+  for (size_t k = 0; row->profile && k < analysis->tau_count; k++) {
+    sfnec_json_begin_flat(json, NULL, '{');
+    sfnec_json_real(json, "tau", analysis->taus[k]);
+    sfnec_json_real(json, "share", row->profile[k].value);
+    sfnec_json_real(json, "low", row->profile[k].interval.low);
+    sfnec_json_real(json, "high", row->profile[k].interval.high);
+    sfnec_json_end(json, '}');
+  }
+  sfnec_json_end(json, ']');
+}
+
+static void put_row(sfnec_json *json, const sfnec_analysis *analysis, const sfnec_analysis_row *row) {
+  number numbers[NUMBERS];
+  const size_t count = list_numbers(analysis, row, numbers);
+  sfnec_json_begin(json, NULL, '{');
+  sfnec_json_text(json, "configuration", row->configuration->name);
+  sfnec_json_text(json, "label", row->configuration->label);
+  sfnec_json_text(json, "point", row->configuration->point);
+  for (size_t i = 0; i < count; i++) sfnec_json_real(json, numbers[i].name, numbers[i].value);
+  put_runs(json, &row->runs);
+  put_profile(json, analysis, row);
+  sfnec_json_end(json, '}');
+}
+
+static void put_sweep(sfnec_json *json, const sfnec_analysis *analysis, const sfnec_analysis_sweep *sweep) {
+  sfnec_json_begin_flat(json, NULL, '{');
+  sfnec_json_text(json, "label", sweep->label);
+  sfnec_json_int(json, "points", (int64_t)sweep->points);
+  sfnec_json_int(json, "seeds", (int64_t)sweep->seeds);
+  sfnec_json_int(json, "possible", (int64_t)sweep->possible);
+  sfnec_json_text(json, "best", sweep->seeds ? analysis->rows[sweep->best].configuration->name : NULL);
+  sfnec_json_end(json, '}');
+}
+
+static void put_coverage(sfnec_json *json, const sfnec_coverage *coverage) {
+  sfnec_json_begin_flat(json, "runs", '{');
+  sfnec_json_int(json, "wanted", (int64_t)coverage->wanted);
+  sfnec_json_int(json, "done", (int64_t)coverage->done);
+  sfnec_json_int(json, "failed", (int64_t)coverage->failed);
+  sfnec_json_int(json, "counted", (int64_t)coverage->counted);
+  sfnec_json_int(json, "early", (int64_t)coverage->early);
+  sfnec_json_end(json, '}');
+}
+
+static int write_json(const sfnec_analysis *analysis, const char *path) {
+  sfnec_json json = {.file = open_file(path)};
+  if (!json.file) return close_file(NULL, "json", path);
+  sfnec_json_begin(&json, NULL, '{');
+  sfnec_json_text(&json, "experiment", analysis->results->name);
+  sfnec_json_text(&json, "env", analysis->results->env);
+  sfnec_json_text(&json, "metric", analysis->metric->name);
+  sfnec_json_bool(&json, "less_is_better", analysis->metric->less_is_better);
+  sfnec_json_int(&json, "task", analysis->coverage.task);
+  sfnec_json_bool(&json, "by_task", analysis->options.by_task);
+  sfnec_json_int(&json, "resamples", analysis->options.resamples);
+  put_coverage(&json, &analysis->coverage);
+  sfnec_json_text(&json, "against", analysis->rows[analysis->reference].configuration->name);
+  sfnec_json_begin(&json, "configurations", '[');
+  for (size_t i = 0; i < analysis->row_count; i++) put_row(&json, analysis, &analysis->rows[i]);
+  sfnec_json_end(&json, ']');
+  sfnec_json_begin(&json, "sweeps", '[');
+  for (size_t i = 0; i < analysis->sweep_count; i++) put_sweep(&json, analysis, &analysis->sweeps[i]);
+  sfnec_json_end(&json, ']');
+  sfnec_json_end(&json, '}');
+  return close_file(json.file, "json", path);
+}
+
+// ---- CSV ----
+
+static void print_csv_text(FILE *file, const char *text) {
+  if (!strpbrk(text, ",\"\n\r")) {
+    fputs(text, file);
+    return;
+  }
+  fputc('"', file);
+  for (; *text; text++) {
+    if (*text == '"') fputc('"', file);
+    fputc(*text, file);
+  }
+  fputc('"', file);
+}
+
+static int write_csv(const sfnec_analysis *analysis, const char *path) {
+  FILE *file = open_file(path);
+  if (!file) return close_file(NULL, "csv", path);
+  number numbers[NUMBERS];
+  for (size_t i = 0; i < analysis->row_count; i++) {
+    const sfnec_analysis_row *row = &analysis->rows[i];
+    const size_t count = list_numbers(analysis, row, numbers);
+    if (i == 0) fputs("configuration,label,point,metric,task", file);
+    for (size_t j = 0; i == 0 && j < count; j++) fprintf(file, ",%s", numbers[j].name);
+    if (i == 0) fputs("\n", file);
+    print_csv_text(file, row->configuration->name);
+    fputs(",", file);
+    print_csv_text(file, row->configuration->label);
+    fputs(",", file);
+    print_csv_text(file, row->configuration->point);
+    fprintf(file, ",%s,%" PRIu32, analysis->metric->name, analysis->coverage.task);
+    for (size_t j = 0; j < count; j++) {
+      char text[TEXT_NUMBER];
+      fprintf(file, ",%s", isfinite(numbers[j].value) ? text_real(numbers[j].value, text) : "");
+    }
+    fputs("\n", file);
+  }
+  return close_file(file, "csv", path);
+}
+
+// ---- the command ----
+
 static bool is_stdout(const char *path) {
   return path && strcmp(path, "-") == 0;
 }
@@ -59,8 +258,8 @@ static bool is_stdout(const char *path) {
 static int show(const stats_args *args, const sfnec_analysis *analysis) {
   // a file on the standard output is alone there
   if (!is_stdout(args->json) && !is_stdout(args->csv)) stats_print(analysis, args->all);
-  int code = args->json ? stats_write_json(analysis, args->json) : EXIT_OK;
-  if (!code && args->csv) code = stats_write_csv(analysis, args->csv);
+  int code = args->json ? write_json(analysis, args->json) : EXIT_OK;
+  if (!code && args->csv) code = write_csv(analysis, args->csv);
   return code;
 }
 

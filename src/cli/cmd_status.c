@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 #include "cli/cli.h"
-#include "cli/stats_grid.h"
+#include "cli/tables.h"
 #include "study/store/lock.h"
 #include "study/store/results.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "cli/cli.h"
-#include "cli/drive.h"
 #include "cli/scene_args.h"
 #include "cli/terminal.h"
 #include "show/play/screen.h"
@@ -117,7 +117,7 @@ static void change_speed(watch *watch, bool faster) {
 
 static void new_episode(watch *watch) {
   library_failed(watch, sfnec_scene_restart(watch->scene));
-  watch->next = now() + 1.0 / (double)watch->screen.speed;
+  watch->next = sfnec_seconds() + 1.0 / (double)watch->screen.speed;
 }
 
 static void step(watch *watch) {
@@ -126,7 +126,7 @@ static void step(watch *watch) {
     return;
   }
   library_failed(watch, sfnec_scene_step(watch->scene));
-  watch->next = now() + (watch->scene->ended ? end_seconds : 1.0 / (double)watch->screen.speed);
+  watch->next = sfnec_seconds() + (watch->scene->ended ? end_seconds : 1.0 / (double)watch->screen.speed);
 }
 
 static void obey(watch *watch, int key) {
@@ -184,7 +184,7 @@ static void obey(watch *watch, int key) {
 
 // one key, one step or one change of the terminal
 static void go_on(watch *watch) {
-  const double left = watch->next - now();
+  const double left = watch->next - sfnec_seconds();
   const int event = terminal_wait(watch->screen.paused ? 60 : left);
   if (event == TERMINAL_ENDED) {
     watch->quit = true;
@@ -192,7 +192,7 @@ static void go_on(watch *watch) {
   } else if (event >= 0) {
     obey(watch, event);
   }
-  if (!watch->quit && !watch->code && !watch->screen.paused && now() >= watch->next) step(watch);
+  if (!watch->quit && !watch->code && !watch->screen.paused && sfnec_seconds() >= watch->next) step(watch);
 }
 
 static int check_size(void) {
@@ -207,7 +207,7 @@ static int play(watch *watch) {
   watch->code = check_size();
   if (!watch->code) watch->code = terminal_open("watch");
   if (watch->code) return watch->code;
-  watch->next = now() + 1.0 / (double)watch->screen.speed;
+  watch->next = sfnec_seconds() + 1.0 / (double)watch->screen.speed;
   while (!watch->quit && !watch->code) {
     draw(watch);
     if (!watch->code) go_on(watch);

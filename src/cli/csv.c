@@ -43,13 +43,13 @@ int csv_open(csv *csv, const char *path) {
   return code;
 }
 
-int csv_rows(csv *csv, const char *agent, uint64_t seed, const sfnec_task_result *results, uint32_t first,
-             uint32_t count) {
+int csv_rows(csv *csv, const char *agent, uint64_t seed, const sfnec_task_record *tasks, uint32_t count) {
   if (!csv->file) return EXIT_OK;
-  for (uint32_t i = first; i < count; i++) {
+  for (uint32_t i = 0; i < count; i++) {
+    const sfnec_task_result *result = &tasks[i].result;
     char total[TEXT_NUMBER];
-    fprintf(csv->file, "%s,%" PRIu64 ",%" PRIu32 ",%s,%" PRId64 ",%" PRId64 ",%.3f\n", agent, seed, i + 1,
-            text_real(results[i].total, total), results[i].episodes, results[i].entries, results[i].seconds);
+    fprintf(csv->file, "%s,%" PRIu64 ",%" PRIu32 ",%s,%" PRId64 ",%" PRId64 ",%.3f\n", agent, seed, tasks[i].task + 1,
+            text_real(result->total, total), result->episodes, result->entries, result->seconds);
   }
   if (fflush(csv->file) == 0) return EXIT_OK;
   const int code = refuse(csv);

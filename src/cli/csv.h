@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "sfnec/sfnec.h"
+#include "study/store/task_record.h"
 
 // All zero: no file was asked for, and every call does nothing.
 typedef struct csv {
@@ -18,9 +18,8 @@ typedef struct csv {
 
 // Creates the file with its header; refuses a path that cannot be written. NULL: no file.
 int csv_open(csv *csv, const char *path);
-// One row per task result from `first` on (tasks are numbered from 1), written through to the system at once.
-int csv_rows(csv *csv, const char *agent, uint64_t seed, const sfnec_task_result *results, uint32_t first,
-             uint32_t count);
+// One row per task, numbered from 1, written through to the system at once.
+int csv_rows(csv *csv, const char *agent, uint64_t seed, const sfnec_task_record *tasks, uint32_t count);
 // Starts over beside the file; csv_close then puts the new rows in the place of the old ones in one go. A stream goes
 // on as it is.
 int csv_begin_final(csv *csv);

@@ -59,3 +59,22 @@ int output_close(output *output, int code) {
   free(output->temporary);
   return code;
 }
+
+int check_writable(const char *path, const char *option) {
+  struct stat there;
+  // saving ends with a rename, which must not put a file in the place of a device or of a link such as /dev/stdout
+  if (lstat(path, &there) == 0 && !S_ISREG(there.st_mode))
+    return fail("%s %s is not a regular file but a link, a folder or a device; choose another path", option, path);
+  // only trying tells: root passes every test of permissions, even on a read-only disk
+  char *probe = must_alloc(strlen(path) + 16, 1);
+  sprintf(probe, "%s.probe-XXXXXX", path);
+  const int file = path[0] ? mkstemp(probe) : -1;
+  const int why = path[0] ? errno : ENOENT;
+  if (file >= 0) {
+    close(file);
+    unlink(probe);
+  }
+  free(probe);
+  if (file < 0) return fail("%s %s: cannot write there: %s; choose another path", option, path, strerror(why));
+  return EXIT_OK;
+}

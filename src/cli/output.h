@@ -15,4 +15,7 @@ int output_open(output *output, const char *option, const char *path);
 // Puts the file in its place if all of it could be written and `code` is EXIT_OK; returns the code of the whole.
 int output_close(output *output, int code);
 
+// Refuses a path under which a file cannot be created, before hours of work depend on it.
+int check_writable(const char *path, const char *option);
+
 #endif

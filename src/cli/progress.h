@@ -1,19 +1,23 @@
-// progress.h: one line on stderr that is drawn over and over, on a terminal only.
+// progress.h: what is shown while a study runs: bars on a terminal, plain lines elsewhere; all on stderr.
 #ifndef SFNEC_CLI_PROGRESS_H
 #define SFNEC_CLI_PROGRESS_H
 
-#include <stdbool.h>
+#include "study/work/scheduler.h"
 
 typedef struct progress {
-  bool terminal; // draw at all
-  bool drawn;    // the line is on the screen
+  bool quiet;
+  bool terminal; // draw bars
+  int drawn;     // lines on the screen now
   double start, last;
 } progress;
 
-void progress_start(progress *progress, bool quiet);
-// Draws the text followed by the time left, guessed from the share of the work that is done; a few times a second.
-__attribute__((format(printf, 3, 4))) void progress_draw(progress *progress, double share, const char *format, ...);
-// Takes the line away, before anything else is printed.
-void progress_clear(progress *progress);
+void progress_start(progress *shown, bool quiet);
+// Draws one bar per worker and one for all, a few times a second.
+void progress_draw(progress *shown, const sfnec_progress *study);
+// Tells how a job ended, or will be tried again.
+void progress_ended(progress *shown, const sfnec_progress *study, const sfnec_message *news);
+void progress_warning(progress *shown, const sfnec_progress *study, const sfnec_message *news);
+// Takes the bars away, before anything else is printed.
+void progress_clear(progress *shown);
 
 #endif

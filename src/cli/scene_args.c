@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/weights.h"
 
 static int apply_weights(const char *text, sfnec_scene *scene) {
   double *w = must_alloc((size_t)scene->shape.feature_count, sizeof *w);

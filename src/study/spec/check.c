@@ -57,13 +57,62 @@ const char *sfnec_key_check(sfnec_arena *arena, const sfnec_key *key, const char
   return *plain ? NULL : "out of memory";
 }
 
+// ---- the command line ----
+
+static const char *nearest_env(const char *name) {
+  const char *nearest = NULL;
+  const sfnec_env_kind *kind;
+  for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) nearest = sfnec_text_nearer(name, nearest, kind->name);
+  return nearest;
+}
+
+sfnec_status sfnec_key_find_env(sfnec_arena *arena, const char *name, const sfnec_env_kind **kind) {
+  *kind = sfnec_env_kind_find(name);
+  if (*kind) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_OPTION, "there is no environment '%s' (see sfnec list envs)%s",
+                    sfnec_shown(arena, name), sfnec_hint(arena, nearest_env(name)));
+}
+
+static sfnec_status refuse_key(sfnec_arena *arena, const sfnec_env_kind *kind, int owners, const char *where,
+                               const char *name) {
+  const char *who = owners == SFNEC_KEY_AGENT ? "agents have no"
+                    : owners == SFNEC_KEY_ENV
+                        ? sfnec_arena_print(arena, "%s has no", kind->name)
+                        : sfnec_arena_print(arena, "neither the agents nor %s have an", kind->name);
+  return sfnec_fail(SFNEC_ERROR_OPTION, "%s: %s option '%s' (see sfnec list options)%s", where, who ? who : "no",
+                    sfnec_shown(arena, name), sfnec_hint(arena, sfnec_key_nearest(kind, owners, name)));
+}
+
+static sfnec_status refuse_owner(const sfnec_env_kind *kind, const char *where, const sfnec_key *key) {
+  if (key->owner == SFNEC_KEY_ENV)
+    return sfnec_fail(SFNEC_ERROR_OPTION, "%s: %s is an option of %s; give it by --set", where, key->row.name,
+                      kind->name);
+  return sfnec_fail(SFNEC_ERROR_OPTION, "%s %s: a saved agent keeps its own options; only those of %s can be set here",
+                    where, key->row.name, kind->name);
+}
+
+sfnec_status sfnec_key_assign(sfnec_arena *arena, const sfnec_env_kind *kind, int owners, const char *where,
+                              const char *assignment, sfnec_key *key, const char **plain) {
+  const char *equals = strchr(assignment, '=');
+  if (!equals || equals == assignment)
+    return sfnec_fail(SFNEC_ERROR_OPTION, "%s: '%s' is refused; it takes key=value", where,
+                      sfnec_shown(arena, assignment));
+  char *name = sfnec_arena_copy(arena, assignment);
+  if (!name) return sfnec_fail_memory("an option");
+  name[equals - assignment] = '\0';
+  if (!sfnec_key_find(kind, name, key)) return refuse_key(arena, kind, owners, where, name);
+  if (!(key->owner & owners)) return refuse_owner(kind, where, key);
+  const char *reason = sfnec_key_check(arena, key, equals + 1, plain);
+  return reason ? sfnec_fail(SFNEC_ERROR_OPTION, "%s %s: %s", where, key->row.name, reason) : SFNEC_OK;
+}
+
+// ---- keys and values of the spec ----
+
 typedef struct check {
   sfnec_spec *spec;
   const sfnec_source *source; // its arena and path
   const sfnec_env_kind *kind;
 } check;
-
-// ---- keys and values of the spec ----
 
 // finds a key that one of `owners` must have
 static sfnec_status check_key(const check *check, int owners, const char *name, int line, sfnec_key *key) {
@@ -214,13 +263,10 @@ static sfnec_status check_env(check *check) {
   sfnec_spec *spec = check->spec;
   check->kind = sfnec_env_kind_find(spec->env);
   if (check->kind) return check_settings(check, SFNEC_KEY_ENV, &spec->env_options);
-  const char *nearest = NULL;
-  const sfnec_env_kind *kind;
-  for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) nearest = sfnec_text_nearer(spec->env, nearest, kind->name);
   sfnec_arena *arena = check->source->arena;
   return sfnec_source_refuse(check->source, spec->env_line, "env",
                              "there is no environment '%s' (see sfnec list envs)%s", sfnec_shown(arena, spec->env),
-                             sfnec_hint(arena, nearest));
+                             sfnec_hint(arena, nearest_env(spec->env)));
 }
 
 static sfnec_status check_preset(const check *check, const sfnec_spec_agent *agent) {

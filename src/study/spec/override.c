@@ -1,4 +1,5 @@
-// override.c: what the command line changes in a checked spec. Quick comes first, so that explicit values win.
+// override.c: what the command line says of a study: its changes to a checked spec (quick comes first, so that explicit
+// values win), and a spec that it makes alone.
 #include "study/spec/spec.h"
 
 #include <string.h>
@@ -51,26 +52,19 @@ static sfnec_status set_value(sfnec_spec *spec, const sfnec_key *key, const char
 }
 
 static sfnec_status set_option(sfnec_spec *spec, const char *assignment) {
-  const char *equals = strchr(assignment, '=');
-  const char *shown = sfnec_shown(spec->arena, assignment);
-  if (!equals || equals == assignment) {
-    return sfnec_fail(SFNEC_ERROR_OPTION, "--set: '%s' is refused; it takes key=value", shown);
-  }
-  char *name = sfnec_arena_copy(spec->arena, assignment);
-  if (!name) return sfnec_fail_memory("a spec");
-  name[equals - assignment] = '\0';
-  const sfnec_env_kind *kind = sfnec_env_kind_find(spec->env);
   sfnec_key key;
-  if (!sfnec_key_find(kind, name, &key)) {
-    const char *nearest = sfnec_key_nearest(kind, SFNEC_KEY_AGENT | SFNEC_KEY_ENV, name);
-    return sfnec_fail(SFNEC_ERROR_OPTION,
-                      "--set: neither the agents nor %s have an option '%s' (see sfnec list options)%s", spec->env,
-                      sfnec_shown(spec->arena, name), sfnec_hint(spec->arena, nearest));
-  }
   const char *value;
-  const char *reason = sfnec_key_check(spec->arena, &key, equals + 1, &value);
-  if (reason) return sfnec_fail(SFNEC_ERROR_OPTION, "--set %s: %s", key.row.name, reason);
-  return set_value(spec, &key, value);
+  const sfnec_status status = sfnec_key_assign(spec->arena, sfnec_env_kind_find(spec->env),
+                                               SFNEC_KEY_AGENT | SFNEC_KEY_ENV, "--set", assignment, &key, &value);
+  return status ? status : set_value(spec, &key, value);
+}
+
+static sfnec_status set_own_option(sfnec_spec *spec, sfnec_spec_agent *agent, const char *assignment) {
+  sfnec_key key;
+  const char *value;
+  const sfnec_status status = sfnec_key_assign(spec->arena, sfnec_env_kind_find(spec->env), SFNEC_KEY_AGENT,
+                                               agent->label, assignment, &key, &value);
+  return status ? status : put(spec->arena, &agent->options, key.row.name, value);
 }
 
 // ---- --quick ----
@@ -98,6 +92,19 @@ static void make_quick(sfnec_spec *spec) {
   for (size_t i = 0; i < spec->agent_count; i++) keep_ends(&spec->agents[i].sweep);
 }
 
+// ---- --env ----
+
+sfnec_status sfnec_spec_override_env(sfnec_spec *spec, const char *name) {
+  const sfnec_env_kind *kind;
+  const sfnec_status status = sfnec_key_find_env(spec->arena, name, &kind);
+  if (status || strcmp(kind->name, spec->env) == 0) return status;
+  spec->env = kind->name;
+  // options and published numbers of the other environment mean nothing here
+  spec->env_options = (sfnec_settings){0};
+  spec->published_count = 0;
+  return SFNEC_OK;
+}
+
 // ---- all ----
 
 static void drop_published(sfnec_spec *spec, bool all) {
@@ -108,7 +115,7 @@ static void drop_published(sfnec_spec *spec, bool all) {
 }
 
 static sfnec_status set_limits(sfnec_spec *spec, const sfnec_overrides *overrides) {
-  enum { MOST_TASKS = 1000000 };
+  enum { MOST_TASKS = 1000000, MOST_EPISODES = 1000000000 };
   const int64_t most_steps = 1000000000000;
   if (overrides->tasks < 0 || overrides->tasks > MOST_TASKS) {
     return sfnec_fail(SFNEC_ERROR_OPTION, "--tasks takes a whole number from 1 to %d", MOST_TASKS);
@@ -116,8 +123,12 @@ static sfnec_status set_limits(sfnec_spec *spec, const sfnec_overrides *override
   if (overrides->steps < 0 || overrides->steps > most_steps) {
     return sfnec_fail(SFNEC_ERROR_OPTION, "--steps takes a whole number from 1 to %lld", (long long)most_steps);
   }
+  if (overrides->episodes < 0 || overrides->episodes > MOST_EPISODES) {
+    return sfnec_fail(SFNEC_ERROR_OPTION, "--episodes takes a whole number from 1 to %d", MOST_EPISODES);
+  }
   if (overrides->tasks > 0) spec->tasks = (uint32_t)overrides->tasks;
   if (overrides->steps > 0) spec->steps = overrides->steps;
+  if (overrides->episodes > 0) spec->episodes = overrides->episodes;
   if (!overrides->seeds) return SFNEC_OK;
   const sfnec_status status = sfnec_seeds_parse(spec->arena, overrides->seeds, &spec->seeds, &spec->seed_count);
   if (!status || status == SFNEC_ERROR_MEMORY) return status;
@@ -131,5 +142,65 @@ sfnec_status sfnec_spec_override(sfnec_spec *spec, const sfnec_overrides *overri
   sfnec_status status = set_limits(spec, overrides);
   for (const char *const *set = overrides->sets; set && *set && !status; set++) status = set_option(spec, *set);
   if (!status) drop_published(spec, spec->steps != steps || spec->episodes != episodes);
+  return status;
+}
+
+// ---- without a file ----
+
+// the preset of "sfnec:neighbours=1"
+static sfnec_status add_agent(sfnec_spec *spec, const char *text) {
+  // the label is a field of the CSV
+  if (strpbrk(text, ",\"\n\r")) {
+    return sfnec_fail(SFNEC_ERROR_OPTION, "the agent '%s' must not hold commas, quotes or line ends",
+                      sfnec_shown(spec->arena, text));
+  }
+  for (size_t i = 0; i < spec->agent_count; i++)
+    if (strcmp(spec->agents[i].label, text) == 0)
+      return sfnec_fail(SFNEC_ERROR_OPTION, "the agents name '%s' twice", sfnec_shown(spec->arena, text));
+  spec->agents = sfnec_arena_grow(spec->arena, spec->agents, spec->agent_count, sizeof *spec->agents);
+  const char *label = spec->agents ? sfnec_arena_copy(spec->arena, text) : NULL;
+  char *preset = label ? sfnec_arena_copy(spec->arena, text) : NULL;
+  if (!preset) return sfnec_fail_memory("a spec");
+  preset[strcspn(preset, ":")] = '\0';
+  spec->agents[spec->agent_count++] = (sfnec_spec_agent){.label = label, .preset = preset};
+  sfnec_agent_options options;
+  return sfnec_agent_options_preset(preset, &options);
+}
+
+// what follows the preset
+static sfnec_status set_own(sfnec_spec *spec, sfnec_spec_agent *agent) {
+  sfnec_status status = SFNEC_OK;
+  for (const char *part = strchr(agent->label, ':'); part && !status; part = strchr(part + 1, ':')) {
+    char *assignment = sfnec_arena_copy(spec->arena, part + 1);
+    if (!assignment) return sfnec_fail_memory("a spec");
+    assignment[strcspn(assignment, ":")] = '\0';
+    status = set_own_option(spec, agent, assignment);
+  }
+  return status;
+}
+
+static sfnec_status fill(sfnec_spec *spec, const char *name, const char *const *agents,
+                         const sfnec_overrides *overrides) {
+  spec->name = spec->title = sfnec_arena_copy(spec->arena, name);
+  if (!spec->name) return sfnec_fail_memory("a spec");
+  spec->env = "four_rooms";
+  spec->steps = overrides->episodes > 0 ? 0 : SFNEC_SPEC_STEPS;
+  spec->episodes = 0;
+  sfnec_status status = overrides->env ? sfnec_spec_override_env(spec, overrides->env) : SFNEC_OK;
+  for (; *agents && !status; agents++) status = add_agent(spec, *agents);
+  if (!status) status = sfnec_spec_override(spec, overrides);
+  // last, so that an agent's own options win
+  for (size_t i = 0; i < spec->agent_count && !status; i++) status = set_own(spec, &spec->agents[i]);
+  return status;
+}
+
+sfnec_status sfnec_spec_make(const char *name, const char *const *agents, const sfnec_overrides *overrides,
+                             sfnec_spec **out) {
+  *out = NULL;
+  sfnec_spec *spec = sfnec_spec_create("the command line");
+  if (!spec) return sfnec_fail_memory("a spec");
+  const sfnec_status status = fill(spec, name, agents, overrides);
+  if (status) sfnec_spec_destroy(spec);
+  else *out = spec;
   return status;
 }

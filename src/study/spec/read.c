@@ -335,7 +335,7 @@ static sfnec_status read_spec(const sfnec_source *source, const sfnec_yaml *root
   if (status) return status;
   if (!spec->title) spec->title = spec->name;
   // the paper's length of a task unless the spec counts episodes
-  if (spec->steps < 0) spec->steps = spec->episodes > 0 ? 0 : 20000;
+  if (spec->steps < 0) spec->steps = spec->episodes > 0 ? 0 : SFNEC_SPEC_STEPS;
   if (spec->episodes < 0) spec->episodes = 0;
   if (spec->steps == 0 && spec->episodes == 0) {
     const sfnec_yaml *item = sfnec_yaml_item(root, "steps");
@@ -346,7 +346,7 @@ static sfnec_status read_spec(const sfnec_source *source, const sfnec_yaml *root
 
 // ---- a spec from a text ----
 
-static sfnec_spec *create(const char *path) {
+sfnec_spec *sfnec_spec_create(const char *path) {
   sfnec_arena *arena = sfnec_arena_create();
   sfnec_spec *spec = arena ? sfnec_arena_alloc(arena, 1, sizeof *spec) : NULL;
   const char *copy = spec ? sfnec_arena_copy(arena, path) : NULL;
@@ -356,7 +356,6 @@ static sfnec_spec *create(const char *path) {
     return NULL;
   }
   *seed = 1;
-  // limits below 0 are resolved once it is known which of them the spec gives
   *spec = (sfnec_spec){
       .arena = arena,
       .path = copy,
@@ -378,12 +377,13 @@ void sfnec_spec_destroy(sfnec_spec *spec) {
 sfnec_status sfnec_spec_parse(const char *path, const char *text, size_t size, const sfnec_overrides *overrides,
                               sfnec_spec **out) {
   *out = NULL;
-  sfnec_spec *spec = create(path);
+  sfnec_spec *spec = sfnec_spec_create(path);
   if (!spec) return sfnec_fail_memory("a spec");
   const sfnec_source source = {spec->arena, spec->path};
   const sfnec_yaml *root = NULL;
   sfnec_status status = sfnec_yaml_parse(&source, text, size, &root);
   if (!status) status = read_spec(&source, root, spec);
+  if (!status && overrides && overrides->env) status = sfnec_spec_override_env(spec, overrides->env);
   if (!status) status = sfnec_spec_check(spec);
   if (!status && overrides) status = sfnec_spec_override(spec, overrides);
   if (status) {

@@ -111,14 +111,16 @@ typedef struct sfnec_spec {
 // What the command line changes.
 typedef struct sfnec_overrides {
   const char *seeds;       // as in the spec; NULL: unchanged
-  int64_t tasks, steps;    // 0: unchanged
+  const char *env;         // another environment, with its defaults; NULL: unchanged
+  int64_t tasks;           // 0: unchanged
+  int64_t steps, episodes; // per task, 0: unchanged
   const char *const *sets; // "key=value", NULL-terminated, or NULL: over the options of all agents, or of the env
                            // A key that is swept is set to this one value: one point of the study
   bool quick;              // at most 2 tasks of 1,000 steps (or 10 episodes), 2 seeds, the ends of each axis (2 points
                            // of a random sweep); explicit overrides win
 } sfnec_overrides;
 // Published numbers that the overrides leave without a counterpart are dropped: of later tasks, of points that are not
-// run, and all of them when tasks have other steps or episodes than the spec says.
+// run, and all of them when tasks have another environment, other steps or episodes than the spec says.
 
 // Reads and checks a spec. Fails with SFNEC_ERROR_FORMAT ("main.yaml:7: agents: ..."), _OPTION (a refused override),
 // _IO or _MEMORY.
@@ -126,6 +128,12 @@ sfnec_status sfnec_spec_load(const char *path, const sfnec_overrides *overrides,
 // The same from text (`path` names it in messages): the stored spec of an experiment.
 sfnec_status sfnec_spec_parse(const char *path, const char *text, size_t size, const sfnec_overrides *overrides,
                               sfnec_spec **out);
+// A spec without a file, by the command line alone: agents (NULL-terminated) in four_rooms, unless the overrides say
+// otherwise, for 10 tasks of 20,000 steps (or of the episodes that they give). An agent is a preset, or a preset with
+// options of its own, "sfnec:neighbours=1:alpha=0.3", which win over the overrides' sets; the whole text is its label.
+// Fails with SFNEC_ERROR_OPTION or _MEMORY.
+sfnec_status sfnec_spec_make(const char *name, const char *const *agents, const sfnec_overrides *overrides,
+                             sfnec_spec **out);
 void sfnec_spec_destroy(sfnec_spec *spec); // NULL is fine
 
 // The resolved spec as YAML that reads back to the same spec: what an experiment stores, and what a diff compares. A
@@ -143,11 +151,17 @@ void sfnec_seeds_print(FILE *stream, const uint64_t *seeds, size_t count);
 
 // ---- what reading is made of ----
 
+enum { SFNEC_SPEC_STEPS = 20000 }; // per task, if neither steps nor episodes are given
+
+// A spec that holds the defaults, and limits below 0 until it is known which of them are given; NULL without memory.
+sfnec_spec *sfnec_spec_create(const char *path);
 // Checks names, option keys and values by the library's tables, and brings values into the table's form. Refusals name
 // the spec's path and the lines in it, 0 for what comes from no file.
 sfnec_status sfnec_spec_check(sfnec_spec *spec);
 // Changes a checked spec as the command line asks. Fails with SFNEC_ERROR_OPTION.
 sfnec_status sfnec_spec_override(sfnec_spec *spec, const sfnec_overrides *overrides);
+// The environment has to be changed before the check, which needs to know whose options are meant.
+sfnec_status sfnec_spec_override_env(sfnec_spec *spec, const char *name);
 
 // The axes that count for an agent: its own, or the common ones.
 const sfnec_axes *sfnec_spec_axes(const sfnec_spec *spec, const sfnec_spec_agent *agent);
@@ -177,5 +191,13 @@ const char *sfnec_key_nearest(const sfnec_env_kind *kind, int owners, const char
 // Checks a value. NULL if it is fine; *plain is then the value as the table writes it (0.10 is 0.1). Else the reason:
 // "'0' is refused; it takes a whole number from 1 to 10000".
 const char *sfnec_key_check(sfnec_arena *arena, const sfnec_key *key, const char *value, const char **plain);
+
+// The environment of a name that the command line gives. Fails with SFNEC_ERROR_OPTION and the nearest name.
+sfnec_status sfnec_key_find_env(sfnec_arena *arena, const char *name, const sfnec_env_kind **kind);
+
+// An assignment of the command line, "key=value", to an option that one of the owners must have: the key, and the value
+// as the table writes it. `where` begins the sentence ("--set"). Fails with SFNEC_ERROR_OPTION.
+sfnec_status sfnec_key_assign(sfnec_arena *arena, const sfnec_env_kind *kind, int owners, const char *where,
+                              const char *assignment, sfnec_key *key, const char **plain);
 
 #endif

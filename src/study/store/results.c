@@ -298,3 +298,61 @@ sfnec_status sfnec_results_load(const char *folder, sfnec_results **out) {
 void sfnec_results_destroy(sfnec_results *results) {
   if (results) sfnec_arena_destroy(results->arena);
 }
+
+// ---- as they come ----
+
+static sfnec_status plan_runs(sfnec_results *results, const sfnec_plan *plan) {
+  results->configurations =
+      sfnec_arena_alloc(results->arena, plan->configuration_count, sizeof *results->configurations);
+  results->runs = sfnec_arena_alloc(results->arena, plan->job_count, sizeof *results->runs);
+  if (!results->configurations || !results->runs) return no_memory();
+  results->configuration_count = plan->configuration_count;
+  for (size_t i = 0; i < plan->configuration_count; i++) {
+    const sfnec_configuration *c = &plan->configurations[i];
+    results->configurations[i] = (sfnec_result_configuration){
+        .label = c->label, .preset = c->preset, .point = c->point, .name = c->name, .settings = c->settings};
+  }
+  for (size_t i = 0; i < plan->job_count; i++) {
+    const sfnec_job *job = &plan->jobs[i];
+    sfnec_result_configuration *c = &results->configurations[job->configuration];
+    if (c->run_count++ == 0) c->first_run = i;
+    results->runs[i] = (sfnec_result_run){
+        .id = job->id, .configuration = job->configuration, .seed = job->seed, .tasks_wanted = job->run.tasks};
+  }
+  results->run_count = plan->job_count;
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_results_make(const sfnec_plan *plan, sfnec_results **out) {
+  sfnec_arena *arena = sfnec_arena_create();
+  sfnec_results *results = arena ? sfnec_arena_alloc(arena, 1, sizeof *results) : NULL;
+  if (!results) {
+    sfnec_arena_destroy(arena);
+    return no_memory();
+  }
+  const sfnec_spec *spec = plan->spec;
+  *results = (sfnec_results){.arena = arena,
+                             .folder = spec->path,
+                             .name = spec->name,
+                             .title = spec->title,
+                             .spec_path = spec->path,
+                             .env = spec->env,
+                             .tasks = spec->tasks,
+                             .steps = spec->steps,
+                             .episodes = spec->episodes};
+  const sfnec_status status = plan_runs(results, plan);
+  if (status) sfnec_arena_destroy(arena);
+  else *out = results;
+  return status;
+}
+
+sfnec_status sfnec_results_put(sfnec_results *results, size_t run, const sfnec_task_record *record) {
+  sfnec_result_run *into = &results->runs[run];
+  if (record->task >= into->task_count) {
+    into->tasks = sfnec_arena_grow(results->arena, into->tasks, into->task_count, sizeof *into->tasks);
+    if (!into->tasks) return no_memory();
+    into->task_count++;
+  }
+  into->tasks[record->task] = (sfnec_task_record){.task = record->task, .result = record->result};
+  return SFNEC_OK;
+}

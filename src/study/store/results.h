@@ -56,6 +56,12 @@ typedef struct sfnec_results {
 sfnec_status sfnec_results_load(const char *folder, sfnec_results **out);
 void sfnec_results_destroy(sfnec_results *results); // NULL is fine
 
+// The results of a plan of which nothing has been run yet, runs in the order of its jobs: for those who gather them as
+// they come. Borrows the plan's texts. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_results_make(const sfnec_plan *plan, sfnec_results **out);
+// Puts the record of the next task, or of an earlier one again, in its place, without the arrays that it refers to.
+sfnec_status sfnec_results_put(sfnec_results *results, size_t run, const sfnec_task_record *record);
+
 // The published returns of a configuration, one after the other: start with NULL; NULL after the last.
 const sfnec_published *sfnec_published_next(const sfnec_results *results, size_t configuration,
                                             const sfnec_published *after);

@@ -1,15 +1,16 @@
-// mpi.c: the crew of many ranks; see mpi.h. Messages are small and few: assignments and stops from rank 0, news to it.
-#ifdef SFNEC_HAVE_MPI
-
+// mpi.c: the workers of many ranks; see mpi.h. Messages are small and few: assignments and stops from rank 0, news to
+// it.
 #include "study/work/mpi.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+
+#ifdef SFNEC_HAVE_MPI
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/clock.h"
-#include "base/error.h"
 
 enum { TAG_ASSIGN = 1, TAG_STOP, TAG_NEWS, TAG_BYE };
 
@@ -29,15 +30,15 @@ typedef struct remote {
   bool lost, ended;
 } remote;
 
-typedef struct crowd {
-  sfnec_crew crew;
-  sfnec_crew *pool; // rank 0's own workers come first
+typedef struct rank_workers {
+  sfnec_workers base;
+  sfnec_workers *pool; // rank 0's own workers come first
   uint32_t size;
   remote *remotes; // (remote_count): rank 1 first
   uint32_t remote_count;
   bool stopping;
   double stopped_at;
-} crowd;
+} rank_workers;
 
 // MPI is one per process, and so is this: whether leaving it must not wait for the others
 static bool rank_was_lost;
@@ -89,30 +90,30 @@ char *sfnec_mpi_share(const char *text) {
 
 // ---- rank 0 ----
 
-static uint32_t size(const sfnec_crew *crew) {
-  return ((const crowd *)crew)->size;
+static uint32_t size(const sfnec_workers *workers) {
+  return ((const rank_workers *)workers)->size;
 }
 
-static uint32_t idle(const sfnec_crew *crew) {
-  const crowd *crowd = (const struct crowd *)crew;
-  if (crowd->stopping) return UINT32_MAX;
-  const uint32_t own = crowd->pool->ops->idle(crowd->pool);
+static uint32_t idle(const sfnec_workers *workers) {
+  const rank_workers *all = (const rank_workers *)workers;
+  if (all->stopping) return UINT32_MAX;
+  const uint32_t own = all->pool->ops->idle(all->pool);
   if (own != UINT32_MAX) return own;
-  for (uint32_t r = 0; r < crowd->remote_count; r++) {
-    const remote *remote = &crowd->remotes[r];
+  for (uint32_t r = 0; r < all->remote_count; r++) {
+    const remote *remote = &all->remotes[r];
     for (uint32_t i = 0; i < remote->count && !remote->lost && !remote->ended; i++)
       if (remote->jobs[i] == UINT32_MAX) return remote->first + i;
   }
   return UINT32_MAX;
 }
 
-static void assign(sfnec_crew *crew, uint32_t worker, uint32_t job, uint32_t tasks_told) {
-  crowd *crowd = (struct crowd *)crew;
-  if (worker < crowd->pool->ops->size(crowd->pool)) {
-    crowd->pool->ops->assign(crowd->pool, worker, job, tasks_told);
+static void assign(sfnec_workers *workers, uint32_t worker, uint32_t job, uint32_t tasks_told) {
+  rank_workers *all = (rank_workers *)workers;
+  if (worker < all->pool->ops->size(all->pool)) {
+    all->pool->ops->assign(all->pool, worker, job, tasks_told);
     return;
   }
-  remote *remote = crowd->remotes;
+  remote *remote = all->remotes;
   while (worker >= remote->first + remote->count) remote++;
   const uint32_t local = worker - remote->first, message[3] = {local, job, tasks_told};
   remote->jobs[local] = job;
@@ -137,13 +138,13 @@ static void settle(remote *remote, uint32_t local) {
 }
 
 // one message of another rank; NULL if there is none, or if it holds no news
-static sfnec_message *hear(crowd *crowd) {
+static sfnec_message *hear(rank_workers *all) {
   int there = 0, length;
   MPI_Status status;
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
   if (!there) return NULL;
   unsigned char *bytes = receive(&status, &length);
-  remote *remote = &crowd->remotes[status.MPI_SOURCE - 1];
+  remote *remote = &all->remotes[status.MPI_SOURCE - 1];
   remote->heard = sfnec_seconds();
   sfnec_message *news = NULL;
   if (status.MPI_TAG == TAG_BYE) {
@@ -158,13 +159,13 @@ static sfnec_message *hear(crowd *crowd) {
 }
 
 // the end of a job whose rank is gone
-static sfnec_message *mourn(crowd *crowd) {
+static sfnec_message *find_lost(rank_workers *all) {
   const double now = sfnec_seconds();
-  for (uint32_t r = 0; r < crowd->remote_count; r++) {
-    remote *remote = &crowd->remotes[r];
+  for (uint32_t r = 0; r < all->remote_count; r++) {
+    remote *remote = &all->remotes[r];
     if (remote->busy == 0) continue;
     const bool silent = now - remote->heard > lost_after;
-    const bool too_late = crowd->stopping && now - crowd->stopped_at > stop_patience;
+    const bool too_late = all->stopping && now - all->stopped_at > stop_patience;
     if (!remote->lost && !remote->ended && !silent && !too_late) continue;
     remote->lost = !remote->ended;
     rank_was_lost = rank_was_lost || remote->lost;
@@ -172,7 +173,7 @@ static sfnec_message *mourn(crowd *crowd) {
     while (remote->jobs[local] == UINT32_MAX) local++;
     char text[128];
     snprintf(text, sizeof text, "rank %d is gone; its job goes on from its last checkpoint", remote->rank);
-    const sfnec_message end = {.kind = crowd->stopping ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_FAILED,
+    const sfnec_message end = {.kind = all->stopping ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_FAILED,
                                .worker = remote->first + local,
                                .job = remote->jobs[local],
                                .status = SFNEC_ERROR_STATE,
@@ -184,68 +185,68 @@ static sfnec_message *mourn(crowd *crowd) {
   return NULL;
 }
 
-static sfnec_message *next(sfnec_crew *crew, double seconds) {
-  crowd *crowd = (struct crowd *)crew;
+static sfnec_message *next(sfnec_workers *workers, double seconds) {
+  rank_workers *all = (rank_workers *)workers;
   const double until = sfnec_seconds() + seconds;
   do {
-    sfnec_message *news = hear(crowd);
-    if (!news) news = mourn(crowd);
-    if (!news) news = crowd->pool->ops->next(crowd->pool, 0.002);
+    sfnec_message *news = hear(all);
+    if (!news) news = find_lost(all);
+    if (!news) news = all->pool->ops->next(all->pool, 0.002);
     if (news) return news;
   } while (sfnec_seconds() < until);
   return NULL;
 }
 
-static void stop(sfnec_crew *crew) {
-  crowd *crowd = (struct crowd *)crew;
-  if (crowd->stopping) return;
-  crowd->stopping = true;
-  crowd->stopped_at = sfnec_seconds();
-  crowd->pool->ops->stop(crowd->pool);
-  for (uint32_t r = 0; r < crowd->remote_count; r++)
-    if (!crowd->remotes[r].lost) MPI_Send(NULL, 0, MPI_BYTE, crowd->remotes[r].rank, TAG_STOP, MPI_COMM_WORLD);
+static void stop(sfnec_workers *workers) {
+  rank_workers *all = (rank_workers *)workers;
+  if (all->stopping) return;
+  all->stopping = true;
+  all->stopped_at = sfnec_seconds();
+  all->pool->ops->stop(all->pool);
+  for (uint32_t r = 0; r < all->remote_count; r++)
+    if (!all->remotes[r].lost) MPI_Send(NULL, 0, MPI_BYTE, all->remotes[r].rank, TAG_STOP, MPI_COMM_WORLD);
 }
 
-static bool all_ended(const crowd *crowd) {
-  for (uint32_t r = 0; r < crowd->remote_count; r++)
-    if (!crowd->remotes[r].ended && !crowd->remotes[r].lost) return false;
+static bool all_ended(const rank_workers *all) {
+  for (uint32_t r = 0; r < all->remote_count; r++)
+    if (!all->remotes[r].ended && !all->remotes[r].lost) return false;
   return true;
 }
 
-static void destroy(sfnec_crew *crew) {
-  crowd *crowd = (struct crowd *)crew;
-  stop(crew);
-  while (!all_ended(crowd) && sfnec_seconds() - crowd->stopped_at < stop_patience)
-    sfnec_message_destroy(next(crew, 0.01));
-  rank_was_lost = rank_was_lost || !all_ended(crowd);
-  crowd->pool->ops->destroy(crowd->pool);
-  for (uint32_t r = 0; r < crowd->remote_count; r++) free(crowd->remotes[r].jobs);
-  free(crowd->remotes);
-  free(crowd);
+static void destroy(sfnec_workers *workers) {
+  rank_workers *all = (rank_workers *)workers;
+  stop(workers);
+  while (!all_ended(all) && sfnec_seconds() - all->stopped_at < stop_patience)
+    sfnec_message_destroy(next(workers, 0.01));
+  rank_was_lost = rank_was_lost || !all_ended(all);
+  all->pool->ops->destroy(all->pool);
+  for (uint32_t r = 0; r < all->remote_count; r++) free(all->remotes[r].jobs);
+  free(all->remotes);
+  free(all);
 }
 
-static const sfnec_crew_ops ops = {size, idle, assign, next, stop, destroy};
+static const sfnec_workers_ops ops = {size, idle, assign, next, stop, destroy};
 
-sfnec_status sfnec_mpi_crew_create(sfnec_crew *pool, sfnec_crew **out) {
+sfnec_status sfnec_mpi_workers_create(sfnec_workers *pool, sfnec_workers **out) {
   int ranks;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  crowd *crowd = calloc(1, sizeof *crowd);
+  rank_workers *all = calloc(1, sizeof *all);
   uint32_t *sizes = calloc((size_t)ranks, sizeof *sizes), own = pool->ops->size(pool);
   remote *remotes = calloc((size_t)ranks, sizeof *remotes);
-  if (!crowd || !sizes || !remotes) give_up();
+  if (!all || !sizes || !remotes) give_up();
   MPI_Gather(&own, 1, MPI_UINT32_T, sizes, 1, MPI_UINT32_T, 0, MPI_COMM_WORLD);
 
-  *crowd = (struct crowd){.crew = {&ops}, .pool = pool, .size = own, .remotes = remotes};
-  crowd->remote_count = (uint32_t)ranks - 1;
-  for (uint32_t r = 0; r < crowd->remote_count; r++) {
-    remotes[r] = (remote){.rank = (int)r + 1, .first = crowd->size, .count = sizes[r + 1]};
+  *all = (rank_workers){.base = {&ops}, .pool = pool, .size = own, .remotes = remotes};
+  all->remote_count = (uint32_t)ranks - 1;
+  for (uint32_t r = 0; r < all->remote_count; r++) {
+    remotes[r] = (remote){.rank = (int)r + 1, .first = all->size, .count = sizes[r + 1]};
     remotes[r].jobs = malloc(remotes[r].count * sizeof *remotes[r].jobs);
     if (!remotes[r].jobs) give_up();
     for (uint32_t i = 0; i < remotes[r].count; i++) remotes[r].jobs[i] = UINT32_MAX;
-    crowd->size += remotes[r].count;
+    all->size += remotes[r].count;
   }
   free(sizes);
-  *out = &crowd->crew;
+  *out = &all->base;
   return SFNEC_OK;
 }
 
@@ -270,7 +271,7 @@ static void give_back(uint32_t worker, uint32_t job) {
 }
 
 // takes what rank 0 says; true once it said stop
-static bool obey(sfnec_crew *pool, bool stopping, uint32_t *busy) {
+static bool take_orders(sfnec_workers *pool, bool stopping, uint32_t *busy) {
   for (;;) {
     int there = 0, length;
     MPI_Status status;
@@ -292,7 +293,7 @@ static bool obey(sfnec_crew *pool, bool stopping, uint32_t *busy) {
   }
 }
 
-sfnec_status sfnec_mpi_serve(sfnec_crew *pool, bool (*stop)(void *context), void *context) {
+sfnec_status sfnec_mpi_serve(sfnec_workers *pool, bool (*stop)(void *context), void *context) {
   uint32_t own = pool->ops->size(pool), busy = 0;
   MPI_Gather(&own, 1, MPI_UINT32_T, NULL, 0, MPI_UINT32_T, 0, MPI_COMM_WORLD);
   double *told = calloc(own, sizeof *told);
@@ -300,7 +301,7 @@ sfnec_status sfnec_mpi_serve(sfnec_crew *pool, bool (*stop)(void *context), void
   // rank 0 has the last word, so that no message of its stays behind
   bool stopping = false, dismissed = false;
   while (!dismissed || busy > 0) {
-    dismissed = obey(pool, stopping, &busy) || dismissed;
+    dismissed = take_orders(pool, stopping, &busy) || dismissed;
     if (!stopping && (dismissed || stop(context))) {
       stopping = true;
       pool->ops->stop(pool);
@@ -318,7 +319,44 @@ sfnec_status sfnec_mpi_serve(sfnec_crew *pool, bool (*stop)(void *context), void
 
 #else
 
-// not an empty file
-typedef int sfnec_mpi_is_absent;
+// ---- built without MPI: nothing but sfnec_mpi_launched and _built is called ----
+
+static sfnec_status absent(void) {
+  return sfnec_fail(SFNEC_ERROR_STATE, "this sfnec was built without MPI; install Open MPI and build it again");
+}
+
+bool sfnec_mpi_launched(void) {
+  return false;
+}
+
+bool sfnec_mpi_built(void) {
+  return false;
+}
+
+sfnec_status sfnec_mpi_begin(uint32_t *rank, uint32_t *ranks) {
+  *rank = 0;
+  *ranks = 1;
+  return absent();
+}
+
+void sfnec_mpi_end(void) {}
+
+char *sfnec_mpi_share(const char *text) {
+  (void)text;
+  return NULL;
+}
+
+sfnec_status sfnec_mpi_workers_create(sfnec_workers *pool, sfnec_workers **out) {
+  (void)pool;
+  (void)out;
+  return absent();
+}
+
+sfnec_status sfnec_mpi_serve(sfnec_workers *pool, bool (*stop)(void *context), void *context) {
+  (void)pool;
+  (void)stop;
+  (void)context;
+  return absent();
+}
 
 #endif

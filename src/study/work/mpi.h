@@ -1,13 +1,13 @@
-// mpi.h: one experiment on many machines: ranks of MPI instead of threads.
+// mpi.h: one study on many machines: ranks of MPI instead of threads.
 //
-// Rank 0 conducts: it owns the store, hands out jobs and hears the news of all ranks. Every rank, rank 0 included, has
+// Rank 0 schedules: it owns the store, hands out jobs and hears the news of all ranks. Every rank, rank 0 included, has
 // a pool of threads that does the work (one thread unless more are asked for); only the main thread of a rank talks to
-// MPI. All ranks see the experiment's folder (a shared file system), because checkpoints are written where a job runs.
+// MPI. All ranks see the study's folder (a shared file system), because checkpoints are written where a job runs.
 // Built without MPI, sfnec_mpi_launched() is false and nothing else is called.
 #ifndef SFNEC_STUDY_WORK_MPI_H
 #define SFNEC_STUDY_WORK_MPI_H
 
-#include "study/work/crew.h"
+#include "study/work/workers.h"
 
 // Whether a launcher (mpirun, srun) started this program as one of several ranks, and MPI was built in.
 bool sfnec_mpi_launched(void);
@@ -23,12 +23,12 @@ void sfnec_mpi_end(void);
 // string; NULL likewise, or without memory.
 char *sfnec_mpi_share(const char *text);
 
-// The crew of rank 0: its own pool, which it takes over, and the pools of all other ranks. All ranks call this or
+// The workers of rank 0: its own pool, which it takes over, and the pools of all other ranks. All ranks call this or
 // serve.
-sfnec_status sfnec_mpi_crew_create(sfnec_crew *pool, sfnec_crew **out);
+sfnec_status sfnec_mpi_workers_create(sfnec_workers *pool, sfnec_workers **out);
 
 // What the other ranks do: jobs of rank 0 for the own pool, until rank 0 ends it or `stop` says so (a signal reached
 // this rank): then running jobs are saved first.
-sfnec_status sfnec_mpi_serve(sfnec_crew *pool, bool (*stop)(void *context), void *context);
+sfnec_status sfnec_mpi_serve(sfnec_workers *pool, bool (*stop)(void *context), void *context);
 
 #endif

@@ -1,4 +1,4 @@
-// pool.c: a crew of threads; see crew.h.
+// pool.c: workers that are threads; see workers.h.
 //
 // Each worker waits for a job in its own slot. News go through one queue; progress is not queued but replaces the
 // worker's last one, so a slow reader cannot be flooded.
@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "study/work/crew.h"
+#include "study/work/workers.h"
 
 #define NO_JOB UINT32_MAX // more than an enumerator holds
 
@@ -26,8 +26,8 @@ typedef struct worker {
 } worker;
 
 typedef struct pool {
-  sfnec_crew crew;
-  const sfnec_site *site;
+  sfnec_workers base;
+  const sfnec_job_options *options;
   uint32_t count;
   worker *workers;        // (count)
   pthread_mutex_t lock;   // guards all that follows, and the workers
@@ -44,7 +44,7 @@ static void tell(void *context, const sfnec_message *news) {
   pool *pool = worker->pool;
   sfnec_message *copy = NULL;
   if (news->kind != SFNEC_MESSAGE_PROGRESS) {
-    // without this the conductor would wait for ever; memory comes back when other jobs end
+    // without this the scheduler would wait for ever; memory comes back when other jobs end
     while (!(copy = sfnec_message_copy(news))) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     copy->worker = worker->number;
   }
@@ -74,28 +74,28 @@ static bool stop_asked(void *context) {
 static void *serve(void *context) {
   worker *worker = context;
   pool *pool = worker->pool;
-  const sfnec_work_hooks hooks = {tell, stop_asked, worker};
+  const sfnec_job_hooks hooks = {tell, stop_asked, worker};
   pthread_mutex_lock(&pool->lock);
   for (;;) {
     while (worker->job == NO_JOB && !pool->stop) pthread_cond_wait(&pool->offered, &pool->lock);
     if (worker->job == NO_JOB) break;
     const uint32_t job = worker->job, tasks_told = worker->tasks_told;
     pthread_mutex_unlock(&pool->lock);
-    sfnec_work(pool->site, job, tasks_told, &hooks);
+    sfnec_job_run(pool->options, job, tasks_told, &hooks);
     pthread_mutex_lock(&pool->lock);
   }
   pthread_mutex_unlock(&pool->lock);
   return NULL;
 }
 
-// ---- the conductor's side ----
+// ---- the scheduler's side ----
 
-static uint32_t size(const sfnec_crew *crew) {
-  return ((const pool *)crew)->count;
+static uint32_t size(const sfnec_workers *workers) {
+  return ((const pool *)workers)->count;
 }
 
-static uint32_t idle(const sfnec_crew *crew) {
-  pool *pool = (struct pool *)crew; // only for the lock
+static uint32_t idle(const sfnec_workers *workers) {
+  pool *pool = (struct pool *)workers; // only for the lock
   uint32_t found = UINT32_MAX;
   pthread_mutex_lock(&pool->lock);
   for (uint32_t i = 0; i < pool->count && found == UINT32_MAX && !pool->stop; i++)
@@ -104,8 +104,8 @@ static uint32_t idle(const sfnec_crew *crew) {
   return found;
 }
 
-static void assign(sfnec_crew *crew, uint32_t number, uint32_t job, uint32_t tasks_told) {
-  pool *pool = (struct pool *)crew;
+static void assign(sfnec_workers *workers, uint32_t number, uint32_t job, uint32_t tasks_told) {
+  pool *pool = (struct pool *)workers;
   pthread_mutex_lock(&pool->lock);
   pool->workers[number].job = job;
   pool->workers[number].tasks_told = tasks_told;
@@ -141,8 +141,8 @@ static struct timespec in_seconds(double seconds) {
   return until;
 }
 
-static sfnec_message *next(sfnec_crew *crew, double seconds) {
-  pool *pool = (struct pool *)crew;
+static sfnec_message *next(sfnec_workers *workers, double seconds) {
+  pool *pool = (struct pool *)workers;
   const struct timespec until = in_seconds(seconds);
   pthread_mutex_lock(&pool->lock);
   sfnec_message *news;
@@ -152,17 +152,17 @@ static sfnec_message *next(sfnec_crew *crew, double seconds) {
   return news;
 }
 
-static void stop(sfnec_crew *crew) {
-  pool *pool = (struct pool *)crew;
+static void stop(sfnec_workers *workers) {
+  pool *pool = (struct pool *)workers;
   pthread_mutex_lock(&pool->lock);
   pool->stop = true;
   pthread_cond_broadcast(&pool->offered);
   pthread_mutex_unlock(&pool->lock);
 }
 
-static void destroy(sfnec_crew *crew) {
-  pool *pool = (struct pool *)crew;
-  stop(crew);
+static void destroy(sfnec_workers *workers) {
+  pool *pool = (struct pool *)workers;
+  stop(workers);
   for (uint32_t i = 0; i < pool->count; i++) pthread_join(pool->workers[i].thread, NULL);
   for (sfnec_message *news; (news = pool->first);) {
     pool->first = news->next;
@@ -175,7 +175,7 @@ static void destroy(sfnec_crew *crew) {
   free(pool);
 }
 
-static const sfnec_crew_ops ops = {size, idle, assign, next, stop, destroy};
+static const sfnec_workers_ops ops = {size, idle, assign, next, stop, destroy};
 
 // waiting must not depend on a clock that can be set
 static void init_signals(pool *pool) {
@@ -188,33 +188,33 @@ static void init_signals(pool *pool) {
   pthread_condattr_destroy(&monotonic);
 }
 
-sfnec_status sfnec_pool_create(const sfnec_site *site, uint32_t threads, sfnec_crew **out) {
+sfnec_status sfnec_pool_create(const sfnec_job_options *options, uint32_t threads, sfnec_workers **out) {
   pool *pool = calloc(1, sizeof *pool);
-  worker *workers = calloc(threads, sizeof *workers);
-  if (!pool || !workers) {
+  worker *list = calloc(threads, sizeof *list);
+  if (!pool || !list) {
     free(pool);
-    free(workers);
+    free(list);
     return sfnec_fail_memory("the workers");
   }
-  pool->crew.ops = &ops;
-  pool->site = site;
-  pool->workers = workers;
+  pool->base.ops = &ops;
+  pool->options = options;
+  pool->workers = list;
   init_signals(pool);
 
   int error = 0;
   pthread_mutex_lock(&pool->lock);
   for (uint32_t i = 0; i < threads && !error; i++) {
-    workers[i] = (worker){.pool = pool, .number = i, .job = NO_JOB};
-    error = pthread_create(&workers[i].thread, NULL, serve, &workers[i]);
+    list[i] = (worker){.pool = pool, .number = i, .job = NO_JOB};
+    error = pthread_create(&list[i].thread, NULL, serve, &list[i]);
     pool->count += !error;
   }
   pthread_mutex_unlock(&pool->lock);
 
   // fewer threads than asked for only take longer
   if (pool->count == 0) {
-    destroy(&pool->crew);
+    destroy(&pool->base);
     return sfnec_fail(SFNEC_ERROR_STATE, "cannot start a thread: %s", strerror(error));
   }
-  *out = &pool->crew;
+  *out = &pool->base;
   return SFNEC_OK;
 }

@@ -1,15 +1,54 @@
-// stats_table.c: the statistics of an experiment as tables for people.
+// tables.c: tables for people: cells in columns, the statistics of a study, and the comparison of agents.
+#include "cli/tables.h"
+
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/stats_grid.h"
-#include "cli/stats_output.h"
 
 enum { CELL = 96, MANY = 20 };
+
+// ---- cells ----
+
+void grid_add(grid *grid, const char *format, ...) {
+  char text[512]; // a longer name is cut; the files have it whole
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  text_push(&grid->cells, text);
+}
+
+static void print_row(char *const *cells, const int *widths, size_t columns, bool words_last) {
+  // no blanks at the end of a line
+  while (columns && !cells[columns - 1][0]) {
+    columns--;
+    words_last = false;
+  }
+  for (size_t i = 0; i < columns; i++) {
+    // a column that is empty all the way down takes no room
+    if (i && widths[i]) printf("  ");
+    if (i + 1 == columns && (words_last || !i)) printf("%s", cells[i]);
+    else text_print_padded(cells[i], i ? widths[i] : -widths[i]);
+  }
+  printf("\n");
+}
+
+void grid_print(grid *grid) {
+  int *widths = must_alloc(grid->columns, sizeof *widths);
+  for (size_t i = 0; i < grid->cells.count; i++) {
+    const int columns = text_columns(grid->cells.items[i]);
+    if (columns > widths[i % grid->columns]) widths[i % grid->columns] = columns;
+  }
+  for (size_t i = 0; i + grid->columns <= grid->cells.count; i += grid->columns)
+    print_row(grid->cells.items + i, widths, grid->columns, grid->words_last);
+  free(widths);
+  text_clear(&grid->cells);
+}
 
 // ---- numbers ----
 
@@ -281,4 +320,91 @@ void stats_print(const sfnec_analysis *analysis, bool all) {
   for (size_t i = 0; i < analysis->sweep_count; i++) print_sweep(analysis, i, all, decimals);
   if (analysis->row_count > MANY && !all)
     printf("\ncomparison and profile show the best point of each sweep only; --all shows all\n");
+}
+
+// ---- a comparison ----
+
+// 1, 2, 5, 10, 20, 50, ... and the last task; 0 past it
+static uint32_t next_mark(uint32_t mark, uint32_t tasks) {
+  if (mark >= tasks) return 0;
+  uint64_t next = mark ? 0 : 1;
+  for (uint64_t decade = 1; !next; decade *= 10)
+    for (uint64_t digit = 1; digit <= 5 && !next; digit += digit == 1 ? 1 : 3)
+      if (digit * decade > mark) next = digit * decade;
+  return next < tasks ? (uint32_t)next : tasks;
+}
+
+enum { MOST_MARKS = 24 }; // three in each power of ten up to a million tasks, and the last task
+
+typedef struct comparison {
+  sfnec_analysis *after[MOST_MARKS]; // (marks) after so many tasks; the last: after all
+  size_t marks;
+} comparison;
+
+static sfnec_status compare(const sfnec_results *results, comparison *c) {
+  sfnec_status status = SFNEC_OK;
+  // the table shows no intervals
+  sfnec_analysis_options options = {.resamples = 1};
+  for (uint32_t mark = 0; !status && (mark = next_mark(mark, results->tasks));) {
+    options.task = mark;
+    status = sfnec_analysis_make(results, &options, &c->after[c->marks]);
+    c->marks += !status;
+  }
+  return status;
+}
+
+// steps per second, over the runs; 0 if it is not known
+static double speed_of(const sfnec_analysis *last, size_t configuration) {
+  const sfnec_metric *metric;
+  sfnec_run_values speeds;
+  if (sfnec_metric_find("speed", &metric) ||
+      sfnec_run_values_take(last->results, configuration, metric, last->coverage.task, false, last->arena, &speeds))
+    return 0;
+  return speeds.count ? sfnec_stats_mean(speeds.values, speeds.count) : 0;
+}
+
+static void add_row(grid *grid, const comparison *c, size_t i, int decimals) {
+  const sfnec_analysis *last = c->after[c->marks - 1];
+  const sfnec_analysis_row *row = &last->rows[i];
+  char text[CELL];
+  grid_add(grid, "%s", row->configuration->name);
+  for (size_t k = 0; k < c->marks; k++) {
+    const sfnec_analysis_row *then = &c->after[k]->rows[i];
+    grid_add(grid, "%s", then->runs.count ? with_error(then->mean, then->error, false, decimals, text) : "-");
+  }
+  if (last->row_count > 1) {
+    const bool known = row->runs.count && row->paired.count;
+    const char *unknown = i == last->reference ? "" : "-";
+    grid_add(grid, "%s", known ? with_error(row->paired.mean.value, row->paired.error, true, decimals, text) : unknown);
+  }
+  grid_add(grid, "%.0f", speed_of(last, i));
+}
+
+static void print_comparison_table(const comparison *c, const sfnec_results *results) {
+  const sfnec_analysis *last = c->after[c->marks - 1];
+  const size_t seeds = results->configurations[0].run_count;
+  const int decimals = choose_decimals(last) ? 2 : 0;
+  grid grid = {.columns = c->marks + (last->row_count > 1) + 2};
+  grid_add(&grid, "agent");
+  for (size_t k = 0; k < c->marks; k++) {
+    const uint32_t mark = c->after[k]->coverage.task;
+    grid_add(&grid, "%" PRIu32 " task%s", mark, plural(mark));
+  }
+  if (last->row_count > 1) grid_add(&grid, "minus first");
+  grid_add(&grid, "steps/s");
+  for (size_t i = 0; i < last->row_count; i++) add_row(&grid, c, i, decimals);
+  printf("\naverage return per task after so many tasks, mean ± standard error over %zu seed%s, %s\n", seeds,
+         plural(seeds), results->env);
+  grid_print(&grid);
+  if (last->row_count > 1)
+    printf("minus first: the average after all tasks less that of %s, paired by seed\n",
+           last->rows[last->reference].configuration->name);
+}
+
+int comparison_print(const sfnec_results *results) {
+  comparison c = {0};
+  const sfnec_status status = compare(results, &c);
+  if (!status) print_comparison_table(&c, results);
+  for (size_t k = 0; k < c.marks; k++) sfnec_analysis_destroy(c.after[k]);
+  return status ? fail_library(status) : EXIT_OK;
 }

@@ -1,33 +1,35 @@
-// work.h: one job from its beginning, or from its checkpoint, to its end.
-#ifndef SFNEC_STUDY_WORK_WORK_H
-#define SFNEC_STUDY_WORK_WORK_H
+// job.h: one job from its beginning, or from its checkpoint, to its end.
+#ifndef SFNEC_STUDY_WORK_JOB_H
+#define SFNEC_STUDY_WORK_JOB_H
 
 #include "study/plan/plan.h"
 #include "study/work/message.h"
 
-// What all jobs of an experiment share.
-typedef struct sfnec_site {
+// What all jobs of a study share.
+typedef struct sfnec_job_options {
   const sfnec_plan *plan;
-  const char *folder;        // of the experiment
+  const char *folder;        // of the study; NULL: nothing is kept, neither checkpoints nor results
   double checkpoint_seconds; // between two checkpoints of a job, at least; 0: as often as possible, whatever it costs
-} sfnec_site;
+  // of a study of one job: where its agent is saved when the job stops, or ends without a folder; NULL: nowhere
+  const char *agent_path;
+} sfnec_job_options;
 
 // How a job reaches those who wait for it. Both are called in the thread of the job.
-typedef struct sfnec_work_hooks {
+typedef struct sfnec_job_hooks {
   void (*tell)(void *context, const sfnec_message *news); // the news are copied if they are kept
   bool (*stop)(void *context);                            // asked a few times a second
   void *context;
-} sfnec_work_hooks;
+} sfnec_job_hooks;
 
 // Runs one job and tells its news, the last of which is DONE, FAILED or STOPPED. A result file that is there is told
-// and nothing is run; a checkpoint that is there is gone on from. `tasks_told` tasks have been told before and are left
-// out, unless they are run again.
-void sfnec_work(const sfnec_site *site, uint32_t job, uint32_t tasks_told, const sfnec_work_hooks *hooks);
+// and nothing is run; a checkpoint that is there is resumed. `tasks_told` tasks have been told before and are left out,
+// unless they are run again.
+void sfnec_job_run(const sfnec_job_options *options, uint32_t job, uint32_t tasks_told, const sfnec_job_hooks *hooks);
 
 // The folder of a job, "FOLDER/jobs/ID", and the file of its trained agent: new strings, NULL without memory.
 char *sfnec_job_folder(const char *folder, const sfnec_job *job);
 char *sfnec_job_agent_path(const char *folder, const sfnec_job *job);
-// Makes the folders of the experiment (jobs/, agents/); fails with SFNEC_ERROR_IO.
+// Makes the folders of the study (jobs/, agents/); fails with SFNEC_ERROR_IO.
 sfnec_status sfnec_job_make_folders(const char *folder);
 
 #endif

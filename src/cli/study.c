@@ -1,0 +1,250 @@
+// study.c: what run, compare and train share; see study.h.
+#include "cli/study.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "study/work/mpi.h"
+
+// ---- signals ----
+
+// the only thing that a signal handler can reach; lock-free, and read by the scheduler
+static atomic_bool stop_asked;
+
+static void ask_stop(int signal) {
+  (void)signal;
+  atomic_store(&stop_asked, true);
+}
+
+void interrupt_catch(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = ask_stop;
+  // the second signal finds the default action: the way out when saving hangs
+  action.sa_flags = SA_RESTART | (int)SA_RESETHAND;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+bool interrupted(void) {
+  return atomic_load(&stop_asked);
+}
+
+// ---- the plan ----
+
+sfnec_overrides study_overrides(const study_args *args) {
+  return (sfnec_overrides){.env = args->env,
+                           .seeds = args->seeds,
+                           .tasks = args->tasks,
+                           .steps = args->steps,
+                           .episodes = args->episodes,
+                           .sets = (const char *const *)args->sets.items};
+}
+
+int study_plan(study *study, sfnec_status status) {
+  if (!status) status = sfnec_plan_create(study->spec, &study->plan);
+  // a bad spec is a wrong use of the command, wherever it is wrong
+  if (status == SFNEC_ERROR_FORMAT || status == SFNEC_ERROR_OPTION) return misuse("%s", sfnec_last_error());
+  return status ? fail_library(status) : EXIT_OK;
+}
+
+// ---- the folder ----
+
+static int refuse_changes(const study *study, const char *before, const char *after) {
+  const char *diff = sfnec_spec_diff(study->spec->arena, before, after);
+  complain("%s holds an experiment with another spec; use -o for another folder, --force-new to start anew, or undo "
+           "these changes:",
+           study->folder);
+  fputs(diff ? diff : "", stderr);
+  return EXIT_FAILED;
+}
+
+static int set_plan(study *study) {
+  const char *before = sfnec_store_spec(study->store), *after = sfnec_spec_text(study->spec);
+  if (!after) return fail("out of memory");
+  bool fits = true;
+  sfnec_status status = SFNEC_OK;
+  if (before && strcmp(before, after) != 0) status = sfnec_store_fits(study->store, study->plan, &fits);
+  if (!status && !fits) return refuse_changes(study, before, after);
+  if (!status) status = sfnec_store_set_plan(study->store, study->plan, after);
+  return status ? fail_library(status) : EXIT_OK;
+}
+
+int study_open(study *study) {
+  if (!study->folder) return EXIT_OK;
+  sfnec_status status = sfnec_store_open(study->folder, &study->store);
+  if (status) return fail_library(status);
+  const int code = set_plan(study);
+  if (code) return code;
+  status = sfnec_job_make_folders(study->folder);
+  return status ? fail_library(status) : EXIT_OK;
+}
+
+// what an earlier session stored, put where the rest will come
+static sfnec_status add_stored(const study *study, sfnec_results *results) {
+  sfnec_results *stored;
+  sfnec_status status = sfnec_results_load(study->folder, &stored);
+  if (status) return status;
+  // the store has the plan of this session, so its runs are the plan's jobs
+  for (size_t i = 0; i < stored->run_count && i < results->run_count; i++) {
+    const sfnec_result_run *run = &stored->runs[i];
+    results->runs[i].state = run->state;
+    for (uint32_t k = 0; k < run->task_count && !status; k++) status = sfnec_results_put(results, i, &run->tasks[k]);
+  }
+  sfnec_results_destroy(stored);
+  return status;
+}
+
+int study_results(const study *study, sfnec_results **out) {
+  sfnec_status status = sfnec_results_make(study->plan, out);
+  if (!status && study->store) status = add_stored(study, *out);
+  return status ? fail_library(status) : EXIT_OK;
+}
+
+// ---- the session ----
+
+static void print_quoted(FILE *stream, const char *before, const char *word) {
+  char *quoted = text_quoted(word);
+  fprintf(stream, "%s%s", before, quoted);
+  free(quoted);
+}
+
+// the command that goes on with this, for `sfnec status`: a new string
+static char *going_on(const study *study) {
+  const study_args *args = study->args;
+  char *command = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&command, &size);
+  if (!stream) return NULL;
+  fprintf(stream, "sfnec");
+  for (size_t i = 0; i < study->words.count; i++) print_quoted(stream, " ", study->words.items[i]);
+  print_quoted(stream, " -o ", study->folder);
+  if (study->flag) fprintf(stream, " %s", study->flag);
+  if (args->env) print_quoted(stream, " --env ", args->env);
+  if (args->seeds) print_quoted(stream, " --seeds ", args->seeds);
+  if (args->tasks) fprintf(stream, " --tasks %" PRId64, args->tasks);
+  if (args->steps) fprintf(stream, " --steps %" PRId64, args->steps);
+  if (args->episodes) fprintf(stream, " --episodes %" PRId64, args->episodes);
+  for (size_t i = 0; i < args->sets.count; i++) print_quoted(stream, " --set ", args->sets.items[i]);
+  fclose(stream);
+  return command;
+}
+
+static sfnec_status begin_session(const study *study) {
+  if (!study->store) return SFNEC_OK;
+  sfnec_status status =
+      sfnec_store_begin_session(study->store, study->workers->ops->size(study->workers), study->ranks);
+  char *command = status ? NULL : going_on(study);
+  if (command) status = sfnec_store_set_command(study->store, command);
+  free(command);
+  return status;
+}
+
+static sfnec_status end_session(const study *study) {
+  if (!study->store) return SFNEC_OK;
+  const sfnec_outcome *outcome = &study->outcome;
+  const char *how = outcome->interrupted ? "interrupted" : outcome->failed ? "failed" : "done";
+  return sfnec_store_end_session(study->store, how);
+}
+
+// ---- while it runs ----
+
+static bool on_stop(void *context) {
+  return interrupted() || ((const study *)context)->code;
+}
+
+static void on_tick(void *context, const sfnec_progress *progress) {
+  progress_draw(&((study *)context)->progress, progress);
+}
+
+static void on_task(void *context, const sfnec_progress *progress, const sfnec_message *news) {
+  (void)progress;
+  study *study = context;
+  if (study->on_task && !study->code) study->code = study->on_task(study, news->job, &news->record);
+}
+
+static void on_ended(void *context, const sfnec_progress *progress, const sfnec_message *news) {
+  study *study = context;
+  const bool done = news->kind == SFNEC_MESSAGE_DONE;
+  if (study->tell_jobs || !done) progress_ended(&study->progress, progress, news);
+  if (done && study->on_done && !study->code) study->code = study->on_done(study, news->job);
+}
+
+static void on_warning(void *context, const sfnec_progress *progress, const sfnec_message *news) {
+  study *study = context;
+  study->unsaved = study->unsaved || news->kind == SFNEC_MESSAGE_STOPPED;
+  progress_warning(&study->progress, progress, news);
+}
+
+static const char *plural(size_t count) {
+  return count == 1 ? "" : "s";
+}
+
+static void print_head(const study *study) {
+  if (study->args->quiet || !study->tell_jobs) return;
+  const sfnec_plan *plan = study->plan;
+  const sfnec_run_options *run = &plan->jobs[0].run;
+  const size_t configurations = plan->configuration_count, seeds = study->spec->seed_count;
+  const uint32_t workers = study->workers->ops->size(study->workers);
+  fprintf(stderr, "%s: %zu jobs (%zu configuration%s, %zu seed%s), %" PRIu32 " task%s of ", study->spec->name,
+          plan->job_count, configurations, plural(configurations), seeds, plural(seeds), run->tasks,
+          plural(run->tasks));
+  if (run->steps) fprintf(stderr, "%" PRId64 " steps", run->steps);
+  if (run->steps && run->episodes) fprintf(stderr, " or ");
+  if (run->episodes) fprintf(stderr, "%" PRId64 " episodes", run->episodes);
+  fprintf(stderr, ", %" PRIu32 " worker%s%s%s\n", workers, plural(workers), study->folder ? ", in " : "",
+          study->folder ? study->folder : "");
+}
+
+// ---- from the first job to the last ----
+
+static uint32_t worker_count(const study *study) {
+  if (study->args->jobs) return (uint32_t)study->args->jobs;
+  if (study->ranks > 1) return 1;
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  const uint32_t most = cores > 0 ? (uint32_t)cores : 1;
+  return study->plan->job_count < most ? (uint32_t)study->plan->job_count : most;
+}
+
+int study_make_workers(study *study) {
+  study->options = (sfnec_job_options){.plan = study->plan,
+                                       .folder = study->folder,
+                                       .checkpoint_seconds = study->checkpoint,
+                                       .agent_path = study->agent_path};
+  sfnec_workers *pool = NULL;
+  sfnec_status status = sfnec_pool_create(&study->options, worker_count(study), &pool);
+  study->workers = pool;
+  if (!status && study->ranks > 1 && study->rank == 0) status = sfnec_mpi_workers_create(pool, &study->workers);
+  return status ? fail_library(status) : EXIT_OK;
+}
+
+int study_run(study *study) {
+  const int code = study_make_workers(study);
+  if (code) return code;
+  interrupt_catch();
+  print_head(study);
+  sfnec_status status = begin_session(study);
+  if (status) return fail_library(status);
+  progress_start(&study->progress, study->args->quiet);
+  const sfnec_schedule_hooks hooks = {
+      .stop = on_stop, .tick = on_tick, .task = on_task, .ended = on_ended, .warning = on_warning, .context = study};
+  status = sfnec_schedule(&study->options, study->store, study->workers, &hooks, &study->outcome);
+  progress_clear(&study->progress);
+  if (!status) status = end_session(study);
+  return status ? fail_library(status) : study->code;
+}
+
+void study_close(study *study) {
+  if (study->workers) study->workers->ops->destroy(study->workers);
+  sfnec_store_close(study->store);
+  sfnec_plan_destroy(study->plan);
+  sfnec_spec_destroy(study->spec);
+  text_clear(&study->words);
+  free(study->folder);
+}

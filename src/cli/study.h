@@ -1,0 +1,85 @@
+// study.h: what run, compare and train share: the words that describe a study, and its way from a spec to its results.
+//
+// A study is a spec with all its jobs and the folder of their results. `run` reads the spec from a file and always
+// keeps the results; `compare` and `train` make theirs of words, and keep the results if they are given a folder.
+#ifndef SFNEC_CLI_STUDY_H
+#define SFNEC_CLI_STUDY_H
+
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "study/store/results.h"
+
+typedef struct study_args {
+  const char *out, *env, *seeds;
+  int64_t tasks, steps, episodes, jobs;
+  text_list sets;
+  bool quiet;
+} study_args;
+
+// The rows of a struct whose field `study` is a study_args, with what holds if they are not given (NULL: what the spec
+// says). Steps have no default here: a task that is measured in episodes has no limit on its steps.
+// clang-format off
+#define STUDY_ARGS(type, folder, env_initial, seeds_initial, tasks_initial, steps_default, quiet_help)              \
+  {"env", ARG_TEXT, offsetof(type, study.env), "NAME", env_initial, 0, 0, "an environment of sfnec list envs"},     \
+  {"set", ARG_LIST, offsetof(type, study.sets), "KEY=VALUE", NULL, 0, 0,                                            \
+   "an option of all agents or of the environment"},                                                                \
+  {"tasks", ARG_INT, offsetof(type, study.tasks), "N", tasks_initial, 1, 1000000, "tasks, one after the other"},    \
+  {"steps", ARG_INT, offsetof(type, study.steps), "N", NULL, 1, 1000000000000,                                      \
+   "transitions per task" steps_default},                                                                           \
+  {"episodes", ARG_INT, offsetof(type, study.episodes), "N", NULL, 1, 1000000000,                                   \
+   "episodes per task; with --steps, what comes first ends it"},                                                    \
+  {"seeds", ARG_TEXT, offsetof(type, study.seeds), "LIST", seeds_initial, 0, 0, "seeds and ranges: 1-4,7"},         \
+  {"jobs", ARG_INT, offsetof(type, study.jobs), "N", NULL, 1, 4096,                                                 \
+   "jobs at the same time (default: one per core; under MPI one per rank)"},                                        \
+  {"out", ARG_TEXT, offsetof(type, study.out), "DIR", NULL, 0, 0, folder},                                          \
+  {"quiet", ARG_FLAG, offsetof(type, study.quiet), NULL, NULL, 0, 0, quiet_help}
+// clang-format on
+
+enum { STUDY_CHECKPOINT = 30 }; // seconds between two checkpoints of a job, unless the user says otherwise
+
+// What the words change in a spec.
+sfnec_overrides study_overrides(const study_args *args);
+
+// Everything that one study holds. All zero but for what the command sets: `args`, `ranks`, and what follows them.
+typedef struct study {
+  const study_args *args;
+  uint32_t rank, ranks;   // 0 of 1 without MPI
+  text_list words;        // the beginning of the command that goes on with this: run SPEC, compare --agents A,B
+  const char *flag;       // a word that ends it; NULL: none
+  bool tell_jobs;         // a line before the first job, and one for each that ends
+  char *folder;           // where it is kept; NULL: nowhere
+  double checkpoint;      // seconds between two checkpoints of a job
+  const char *agent_path; // as in job.h
+  // called when a task is finished and when a job is done, with the job's number; other codes than EXIT_OK end the
+  // study
+  int (*on_task)(struct study *study, uint32_t job, const sfnec_task_record *record);
+  int (*on_done)(struct study *study, uint32_t job);
+
+  sfnec_spec *spec;
+  sfnec_plan *plan;
+  sfnec_store *store; // NULL without a folder
+  sfnec_job_options options;
+  sfnec_workers *workers;
+  progress progress;
+  sfnec_outcome outcome;
+  int code;     // of the command's functions above
+  bool unsaved; // a job that was stopped could not be saved; told
+} study;
+
+// Plans the spec that was read or made with this status; tells what is wrong with it.
+int study_plan(study *study, sfnec_status status);
+// Opens the study in its folder, if it has one: refuses a spec that does not extend what is there.
+int study_open(study *study);
+// The results so far: those in the folder, or none yet.
+int study_results(const study *study, sfnec_results **out);
+// Makes the workers of this rank.
+int study_make_workers(study *study);
+// Runs what is missing, until it is done or the user stops it (study->outcome says which).
+int study_run(study *study);
+void study_close(study *study);
+
+// Ctrl-C and SIGTERM stop the work at the next slice; a second one ends the program at once.
+void interrupt_catch(void);
+bool interrupted(void);
+
+#endif

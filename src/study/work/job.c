@@ -1,0 +1,298 @@
+// job.c: one job from its beginning, or from its checkpoint, to its end; see job.h.
+//
+// Files of a job, in the order in which they come to be: checkpoints while it runs (sfnec/run.h), the last one at its
+// end, then the trained agent if it is wanted, then the result. Only a job with a result is told to be done, so a crash
+// between any two of these repeats a step and loses nothing.
+#include "study/work/job.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "study/store/task_record.h"
+#include "study/work/note.h"
+
+// checkpoints take at most this share of a job's time
+static const double checkpoint_share = 0.02;
+// a job looks up from its work about this often, in seconds
+static const double slice_seconds = 0.05;
+
+typedef struct attempt {
+  const sfnec_job_options *options;
+  const sfnec_job *job;
+  const sfnec_configuration *configuration;
+  const sfnec_job_hooks *hooks;
+  sfnec_message news;         // its fields are filled as they become known
+  char *folder, *result_path; // NULL: nothing is kept
+  sfnec_env *env;
+  sfnec_agent *agent;
+  sfnec_run *run;
+  uint32_t tasks_told;
+  double saved_at, save_cost; // when the last checkpoint ended, and what it took
+  bool save_failed;           // a warning was told
+} attempt;
+
+// ---- paths ----
+
+static char *path_of(const char *folder, const char *part, const char *name, const char *ending) {
+  const size_t size = strlen(folder) + strlen(part) + strlen(name) + strlen(ending) + 3;
+  char *path = malloc(size);
+  if (path) snprintf(path, size, "%s/%s%s%s", folder, part, name, ending);
+  return path;
+}
+
+char *sfnec_job_folder(const char *folder, const sfnec_job *job) {
+  return path_of(folder, "jobs/", job->id, "");
+}
+
+char *sfnec_job_agent_path(const char *folder, const sfnec_job *job) {
+  return path_of(folder, "agents/", job->id, ".sfnec");
+}
+
+static sfnec_status make_folder(const char *path) {
+  if (mkdir(path, 0777) == 0 || errno == EEXIST) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_IO, "cannot make the folder %s: %s", path, strerror(errno));
+}
+
+sfnec_status sfnec_job_make_folders(const char *folder) {
+  static const char *const parts[] = {"jobs", "agents"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    char *path = path_of(folder, parts[i], "", "");
+    const sfnec_status status = path ? make_folder(path) : sfnec_fail_memory("a path");
+    free(path);
+    if (status) return status;
+  }
+  return SFNEC_OK;
+}
+
+// ---- telling ----
+
+static void tell(attempt *attempt, sfnec_message_kind kind) {
+  attempt->news.kind = kind;
+  if (attempt->run) {
+    attempt->news.tasks_done = sfnec_run_get_tasks_done(attempt->run);
+    attempt->news.steps = sfnec_run_get_steps_done(attempt->run);
+  }
+  attempt->hooks->tell(attempt->hooks->context, &attempt->news);
+}
+
+static void tell_text(attempt *attempt, sfnec_message_kind kind, const char *format, const char *sentence) {
+  char text[1024];
+  snprintf(text, sizeof text, format, sentence);
+  attempt->news.text = text;
+  tell(attempt, kind);
+  attempt->news.text = NULL;
+}
+
+static void tell_record(attempt *attempt, const sfnec_task_record *record) {
+  attempt->news.record = *record;
+  tell(attempt, SFNEC_MESSAGE_TASK);
+  attempt->news.record = (sfnec_task_record){0};
+}
+
+// the tasks that were finished since the last time
+static void tell_tasks(attempt *attempt) {
+  uint32_t count;
+  (void)sfnec_run_get_results(attempt->run, &count);
+  for (; attempt->tasks_told < count; attempt->tasks_told++) {
+    const sfnec_task_record record = sfnec_task_record_of(attempt->run, attempt->tasks_told);
+    tell_record(attempt, &record);
+  }
+}
+
+// ---- beginning ----
+
+// tells what an earlier session found out and did not get into the database; true if that was all there is to do
+static bool tell_old_result(attempt *attempt) {
+  sfnec_task_record *records;
+  uint32_t count;
+  const sfnec_status status = sfnec_result_read(attempt->result_path, attempt->job->identity, &records, &count);
+  if (status) {
+    tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job is run again", sfnec_last_error());
+    return false;
+  }
+  const bool all = count >= attempt->job->run.tasks;
+  for (uint32_t i = attempt->tasks_told; all && i < attempt->job->run.tasks; i++) tell_record(attempt, &records[i]);
+  if (all) {
+    attempt->news.tasks_done = attempt->job->run.tasks;
+    attempt->news.bytes = sfnec_run_get_saved_bytes(attempt->folder);
+    tell(attempt, SFNEC_MESSAGE_DONE);
+  }
+  sfnec_result_free(records, count);
+  return all;
+}
+
+static sfnec_status start_afresh(attempt *attempt) {
+  const sfnec_env_shape shape = sfnec_env_get_shape(attempt->env);
+  sfnec_status status =
+      sfnec_agent_create(&shape, &attempt->configuration->options, attempt->job->seed, &attempt->agent);
+  if (!status) status = sfnec_run_create(attempt->agent, attempt->env, &attempt->job->run, &attempt->run);
+  return status;
+}
+
+static sfnec_status create_env(attempt *attempt) {
+  sfnec_env_destroy(attempt->env);
+  attempt->env = NULL;
+  return sfnec_env_create(attempt->configuration->env, attempt->configuration->env_settings, attempt->job->seed,
+                          &attempt->env);
+}
+
+// goes on from the newest checkpoint that can be used; without one there is no run yet
+static sfnec_status resume(attempt *attempt) {
+  sfnec_status status = make_folder(attempt->folder);
+  if (status) return status;
+  char warning[SFNEC_RUN_WARNING] = "";
+  status = sfnec_run_resume(attempt->folder, attempt->job->identity, attempt->env, &attempt->job->run, &attempt->agent,
+                            &attempt->run, warning);
+  if (warning[0]) tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s", warning);
+  if (status == SFNEC_ERROR_FORMAT) {
+    // what cannot be used is no reason to stop: the job gives the same results from its beginning
+    tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job starts from its beginning", sfnec_last_error());
+    status = sfnec_run_discard(attempt->folder);
+    if (!status) status = make_folder(attempt->folder);
+    if (!status) status = create_env(attempt);
+  } else if (!status && !attempt->run && attempt->tasks_told > 0) {
+    tell_text(attempt, SFNEC_MESSAGE_WARNING,
+              "%s holds no checkpoint of this job any more; it starts from its beginning", attempt->folder);
+  }
+  return status;
+}
+
+static sfnec_status begin(attempt *attempt) {
+  sfnec_status status = create_env(attempt);
+  if (!status && attempt->folder) status = resume(attempt);
+  if (!status && !attempt->run) status = start_afresh(attempt);
+  if (status) return status;
+
+  // what the checkpoint does not hold is run, and told, again
+  uint32_t count;
+  (void)sfnec_run_get_results(attempt->run, &count);
+  if (attempt->tasks_told > count) attempt->tasks_told = count;
+  tell_tasks(attempt);
+  tell(attempt, SFNEC_MESSAGE_PROGRESS);
+  return SFNEC_OK;
+}
+
+// ---- under way ----
+
+static sfnec_status save(attempt *attempt) {
+  const double start = sfnec_seconds();
+  const sfnec_status status = sfnec_run_save(attempt->run, attempt->folder, attempt->job->identity);
+  attempt->saved_at = sfnec_seconds();
+  attempt->save_cost = attempt->saved_at - start;
+  return status;
+}
+
+static bool save_is_due(const attempt *attempt) {
+  const double least = attempt->options->checkpoint_seconds;
+  const double pause = attempt->save_cost * (1 / checkpoint_share - 1);
+  return sfnec_seconds() - attempt->saved_at >= (least > 0 && pause > least ? pause : least);
+}
+
+static void save_if_due(attempt *attempt) {
+  if (!attempt->folder || !save_is_due(attempt)) return;
+  // a full disk may have room again later, and the job can end without this checkpoint
+  if (save(attempt) && !attempt->save_failed) {
+    attempt->save_failed = true;
+    tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job goes on without this checkpoint", sfnec_last_error());
+  }
+}
+
+// a step costs from a microsecond to tens of milliseconds: keep slices near their length
+static int64_t next_slice(int64_t slice, double seconds) {
+  if (seconds < slice_seconds / 2 && slice < 1 << 20) return slice * 2;
+  if (seconds > slice_seconds * 2 && slice > 1) return slice / 2;
+  return slice;
+}
+
+// to the end, or until the job is asked to stop
+static sfnec_status advance(attempt *attempt, bool *stopped) {
+  int64_t slice = 64;
+  attempt->saved_at = sfnec_seconds();
+  while (!sfnec_run_is_done(attempt->run)) {
+    *stopped = attempt->hooks->stop(attempt->hooks->context);
+    if (*stopped) return attempt->folder ? save(attempt) : SFNEC_OK;
+    const double start = sfnec_seconds();
+    const sfnec_status status = sfnec_run_advance(attempt->run, slice);
+    if (status) return status;
+    slice = next_slice(slice, sfnec_seconds() - start);
+    tell_tasks(attempt);
+    tell(attempt, SFNEC_MESSAGE_PROGRESS);
+    if (!sfnec_run_is_done(attempt->run)) save_if_due(attempt);
+  }
+  return SFNEC_OK;
+}
+
+// ---- the end ----
+
+static sfnec_status save_agent(const attempt *attempt, const char *path) {
+  if (!path) return sfnec_fail_memory("a path");
+  char *note = sfnec_note_make(attempt->configuration->name, attempt->env);
+  sfnec_status status = note ? sfnec_agent_set_note(attempt->agent, note) : sfnec_fail_memory("the note of an agent");
+  if (!status) status = sfnec_agent_save(attempt->agent, path);
+  free(note);
+  return status;
+}
+
+static bool agent_is_kept(const attempt *attempt) {
+  const sfnec_spec *spec = attempt->options->plan->spec;
+  if (spec->kept_agents == SFNEC_KEPT_FIRST) return attempt->job->seed == spec->seeds[0];
+  return spec->kept_agents == SFNEC_KEPT_ALL;
+}
+
+// what stays in the study's folder of a job that is finished
+static sfnec_status keep(attempt *attempt) {
+  // the last state only spares work when the study is extended by tasks
+  if (attempt->options->plan->spec->state_megabytes > 0 && save(attempt))
+    tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; more tasks would start from the beginning", sfnec_last_error());
+  sfnec_status status = SFNEC_OK;
+  if (agent_is_kept(attempt)) {
+    char *path = sfnec_job_agent_path(attempt->options->folder, attempt->job);
+    status = save_agent(attempt, path);
+    free(path);
+  }
+  if (!status) status = sfnec_result_write(attempt->result_path, attempt->job->identity, attempt->run);
+  if (!status) attempt->news.bytes = sfnec_run_get_saved_bytes(attempt->folder);
+  return status;
+}
+
+static void run_to_end(attempt *attempt) {
+  bool stopped = false;
+  sfnec_status status = begin(attempt);
+  if (!status) status = advance(attempt, &stopped);
+  if (!status && !stopped && attempt->folder) status = keep(attempt);
+  // a job that is stopped has learned something too
+  const char *path = stopped || !attempt->folder ? attempt->options->agent_path : NULL;
+  if (!status && path) status = save_agent(attempt, path);
+  if (status) {
+    attempt->news.status = status;
+    tell_text(attempt, stopped ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_FAILED, "%s", sfnec_last_error());
+  } else {
+    tell(attempt, stopped ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_DONE);
+  }
+}
+
+static sfnec_status find_paths(attempt *attempt) {
+  if (!attempt->options->folder) return SFNEC_OK;
+  attempt->folder = sfnec_job_folder(attempt->options->folder, attempt->job);
+  attempt->result_path = attempt->folder ? path_of(attempt->folder, "", "result", "") : NULL;
+  return attempt->result_path ? SFNEC_OK : sfnec_fail_memory("a path");
+}
+
+void sfnec_job_run(const sfnec_job_options *options, uint32_t job, uint32_t tasks_told, const sfnec_job_hooks *hooks) {
+  attempt attempt = {.options = options, .job = &options->plan->jobs[job], .hooks = hooks, .tasks_told = tasks_told};
+  attempt.configuration = &options->plan->configurations[attempt.job->configuration];
+  attempt.news.job = job;
+  attempt.news.status = find_paths(&attempt);
+  if (attempt.news.status) tell_text(&attempt, SFNEC_MESSAGE_FAILED, "%s", sfnec_last_error());
+  else if (!attempt.folder || !tell_old_result(&attempt)) run_to_end(&attempt);
+  sfnec_run_destroy(attempt.run);
+  sfnec_agent_destroy(attempt.agent);
+  sfnec_env_destroy(attempt.env);
+  free(attempt.result_path);
+  free(attempt.folder);
+}

@@ -1,0 +1,284 @@
+// scheduler.c: runs what is missing of a study with its workers; see scheduler.h.
+//
+// One loop in one thread: give jobs to free workers, take news, store them. Nothing else touches the store.
+#include "study/work/scheduler.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+
+enum { MOST_ATTEMPTS = 2 };
+
+typedef struct scheduler {
+  const sfnec_job_options *options;
+  const sfnec_plan *plan;
+  sfnec_store *store;
+  sfnec_workers *workers;
+  const sfnec_schedule_hooks *hooks;
+  sfnec_progress progress;
+  uint32_t *order;    // (job_count) the jobs, the longest first
+  size_t left;        // jobs that are neither done nor given up
+  uint32_t busy;      // workers
+  int64_t room;       // bytes left for the states of finished jobs
+  bool stopping;      // the workers were asked to stop
+  double ticked;      // when the owner heard last
+  sfnec_status fault; // of the store: the end of everything
+  char *sentence;     // behind it
+} scheduler;
+
+// ---- the state of things ----
+
+static double total_work(const sfnec_plan *plan) {
+  double sum = 0;
+  for (size_t i = 0; i < plan->job_count; i++) sum += plan->jobs[i].work;
+  return sum;
+}
+
+static void measure(scheduler *s) {
+  double work = 0;
+  int64_t steps = 0;
+  for (size_t i = 0; i < s->plan->job_count; i++) {
+    const sfnec_job_progress *job = &s->progress.jobs[i];
+    const sfnec_job *planned = &s->plan->jobs[i];
+    const sfnec_agent_options *options = &s->plan->configurations[planned->configuration].options;
+    // late tasks cost more with GPI
+    work += planned->work * sfnec_plan_work(options, &planned->run, 1, job->progress) /
+            sfnec_plan_work(options, &planned->run, 1, planned->run.tasks);
+    steps += job->steps - job->steps_begun;
+  }
+  s->progress.share = work / total_work(s->plan);
+  s->progress.steps = steps;
+}
+
+static void tick(scheduler *s) {
+  const double now = sfnec_seconds();
+  if (!s->hooks->tick || now - s->ticked < 0.1) return;
+  s->ticked = now;
+  measure(s);
+  s->hooks->tick(s->hooks->context, &s->progress);
+}
+
+// remembers the first failure of the store and lets the workers save and end
+static void check(scheduler *s, sfnec_status status) {
+  if (!status || s->fault) return;
+  s->fault = status;
+  s->sentence = sfnec_arena_copy(s->plan->arena, sfnec_last_error());
+}
+
+static void stop_if_asked(scheduler *s) {
+  if (s->stopping) return;
+  if (!s->fault && !(s->hooks->stop && s->hooks->stop(s->hooks->context))) return;
+  s->stopping = true;
+  // told before the workers are waited for: a launcher of ranks kills what does not end at once
+  if (!s->fault && s->store) check(s, sfnec_store_end_session(s->store, "interrupted"));
+  s->workers->ops->stop(s->workers);
+}
+
+// ---- giving ----
+
+static int by_work(const sfnec_plan *plan, uint32_t a, uint32_t b) {
+  const double left = plan->jobs[a].work, right = plan->jobs[b].work;
+  return left > right ? -1 : left < right;
+}
+
+// a long job that starts last keeps one core busy while the others idle; equal ones keep the plan's order
+static void sort_longest_first(const sfnec_plan *plan, uint32_t *order, uint32_t *spare, size_t count) {
+  if (count < 2) return;
+  const size_t half = count / 2;
+  sort_longest_first(plan, order, spare, half);
+  sort_longest_first(plan, order + half, spare, count - half);
+  for (size_t i = 0, a = 0, b = half; i < count; i++)
+    spare[i] = b == count || (a < half && by_work(plan, order[a], order[b]) <= 0) ? order[a++] : order[b++];
+  for (size_t i = 0; i < count; i++) order[i] = spare[i];
+}
+
+static void store_state(scheduler *s, uint32_t job, sfnec_job_state state, const char *error) {
+  if (s->store) check(s, sfnec_store_set_state(s->store, &s->plan->jobs[job], state, error));
+}
+
+static void give(scheduler *s, uint32_t worker, uint32_t number) {
+  sfnec_job_progress *job = &s->progress.jobs[number];
+  store_state(s, number, SFNEC_JOB_RUNNING, NULL);
+  if (s->fault) return;
+  job->state = SFNEC_JOB_RUNNING;
+  job->attempts++;
+  s->progress.worker_jobs[worker] = number;
+  s->busy++;
+  s->workers->ops->assign(s->workers, worker, number, job->tasks_done);
+}
+
+static void give_all(scheduler *s) {
+  for (size_t i = 0; i < s->plan->job_count && !s->stopping && !s->fault; i++) {
+    const uint32_t number = s->order[i];
+    if (s->progress.jobs[number].state != SFNEC_JOB_WAITING) continue;
+    const uint32_t worker = s->workers->ops->idle(s->workers);
+    if (worker == UINT32_MAX) return;
+    give(s, worker, number);
+  }
+}
+
+// ---- taking ----
+
+static void take_task(scheduler *s, const sfnec_message *news) {
+  sfnec_job_progress *job = &s->progress.jobs[news->job];
+  if (s->store) check(s, sfnec_store_put_task(s->store, &s->plan->jobs[news->job], &news->record));
+  if (s->fault) return;
+  // a task that is run again after a lost checkpoint is counted once
+  if (news->record.task >= job->tasks_done) {
+    job->tasks_done = news->record.task + 1;
+    job->sum += news->record.result.total;
+  }
+  job->last_return = news->record.result.total;
+  if (s->hooks->task) s->hooks->task(s->hooks->context, &s->progress, news);
+}
+
+// keeps the state of a finished job while there is room, so that the experiment can be extended by tasks
+static void keep_or_discard(scheduler *s, const sfnec_message *news) {
+  if (news->bytes <= s->room) {
+    s->room -= news->bytes;
+    return;
+  }
+  char *folder = sfnec_job_folder(s->options->folder, &s->plan->jobs[news->job]);
+  // what cannot be removed takes room, and harms nothing else
+  if (folder) (void)sfnec_run_discard(folder);
+  free(folder);
+}
+
+static void take_end(scheduler *s, const sfnec_message *news) {
+  sfnec_job_progress *job = &s->progress.jobs[news->job];
+  s->progress.worker_jobs[news->worker] = -1;
+  s->busy--;
+  sfnec_job_state state = SFNEC_JOB_WAITING;
+  if (news->kind == SFNEC_MESSAGE_DONE) {
+    state = SFNEC_JOB_DONE;
+    s->progress.done++;
+    job->progress = s->plan->jobs[news->job].run.tasks;
+  } else if (news->kind == SFNEC_MESSAGE_FAILED && (!s->store || job->attempts >= MOST_ATTEMPTS)) {
+    state = SFNEC_JOB_FAILED;
+    s->progress.failed++;
+  }
+  if (state != SFNEC_JOB_WAITING) s->left--;
+  job->state = state;
+  store_state(s, news->job, state, state == SFNEC_JOB_FAILED ? news->text : NULL);
+  if (news->kind == SFNEC_MESSAGE_DONE && s->store && !s->fault) keep_or_discard(s, news);
+  if (news->kind != SFNEC_MESSAGE_STOPPED && s->hooks->ended) s->hooks->ended(s->hooks->context, &s->progress, news);
+}
+
+static void take(scheduler *s, const sfnec_message *news) {
+  sfnec_job_progress *job = &s->progress.jobs[news->job];
+  if (news->kind == SFNEC_MESSAGE_PROGRESS || news->kind == SFNEC_MESSAGE_TASK) {
+    // the first news of a job tells where this session found it
+    if (job->steps == 0) job->steps_begun = news->steps;
+    job->steps = news->steps;
+    job->progress = news->tasks_done;
+  }
+  switch (news->kind) {
+  case SFNEC_MESSAGE_PROGRESS:
+    break;
+  case SFNEC_MESSAGE_TASK:
+    take_task(s, news);
+    break;
+  case SFNEC_MESSAGE_WARNING:
+    if (s->hooks->warning) s->hooks->warning(s->hooks->context, &s->progress, news);
+    break;
+  case SFNEC_MESSAGE_STOPPED:
+    // a checkpoint that could not be written is worth a word: the work since the last one is lost
+    if (news->status && s->hooks->warning) s->hooks->warning(s->hooks->context, &s->progress, news);
+    take_end(s, news);
+    break;
+  case SFNEC_MESSAGE_DONE:
+  case SFNEC_MESSAGE_FAILED:
+    take_end(s, news);
+    break;
+  }
+}
+
+// ---- from the first job to the last ----
+
+static void run(scheduler *s) {
+  for (;;) {
+    stop_if_asked(s);
+    give_all(s);
+    if (s->busy == 0 && (s->left == 0 || s->stopping || s->fault)) break;
+    sfnec_message *news = s->workers->ops->next(s->workers, 0.05);
+    // a store that failed once is left alone, but the workers are waited for
+    if (news && (!s->fault || news->kind >= SFNEC_MESSAGE_DONE)) take(s, news);
+    sfnec_message_destroy(news);
+    tick(s);
+  }
+}
+
+// bytes that the states of the jobs which are done take already
+static int64_t kept_bytes(const scheduler *s) {
+  int64_t sum = 0;
+  for (size_t i = 0; i < s->plan->job_count; i++) {
+    if (s->progress.jobs[i].state != SFNEC_JOB_DONE) continue;
+    char *folder = sfnec_job_folder(s->options->folder, &s->plan->jobs[i]);
+    if (folder) sum += sfnec_run_get_saved_bytes(folder);
+    free(folder);
+  }
+  return sum;
+}
+
+static sfnec_status prepare(scheduler *s) {
+  const size_t count = s->plan->job_count;
+  const uint32_t workers = s->workers->ops->size(s->workers);
+  sfnec_job_status *known = calloc(count, sizeof *known);
+  uint32_t *spare = calloc(count, sizeof *spare);
+  s->order = calloc(count, sizeof *s->order);
+  s->progress.jobs = calloc(count, sizeof *s->progress.jobs);
+  s->progress.worker_jobs = calloc(workers, sizeof *s->progress.worker_jobs);
+  const bool all = known && spare && s->order && s->progress.jobs && s->progress.worker_jobs;
+  sfnec_status status = all ? SFNEC_OK : sfnec_fail_memory("the jobs");
+  if (!status && s->store) status = sfnec_store_get_jobs(s->store, s->plan, known);
+  if (!status) {
+    s->progress.worker_count = workers;
+    for (uint32_t i = 0; i < workers; i++) s->progress.worker_jobs[i] = -1;
+    for (uint32_t i = 0; i < count; i++) {
+      const bool done = known[i].state == SFNEC_JOB_DONE;
+      s->order[i] = i;
+      s->progress.jobs[i] = (sfnec_job_progress){.state = done ? SFNEC_JOB_DONE : SFNEC_JOB_WAITING,
+                                                 .tasks_done = known[i].tasks_done,
+                                                 .progress = known[i].tasks_done,
+                                                 .sum = known[i].total,
+                                                 .last_return = NAN};
+      s->progress.done += done;
+      s->left += !done;
+    }
+    sort_longest_first(s->plan, s->order, spare, count);
+    s->room = s->plan->spec->state_megabytes * 1000000 - (s->store ? kept_bytes(s) : 0);
+    measure(s);
+    s->progress.begun = s->progress.share;
+  }
+  free(spare);
+  free(known);
+  return status;
+}
+
+static int64_t all_steps(const scheduler *s) {
+  int64_t sum = 0;
+  for (size_t i = 0; i < s->plan->job_count; i++) sum += s->progress.jobs[i].steps;
+  return sum;
+}
+
+sfnec_status sfnec_schedule(const sfnec_job_options *options, sfnec_store *store, sfnec_workers *workers,
+                            const sfnec_schedule_hooks *hooks, sfnec_outcome *outcome) {
+  scheduler s = {.options = options, .plan = options->plan, .store = store, .workers = workers, .hooks = hooks};
+  s.progress.plan = options->plan;
+  sfnec_status status = prepare(&s);
+  if (!status) {
+    run(&s);
+    *outcome = (sfnec_outcome){.done = s.progress.done,
+                               .failed = s.progress.failed,
+                               .left = s.left,
+                               .steps = all_steps(&s),
+                               .interrupted = s.stopping && s.left > 0 && !s.fault};
+    if (s.fault) status = sfnec_fail(s.fault, "%s", s.sentence ? s.sentence : "the database failed");
+  }
+  free(s.order);
+  free(s.progress.jobs);
+  free(s.progress.worker_jobs);
+  return status;
+}
