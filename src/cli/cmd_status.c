@@ -169,9 +169,9 @@ static void print_session(const overview *view) {
   else printf("now     not running\n");
   if (!results->session_count) return;
   const sfnec_session *last = &results->sessions[results->session_count - 1];
-  printf("last    started %s on %s, %" PRIu32 " worker%s", last->started, last->host, last->workers,
+  printf("last    started %s on %s, %" PRId64 " worker%s", last->started, last->host, last->workers,
          last->workers == 1 ? "" : "s");
-  if (last->ranks > 1) printf(" of %" PRIu32 " ranks", last->ranks);
+  if (last->ranks > 1) printf(" of %" PRId64 " ranks", last->ranks);
   printf(", %s, sfnec %s", last->simd, last->version);
   if (last->ended) printf("; ended %s: %s", last->ended, last->how ? last->how : "unknown");
   else if (!view->running) printf("; killed");

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "study/store/schema.h"
+#include "study/store/database.h"
 
 static study one, other;
 
@@ -224,7 +224,7 @@ static void test_settings(void **unused) {
   study_make(&one, 1, 1, 1, 1);
   sfnec_store *store = open_study("wal", &one);
   assert_int_equal(ask("wal", "SELECT journal_mode = 'wal' FROM pragma_journal_mode"), 1);
-  assert_int_equal(ask("wal", "PRAGMA application_id"), SFNEC_SCHEMA_APPLICATION);
+  assert_int_equal(ask("wal", "PRAGMA application_id"), 0x53464e43); // docs/store.md says so
   assert_int_equal(ask("wal", "PRAGMA user_version"), 1);
   sfnec_store_close(store);
   // closing tidies up: one file, which can be copied

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "show/series.h"
-#include "study/store/machine.h"
 #include "study/store/results_json.h"
+#include "study/store/session.h"
 
 enum { FORMAT = 1 }; // of the data; the page is in the same binary, so this is for those who take the data out
 

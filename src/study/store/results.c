@@ -9,12 +9,13 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "study/store/store_parts.h"
-#include "study/store/store_read.h"
+#include "base/text.h"
+#include "study/store/database.h"
 
 typedef struct reader {
   sfnec_sql sql;
   sfnec_results *results;
+  uint32_t edition;  // of the records in the database
   sqlite3_stmt *row; // the query that is read
   size_t run;        // the run that its rows have come to
 } reader;
@@ -56,6 +57,22 @@ static sfnec_status each(reader *r, const char *query, sfnec_status (*take)(read
   return status;
 }
 
+// the same for records: their columns come after those of `before`, and `from` follows
+static sfnec_status each_record(reader *r, const sfnec_record_set *set, const char *before, const char *from,
+                                sfnec_status (*take)(reader *r)) {
+  char *query = NULL;
+  size_t size = 0;
+  FILE *text = open_memstream(&query, &size);
+  if (!text) return no_memory();
+  fputs(before, text);
+  sfnec_sql_print_columns(text, set, 0, r->edition, SFNEC_SQL_NAMES);
+  fputs(from, text);
+  const bool good = !ferror(text);
+  const sfnec_status status = fclose(text) == 0 && good ? each(r, query, take) : no_memory();
+  free(query);
+  return status;
+}
+
 // one more element of an array in the arena; NULL without memory
 #define GROW(r, array, count)                                                                                          \
   ((array) = sfnec_arena_grow((r)->results->arena, (array), (count), sizeof *(array)),                                 \
@@ -80,18 +97,7 @@ static sfnec_status take_session(reader *r) {
   sfnec_results *results = r->results;
   sfnec_session *session = GROW(r, results->sessions, results->session_count);
   if (!session) return no_memory();
-  session->version = must_text_at(r, 0);
-  session->host = must_text_at(r, 1);
-  session->machine = must_text_at(r, 2);
-  session->cores = (uint32_t)int_at(r, 3);
-  session->system = must_text_at(r, 4);
-  session->simd = must_text_at(r, 5);
-  session->workers = (uint32_t)int_at(r, 6);
-  session->ranks = (uint32_t)int_at(r, 7);
-  session->command = text_at(r, 8);
-  session->started = must_text_at(r, 9);
-  session->ended = text_at(r, 10);
-  session->how = text_at(r, 11);
+  sfnec_sql_read_record(r->row, 0, sfnec_session_record_set(), r->edition, results->arena, session);
   return SFNEC_OK;
 }
 
@@ -185,15 +191,9 @@ static sfnec_status take_task(reader *r) {
   if (!run || int_at(r, 1) != (int64_t)run->task_count + 1) return SFNEC_OK;
   sfnec_task_record *record = &run->tasks[run->task_count];
   record->task = run->task_count++;
-  record->result = (sfnec_task_result){.total = real_at(r, 2),
-                                       .steps = int_at(r, 3),
-                                       .episodes = int_at(r, 4),
-                                       .goals = int_at(r, 5),
-                                       .entries = int_at(r, 6),
-                                       .w_error = real_at(r, 7),
-                                       .seconds = real_at(r, 8)};
-  record->use_count = (uint32_t)int_at(r, 9);
-  record->episode_count = (uint32_t)int_at(r, 10);
+  record->use_count = (uint32_t)int_at(r, 2);
+  record->episode_count = (uint32_t)int_at(r, 3);
+  sfnec_sql_read_record(r->row, 4, sfnec_task_record_set(), r->edition, r->results->arena, &record->result);
   record->uses = sfnec_arena_alloc(r->results->arena, record->use_count, sizeof *record->uses);
   record->episodes = sfnec_arena_alloc(r->results->arena, record->episode_count, sizeof *record->episodes);
   return record->uses && record->episodes ? SFNEC_OK : no_memory();
@@ -210,16 +210,17 @@ static sfnec_status take_use(reader *r) {
   const sfnec_task_record *record = record_at(r);
   const int64_t policy = int_at(r, 2);
   // records are read-only for those who get them, but these arrays are ours
-  if (record && policy <= record->use_count) ((int64_t *)record->uses)[policy - 1] = int_at(r, 3);
+  if (record && policy >= 1 && policy <= record->use_count) ((int64_t *)record->uses)[policy - 1] = int_at(r, 3);
   return SFNEC_OK;
 }
 
 static sfnec_status take_episode(reader *r) {
   const sfnec_task_record *record = record_at(r);
   const int64_t episode = int_at(r, 2);
-  if (record && episode <= record->episode_count)
-    ((sfnec_episode_result *)record->episodes)[episode - 1] = (sfnec_episode_result){
-        .task = record->task, .steps = int_at(r, 3), .total = real_at(r, 4), .terminated = int_at(r, 5) != 0};
+  if (!record || episode < 1 || episode > record->episode_count) return SFNEC_OK;
+  sfnec_episode_result *result = (sfnec_episode_result *)&record->episodes[episode - 1];
+  result->task = record->task;
+  sfnec_sql_read_record(r->row, 3, sfnec_episode_record_set(), r->edition, r->results->arena, result);
   return SFNEC_OK;
 }
 
@@ -234,10 +235,7 @@ static sfnec_status read_plan(reader *r) {
                         "'sfnec run SPEC -o %s'",
                         r->sql.folder, r->sql.folder);
   if (!status)
-    status = each(r,
-                  "SELECT version, host, machine, cores, system, simd, workers, ranks, command, started, ended, how"
-                  " FROM session ORDER BY session",
-                  take_session);
+    status = each_record(r, sfnec_session_record_set(), "SELECT ", " FROM session ORDER BY session", take_session);
   if (!status)
     status = each(r, "SELECT label, preset, point, name FROM configuration ORDER BY configuration", take_configuration);
   if (!status)
@@ -257,20 +255,17 @@ static sfnec_status read_runs(reader *r) {
                              " (SELECT count(*) FROM task WHERE task.job = job.job) FROM job ORDER BY position",
                              take_run);
   if (!status)
-    status = each(r,
-                  "SELECT id, task, total, steps, episodes, goals, entries, w_error, seconds,"
-                  " (SELECT count(*) FROM policy_use AS u WHERE u.job = task.job AND u.task = task.task),"
-                  " (SELECT count(*) FROM episode AS e WHERE e.job = task.job AND e.task = task.task)"
-                  " FROM job JOIN task USING (job) ORDER BY position, task",
-                  take_task);
+    status = each_record(r, sfnec_task_record_set(),
+                         "SELECT id, task,"
+                         " (SELECT count(*) FROM policy_use AS u WHERE u.job = task.job AND u.task = task.task),"
+                         " (SELECT count(*) FROM episode AS e WHERE e.job = task.job AND e.task = task.task), ",
+                         " FROM job JOIN task USING (job) ORDER BY position, task", take_task);
   if (!status)
     status = each(r, "SELECT id, task, policy, steps FROM job JOIN policy_use USING (job) ORDER BY position, task",
                   take_use);
   if (!status)
-    status = each(r,
-                  "SELECT id, task, episode, steps, total, terminated FROM job JOIN episode USING (job)"
-                  " ORDER BY position, task",
-                  take_episode);
+    status = each_record(r, sfnec_episode_record_set(), "SELECT id, task, episode, ",
+                         " FROM job JOIN episode USING (job) ORDER BY position, task", take_episode);
   return status;
 }
 
@@ -286,7 +281,7 @@ sfnec_status sfnec_results_load(const char *folder, sfnec_results **out) {
   results->arena = arena;
   results->folder = own_folder;
   reader r = {.sql = {NULL, own_folder, path}, .results = results};
-  sfnec_status status = sfnec_sql_open_read(&r.sql);
+  sfnec_status status = sfnec_database_open_read(&r.sql, &r.edition);
   if (!status) status = read_plan(&r);
   if (!status) status = read_runs(&r);
   sqlite3_close(r.sql.db);
@@ -355,4 +350,45 @@ sfnec_status sfnec_results_put(sfnec_results *results, size_t run, const sfnec_t
   }
   into->tasks[record->task] = (sfnec_task_record){.task = record->task, .result = record->result};
   return SFNEC_OK;
+}
+
+// ---- published values ----
+
+// "0.10" in one place and "0.1" in another are the same
+static bool same_value(const char *a, const char *b) {
+  double x, y;
+  if (strcmp(a, b) == 0) return true;
+  return sfnec_text_to_real(a, &x) && sfnec_text_to_real(b, &y) && x <= y && x >= y;
+}
+
+static bool has_setting(const sfnec_settings *settings, const sfnec_setting *wanted) {
+  for (size_t i = 0; i < settings->count; i++)
+    if (strcmp(settings->items[i].key, wanted->key) == 0) return same_value(settings->items[i].value, wanted->value);
+  return false;
+}
+
+static bool belongs(const sfnec_published *published, const sfnec_result_configuration *configuration) {
+  if (strcmp(published->agent, configuration->label) != 0) return false;
+  if (published->options.count != configuration->settings.count) return false;
+  for (size_t i = 0; i < published->options.count; i++)
+    if (!has_setting(&configuration->settings, &published->options.items[i])) return false;
+  return true;
+}
+
+const sfnec_published *sfnec_published_next(const sfnec_results *results, size_t configuration,
+                                            const sfnec_published *after) {
+  for (size_t i = after ? (size_t)(after - results->published) + 1 : 0; i < results->published_count; i++)
+    if (belongs(&results->published[i], &results->configurations[configuration])) return &results->published[i];
+  return NULL;
+}
+
+const sfnec_published *sfnec_published_after(const sfnec_results *results, size_t configuration, uint32_t task) {
+  const sfnec_published *at = NULL;
+  do at = sfnec_published_next(results, configuration, at);
+  while (at && sfnec_published_task(results, at) != task);
+  return at;
+}
+
+uint32_t sfnec_published_task(const sfnec_results *results, const sfnec_published *published) {
+  return published->task ? published->task : results->tasks;
 }

@@ -3,6 +3,7 @@
 #define SFNEC_STUDY_STORE_RESULTS_H
 
 #include "base/arena.h"
+#include "study/store/session.h"
 #include "study/store/store.h"
 
 // One finished or unfinished job.
@@ -25,14 +26,6 @@ typedef struct sfnec_result_configuration {
   sfnec_settings env_options;                // of the environment: those that were set
   size_t first_run, run_count;               // its runs, in the order of their seeds
 } sfnec_result_configuration;
-
-typedef struct sfnec_session {
-  const char *started, *ended; // UTC, ISO 8601; ended NULL: still running, or killed
-  const char *how;             // NULL likewise
-  const char *version, *host, *machine, *system, *simd;
-  const char *command; // NULL if it was not noted
-  uint32_t cores, workers, ranks;
-} sfnec_session;
 
 typedef struct sfnec_results {
   sfnec_arena *arena;

@@ -19,18 +19,11 @@ void sfnec_json_configuration(sfnec_json *json, const sfnec_result_configuration
 
 static void put_session(sfnec_json *json, const sfnec_session *session) {
   sfnec_json_begin(json, NULL, '{');
-  sfnec_json_text(json, "version", session->version);
-  sfnec_json_text(json, "host", session->host);
-  sfnec_json_text(json, "machine", session->machine);
-  sfnec_json_int(json, "cores", session->cores);
-  sfnec_json_text(json, "system", session->system);
-  sfnec_json_text(json, "simd", session->simd);
-  sfnec_json_int(json, "workers", session->workers);
-  sfnec_json_int(json, "ranks", session->ranks);
-  sfnec_json_text(json, "command", session->command);
-  sfnec_json_text(json, "started", session->started);
-  sfnec_json_text(json, "ended", session->ended);
-  sfnec_json_text(json, "how", session->how);
+  for (const sfnec_record_field *field = sfnec_session_record_set()->fields; field->name; field++) {
+    const void *at = (const char *)session + field->offset;
+    if (field->type == SFNEC_RECORD_TEXT) sfnec_json_text(json, field->name, *(const char *const *)at);
+    else sfnec_json_int(json, field->name, *(const int64_t *)at);
+  }
   sfnec_json_end(json, '}');
 }
 

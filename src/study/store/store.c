@@ -1,4 +1,4 @@
-// store.c: opening and closing the store, and its sessions.
+// store.c: the results of an experiment being written: the folder, its sessions, the plan, the jobs and their results.
 #include "study/store/store.h"
 
 #include <dirent.h>
@@ -9,12 +9,17 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "study/store/machine.h"
-#include "study/store/schema.h"
-#include "study/store/store_parts.h"
+#include "study/store/database.h"
+#include "study/store/lock.h"
+#include "study/store/session.h"
 
-// milliseconds: somebody's query may hold the database for a moment
-enum { PATIENCE = 20000 };
+struct sfnec_store {
+  sfnec_sql sql;
+  char *folder, *path; // the texts that sql borrows
+  sfnec_lock *lock;
+  char *spec;      // NULL in a new experiment
+  int64_t session; // 0: none was begun
+};
 
 const char *const sfnec_job_states[] = {"waiting", "running", "done", "failed"};
 
@@ -67,41 +72,8 @@ static sfnec_status check_folder(const sfnec_store *store) {
 
 // ---- opening ----
 
-static sfnec_status check_whole(const sfnec_sql *sql) {
-  sqlite3_stmt *statement;
-  bool row = false;
-  sfnec_status status = sfnec_sql_query(sql, &statement, "PRAGMA quick_check(1)", "");
-  if (!status) status = sfnec_sql_next(sql, &statement, &row);
-  if (status || !row) return status;
-  const char *verdict = (const char *)sqlite3_column_text(statement, 0);
-  if (!verdict || strcmp(verdict, "ok") != 0) status = sfnec_sql_fail_damaged(sql, "its pages do not fit together");
-  sqlite3_finalize(statement);
-  return status;
-}
-
-static sfnec_status open_database(sfnec_store *store) {
-  sfnec_sql *sql = &store->sql;
-  int code = sqlite3_open_v2(store->path, &sql->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
-  if (!code) code = sqlite3_extended_result_codes(sql->db, 1);
-  if (!code) code = sqlite3_busy_timeout(sql->db, PATIENCE);
-  // SQLite is content to open a file that it cannot write
-  if (!code && sqlite3_db_readonly(sql->db, "main") == 1) code = SQLITE_READONLY;
-  if (code) return sfnec_sql_fail(sql, code);
-
-  // a foreign or newer database is refused before anything in it is changed
-  int64_t version;
-  sfnec_status status = sfnec_schema_version(sql, sfnec_schema_steps, &version);
-  if (!status && version) status = check_whole(sql);
-  // the log's index is shared memory, which machines do not share: there the older journal is slower and right
-  if (!status)
-    status = sfnec_sql_exec(sql, sfnec_machine_shares(store->folder) ? "PRAGMA journal_mode = DELETE"
-                                                                     : "PRAGMA journal_mode = WAL");
-  if (!status) status = sfnec_sql_exec(sql, "PRAGMA foreign_keys = ON");
-  if (!status) status = sfnec_schema_upgrade(sql, sfnec_schema_steps);
-  return status;
-}
-
-sfnec_status sfnec_store_read_spec(sfnec_store *store) {
+// reads the stored spec text again
+static sfnec_status read_spec(sfnec_store *store) {
   sqlite3_stmt *statement;
   bool row = false;
   sfnec_status status = sfnec_sql_query(&store->sql, &statement, "SELECT spec FROM experiment", "");
@@ -129,8 +101,8 @@ sfnec_status sfnec_store_open(const char *folder, sfnec_store **out) {
 
   if (!status) status = check_folder(store);
   if (!status) status = sfnec_lock_take(folder, &store->lock);
-  if (!status) status = open_database(store);
-  if (!status) status = sfnec_store_read_spec(store);
+  if (!status) status = sfnec_database_open(&store->sql);
+  if (!status) status = read_spec(store);
   if (status) sfnec_store_close(store);
   else *out = store;
   return status;
@@ -159,18 +131,23 @@ sfnec_status sfnec_store_begin_session(sfnec_store *store, uint32_t workers, uin
   sfnec_machine_describe(&machine);
   char now[SFNEC_TIME_TEXT];
   sfnec_machine_time(now);
+  const sfnec_session session = {.version = sfnec_version(),
+                                 .host = machine.host,
+                                 .machine = machine.model,
+                                 .cores = machine.cores,
+                                 .system = machine.system,
+                                 .simd = machine.simd,
+                                 .workers = workers,
+                                 .ranks = ranks,
+                                 .started = now};
   sfnec_status status = sfnec_sql_begin(sql, true);
   if (status) return status;
   status = sfnec_sql_exec(sql, "UPDATE session SET how = 'killed' WHERE ended IS NULL AND how IS NULL");
-  if (!status)
-    status = sfnec_sql_do(sql,
-                          "INSERT INTO session (version, host, machine, cores, system, simd, workers, ranks, started)"
-                          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                          "tttittiit", sfnec_version(), machine.host, machine.model, (int64_t)machine.cores,
-                          machine.system, machine.simd, (int64_t)workers, (int64_t)ranks, now);
-  const int64_t session = sqlite3_last_insert_rowid(sql->db);
+  const sfnec_sql_keys keys = {.names = ""};
+  if (!status) status = sfnec_sql_insert(sql, sfnec_session_record_set(), &keys, &session, 1, sizeof session);
+  const int64_t number = sqlite3_last_insert_rowid(sql->db);
   status = sfnec_sql_end(sql, status);
-  if (!status) store->session = session;
+  if (!status) store->session = number;
   return status;
 }
 
@@ -185,4 +162,237 @@ sfnec_status sfnec_store_end_session(sfnec_store *store, const char *how) {
 
 sfnec_status sfnec_store_set_command(sfnec_store *store, const char *command) {
   return sfnec_sql_do(&store->sql, "UPDATE session SET command = ? WHERE session = ?", "ti", command, store->session);
+}
+
+// ---- the plan: does it fit? ----
+
+static const sfnec_job *find_job(const sfnec_plan *plan, const char *id) {
+  for (size_t i = 0; id && i < plan->job_count; i++)
+    if (strcmp(plan->jobs[i].id, id) == 0) return &plan->jobs[i];
+  return NULL;
+}
+
+sfnec_status sfnec_store_fits(sfnec_store *store, const sfnec_plan *plan, bool *fits) {
+  sqlite3_stmt *statement;
+  sfnec_status status = sfnec_sql_query(&store->sql, &statement, "SELECT id, tasks FROM job", "");
+  *fits = true;
+  for (bool row = !status; row && !status;) {
+    status = sfnec_sql_next(&store->sql, &statement, &row);
+    if (status || !row) break;
+    const sfnec_job *job = find_job(plan, (const char *)sqlite3_column_text(statement, 0));
+    *fits = *fits && job && job->run.tasks >= sqlite3_column_int64(statement, 1);
+  }
+  return status;
+}
+
+// ---- storing it ----
+
+static sfnec_status put_experiment(const sfnec_sql *sql, const sfnec_plan *plan, const char *spec_text) {
+  const sfnec_spec *spec = plan->spec;
+  char now[SFNEC_TIME_TEXT];
+  sfnec_machine_time(now);
+  return sfnec_sql_do(sql,
+                      "INSERT INTO experiment (one, name, title, spec, spec_path, env, tasks, steps, episodes, version,"
+                      " created) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                      " ON CONFLICT (one) DO UPDATE SET name = excluded.name, title = excluded.title,"
+                      " spec = excluded.spec, spec_path = excluded.spec_path, env = excluded.env,"
+                      " tasks = excluded.tasks, steps = excluded.steps, episodes = excluded.episodes,"
+                      " version = excluded.version",
+                      "tttttiiitt", spec->name, spec->title ? spec->title : "", spec_text, spec->path ? spec->path : "",
+                      spec->env, (int64_t)spec->tasks, spec->steps, spec->episodes, sfnec_version(), now);
+}
+
+static sfnec_status put_setting(const sfnec_sql *sql, int64_t configuration, const char *kind, size_t position,
+                                const char *key, const char *value) {
+  return sfnec_sql_do(sql, "INSERT INTO setting (configuration, kind, position, key, value) VALUES (?, ?, ?, ?, ?)",
+                      "ititt", configuration, kind, (int64_t)position, key, value);
+}
+
+static sfnec_status put_agent_options(const sfnec_sql *sql, int64_t number, const sfnec_agent_options *options) {
+  sfnec_status status = SFNEC_OK;
+  const sfnec_option *first = sfnec_agent_option_set()->rows;
+  for (const sfnec_option *row = first; row->name && !status; row++) {
+    char value[256];
+    sfnec_options_get_text(row, options, value, sizeof value);
+    status = put_setting(sql, number, "agent", (size_t)(row - first) + 1, row->name, value);
+  }
+  return status;
+}
+
+static sfnec_status put_env_options(const sfnec_sql *sql, int64_t number, const char *const *settings) {
+  sfnec_status status = SFNEC_OK;
+  for (size_t i = 0; settings && settings[i] && !status; i++) {
+    const char *equals = strchr(settings[i], '=');
+    if (!equals) continue;
+    char *key = strndup(settings[i], (size_t)(equals - settings[i]));
+    if (!key) return sfnec_fail_memory("the options of an environment");
+    // the last one counts when a key was set twice
+    status = sfnec_sql_do(sql, "DELETE FROM setting WHERE configuration = ? AND kind = 'env' AND key = ?", "it", number,
+                          key);
+    if (!status) status = put_setting(sql, number, "env", i + 1, key, equals + 1);
+    free(key);
+  }
+  return status;
+}
+
+static sfnec_status put_configuration(const sfnec_sql *sql, const sfnec_configuration *c, int64_t number) {
+  sfnec_status status =
+      sfnec_sql_do(sql, "INSERT INTO configuration (configuration, label, preset, point, name) VALUES (?, ?, ?, ?, ?)",
+                   "itttt", number, c->label, c->preset, c->point, c->name);
+  for (size_t i = 0; i < c->settings.count && !status; i++)
+    status = put_setting(sql, number, "sweep", i + 1, c->settings.items[i].key, c->settings.items[i].value);
+  if (!status) status = put_agent_options(sql, number, &c->options);
+  if (!status) status = put_env_options(sql, number, c->env_settings);
+  return status;
+}
+
+// results of a job that is there stay; one that lacks tasks now has not failed at them yet
+static sfnec_status put_job(const sfnec_sql *sql, const sfnec_job *job, int64_t position) {
+  return sfnec_sql_do(
+      sql,
+      "INSERT INTO job (id, identity, configuration, position, seed, tasks) VALUES (?, ?, ?, ?, ?, ?)"
+      " ON CONFLICT (id) DO UPDATE SET identity = excluded.identity, configuration = excluded.configuration,"
+      " position = excluded.position, seed = excluded.seed, tasks = excluded.tasks,"
+      " (state, attempts) = (SELECT CASE WHEN short THEN 'waiting' ELSE state END, CASE WHEN short THEN 0 ELSE attempts"
+      " END FROM (SELECT state = 'done' AND count(*) < excluded.tasks AS short FROM task WHERE task.job = job.job))",
+      "ttiini", job->id, job->identity, (int64_t)job->configuration + 1, position, job->seed, (int64_t)job->run.tasks);
+}
+
+static sfnec_status put_published(const sfnec_sql *sql, const sfnec_published *p, int64_t number) {
+  sfnec_status status =
+      sfnec_sql_do(sql, "INSERT INTO published (published, label, task, mean, se, source) VALUES (?, ?, ?, ?, ?, ?)",
+                   "itirrt", number, p->agent, (int64_t)p->task, p->mean, p->se, p->source);
+  for (size_t i = 0; i < p->options.count && !status; i++)
+    status = sfnec_sql_do(sql, "INSERT INTO published_setting (published, position, key, value) VALUES (?, ?, ?, ?)",
+                          "iitt", number, (int64_t)i + 1, p->options.items[i].key, p->options.items[i].value);
+  return status;
+}
+
+static sfnec_status put_plan(const sfnec_sql *sql, const sfnec_plan *plan, const char *spec_text) {
+  // jobs refer to configurations, which are checked at the end; position 0 is left to the jobs that are not planned
+  sfnec_status status = sfnec_sql_exec(sql, "DELETE FROM configuration; DELETE FROM published;"
+                                            "UPDATE job SET position = 0");
+  if (!status) status = put_experiment(sql, plan, spec_text);
+  for (size_t i = 0; i < plan->configuration_count && !status; i++)
+    status = put_configuration(sql, &plan->configurations[i], (int64_t)i + 1);
+  for (size_t i = 0; i < plan->job_count && !status; i++) status = put_job(sql, &plan->jobs[i], (int64_t)i + 1);
+  for (size_t i = 0; i < plan->spec->published_count && !status; i++)
+    status = put_published(sql, &plan->spec->published[i], (int64_t)i + 1);
+  if (!status)
+    status = sfnec_sql_exec(sql, "DELETE FROM job WHERE position = 0;"
+                                 "DELETE FROM task WHERE task > (SELECT tasks FROM job WHERE job.job = task.job)");
+  return status;
+}
+
+sfnec_status sfnec_store_set_plan(sfnec_store *store, const sfnec_plan *plan, const char *spec_text) {
+  sfnec_status status = sfnec_sql_begin(&store->sql, true);
+  if (!status) status = sfnec_sql_end(&store->sql, put_plan(&store->sql, plan, spec_text));
+  return status ? status : read_spec(store);
+}
+
+// ---- the states of jobs ----
+
+sfnec_job_state sfnec_job_state_read(const char *text) {
+  for (int state = SFNEC_JOB_WAITING; state <= SFNEC_JOB_FAILED; state++)
+    if (text && strcmp(text, sfnec_job_states[state]) == 0) return (sfnec_job_state)state;
+  return SFNEC_JOB_WAITING;
+}
+
+sfnec_status sfnec_store_get_jobs(sfnec_store *store, const sfnec_plan *plan, sfnec_job_status *jobs) {
+  const sfnec_sql *sql = &store->sql;
+  sfnec_status status = SFNEC_OK;
+  for (size_t i = 0; i < plan->job_count && !status; i++) {
+    sqlite3_stmt *statement;
+    bool row = false;
+    jobs[i] = (sfnec_job_status){SFNEC_JOB_WAITING, 0, 0, 0};
+    status = sfnec_sql_query(sql, &statement,
+                             "SELECT state, attempts, (SELECT count(*) FROM task WHERE task.job = job.job),"
+                             " (SELECT total(total) FROM task WHERE task.job = job.job) FROM job"
+                             " WHERE id = ?",
+                             "t", plan->jobs[i].id);
+    if (!status) status = sfnec_sql_next(sql, &statement, &row);
+    if (status || !row) continue;
+    jobs[i].state = sfnec_job_state_read((const char *)sqlite3_column_text(statement, 0));
+    jobs[i].attempts = (uint32_t)sqlite3_column_int64(statement, 1);
+    jobs[i].tasks_done = (uint32_t)sqlite3_column_int64(statement, 2);
+    jobs[i].total = sqlite3_column_double(statement, 3);
+    sqlite3_finalize(statement);
+  }
+  return status;
+}
+
+static sfnec_status put_state(const sfnec_sql *sql, const sfnec_job *job, sfnec_job_state state, const char *error) {
+  char now[SFNEC_TIME_TEXT];
+  sfnec_machine_time(now);
+  const bool starts = state == SFNEC_JOB_RUNNING, ends = state == SFNEC_JOB_DONE || state == SFNEC_JOB_FAILED;
+  return sfnec_sql_do(sql,
+                      "UPDATE job SET state = ?, error = ?, attempts = attempts + ?, started = coalesce(?, started),"
+                      " ended = ? WHERE id = ?",
+                      "ttittt", sfnec_job_states[state],
+                      state != SFNEC_JOB_FAILED ? NULL
+                      : error                   ? error
+                                                : "unknown error",
+                      (int64_t)starts, starts ? now : NULL, ends ? now : NULL, job->id);
+}
+
+sfnec_status sfnec_store_set_state(sfnec_store *store, const sfnec_job *job, sfnec_job_state state, const char *error) {
+  const bool ends = state == SFNEC_JOB_DONE || state == SFNEC_JOB_FAILED;
+  const sfnec_status status = sfnec_sql_begin(&store->sql, ends);
+  return status ? status : sfnec_sql_end(&store->sql, put_state(&store->sql, job, state, error));
+}
+
+// ---- the results of tasks ----
+
+// the number of a job in the database
+static sfnec_status find_number(const sfnec_sql *sql, const sfnec_job *job, int64_t *number) {
+  sqlite3_stmt *statement;
+  bool row = false;
+  sfnec_status status = sfnec_sql_query(sql, &statement, "SELECT job FROM job WHERE id = ?", "t", job->id);
+  if (!status) status = sfnec_sql_next(sql, &statement, &row);
+  if (status) return status;
+  if (!row) return sfnec_fail(SFNEC_ERROR_STATE, "job %s is not in the plan that is stored in %s", job->id, sql->path);
+  *number = sqlite3_column_int64(statement, 0);
+  sqlite3_finalize(statement);
+  return SFNEC_OK;
+}
+
+static sfnec_status put_record(const sfnec_sql *sql, int64_t number, const sfnec_task_record *record) {
+  const int64_t task = (int64_t)record->task + 1;
+  const sfnec_sql_keys keys = {"job, task", {number, task}, 2}, episodes = {"job, task, episode", {number, task, 1}, 3};
+  // takes the uses and episodes of an earlier attempt with it
+  sfnec_status status = sfnec_sql_do(sql, "DELETE FROM task WHERE job = ? AND task = ?", "ii", number, task);
+  if (!status)
+    status = sfnec_sql_insert(sql, sfnec_task_record_set(), &keys, &record->result, 1, sizeof record->result);
+  for (uint32_t i = 0; i < record->use_count && !status; i++)
+    status = sfnec_sql_do(sql, "INSERT INTO policy_use (job, task, policy, steps) VALUES (?, ?, ?, ?)", "iiii", number,
+                          task, (int64_t)i + 1, record->uses[i]);
+  if (!status)
+    status = sfnec_sql_insert(sql, sfnec_episode_record_set(), &episodes, record->episodes, record->episode_count,
+                              sizeof *record->episodes);
+  return status;
+}
+
+static sfnec_status put_records(const sfnec_sql *sql, const sfnec_job *job, const sfnec_task_record *records,
+                                uint32_t count) {
+  int64_t number = 0;
+  sfnec_status status = find_number(sql, job, &number);
+  for (uint32_t i = 0; i < count && !status; i++) status = put_record(sql, number, &records[i]);
+  return status;
+}
+
+sfnec_status sfnec_store_put_task(sfnec_store *store, const sfnec_job *job, const sfnec_task_record *record) {
+  const sfnec_status status = sfnec_sql_begin(&store->sql, false);
+  return status ? status : sfnec_sql_end(&store->sql, put_records(&store->sql, job, record, 1));
+}
+
+static sfnec_status put_done(const sfnec_sql *sql, const sfnec_job *job, const sfnec_task_record *records,
+                             uint32_t count) {
+  const sfnec_status status = put_records(sql, job, records, count);
+  return status ? status : put_state(sql, job, SFNEC_JOB_DONE, NULL);
+}
+
+sfnec_status sfnec_store_put_job(sfnec_store *store, const sfnec_job *job, const sfnec_task_record *records,
+                                 uint32_t count) {
+  const sfnec_status status = sfnec_sql_begin(&store->sql, true);
+  return status ? status : sfnec_sql_end(&store->sql, put_done(&store->sql, job, records, count));
 }

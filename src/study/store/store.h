@@ -17,6 +17,8 @@ typedef enum sfnec_job_state {
 
 // Their names, by number: "waiting", "running", "done", "failed".
 extern const char *const sfnec_job_states[];
+// The state of a name; waiting for anything else.
+sfnec_job_state sfnec_job_state_read(const char *text);
 
 typedef struct sfnec_store sfnec_store;
 

@@ -1,12 +1,14 @@
-// store_sql.h: the few lines of SQLite that the store needs, with our sentences for its errors.
-#ifndef SFNEC_STUDY_STORE_STORE_SQL_H
-#define SFNEC_STUDY_STORE_STORE_SQL_H
+// sql.h: the few lines of SQLite that the store needs, with our sentences for its errors, and records as columns.
+#ifndef SFNEC_STUDY_STORE_SQL_H
+#define SFNEC_STUDY_STORE_SQL_H
 
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
-#include "sfnec/status.h"
+#include "base/arena.h"
+#include "sfnec/run.h"
 
 // An open database; the texts are for messages and belong to the owner.
 typedef struct sfnec_sql {
@@ -37,6 +39,32 @@ sfnec_status sfnec_sql_number(const sfnec_sql *sql, const char *text, int64_t *o
 
 // The number or text that type n wrote.
 uint64_t sfnec_sql_seed(sqlite3_stmt *statement, int column);
+
+// ---- records ----
+
+// What is recorded, by its table (sfnec/run.h), whose title is also the name of the database's table: the columns of
+// the editions from `first` to `last`, separated by commas, as names, as question marks, or as CREATE TABLE wants them.
+typedef enum sfnec_sql_columns { SFNEC_SQL_NAMES, SFNEC_SQL_MARKS, SFNEC_SQL_DEFINITIONS } sfnec_sql_columns;
+void sfnec_sql_print_columns(FILE *text, const sfnec_record_set *set, uint32_t first, uint32_t last,
+                             sfnec_sql_columns what);
+
+// Columns that say whose a record is. Of several records the last key counts up from its value.
+typedef struct sfnec_sql_keys {
+  const char *names; // "job, task"
+  int64_t values[3];
+  int count;
+} sfnec_sql_keys;
+
+// Inserts `count` records that lie `size` bytes apart.
+sfnec_status sfnec_sql_insert(const sfnec_sql *sql, const sfnec_record_set *set, const sfnec_sql_keys *keys,
+                              const void *records, size_t count, size_t size);
+
+// Reads a record of that edition from the columns of a row, its own beginning at `column`; texts are copied into the
+// arena. Real numbers that are NULL are NaN, texts that must be there are "".
+void sfnec_sql_read_record(sqlite3_stmt *statement, int column, const sfnec_record_set *set, uint32_t edition,
+                           sfnec_arena *arena, void *record);
+
+// ---- transactions ----
 
 // A transaction that is on disk once it is committed (durable), or that a power cut may undo as a whole.
 sfnec_status sfnec_sql_begin(const sfnec_sql *sql, bool durable);

@@ -1,8 +1,9 @@
-// store_sql.c: the few lines of SQLite that the store needs, with our sentences for its errors.
-#include "study/store/store_sql.h"
+// sql.c: the few lines of SQLite that the store needs, with our sentences for its errors, and records as columns.
+#include "study/store/sql.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,6 +141,123 @@ uint64_t sfnec_sql_seed(sqlite3_stmt *statement, int column) {
     return (uint64_t)sqlite3_column_int64(statement, column);
   const char *text = (const char *)sqlite3_column_text(statement, column);
   return text ? strtoull(text, NULL, 10) : 0;
+}
+
+// ---- records ----
+
+// Real numbers have no type, as a column of type REAL turns -0.0 into 0.0; they may be NULL, which is what SQLite makes
+// of NaN. A column that is added to rows that are there needs a default.
+static void print_definition(FILE *text, const sfnec_record_field *field) {
+  const char *name = field->name;
+  if (field->type == SFNEC_RECORD_TEXT) {
+    fprintf(text, "%s TEXT%s", name, field->optional ? "" : " NOT NULL");
+  } else if (field->type == SFNEC_RECORD_REAL) {
+    fprintf(text, "%s", name);
+    if (field->since && !isnan(field->missing)) fprintf(text, " DEFAULT %.17e", field->missing);
+    fprintf(text, " CHECK (typeof(%s) IN ('real', 'null'))", name);
+  } else {
+    fprintf(text, "%s INTEGER NOT NULL", name);
+    if (field->since) fprintf(text, " DEFAULT %.0f", field->missing);
+    if (field->type == SFNEC_RECORD_FLAG) fprintf(text, " CHECK (%s IN (0, 1))", name);
+    else if (field->most) fprintf(text, " CHECK (%s BETWEEN %.0f AND %s)", name, field->least, field->most);
+    else if (field->least > 0) fprintf(text, " CHECK (%s > %.0f)", name, field->least - 1);
+    else fprintf(text, " CHECK (%s >= %.0f)", name, field->least);
+  }
+}
+
+void sfnec_sql_print_columns(FILE *text, const sfnec_record_set *set, uint32_t first, uint32_t last,
+                             sfnec_sql_columns what) {
+  bool any = false;
+  for (const sfnec_record_field *field = set->fields; field->name; field++) {
+    if (field->since < (int)first || field->since > (int)last) continue;
+    if (any) fputs(", ", text);
+    if (what == SFNEC_SQL_NAMES) fputs(field->name, text);
+    else if (what == SFNEC_SQL_MARKS) fputc('?', text);
+    else print_definition(text, field);
+    any = true;
+  }
+}
+
+// "INSERT INTO episode (job, task, episode, steps, ...) VALUES (?, ?, ?, ?, ...)": a new string, or NULL without memory
+static char *insert_text(const sfnec_record_set *set, const sfnec_sql_keys *keys) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&text, &size);
+  if (!stream) return NULL;
+  fprintf(stream, "INSERT INTO %s (%s%s", set->title, keys->names, keys->count ? ", " : "");
+  sfnec_sql_print_columns(stream, set, 0, UINT16_MAX, SFNEC_SQL_NAMES);
+  fputs(") VALUES (", stream);
+  for (int i = 0; i < keys->count; i++) fputs("?, ", stream);
+  sfnec_sql_print_columns(stream, set, 0, UINT16_MAX, SFNEC_SQL_MARKS);
+  fputc(')', stream);
+  const bool failed = ferror(stream) != 0;
+  if (fclose(stream) == 0 && !failed) return text;
+  free(text);
+  return NULL;
+}
+
+static int bind_record(sqlite3_stmt *statement, int place, const sfnec_record_set *set, const void *record) {
+  int code = SQLITE_OK;
+  for (const sfnec_record_field *field = set->fields; field->name && !code; field++, place++) {
+    const void *at = (const char *)record + field->offset;
+    if (field->type == SFNEC_RECORD_INT) code = sqlite3_bind_int64(statement, place, *(const int64_t *)at);
+    if (field->type == SFNEC_RECORD_REAL) code = sqlite3_bind_double(statement, place, *(const double *)at);
+    if (field->type == SFNEC_RECORD_FLAG) code = sqlite3_bind_int(statement, place, *(const bool *)at);
+    if (field->type == SFNEC_RECORD_TEXT)
+      code = sqlite3_bind_text(statement, place, *(const char *const *)at, -1, SQLITE_TRANSIENT);
+  }
+  return code;
+}
+
+sfnec_status sfnec_sql_insert(const sfnec_sql *sql, const sfnec_record_set *set, const sfnec_sql_keys *keys,
+                              const void *records, size_t count, size_t size) {
+  if (!count) return SFNEC_OK;
+  char *text = insert_text(set, keys);
+  if (!text) return sfnec_fail_memory("the results of an experiment");
+  // thousands of episodes per task: one statement, bound again and again
+  sqlite3_stmt *statement;
+  sfnec_status status = sfnec_sql_query(sql, &statement, text, "");
+  free(text);
+  if (status) return status;
+  int code = SQLITE_OK;
+  for (size_t i = 0; i < count && !code; i++) {
+    for (int key = 0; key < keys->count && !code; key++)
+      code = sqlite3_bind_int64(statement, key + 1, keys->values[key] + (key + 1 == keys->count ? (int64_t)i : 0));
+    if (!code) code = bind_record(statement, keys->count + 1, set, (const char *)records + i * size);
+    if (code) break;
+    sqlite3_step(statement);
+    code = sqlite3_reset(statement);
+  }
+  if (code) status = sfnec_sql_fail(sql, code);
+  sqlite3_finalize(statement);
+  return status;
+}
+
+// SQLite keeps NaN as NULL
+static double real_at(sqlite3_stmt *statement, int column) {
+  return sqlite3_column_type(statement, column) == SQLITE_NULL ? (double)NAN : sqlite3_column_double(statement, column);
+}
+
+static const char *text_at(sqlite3_stmt *statement, int column, bool optional, sfnec_arena *arena) {
+  const char *text = (const char *)sqlite3_column_text(statement, column);
+  const char *copy = text ? sfnec_arena_copy(arena, text) : NULL;
+  return copy || optional ? copy : "";
+}
+
+void sfnec_sql_read_record(sqlite3_stmt *statement, int column, const sfnec_record_set *set, uint32_t edition,
+                           sfnec_arena *arena, void *record) {
+  for (const sfnec_record_field *field = set->fields; field->name; field++) {
+    void *at = (char *)record + field->offset;
+    const bool there = field->since <= (int)edition;
+    if (field->type == SFNEC_RECORD_INT)
+      *(int64_t *)at = there ? sqlite3_column_int64(statement, column) : (int64_t)field->missing;
+    if (field->type == SFNEC_RECORD_REAL) *(double *)at = there ? real_at(statement, column) : field->missing;
+    if (field->type == SFNEC_RECORD_FLAG)
+      *(bool *)at = there ? sqlite3_column_int(statement, column) != 0 : field->missing != 0.0;
+    if (field->type == SFNEC_RECORD_TEXT)
+      *(const char **)at = there ? text_at(statement, column, field->optional, arena) : field->optional ? NULL : "";
+    column += there;
+  }
 }
 
 // ---- transactions ----

@@ -1,5 +1,5 @@
-// machine.c: where an experiment runs, in words for people.
-#include "study/store/machine.h"
+// session.c: the table of what is recorded of a session, and what there is to know of the machine; see session.h.
+#include "study/store/session.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +11,35 @@
 #endif
 
 #include "simd/simd.h"
+
+// ---- the table ----
+
+#define SESSION(field) .name = #field, .offset = offsetof(sfnec_session, field)
+#define TEXT SFNEC_RECORD_TEXT
+#define COUNT SFNEC_RECORD_INT, .least = 1
+
+static const sfnec_record_field fields[] = {
+    {SESSION(version), .type = TEXT, .help = "of the program"},
+    {SESSION(host), .type = TEXT, .help = "name of the machine"},
+    {SESSION(machine), .type = TEXT, .help = "its processor"},
+    {SESSION(cores), .type = COUNT, .unit = "cores", .help = "that it has"},
+    {SESSION(system), .type = TEXT, .help = "operating system"},
+    {SESSION(simd), .type = TEXT, .help = "instruction-set level in use"},
+    {SESSION(workers), .type = COUNT, .unit = "workers", .help = "jobs at the same time, of all ranks"},
+    {SESSION(ranks), .type = COUNT, .unit = "ranks", .help = "processes"},
+    {SESSION(command), .type = TEXT, .optional = true, .help = "command line that goes on with the study"},
+    {SESSION(started), .type = TEXT, .help = "when, in UTC"},
+    {SESSION(ended), .type = TEXT, .optional = true, .help = "when; missing while it runs and if it was killed"},
+    {SESSION(how), .type = TEXT, .optional = true, .help = "how it ended: done, interrupted, failed or killed"},
+    {0},
+};
+
+const sfnec_record_set *sfnec_session_record_set(void) {
+  static const sfnec_record_set set = {"session", fields};
+  return &set;
+}
+
+// ---- the machine ----
 
 // the processor's name as Linux tells it; other systems tell the architecture by uname
 static void find_model(char model[SFNEC_MACHINE_TEXT]) {
