@@ -12,6 +12,7 @@
 #include <xxhash.h>
 
 #include "base/error.h"
+#include "base/folder.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "the file format is little-endian; this machine is not"
@@ -194,19 +195,6 @@ void sfnec_write_text(sfnec_writer *writer, const char *text) {
   sfnec_write_bytes(writer, text, size);
 }
 
-void sfnec_sync_folder_of(const char *path) {
-  char *folder = strdup(path);
-  if (!folder) return;
-  char *slash = strrchr(folder, '/');
-  if (slash) slash[slash == folder] = '\0';
-  const int descriptor = open(slash ? folder : ".", O_RDONLY);
-  if (descriptor >= 0) {
-    fsync(descriptor);
-    close(descriptor);
-  }
-  free(folder);
-}
-
 // The payload's hash is known before the header is final, so the checksum covers (header, payload hash).
 static uint64_t seal(const unsigned char header[HEADER_SIZE], uint64_t payload_hash) {
   return XXH3_64bits_withSeed(header, HEADER_SIZE, payload_hash);
@@ -234,7 +222,7 @@ sfnec_status sfnec_writer_commit(sfnec_writer *writer) {
     status = fail_write(writer, error);
     unlink(writer->temporary);
   } else {
-    sfnec_sync_folder_of(writer->path);
+    sfnec_folder_sync_of(writer->path);
   }
   writer_free(writer);
   return status;

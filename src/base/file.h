@@ -37,8 +37,6 @@ sfnec_status sfnec_writer_commit(sfnec_writer *writer);
 sfnec_status sfnec_writer_take(sfnec_writer *writer, unsigned char **bytes, size_t *size);
 // Removes the temporary file and frees the writer; NULL is fine.
 void sfnec_writer_abort(sfnec_writer *writer);
-// Makes a new name last: syncs the folder that holds it. A file system that cannot do that is not an error.
-void sfnec_sync_folder_of(const char *path);
 
 // Reads and verifies a whole file; `what` says what the file should be ("an agent file") for the error sentence.
 // Fails with SFNEC_ERROR_IO, _FORMAT or _MEMORY.

@@ -53,7 +53,6 @@ static int find_folder(study *study, const run_args *args) {
     study->folder = must_copy(args->study.out);
     return EXIT_OK;
   }
-  if (mkdir("runs", 0777) && errno != EEXIST) return fail("cannot make the folder runs: %s", strerror(errno));
   study->folder = must_alloc(strlen(name) + strlen(quick) + sizeof "runs/", 1);
   sprintf(study->folder, "runs/%s%s", name, quick);
   return EXIT_OK;

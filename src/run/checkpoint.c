@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/folder.h"
 #include "run/record.h"
 #include "run/run_file.h"
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/folder.h"
 #include "sfnec/run.h"
 
 enum { LONGEST_NAME = 256 }; // of a file in the folder
@@ -30,19 +30,6 @@ sfnec_status sfnec_folder_check(const char *folder) {
   if (strlen(folder) < SFNEC_FOLDER_PATH - LONGEST_NAME) return SFNEC_OK;
   return sfnec_fail(SFNEC_ERROR_ARGUMENT, "the name of the checkpoint's folder is too long: it has %zu bytes",
                     strlen(folder));
-}
-
-sfnec_status sfnec_folder_make(const char *folder) {
-  char path[SFNEC_FOLDER_PATH];
-  snprintf(path, sizeof path, "%s", folder);
-  for (char *slash = path;;) {
-    slash = strchr(slash + 1, '/');
-    if (slash) *slash = '\0';
-    if (mkdir(path, 0777) == 0) sfnec_sync_folder_of(path);
-    else if (errno != EEXIST && !slash) return sfnec_fail(SFNEC_ERROR_IO, "cannot make %s: %s", path, strerror(errno));
-    if (!slash) return SFNEC_OK;
-    *slash = '/';
-  }
 }
 
 void sfnec_folder_state(const char *folder, int slot, char path[SFNEC_FOLDER_PATH]) {
@@ -127,7 +114,7 @@ sfnec_status sfnec_run_discard(const char *folder) {
     sfnec_folder_state(folder, slot, path);
     status = discard(path, STATE, 0, NULL);
   }
-  if (!status) sfnec_sync_folder_of(path);
+  if (!status) sfnec_folder_sync_of(path);
   if (!status) status = visit(folder, discard, NULL);
   if (status) return status;
   if (rmdir(folder) == 0 || errno == ENOTEMPTY || errno == EEXIST || errno == ENOENT) return SFNEC_OK;

@@ -23,8 +23,6 @@ bool sfnec_digests_hold(const sfnec_digests *digests, uint64_t digest);
 
 // Is this a name for a folder, and short enough?
 sfnec_status sfnec_folder_check(const char *folder);
-// Makes the folder and those above it that are missing. Fails with SFNEC_ERROR_IO.
-sfnec_status sfnec_folder_make(const char *folder);
 
 // The paths of the files; the folder was checked.
 void sfnec_folder_state(const char *folder, int slot, char path[SFNEC_FOLDER_PATH]);

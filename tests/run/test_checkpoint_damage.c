@@ -260,9 +260,10 @@ static void test_bad_folders(void **state) {
           SFNEC_ERROR_ARGUMENT, "needs its label");
   REFUSED(sfnec_run_discard(""), SFNEC_ERROR_ARGUMENT, "needs the name of a folder");
   write_file("plain", "x", 1);
-  REFUSED(sfnec_run_save(j.run, "plain/folder", label), SFNEC_ERROR_IO, "cannot make plain/folder: Not a directory");
-  REFUSED(sfnec_run_save(j.run, "plain", label), SFNEC_ERROR_IO, "cannot write plain/state-1: Not a directory");
-  REFUSED(sfnec_run_save(j.run, "/proc/sfnec", label), SFNEC_ERROR_IO, "cannot make /proc/sfnec");
+  REFUSED(sfnec_run_save(j.run, "plain/folder", label), SFNEC_ERROR_IO,
+          "cannot make the folder plain/folder: Not a directory");
+  REFUSED(sfnec_run_save(j.run, "plain", label), SFNEC_ERROR_IO, "cannot make the folder plain: Not a directory");
+  REFUSED(sfnec_run_save(j.run, "/proc/sfnec", label), SFNEC_ERROR_IO, "cannot make the folder /proc/sfnec");
   unlink("plain");
 
   // rights do not bind the superuser

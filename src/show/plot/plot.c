@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/folder.h"
 #include "base/text.h"
-#include "run/folder.h"
 #include "show/plot/figure.h"
 
 // ---- the figures ----

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/folder.h"
 #include "study/store/database.h"
 #include "study/store/lock.h"
 #include "study/store/session.h"
@@ -24,24 +25,6 @@ struct sfnec_store {
 const char *const sfnec_job_states[] = {"waiting", "running", "done", "failed"};
 
 // ---- the folder ----
-
-static sfnec_status make_folder(const char *folder) {
-  char *path = strdup(folder);
-  if (!path) return sfnec_fail_memory("the name of a folder");
-  int error = 0;
-  for (char *slash = path; slash && !error;) {
-    slash = strchr(slash + 1, '/');
-    if (slash) *slash = '\0';
-    struct stat facts;
-    if (mkdir(path, 0777) != 0) error = errno;
-    // a folder that is there is fine, however mkdir feels about its parent
-    if (error && stat(path, &facts) == 0) error = S_ISDIR(facts.st_mode) ? 0 : ENOTDIR;
-    if (slash) *slash = '/';
-  }
-  free(path);
-  if (!error) return SFNEC_OK;
-  return sfnec_fail(SFNEC_ERROR_IO, "cannot make the folder %s: %s; choose another one", folder, strerror(error));
-}
 
 // what may be in the folder of an experiment whose database is gone; hidden files are nobody's business
 static bool is_remains(const char *name) {
@@ -64,7 +47,7 @@ static sfnec_status refuse_foreign(const char *folder) {
 }
 
 static sfnec_status check_folder(const sfnec_store *store) {
-  const sfnec_status status = make_folder(store->folder);
+  const sfnec_status status = sfnec_folder_make(store->folder);
   struct stat facts;
   if (status || stat(store->path, &facts) == 0) return status;
   return refuse_foreign(store->folder);

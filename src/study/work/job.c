@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/folder.h"
 #include "study/store/task_record.h"
 #include "study/work/note.h"
 
@@ -53,16 +54,11 @@ char *sfnec_job_agent_path(const char *folder, const sfnec_job *job) {
   return path_of(folder, "agents/", job->id, ".sfnec");
 }
 
-static sfnec_status make_folder(const char *path) {
-  if (mkdir(path, 0777) == 0 || errno == EEXIST) return SFNEC_OK;
-  return sfnec_fail(SFNEC_ERROR_IO, "cannot make the folder %s: %s", path, strerror(errno));
-}
-
 sfnec_status sfnec_job_make_folders(const char *folder) {
   static const char *const parts[] = {"jobs", "agents"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     char *path = path_of(folder, parts[i], "", "");
-    const sfnec_status status = path ? make_folder(path) : sfnec_fail_memory("a path");
+    const sfnec_status status = path ? sfnec_folder_make_one(path) : sfnec_fail_memory("a path");
     free(path);
     if (status) return status;
   }
@@ -143,7 +139,7 @@ static sfnec_status create_env(attempt *attempt) {
 
 // goes on from the newest checkpoint that can be used; without one there is no run yet
 static sfnec_status resume(attempt *attempt) {
-  sfnec_status status = make_folder(attempt->folder);
+  sfnec_status status = sfnec_folder_make_one(attempt->folder);
   if (status) return status;
   char warning[SFNEC_RUN_WARNING] = "";
   status = sfnec_run_resume(attempt->folder, attempt->job->identity, attempt->env, &attempt->job->run, &attempt->agent,
@@ -153,7 +149,7 @@ static sfnec_status resume(attempt *attempt) {
     // what cannot be used is no reason to stop: the job gives the same results from its beginning
     tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job starts from its beginning", sfnec_last_error());
     status = sfnec_run_discard(attempt->folder);
-    if (!status) status = make_folder(attempt->folder);
+    if (!status) status = sfnec_folder_make_one(attempt->folder);
     if (!status) status = create_env(attempt);
   } else if (!status && !attempt->run && attempt->tasks_told > 0) {
     tell_text(attempt, SFNEC_MESSAGE_WARNING,
