@@ -27,13 +27,17 @@ export function makeScale(values: number[]): Scale {
 const place = (scale: Scale, value: number) => PAD + ((value - scale.low) / (scale.high - scale.low)) * (WIDTH - 2 * PAD);
 
 // As numpy.quantile does it.
-export function quantile(sorted: number[], share: number): number {
+function quantile(sorted: number[], share: number): number {
   const at = share * (sorted.length - 1), i = Math.floor(at);
   return i + 1 < sorted.length ? sorted[i] + (at - i) * (sorted[i + 1] - sorted[i]) : sorted[i];
 }
 
-function frame(label: string, height: number): SVGSVGElement {
-  return svg('svg', { class: 'row-plot', viewBox: `0 0 ${WIDTH} ${height}`, width: WIDTH, height, role: 'img', 'aria-label': label });
+// A row's picture, in the colour of a configuration if it is of one.
+function frame(label: string, height: number, i?: number): SVGSVGElement {
+  const out = svg('svg', { class: 'row-plot', viewBox: `0 0 ${WIDTH} ${height}`, width: WIDTH, height, role: 'img', 'aria-label': label });
+  const paint = () => out.style.setProperty('--line', colour(i!));
+  if (i !== undefined) paint(), followTheme(paint);
+  return out;
 }
 
 function gridLines(scale: Scale): SVGElement[] {
@@ -48,22 +52,19 @@ export function axis(scale: Scale): SVGElement {
 }
 
 // Quartiles, whiskers within 1.5 times their distance, every run as a dot, and the published mean as a diamond.
-export function box(scale: Scale, scores: number[], i: number, name: string, published: number | null): SVGElement {
-  const sorted = [...scores].sort((a, b) => a - b);
+export function box(scale: Scale, values: number[], i: number, name: string, published: number | null): SVGElement {
+  const sorted = [...values].sort((a, b) => a - b);
   const [q1, q2, q3] = [0.25, 0.5, 0.75].map((share) => quantile(sorted, share));
   const inside = sorted.filter((v) => v >= q1 - 1.5 * (q3 - q1) && v <= q3 + 1.5 * (q3 - q1));
   const [w0, w1] = [Math.min(...inside, q1), Math.max(...inside, q3)];
   const x = (value: number) => place(scale, value), y = HEIGHT / 2;
-  const out = frame(`${name}: median ${number(q2)}, quartiles ${number(q1)} and ${number(q3)}, from ${number(sorted[0])} to ${number(sorted[sorted.length - 1])}`, HEIGHT);
+  const out = frame(`${name}: median ${number(q2)}, quartiles ${number(q1)} and ${number(q3)}, from ${number(sorted[0])} to ${number(sorted[sorted.length - 1])}`, HEIGHT, i);
   const shape = svg('g', { class: 'box' },
     svg('line', { x1: x(w0), x2: x(w1), y1: y, y2: y }),
     svg('line', { x1: x(w0), x2: x(w0), y1: y - 4, y2: y + 4 }), svg('line', { x1: x(w1), x2: x(w1), y1: y - 4, y2: y + 4 }),
     svg('rect', { x: x(q1), y: y - 8, width: Math.max(1, x(q3) - x(q1)), height: 16 }),
     svg('line', { class: 'median', x1: x(q2), x2: x(q2), y1: y - 8, y2: y + 8 }));
-  const dots = svg('g', { class: 'dots' }, ...scores.map((v, k) => svg('circle', { cx: x(v), cy: y + ((k % 3) - 1) * 4, r: 2.6 }, svg('title', {}, number(v)))));
-  const paint = () => out.style.setProperty('--line', colour(i));
-  paint();
-  followTheme(paint);
+  const dots = svg('g', { class: 'dots' }, ...values.map((v, k) => svg('circle', { cx: x(v), cy: y + ((k % 3) - 1) * 4, r: 2.6 }, svg('title', {}, number(v)))));
   out.append(...gridLines(scale), shape, dots);
   if (published !== null) out.append(diamond(x(published), y, published));
   return out;
@@ -76,10 +77,7 @@ function diamond(x: number, y: number, value: number): SVGElement {
 // Ours with two standard errors to each side, and the published mean with its own.
 export function interval(scale: Scale, mean: number, se: number | null, published: number, publishedSe: number | null, i: number, label: string): SVGElement {
   const x = (value: number) => Math.min(WIDTH - 2, Math.max(2, place(scale, value))), y = HEIGHT / 2;
-  const out = frame(label, HEIGHT);
-  const paint = () => out.style.setProperty('--line', colour(i));
-  paint();
-  followTheme(paint);
+  const out = frame(label, HEIGHT, i);
   out.append(...gridLines(scale));
   if (se !== null) out.append(svg('rect', { class: 'two-errors', x: x(mean - 2 * se), y: y - 6, width: Math.max(1, x(mean + 2 * se) - x(mean - 2 * se)), height: 12 }));
   if (publishedSe !== null) out.append(svg('line', { class: 'published-error', x1: x(published - publishedSe), x2: x(published + publishedSe), y1: y, y2: y }));

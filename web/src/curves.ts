@@ -2,7 +2,7 @@
 import uPlot from 'uplot';
 import { runValues, type Curve, type CurveKind, type Numbers } from './data';
 import { choice, h } from './dom';
-import type { State } from './state';
+import type { State } from './legend';
 import { colour, css, dash, followTheme } from './theme';
 
 export interface Kind {

@@ -23,24 +23,28 @@ export function svg<K extends keyof SVGElementTagNameMap>(tag: K, attributes: Re
   return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 }
 
+const known = (value: number | null | undefined): value is number => value !== null && value !== undefined && Number.isFinite(value);
+
+function fixed(value: number, digits: number): string {
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace('-', '−');
+}
+
 // A number of about three digits that matter: 712, 4.27, 0.0312, 12,345.
 export function number(value: number | null | undefined): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  if (!known(value)) return '–';
   const size = Math.abs(value);
-  const digits = size >= 100 || size === 0 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : Math.min(6, 2 - Math.floor(Math.log10(size)));
-  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace('-', '−');
+  return fixed(value, size >= 100 || size === 0 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : Math.min(6, 2 - Math.floor(Math.log10(size))));
 }
 
 // Numbers that stand together share the digits of the one that decides.
 export function numberLike(value: number | null | undefined, scale: number): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  if (!known(value)) return '–';
   const size = Math.abs(scale);
-  const digits = size >= 50 ? 0 : size >= 5 ? 1 : size > 0 ? Math.min(6, 2 - Math.floor(Math.log10(size))) : 0;
-  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace('-', '−');
+  return fixed(value, size >= 50 ? 0 : size >= 5 ? 1 : size > 0 ? Math.min(6, 2 - Math.floor(Math.log10(size))) : 0);
 }
 
 export function signed(value: number | null | undefined, digits: number): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  if (!known(value)) return '–';
   const text = Math.abs(value).toFixed(digits);
   return (Number(text) === 0 ? '' : value > 0 ? '+' : '−') + text;
 }

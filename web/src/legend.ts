@@ -1,8 +1,56 @@
-// legend.ts: the list of configurations: what is shown, its line, and its value under the cursor.
+// legend.ts: what the reader chose, which every figure follows, and the lists to choose from: the configurations, each with
+// its line and its value under the cursor.
 import type { CurveChart } from './curves';
+import type { Report } from './data';
 import { h, numberLike, svg } from './dom';
-import { best, MANY, type State } from './state';
 import { colour, dash, followTheme } from './theme';
+
+export class State {
+  readonly visible: Set<number>;
+  centre: 'mean' | 'iqm' = 'mean';
+  bands = true;
+  seeds = false;
+  private readonly listeners: (() => void)[] = [];
+
+  constructor(readonly report: Report) {
+    this.visible = new Set(firstChoice(report));
+  }
+
+  follow(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  changed(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  show(indices: Iterable<number>): void {
+    this.visible.clear();
+    for (const i of indices) this.visible.add(i);
+    this.changed();
+  }
+
+  toggle(i: number): void {
+    if (!this.visible.delete(i)) this.visible.add(i);
+    this.changed();
+  }
+}
+
+// Configurations by their mean, the best first.
+function best(report: Report, count: number): number[] {
+  return report.configurations
+    .map((c, i) => [c.stats?.mean.value ?? -Infinity, i])
+    .sort((a, b) => b[0] - a[0])
+    .slice(0, count)
+    .map(([, i]) => i);
+}
+
+export const MANY = 10;
+
+function firstChoice(report: Report): number[] {
+  const count = report.configurations.length;
+  return count <= MANY ? report.configurations.map((_, i) => i) : best(report, 8);
+}
 
 export function swatch(i: number): SVGElement {
   const line = svg('line', { x1: 1, y1: 6, x2: 33, y2: 6, 'stroke-width': 3 });

@@ -1,18 +1,15 @@
 // main.ts: puts the page together.
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
-import { aboutSection, limits } from './about';
+import { aboutSection, downloadSection, limits } from './about';
 import { CurveChart, type Kind } from './curves';
 import { readReport, type CurveKind, type Report } from './data';
 import { h, plural, section } from './dom';
-import { downloadSection } from './download';
 import { gpiSection } from './gpi';
-import { controls, legend, shortLegend } from './legend';
+import { controls, legend, MANY, shortLegend, State } from './legend';
 import { replaySection } from './replay';
-import { MANY, State } from './state';
-import { statsSection, sweepSection } from './stats';
+import { statsSection, sweepSection, verdictSection, verdictSentence } from './stats';
 import { isDark, setTheme, watchTheme } from './theme';
-import { verdictSection, verdictSentence } from './verdict';
 
 function available(report: Report, kinds: Kind[]): Kind[] {
   const some = (key: CurveKind) => report.configurations.some((c) => c.curves[key]?.mean.some((v) => v !== null && v !== 0));
