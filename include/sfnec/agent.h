@@ -16,7 +16,8 @@
 //   }
 //
 // One handle belongs to one thread at a time; different handles are independent. All vectors are copied in and out;
-// the agent keeps no pointer of the caller's. A call that fails leaves the agent as it was, and usable.
+// the agent keeps no pointer of the caller's. A call that fails leaves the agent as it was, and usable. Pointers are
+// not NULL unless a comment says that they may be. What is marked experimental may change with any version (sfnec.h).
 #ifndef SFNEC_AGENT_H
 #define SFNEC_AGENT_H
 
@@ -54,70 +55,85 @@ enum {
   SFNEC_EMBEDDING_RANDOM,
   SFNEC_EMBEDDING_PCA
 };
-enum { SFNEC_EMBEDDING_FRESH, SFNEC_EMBEDDING_KEEP, SFNEC_EMBEDDING_FROZEN, SFNEC_EMBEDDING_SHARED };
+enum {
+  SFNEC_EMBEDDING_INIT_FRESH,
+  SFNEC_EMBEDDING_INIT_KEEP,
+  SFNEC_EMBEDDING_INIT_FROZEN,
+  SFNEC_EMBEDDING_INIT_SHARED
+};
 enum { SFNEC_TRAINING_SAMPLE, SFNEC_TRAINING_BATCH };
 enum { SFNEC_OPTIMIZER_SGD, SFNEC_OPTIMIZER_RMSPROP, SFNEC_OPTIMIZER_ADAM };
 
-// Fill with sfnec_agent_options_default() or a preset, then change what you like. The help of each option is in its
-// table: sfnec_agent_option_set(), or `sfnec list options`.
+// Fill with sfnec_agent_options_default() or a preset, then change what you like; new fields may come with any version.
+// A field of type int takes one of the constants above, SFNEC_<FIELD>_<CHOICE>. The comments are the texts of the table
+// (sfnec_agent_option_set, `sfnec list options`), which also has the defaults and the ranges.
 typedef struct sfnec_agent_options {
   // what psi is, and whose policies are used
-  int psi;
-  int predict;
-  int policies;
+  int psi;      // what holds psi: one memory per action, or a linear function
+  int predict;  // what psi predicts: the features, or the reward alone (NEC)
+  int policies; // act by the best of all tasks' policies, or by the task's own
+
   // acting
-  double epsilon;
-  double epsilon_final;
-  int64_t epsilon_steps;
-  int ties;
-  double gpi_penalty;
-  double novelty;
+  double epsilon;        // share of random actions
+  double epsilon_final;  // epsilon after epsilon_steps steps of a task, reached linearly
+  int64_t epsilon_steps; // steps over which epsilon goes to epsilon_final; 0: epsilon stays
+  int ties;              // which of several best actions to take
+  double gpi_penalty;    // taken from other policies' values, times min(1, distance to their nearest key)
+  double novelty;        // added to an action's value, times min(1, distance to the task's nearest key)
+
   // learning targets
-  double gamma;
-  int64_t horizon;
-  int write;
-  int bootstrap;
-  int td;
-  double rate;
+  double gamma;    // discount factor
+  int64_t horizon; // steps N of a target before it bootstraps
+  int write;       // learn each target after the horizon, or all at the episode's end
+  int bootstrap;   // action that a target bootstraps from: GPI's, or the task's own
+  int td;          // gradient of the other policy's one-step update: residual or semi
+  double rate;     // learning rate of the gradient steps on psi
+
   // episodic memory
-  int64_t neighbours;
-  int64_t capacity;
-  int kernel;
-  double delta;
-  double alpha;
-  // the keys of the memory: what an observation is turned into
-  int embedding;
-  int embedding_init;
-  int64_t key_size;
-  int64_t hidden;
-  int64_t pca_observations;
-  // training from a replay buffer
-  int training;
-  int optimizer;
-  int64_t replay;
-  int64_t batch;
-  int64_t train_every;
-  double key_rate;
-  double clip;
-  double embedding_rate;
-  double rmsprop_decay;
-  double adam_mean_decay;
-  double adam_square_decay;
-  double optimizer_epsilon;
+  int64_t neighbours; // nearest entries k that a look-up blends
+  int64_t capacity;   // most entries of one action's memory; the least recently used goes
+  int kernel;         // weight of a neighbour: 1/(d^2+delta) or 1/(d+delta)
+  double delta;       // keeps the weight of an equal key finite
+  double alpha;       // step of an equal key's value towards a new target
+
+  // experimental: the keys of the memory, what an observation is turned into
+  int embedding;      // key of an observation: itself, learned (linear, mlp), or a fixed projection (random, pca)
+  int embedding_init; // a new task's embedding: a new one, a copy of the last, that and fixed, or one for all tasks
+
+  int64_t key_size;         // numbers of a key, with any embedding but identity
+  int64_t hidden;           // hidden units of embedding=mlp
+  int64_t pca_observations; // observations that embedding=pca is fitted on; targets wait until then
+
+  // experimental: training from a replay buffer
+  int training;             // a gradient step on each target's neighbours, or on minibatches of a replay buffer
+  int optimizer;            // how a learned embedding's weights are trained
+  int64_t replay;           // targets that training=batch remembers
+  int64_t batch;            // targets of a minibatch
+  int64_t train_every;      // targets from one minibatch to the next
+  double key_rate;          // learning rate of keys, with a learned embedding
+  double clip;              // greatest norm of a minibatch's gradient; 0: any
+  double embedding_rate;    // learning rate of the optimizer
+  double rmsprop_decay;     // share that optimizer=rmsprop keeps of the mean square at each step
+  double adam_mean_decay;   // share that optimizer=adam keeps of the mean gradient at each step
+  double adam_square_decay; // share that optimizer=adam keeps of the mean square at each step
+  double optimizer_epsilon; // added to the root of the mean square by rmsprop and adam
+
   // how it is computed; no choice here changes any result
-  int index;
-  int gpi;
+  int index; // how neighbours are found; all kinds give the same answers
+  int gpi;   // ask only policies that may win, or all; the choices are the same
+
   // linear psi
-  int warm_start;
-  double init_sd;
+  int warm_start; // first weights of a new task's linear psi
+  double init_sd; // standard deviation of a linear psi's random first weights
+
   // reward weights
-  int w;
-  double w_rate;
-  double w_init_sd;
-  double rls_prior;
+  int w;            // reward weights: given, or learned by SGD or recursive least squares
+  double w_rate;    // learning rate of w=sgd
+  double w_init_sd; // standard deviation of the random first weights of w=sgd
+  double rls_prior; // variance that w=rls expects of a weight before it has seen any reward
 } sfnec_agent_options;
 
-// The table behind the struct.
+// The table behind the struct; never NULL.
 SFNEC_API const sfnec_option_set *sfnec_agent_option_set(void);
 // The defaults: the paper's SFNEC.
 SFNEC_API void sfnec_agent_options_default(sfnec_agent_options *options);
@@ -140,46 +156,55 @@ typedef struct sfnec_agent sfnec_agent;
 
 // Creates an agent for environments of this shape. Options that contradict each other are refused: embedding=linear and
 // embedding=mlp need training=batch, which needs a replay of at least one batch. Fails with SFNEC_ERROR_OPTION,
-// _ARGUMENT or _MEMORY.
+// _ARGUMENT (a size out of range, a NULL) or _MEMORY; *out is then as it was.
 SFNEC_API sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_options *options,
                                           uint64_t seed, sfnec_agent **out);
 SFNEC_API void sfnec_agent_destroy(sfnec_agent *agent); // NULL is fine
 
 // Writes the whole agent (memories, weights, unfinished episode, random streams) to a file, or reads it back. A loaded
 // agent continues bit for bit. The file appears under its name only when it is complete and on disk. Fails with
-// SFNEC_ERROR_IO, _FORMAT or _MEMORY; a failed save leaves an older file of that name untouched.
+// SFNEC_ERROR_IO, _FORMAT (load), _MEMORY, or _ARGUMENT for a path that is NULL; a failed save leaves an older file of
+// that name untouched, a failed load *out.
 SFNEC_API sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *path);
 SFNEC_API sfnec_status sfnec_agent_load(const char *path, sfnec_agent **out);
 
-// A text of the caller's that is saved with the agent (where it was trained, say). At most 65,535 bytes.
+// A text of the caller's that is saved with the agent (where it was trained, say). Fails with SFNEC_ERROR_ARGUMENT for
+// NULL and for more than 65,535 bytes, and with SFNEC_ERROR_MEMORY.
 SFNEC_API sfnec_status sfnec_agent_set_note(sfnec_agent *agent, const char *note);
 SFNEC_API const char *sfnec_agent_get_note(const sfnec_agent *agent); // never NULL; valid until set_note or destroy
 
+// What it was created with. The options are valid until the agent is destroyed.
 SFNEC_API const sfnec_agent_options *sfnec_agent_get_options(const sfnec_agent *agent);
 SFNEC_API sfnec_env_shape sfnec_agent_get_shape(const sfnec_agent *agent);
 SFNEC_API uint64_t sfnec_agent_get_seed(const sfnec_agent *agent);
+// The length of one psi: feature_count, or 1 with predict=reward.
+SFNEC_API int32_t sfnec_agent_get_psi_size(const sfnec_agent *agent);
+// Bytes held by the agent.
+SFNEC_API size_t sfnec_agent_get_bytes(const sfnec_agent *agent);
 
 // ---- tasks ----
 //
 // Tasks are numbered from 0 in the order in which they were added; forgetting one moves the later ones down.
-// Tasks change between episodes only: during an episode these fail with SFNEC_ERROR_STATE.
+// Those that change the list of tasks do so between episodes only: during one they fail with SFNEC_ERROR_STATE. A
+// number that is no task's fails with SFNEC_ERROR_ARGUMENT.
 
 // Adds a task and makes it the active one. `w` has feature_count weights; NULL: learn them (needs the option w=sgd or
-// w=rls). An agent with predict=reward needs no w and ignores it. `task` gets the number; NULL is fine.
+// w=rls). An agent with predict=reward needs no w and ignores it. `task` gets the number; NULL is fine. Fails with
+// SFNEC_ERROR_STATE, _ARGUMENT (w is missing or not finite) or _MEMORY.
 SFNEC_API sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_t *task);
-// Adds a task without making it the active one.
+// Adds a task without making it the active one; else the same.
 SFNEC_API sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t *task);
-// Makes an existing task the active one again; learning goes on where it stopped.
+// Makes an existing task the active one again; learning goes on where it stopped. Fails with SFNEC_ERROR_STATE or
+// _ARGUMENT.
 SFNEC_API sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task);
-// Puts a fresh task (nothing learned yet) in the place of an existing one.
+// Puts a fresh task (nothing learned yet) in the place of an existing one; w and failures as for begin_task.
 SFNEC_API sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const double *w);
-// Changes the weights of a task and keeps what was learned; allowed during an episode too.
-SFNEC_API sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, const double *w);
-// Removes a task and frees its memory. If it was the active one, no task is active until one is begun or set.
+// Removes a task and frees its memory. If it was the active one, no task is active until one is begun or set. Fails
+// with SFNEC_ERROR_STATE or _ARGUMENT.
 SFNEC_API sfnec_status sfnec_agent_forget_task(sfnec_agent *agent, uint32_t task);
 
 typedef struct sfnec_task_info {
-  bool active;
+  bool active;     // it is the active task
   bool learned;    // w is learned, not given
   int64_t steps;   // transitions observed while it was the active task
   int64_t chosen;  // transitions for which GPI chose this task's policy
@@ -189,10 +214,13 @@ typedef struct sfnec_task_info {
 } sfnec_task_info;
 
 SFNEC_API uint32_t sfnec_agent_get_task_count(const sfnec_agent *agent);
-// Facts about a task. Fails with SFNEC_ERROR_ARGUMENT if there is no such task.
+// Facts about a task. Fails with SFNEC_ERROR_ARGUMENT.
 SFNEC_API sfnec_status sfnec_agent_get_task_info(const sfnec_agent *agent, uint32_t task, sfnec_task_info *info);
-// The weights of a task as the agent has them, given or learned: psi_size doubles. Fails likewise.
+// The weights of a task as the agent has them, given or learned: psi_size doubles. Fails with SFNEC_ERROR_ARGUMENT.
 SFNEC_API sfnec_status sfnec_agent_get_task_weights(const sfnec_agent *agent, uint32_t task, double *w);
+// Changes them and keeps what was learned; allowed during an episode too. Fails with SFNEC_ERROR_ARGUMENT (also for
+// weights that are not finite, or NULL), and with SFNEC_ERROR_STATE if predict=reward.
+SFNEC_API sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, const double *w);
 
 // ---- learning ----
 
@@ -206,59 +234,63 @@ typedef struct sfnec_transition {
   bool truncated;                // the episode ends here but the return goes on; ignored if terminated
 } sfnec_transition;
 
+// Begins an episode of the active task. Fails with SFNEC_ERROR_STATE if there is none, or an episode is running.
 SFNEC_API sfnec_status sfnec_agent_begin_episode(sfnec_agent *agent);
-// Chooses an action, exploring. Each act is followed by one observe.
+// Chooses an action for an observation (observation_size), exploring. Each act is followed by one observe. Fails with
+// SFNEC_ERROR_STATE (no episode, or the last action was not observed) or _ARGUMENT (not finite, or NULL).
 SFNEC_API sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32_t *action);
-// Learns from what followed. A terminated or truncated transition ends the episode.
-// Fails with SFNEC_ERROR_ARGUMENT for numbers that are not finite; then nothing was learned, and the transition can be
-// observed again. SFNEC_ERROR_STATE (psi has diverged) and SFNEC_ERROR_MEMORY mean that one target was dropped; the
-// agent has moved on and stays usable.
+// Learns from what followed. A terminated or truncated transition ends the episode. Fails with SFNEC_ERROR_ARGUMENT for
+// an action that does not exist and for numbers that are missing or not finite; then nothing was learned, and the
+// transition can be observed again. Fails with SFNEC_ERROR_STATE if no action waits. SFNEC_ERROR_STATE because psi has
+// diverged, and SFNEC_ERROR_MEMORY, mean that one target was dropped; the agent has moved on and stays usable.
 SFNEC_API sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *transition);
 // Ends an episode that did not end by itself, as if its last transition had been truncated. No episode: nothing to do.
+// Fails as observe does when targets are dropped; the episode has ended all the same.
 SFNEC_API sfnec_status sfnec_agent_end_episode(sfnec_agent *agent);
 
-// ---- asking without learning ----
-//
-// None of these changes what the agent will do or learn (ties are broken from a stream of their own).
-
 typedef struct sfnec_choice {
-  int32_t action;
+  int32_t action; // the action taken
   int32_t policy; // the task whose policy was chosen by GPI
   double value;   // psi . w of that policy and the greedy action
   bool explored;  // the action was drawn at random instead
 } sfnec_choice;
 
-// The choice behind the last sfnec_agent_act. SFNEC_ERROR_STATE if there was none.
+// The choice behind the last sfnec_agent_act. Fails with SFNEC_ERROR_STATE if there was none.
 SFNEC_API sfnec_status sfnec_agent_get_last_choice(const sfnec_agent *agent, sfnec_choice *choice);
+
+// ---- asking without learning ----
+//
+// None of these changes what the agent will do or learn (ties are broken from a stream of their own). They fail with
+// SFNEC_ERROR_STATE if there is no task (or no active one, where w is NULL), and with SFNEC_ERROR_ARGUMENT for an
+// observation or weights that are not finite, and for weights given to an agent with predict=reward, which has none.
+
 // The greedy choice under the weights w, by all policies; w NULL: under the active task as it would act there, without
-// exploring. With w, no policy counts as the active one. SFNEC_ERROR_STATE if there is no task.
+// exploring. With w, no policy counts as the active one.
 SFNEC_API sfnec_status sfnec_agent_choose(sfnec_agent *agent, const float *observation, const double *w,
                                           sfnec_choice *choice);
-// The length of one key of the episodic memories: observation_size, or the option key_size with an embedding. A key
-// longer than the observation is allowed, but holds no more than it. 0 for linear psi.
-SFNEC_API int32_t sfnec_agent_get_key_size(const sfnec_agent *agent);
-// The length of one psi: feature_count, or 1 with predict=reward.
-SFNEC_API int32_t sfnec_agent_get_psi_size(const sfnec_agent *agent);
 // psi of every policy and action: (task_count, action_count, psi_size) doubles.
-SFNEC_API sfnec_status sfnec_agent_psi(sfnec_agent *agent, const float *observation, double *psi);
+SFNEC_API sfnec_status sfnec_agent_ask_psi(sfnec_agent *agent, const float *observation, double *psi);
 // psi . w of every policy and action: (task_count, action_count) doubles; w NULL: the active task's.
-SFNEC_API sfnec_status sfnec_agent_q(sfnec_agent *agent, const float *observation, const double *w, double *q);
+SFNEC_API sfnec_status sfnec_agent_ask_q(sfnec_agent *agent, const float *observation, const double *w, double *q);
+
+// ---- experimental: the memories behind an answer ----
 
 // One memory behind a value.
 typedef struct sfnec_memory_view {
   double distance;  // to the key of the observation (not squared)
   double weight;    // its share of psi; the shares add up to 1
-  const float *key; // sfnec_agent_get_key_size numbers: the observation itself, or what the task's embedding made of it
-  const float *psi; // psi_size
+  const float *key; // key_size numbers: the observation itself, or what the task's embedding made of it
+  const float *psi; // psi_size numbers
 } sfnec_memory_view;
 
+// The length of one key of the episodic memories: observation_size, or the option key_size with an embedding. A key
+// longer than the observation is allowed, but holds no more than it. 0 for linear psi.
+SFNEC_API int32_t sfnec_agent_get_key_size(const sfnec_agent *agent);
 // The nearest memories of one policy and action, nearest first: at most `most`, and at most the option neighbours.
-// The pointers are valid until the next call that changes the agent. Linear psi has none: *count = 0.
-SFNEC_API sfnec_status sfnec_agent_memories(sfnec_agent *agent, const float *observation, uint32_t task, int32_t action,
-                                            size_t most, sfnec_memory_view *views, size_t *count);
-
-// Bytes held by the agent.
-SFNEC_API size_t sfnec_agent_get_bytes(const sfnec_agent *agent);
+// The pointers are valid until the next call that changes the agent. Linear psi has none: *count = 0. Fails as the
+// questions above, and with SFNEC_ERROR_ARGUMENT for a task or an action that does not exist.
+SFNEC_API sfnec_status sfnec_agent_ask_memories(sfnec_agent *agent, const float *observation, uint32_t task,
+                                                int32_t action, size_t most, sfnec_memory_view *views, size_t *count);
 
 #ifdef __cplusplus
 }

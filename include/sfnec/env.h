@@ -3,6 +3,8 @@
 // An environment has an observation (floats), a few discrete actions and, for every transition, a feature vector phi.
 // A task is a weight vector w; the reward of a transition is phi . w. Environments draw nothing and own no globals; all
 // their noise comes from the stream that they are given.
+//
+// One handle belongs to one thread at a time. Pointers are not NULL unless a comment says that they may be.
 #ifndef SFNEC_ENV_H
 #define SFNEC_ENV_H
 
@@ -21,9 +23,9 @@ extern "C" {
 
 // The shape of an environment; all sizes at least 1.
 typedef struct sfnec_env_shape {
-  int32_t observation_size;
-  int32_t action_count;
-  int32_t feature_count;
+  int32_t observation_size; // floats of an observation
+  int32_t action_count;     // actions are numbered from 0
+  int32_t feature_count;    // doubles of phi and of w
 } sfnec_env_shape;
 
 // What one transition produced, besides the next observation.
@@ -51,7 +53,7 @@ typedef struct sfnec_env_common {
 // a kind without a table).
 // `self` holds no pointers: saving an environment is saving those bytes.
 typedef struct sfnec_env_kind {
-  const char *name;
+  const char *name;                   // what the registry and files call it
   const char *help;                   // one line, no full stop
   const char *const *action_names;    // action_count names, or NULL
   const char *const *feature_names;   // feature_count names, or NULL
@@ -77,36 +79,38 @@ typedef struct sfnec_env sfnec_env;
 
 // The built-in kinds, in a fixed order; NULL past the last.
 SFNEC_API const sfnec_env_kind *sfnec_env_kind_at(size_t i);
-// The built-in kind of that name, or NULL.
+// The built-in kind of that name; NULL if there is none.
 SFNEC_API const sfnec_env_kind *sfnec_env_kind_find(const char *name);
 // All options of a kind, its own and the common ones; never NULL.
-SFNEC_API const sfnec_option_set *sfnec_env_kind_options(const sfnec_env_kind *kind);
+SFNEC_API const sfnec_option_set *sfnec_env_kind_option_set(const sfnec_env_kind *kind);
 
 // Creates an environment of a kind. `settings` is a NULL-terminated list of "key=value", or NULL for the defaults. The
-// kind must outlive the environment.
-// Fails with SFNEC_ERROR_OPTION or SFNEC_ERROR_MEMORY, with SFNEC_ERROR_ARGUMENT for a kind that lacks something, or
-// with what init returned.
+// kind must outlive the environment. Fails with SFNEC_ERROR_OPTION or _MEMORY, with SFNEC_ERROR_ARGUMENT for a kind
+// that is NULL or lacks something, or with what init returned; *out is then NULL.
 SFNEC_API sfnec_status sfnec_env_create(const sfnec_env_kind *kind, const char *const *settings, uint64_t seed,
                                         sfnec_env **out);
 SFNEC_API void sfnec_env_destroy(sfnec_env *env); // NULL is fine
 
+// What it was created with.
 SFNEC_API const sfnec_env_kind *sfnec_env_get_kind(const sfnec_env *env);
 SFNEC_API sfnec_env_shape sfnec_env_get_shape(const sfnec_env *env);
-// The resolved options, as the table of sfnec_env_kind_options describes them; read only, never NULL.
+// The resolved options, as the table of sfnec_env_kind_option_set describes them; read only, never NULL.
 SFNEC_API const void *sfnec_env_get_options(const sfnec_env *env);
 SFNEC_API int64_t sfnec_env_get_max_episode_steps(const sfnec_env *env);
 
-// Starts an episode; writes observation_size floats.
+// Starts an episode; writes observation_size floats. Fails with SFNEC_ERROR_ARGUMENT for a NULL only.
 SFNEC_API sfnec_status sfnec_env_reset(sfnec_env *env, float *observation);
 // One transition; writes observation_size floats and feature_count doubles. Fails with SFNEC_ERROR_STATE when no
-// episode is running and with SFNEC_ERROR_ARGUMENT for an action out of range; then nothing has changed.
+// episode is running and with SFNEC_ERROR_ARGUMENT for an action out of range or a NULL; then nothing has changed.
 SFNEC_API sfnec_status sfnec_env_step(sfnec_env *env, int32_t action, float *observation, double *features,
                                       sfnec_env_outcome *outcome);
-// The weights of task number `task` (from 0): they depend only on the seed and the number.
+// The weights of task number `task` (from 0), feature_count doubles: they depend only on the seed and the number.
 SFNEC_API void sfnec_env_get_task_weights(const sfnec_env *env, uint32_t task, double *w);
 
-// The state between two calls as bytes: its size, a copy out, and a copy in (into an environment of the same kind and
-// options; SFNEC_ERROR_FORMAT if the size differs).
+// ---- experimental: the state between two calls as bytes ----
+
+// Its size, a copy out, and a copy in, into an environment of the same kind and options. Fails with SFNEC_ERROR_FORMAT
+// if these are not the bytes of such a state, and with SFNEC_ERROR_ARGUMENT for a NULL; then nothing has changed.
 SFNEC_API size_t sfnec_env_get_state_size(const sfnec_env *env);
 SFNEC_API void sfnec_env_get_state(const sfnec_env *env, void *bytes);
 SFNEC_API sfnec_status sfnec_env_set_state(sfnec_env *env, const void *bytes, size_t size);

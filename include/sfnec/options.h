@@ -2,7 +2,7 @@
 //
 // Every option set of the library (the agent's, each environment's) is one table. The table feeds the defaults, the
 // setting by text ("key=value"), the range checks, the help and the dump of resolved options, so that they cannot
-// disagree.
+// disagree. Pointers are not NULL unless a comment says that they may be.
 #ifndef SFNEC_OPTIONS_H
 #define SFNEC_OPTIONS_H
 
@@ -22,7 +22,7 @@ typedef enum sfnec_option_type {
 } sfnec_option_type;
 
 typedef struct sfnec_option {
-  const char *name;
+  const char *name; // of the option, and of its field
   sfnec_option_type type;
   size_t offset;              // of the field in the struct that the table describes
   double initial;             // the default: a number, or the index of a choice
@@ -34,14 +34,14 @@ typedef struct sfnec_option {
 
 // A table; the last row has name NULL.
 typedef struct sfnec_option_set {
-  const char *title; // "agent", "four_rooms", ...
+  const char *title; // "agent", "four_rooms", ...: what a refusal calls it
   const sfnec_option *rows;
 } sfnec_option_set;
 
 // Fills a struct with the defaults of its table.
 SFNEC_API void sfnec_options_default(const sfnec_option_set *set, void *options);
 
-// The row of that name, or NULL.
+// The row of that name; NULL if there is none.
 SFNEC_API const sfnec_option *sfnec_options_find(const sfnec_option_set *set, const char *name);
 
 // Sets one option from text. Fails with SFNEC_ERROR_OPTION and leaves the struct alone when the name is unknown (the
@@ -49,10 +49,10 @@ SFNEC_API const sfnec_option *sfnec_options_find(const sfnec_option_set *set, co
 SFNEC_API sfnec_status sfnec_options_set(const sfnec_option_set *set, void *options, const char *name,
                                          const char *value);
 
-// The same for one "name=value".
+// The same for one "name=value"; fails with SFNEC_ERROR_OPTION too if it is not of this form.
 SFNEC_API sfnec_status sfnec_options_assign(const sfnec_option_set *set, void *options, const char *assignment);
 
-// Checks every field of a struct against its table.
+// Checks every field of a struct against its table. Fails with SFNEC_ERROR_OPTION at the first that is out of range.
 SFNEC_API sfnec_status sfnec_options_check(const sfnec_option_set *set, const void *options);
 
 // Writes the value of one option as text that sfnec_options_set reads back to the same value. Always ends with a NUL;
@@ -60,7 +60,7 @@ SFNEC_API sfnec_status sfnec_options_check(const sfnec_option_set *set, const vo
 SFNEC_API void sfnec_options_get_text(const sfnec_option *row, const void *options, char *text, size_t size);
 
 // The same for the default of an option.
-SFNEC_API void sfnec_options_default_text(const sfnec_option *row, char *text, size_t size);
+SFNEC_API void sfnec_options_get_default_text(const sfnec_option *row, char *text, size_t size);
 
 // What an option accepts, as text: "a whole number from 1 to 100", "a number from 0 to below 1", "given|sgd|rls".
 SFNEC_API void sfnec_options_get_range_text(const sfnec_option *row, char *text, size_t size);

@@ -27,7 +27,7 @@ typedef enum sfnec_purpose {
 
 // A plain value: copy it to save it, assign it to restore it.
 typedef struct sfnec_random {
-  uint64_t seed;
+  uint64_t seed;    // any number
   uint64_t purpose; // an sfnec_purpose, or any number of the user's from 1000 on
   uint64_t counter; // blocks of 64 bits drawn so far
 } sfnec_random;

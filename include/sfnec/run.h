@@ -2,6 +2,9 @@
 //
 // A run is advanced in slices, so that the caller can report progress or stop between two of them; the slices do not
 // change the result. The agent is told of each new task; the episode that a task change cuts off is truncated.
+//
+// One handle belongs to one thread at a time. Pointers are not NULL unless a comment says that they may be. What is
+// marked experimental may change with any version (sfnec.h).
 #ifndef SFNEC_RUN_H
 #define SFNEC_RUN_H
 
@@ -26,23 +29,24 @@ typedef struct sfnec_run_options {
   bool keep_episodes; // remember each episode: sfnec_run_get_episodes
 } sfnec_run_options;
 
+// The defaults: 10 tasks of 20,000 transitions, episodes not kept.
 SFNEC_API void sfnec_run_options_default(sfnec_run_options *options);
 
 typedef struct sfnec_task_result {
   double total;     // undiscounted reward summed over the task's transitions
-  int64_t steps;    // transitions
-  int64_t episodes; // episodes that ended in this task, the one cut off by its end included
-  int64_t goals;    // those of them that terminated
+  int64_t steps;    // transitions of the task
+  int64_t episodes; // episodes that ended in the task, the one cut off by its end included
+  int64_t goals;    // episodes that terminated
   int64_t entries;  // episodic entries of the whole agent at the task's end
-  double w_error;   // |w of the agent - w of the task| at the task's end; 0 if w is given or not used
-  double seconds;   // wall time
+  double w_error;   // distance of the agent's w from the task's at the task's end; 0 if w is given or not used
+  double seconds;   // wall time of the task
 } sfnec_task_result;
 
 typedef struct sfnec_episode_result {
-  uint32_t task;
-  int64_t steps;
-  double total;
-  bool terminated; // false: cut off
+  uint32_t task;   // the task that it ended in
+  int64_t steps;   // transitions of the episode
+  double total;    // undiscounted reward of the episode
+  bool terminated; // it reached its end; else it was cut off
 } sfnec_episode_result;
 
 typedef struct sfnec_run sfnec_run;
@@ -53,63 +57,74 @@ SFNEC_API sfnec_status sfnec_run_create(sfnec_agent *agent, sfnec_env *env, cons
                                         sfnec_run **out);
 SFNEC_API void sfnec_run_destroy(sfnec_run *run); // NULL is fine
 
-// Runs at most `most` transitions further.
+// Runs at most `most` transitions further. Fails as sfnec_agent_observe and sfnec_env_step do, and with
+// SFNEC_ERROR_MEMORY; the run can be advanced again then.
 SFNEC_API sfnec_status sfnec_run_advance(sfnec_run *run, int64_t most);
+// Whether all tasks are finished.
 SFNEC_API bool sfnec_run_is_done(const sfnec_run *run);
+// The transitions so far.
 SFNEC_API int64_t sfnec_run_get_steps_done(const sfnec_run *run);
 // The share of the running task that is done (by the limit that is nearer), and how many tasks are: 2.25 is a quarter
 // of the third.
 SFNEC_API double sfnec_run_get_tasks_done(const sfnec_run *run);
 
-// The results of the tasks that are finished; valid until the run is destroyed.
+// The results of the tasks that are finished, `count` of them; valid until the run is destroyed.
 SFNEC_API const sfnec_task_result *sfnec_run_get_results(const sfnec_run *run, uint32_t *count);
+// The episodes that ended in finished tasks, in order; none unless keep_episodes is set. Valid until the next advance.
+SFNEC_API const sfnec_episode_result *sfnec_run_get_episodes(const sfnec_run *run, size_t *count);
+
+// ---- zero-shot evaluation ----
+
+typedef struct sfnec_evaluation {
+  double total;       // undiscounted reward over all steps
+  int64_t episodes;   // episodes that ended
+  int64_t goals;      // those of them that terminated
+  double per_episode; // total / episodes
+} sfnec_evaluation;
+
+// Zero-shot: acts greedily by all of the agent's policies under the weights w for so many steps, without learning.
+// Episodes longer than `episode_steps` are cut off (0 = never), as a greedy policy may never end one. Fails with
+// SFNEC_ERROR_ARGUMENT when the shapes differ, w is NULL or not finite, or steps is less than 1, as sfnec_agent_choose
+// does, and with SFNEC_ERROR_MEMORY.
+SFNEC_API sfnec_status sfnec_run_evaluate(sfnec_agent *agent, sfnec_env *env, const double *w, int64_t steps,
+                                          int64_t episode_steps, sfnec_evaluation *out);
+
+// ---- experimental: which policies were used ----
+
 // For a finished task: how many of its transitions GPI left to each policy that the agent had then (the tasks up to
 // this one). They add up to the task's transitions. Valid until the run is destroyed; NULL and 0 for a task that is not
 // finished.
 SFNEC_API const int64_t *sfnec_run_get_uses(const sfnec_run *run, uint32_t task, uint32_t *count);
-// The episodes that ended in finished tasks, in order; none unless keep_episodes is set. Valid until the next advance.
-SFNEC_API const sfnec_episode_result *sfnec_run_get_episodes(const sfnec_run *run, size_t *count);
 
-// ---- checkpoints ----
+// ---- experimental: checkpoints ----
 
 // Saves agent, environment and run in a folder, which is made if it is missing. The keys of finished tasks hardly ever
 // change, so each task's are written once, to a file of their own (and again if they did change); the rest goes to one
 // of two files in turn. Every file is whole or not there (temporary name, sync, rename) and has a checksum; until the
 // new state is safe the older one stays. Keys that neither state refers to are removed, other files are not touched.
-// `label` is a text that resuming must repeat (which run is this?). Fails with SFNEC_ERROR_IO or _MEMORY; the last good
-// checkpoint is then untouched.
+// `label` is a text that resuming must repeat (which run is this?). Fails with SFNEC_ERROR_IO, _MEMORY,
+// or _ARGUMENT (a folder or a label that is NULL or too long); the last good checkpoint is then untouched.
 SFNEC_API sfnec_status sfnec_run_save(sfnec_run *run, const char *folder, const char *label);
 
-enum { SFNEC_RUN_WARNING = 512 };
+enum { SFNEC_RUN_WARNING = 512 }; // bytes of the warning
 
 // Goes on from the newest good checkpoint in a folder: makes the agent and the run, and brings the environment (created
 // with the same kind, settings and seed) to its state. The result is that of an unbroken run, to the bit (but for
 // `seconds`). `options` may ask for more tasks than the saved run did, or for fewer that it has not begun yet; the
 // other limits and keep_episodes must be the same. No checkpoint there: SFNEC_OK and *out NULL. A damaged one is passed
 // over for the one before it; `warning` then says so in one sentence ("" otherwise). Fails with SFNEC_ERROR_FORMAT when
-// there are checkpoints and none of them is good or they belong to another run (label, environment, limits), with _IO
-// or _MEMORY.
+// there are checkpoints and none of them is good or they belong to another run (label, environment, limits), with _IO,
+// _MEMORY or _ARGUMENT; *agent and *out are then NULL.
 SFNEC_API sfnec_status sfnec_run_resume(const char *folder, const char *label, sfnec_env *env,
                                         const sfnec_run_options *options, sfnec_agent **agent, sfnec_run **out,
                                         char warning[SFNEC_RUN_WARNING]);
-// Removes the files of the checkpoints in a folder, and the folder if nothing else is in it. Fails with SFNEC_ERROR_IO.
+// Removes the files of the checkpoints in a folder, and the folder if nothing else is in it. Fails with SFNEC_ERROR_IO
+// or _ARGUMENT.
 SFNEC_API sfnec_status sfnec_run_discard(const char *folder);
 // Bytes that the checkpoints in a folder take; 0 if there are none.
 SFNEC_API int64_t sfnec_run_get_saved_bytes(const char *folder);
 
-typedef struct sfnec_evaluation {
-  double total;     // undiscounted reward over all steps
-  int64_t episodes; // episodes that ended
-  int64_t goals;    // those of them that terminated
-  double per_episode;
-} sfnec_evaluation;
-
-// Zero-shot: acts greedily by all of the agent's policies under the weights w for so many steps, without learning.
-// Episodes longer than `episode_steps` are cut off (0 = never), as a greedy policy may never end one.
-SFNEC_API sfnec_status sfnec_run_evaluate(sfnec_agent *agent, sfnec_env *env, const double *w, int64_t steps,
-                                          int64_t episode_steps, sfnec_evaluation *out);
-
-// ---- what is recorded, as data ----
+// ---- experimental: what is recorded, as data ----
 
 // Every number of sfnec_task_result and sfnec_episode_result is a row of a table. Checkpoints, result files, messages
 // between workers, the database, exports, statistics, figures and the page follow from the tables, so that a new number

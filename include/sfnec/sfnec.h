@@ -1,4 +1,21 @@
 // sfnec.h: the whole public interface.
+//
+//   status.h    how functions report failure
+//   options.h   option tables: defaults, setting by text, ranges, help
+//   random.h    random streams
+//   env.h       environments, built in or your own
+//   agent.h     the agent
+//   run.h       the paper's protocol: an agent in an environment, task after task
+//
+// Names: sfnec_<module>_<verb>. create and destroy make and end a handle, save and load go to a file and back, get_ and
+// set_ are for what a handle holds, is_ answers yes or no, ask_ computes something for an observation; tables are
+// walked by _at (NULL past the last) and searched by _find (NULL if there is none). A pointer is not NULL unless the
+// comment says that it may be.
+//
+// Stable and experimental: from 1.0 on, what is not marked experimental changes with the major version only; until then
+// with the minor one, and the changelog says how to follow. What a header marks experimental may change with every
+// version. Structs of options may get new fields at any time: fill them with their _default function, then change what
+// you like. Files that an older version wrote are read.
 #ifndef SFNEC_H
 #define SFNEC_H
 

@@ -2,7 +2,7 @@
 //
 // A function that can fail returns an sfnec_status: 0 is success, anything else names the kind of failure. The
 // sentence that says what was wrong, where, and what to do is kept per thread and read with sfnec_last_error().
-// The library never prints and never exits.
+// The library never prints and never exits. Functions that return no status cannot fail.
 #ifndef SFNEC_STATUS_H
 #define SFNEC_STATUS_H
 
@@ -27,7 +27,7 @@ typedef enum sfnec_status {
 SFNEC_API const char *sfnec_last_error(void);
 
 // Sets the sentence and returns `status`: for the callbacks of a user's own environment, so that they can say what is
-// wrong as the library does. Longer sentences are cut after 511 bytes.
+// wrong as the library does. Longer sentences are cut after 511 bytes; NULL is an empty one.
 SFNEC_API sfnec_status sfnec_set_error(sfnec_status status, const char *sentence);
 
 // A short lower-case name of a status, for example "argument"; never NULL.

@@ -429,7 +429,7 @@ class Agent:
         row = self._observations.vector(observation)
         with self.handle as handle:
             psi = np.zeros((self.task_count, self.action_count, lib.sfnec_agent_get_psi_size(handle)))
-            check(lib.sfnec_agent_psi(handle, pointer(row, "float *"), pointer(psi, "double *")))
+            check(lib.sfnec_agent_ask_psi(handle, pointer(row, "float *"), pointer(psi, "double *")))
         return psi
 
     def q(self, observation: Any, w: ArrayLike | None = None) -> NDArray[np.float64]:
@@ -438,7 +438,7 @@ class Agent:
         weights, where = self._weights_to_ask(w)
         with self.handle as handle:
             q = np.zeros((self.task_count, self.action_count))
-            check(lib.sfnec_agent_q(handle, pointer(row, "float *"), where, pointer(q, "double *")))
+            check(lib.sfnec_agent_ask_q(handle, pointer(row, "float *"), where, pointer(q, "double *")))
         del weights
         return q
 

@@ -55,7 +55,7 @@ def read_memories(agent: Any, row: NDArray[np.float32], task: int, action: int, 
     """The entries of a library's agent that are nearest to an observation, copied."""
     views = ffi.new("sfnec_memory_view[]", max(int(most), 1))
     count = ffi.new("size_t *")
-    check(lib.sfnec_agent_memories(agent, pointer(row, "float *"), task, action, max(int(most), 0), views, count))
+    check(lib.sfnec_agent_ask_memories(agent, pointer(row, "float *"), task, action, max(int(most), 0), views, count))
     size, length = lib.sfnec_agent_get_key_size(agent), lib.sfnec_agent_get_psi_size(agent)
 
     def copied(address: Any, n: int) -> NDArray[np.float32]:

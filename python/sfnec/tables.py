@@ -69,7 +69,7 @@ def _value(row: Any, struct: Any = None) -> int | float | str:
     """The value of an option in a struct of options, or its default without one."""
     room = ffi.new("char[]", 256)
     if struct is None:
-        lib.sfnec_options_default_text(row, room, 256)
+        lib.sfnec_options_get_default_text(row, room, 256)
     else:
         lib.sfnec_options_get_text(row, struct, room, 256)
     written = text(room)
@@ -141,7 +141,7 @@ def environments() -> tuple[EnvironmentKind, ...]:
     found: list[EnvironmentKind] = []
     while kind := lib.sfnec_env_kind_at(len(found)):
         name = text(kind.name)
-        rows = tuple(_option(row) for row in _rows(lib.sfnec_env_kind_options(kind)))
+        rows = tuple(_option(row) for row in _rows(lib.sfnec_env_kind_option_set(kind)))
         found.append(EnvironmentKind(name, text(kind.help), gymnasium_id(name), rows))
     return tuple(found)
 
@@ -149,7 +149,7 @@ def environments() -> tuple[EnvironmentKind, ...]:
 def env_settings(env: Any) -> list[str]:
     """The resolved "key=value" of an sfnec_env, as `sfnec train` notes them down."""
     lines = []
-    for row in _rows(lib.sfnec_env_kind_options(lib.sfnec_env_get_kind(env))):
+    for row in _rows(lib.sfnec_env_kind_option_set(lib.sfnec_env_get_kind(env))):
         room = ffi.new("char[]", 256)
         lib.sfnec_options_get_text(ffi.addressof(row), lib.sfnec_env_get_options(env), room, 256)
         lines.append(f"{text(row.name)}={text(room)}")

@@ -59,7 +59,7 @@ int32_t sfnec_agent_get_psi_size(const sfnec_agent *agent) {
   return (int32_t)agent->policies.config.psi_size;
 }
 
-sfnec_status sfnec_agent_psi(sfnec_agent *agent, const float *observation, double *psi) {
+sfnec_status sfnec_agent_ask_psi(sfnec_agent *agent, const float *observation, double *psi) {
   const sfnec_status status = look(agent, observation, NULL, false);
   if (status) return status;
   const size_t n = agent->policies.config.psi_size;
@@ -71,7 +71,7 @@ sfnec_status sfnec_agent_psi(sfnec_agent *agent, const float *observation, doubl
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_agent_q(sfnec_agent *agent, const float *observation, const double *w, double *q) {
+sfnec_status sfnec_agent_ask_q(sfnec_agent *agent, const float *observation, const double *w, double *q) {
   const sfnec_status status = look(agent, observation, w, true);
   if (status) return status;
   const double *weights = w ? w : agent->policies.list[agent->active].reward.w;
@@ -84,8 +84,8 @@ sfnec_status sfnec_agent_q(sfnec_agent *agent, const float *observation, const d
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_agent_memories(sfnec_agent *agent, const float *observation, uint32_t task, int32_t action,
-                                  size_t most, sfnec_memory_view *views, size_t *count) {
+sfnec_status sfnec_agent_ask_memories(sfnec_agent *agent, const float *observation, uint32_t task, int32_t action,
+                                      size_t most, sfnec_memory_view *views, size_t *count) {
   sfnec_status status = sfnec_agent_check_task(agent, task);
   if (!status && (action < 0 || action >= agent->shape.action_count)) {
     status = sfnec_fail(SFNEC_ERROR_ARGUMENT, "there is no action %d: there are %d, numbered from 0", (int)action,

@@ -65,7 +65,7 @@ static const sfnec_option rows[] = {
            "key of an observation: itself, learned (linear, mlp), or a fixed projection (random, pca)"),
     INT(key_size, 32, 1, 1e5, "numbers of a key, with any embedding but identity"),
     INT(hidden, 64, 1, 1e5, "hidden units of embedding=mlp"),
-    CHOICE(embedding_init, embedding_init_names, SFNEC_EMBEDDING_FRESH,
+    CHOICE(embedding_init, embedding_init_names, SFNEC_EMBEDDING_INIT_FRESH,
            "a new task's embedding: a new one, a copy of the last, that and fixed, or one for all tasks"),
     INT(pca_observations, 500, 2, 1e6, "observations that embedding=pca is fitted on; targets wait until then"),
     CHOICE(training, training_names, SFNEC_TRAINING_SAMPLE,

@@ -72,7 +72,7 @@ void sfnec_policies_clear(sfnec_policies *policies) {
 static const sfnec_psi *find_previous(const sfnec_policies *policies, uint32_t task) {
   const sfnec_agent_options *options = &policies->config.options;
   if (task > 0) return policies->list[task - 1].psi;
-  const bool shared = options->psi == SFNEC_PSI_EPISODIC && options->embedding_init == SFNEC_EMBEDDING_SHARED;
+  const bool shared = options->psi == SFNEC_PSI_EPISODIC && options->embedding_init == SFNEC_EMBEDDING_INIT_SHARED;
   return shared && policies->count > 1 ? policies->list[1].psi : NULL;
 }
 

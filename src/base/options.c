@@ -165,7 +165,7 @@ void sfnec_options_get_text(const sfnec_option *row, const void *options, char *
   value_text(row, load(row, options), text, size);
 }
 
-void sfnec_options_default_text(const sfnec_option *row, char *text, size_t size) {
+void sfnec_options_get_default_text(const sfnec_option *row, char *text, size_t size) {
   value_text(row, default_of(row), text, size);
 }
 

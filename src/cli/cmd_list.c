@@ -73,7 +73,7 @@ static void print_option(const char *name, const char *initial, const char *rang
 static void print_set(const sfnec_option_set *set) {
   for (const sfnec_option *row = set->rows; row->name; row++) {
     char initial[256], range[256];
-    sfnec_options_default_text(row, initial, sizeof initial);
+    sfnec_options_get_default_text(row, initial, sizeof initial);
     sfnec_options_get_range_text(row, range, sizeof range);
     print_option(row->name, initial, range, row->help);
   }
@@ -86,7 +86,7 @@ static int list_options(void) {
   const sfnec_env_kind *kind;
   for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) {
     printf("\n%s\n", kind->name);
-    print_set(sfnec_env_kind_options(kind));
+    print_set(sfnec_env_kind_option_set(kind));
   }
   return EXIT_OK;
 }

@@ -29,7 +29,7 @@ struct sfnec_env {
 static const sfnec_option common_rows[] = {SFNEC_ENV_COMMON_ROWS(0), {.name = NULL}};
 static const sfnec_option_set common_set = {"environment", common_rows};
 
-const sfnec_option_set *sfnec_env_kind_options(const sfnec_env_kind *kind) {
+const sfnec_option_set *sfnec_env_kind_option_set(const sfnec_env_kind *kind) {
   return kind->option_set ? kind->option_set : &common_set;
 }
 
@@ -39,7 +39,7 @@ static size_t options_size(const sfnec_env_kind *kind) {
 
 // Fills env->options with the defaults and the settings.
 static sfnec_status resolve_options(sfnec_env *env, const char *const *settings) {
-  const sfnec_option_set *set = sfnec_env_kind_options(env->kind);
+  const sfnec_option_set *set = sfnec_env_kind_option_set(env->kind);
   sfnec_options_default(set, env->options);
   sfnec_status status = SFNEC_OK;
   for (size_t i = 0; settings && settings[i] && !status; i++) {
@@ -50,7 +50,7 @@ static sfnec_status resolve_options(sfnec_env *env, const char *const *settings)
 
 // Refuses a table whose fields lie outside of the options struct.
 static sfnec_status check_rows(const sfnec_env_kind *kind) {
-  for (const sfnec_option *row = sfnec_env_kind_options(kind)->rows; row->name; row++) {
+  for (const sfnec_option *row = sfnec_env_kind_option_set(kind)->rows; row->name; row++) {
     size_t size = row->type == SFNEC_OPTION_CHOICE ? sizeof(int) : sizeof(int64_t);
     if (row->offset + size > options_size(kind)) {
       return sfnec_fail(SFNEC_ERROR_ARGUMENT,
@@ -64,7 +64,7 @@ static sfnec_status check_rows(const sfnec_env_kind *kind) {
 
 // Refuses a table that leaves out the common options, or puts them where they are not.
 static sfnec_status check_common(const sfnec_env_kind *kind) {
-  const sfnec_option *limit = sfnec_options_find(sfnec_env_kind_options(kind), common_rows[0].name);
+  const sfnec_option *limit = sfnec_options_find(sfnec_env_kind_option_set(kind), common_rows[0].name);
   if (!limit || limit->type != common_rows[0].type || limit->offset != common_rows[0].offset) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT,
                       "the options of environment %s lack max_episode_steps, which every environment has: begin their "

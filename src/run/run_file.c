@@ -34,7 +34,7 @@ static void write_env(const sfnec_env *env, const double *first_w, sfnec_writer 
   sfnec_write_u32(writer, (uint32_t)shape.observation_size);
   sfnec_write_u32(writer, (uint32_t)shape.action_count);
   sfnec_write_u32(writer, (uint32_t)shape.feature_count);
-  const sfnec_option *row = sfnec_env_kind_options(kind)->rows;
+  const sfnec_option *row = sfnec_env_kind_option_set(kind)->rows;
   for (row = named_option(row); row->name; row = named_option(row + 1)) {
     char value[LONGEST_VALUE];
     sfnec_options_get_text(row, sfnec_env_get_options(env), value, sizeof value);
@@ -133,7 +133,7 @@ static bool text_is(sfnec_reader *reader, const char *expected) {
 }
 
 static bool same_options(sfnec_reader *reader, const sfnec_env *env) {
-  const sfnec_option *row = sfnec_env_kind_options(sfnec_env_get_kind(env))->rows;
+  const sfnec_option *row = sfnec_env_kind_option_set(sfnec_env_get_kind(env))->rows;
   bool same = true;
   for (row = named_option(row); same && row->name; row = named_option(row + 1)) {
     char value[LONGEST_VALUE];

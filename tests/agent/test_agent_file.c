@@ -38,8 +38,8 @@ static void check_continues(player *p, const char *env, int half_steps) {
     OK(sfnec_agent_get_last_choice(copy.agent, &theirs));
     assert_true(ours.value == theirs.value && ours.policy == theirs.policy && ours.explored == theirs.explored);
   }
-  OK(sfnec_agent_psi(p->agent, p->observation, psi[0]));
-  OK(sfnec_agent_psi(copy.agent, p->observation, psi[1]));
+  OK(sfnec_agent_ask_psi(p->agent, p->observation, psi[0]));
+  OK(sfnec_agent_ask_psi(copy.agent, p->observation, psi[1]));
   assert_memory_equal(psi[0], psi[1], sizeof psi[0]);
   OK(sfnec_agent_save(p->agent, path));
   OK(sfnec_agent_save(copy.agent, "again.agent"));
@@ -136,7 +136,7 @@ static void test_shared_embedding(void **state) {
   sfnec_agent_destroy(loaded);
   OK(sfnec_agent_forget_task(agent, 1)); // the other one still has it
   double psi[4 * FEATURES];
-  OK(sfnec_agent_psi(agent, states[0], psi));
+  OK(sfnec_agent_ask_psi(agent, states[0], psi));
   sfnec_agent_destroy(agent);
 }
 

@@ -20,14 +20,14 @@ static void ask_everything(player *p) {
     sfnec_choice choice;
     OK(sfnec_agent_choose(p->agent, at, NULL, &choice));
     if (!reward) OK(sfnec_agent_choose(p->agent, at, p->w, &choice));
-    OK(sfnec_agent_psi(p->agent, at, numbers));
-    OK(sfnec_agent_q(p->agent, at, NULL, numbers));
-    if (!reward) OK(sfnec_agent_q(p->agent, at, p->w, numbers));
+    OK(sfnec_agent_ask_psi(p->agent, at, numbers));
+    OK(sfnec_agent_ask_q(p->agent, at, NULL, numbers));
+    if (!reward) OK(sfnec_agent_ask_q(p->agent, at, p->w, numbers));
     for (uint32_t t = 0; t < tasks; t++) {
       sfnec_memory_view views[5];
       size_t count;
       sfnec_task_info info;
-      OK(sfnec_agent_memories(p->agent, at, t, (int32_t)t % shape.action_count, 5, views, &count));
+      OK(sfnec_agent_ask_memories(p->agent, at, t, (int32_t)t % shape.action_count, 5, views, &count));
       OK(sfnec_agent_get_task_info(p->agent, t, &info));
     }
   }
@@ -86,8 +86,8 @@ static void test_agreement(void **state) {
   const uint32_t tasks = sfnec_agent_get_task_count(p.agent);
   const double w[4] = {0.5, -1, 0.25, 1};
   double psi[8][4][4], q[8][4], best = -1e300;
-  OK(sfnec_agent_psi(p.agent, p.observation, &psi[0][0][0]));
-  OK(sfnec_agent_q(p.agent, p.observation, w, &q[0][0]));
+  OK(sfnec_agent_ask_psi(p.agent, p.observation, &psi[0][0][0]));
+  OK(sfnec_agent_ask_q(p.agent, p.observation, w, &q[0][0]));
   for (uint32_t k = 0; k < tasks; k++) {
     for (int a = 0; a < 4; a++) {
       double sum = 0;
@@ -98,7 +98,7 @@ static void test_agreement(void **state) {
       // psi is the weighted sum of the memories behind it
       sfnec_memory_view views[20];
       size_t count;
-      OK(sfnec_agent_memories(p.agent, p.observation, k, a, 20, views, &count));
+      OK(sfnec_agent_ask_memories(p.agent, p.observation, k, a, 20, views, &count));
       double total = 0, blend = 0, last = 0;
       for (size_t i = 0; i < count; i++) {
         assert_true(views[i].distance >= last);
@@ -108,7 +108,7 @@ static void test_agreement(void **state) {
       }
       NEAR(total, 1, 1e-12);
       NEAR(blend, psi[k][a][3], 1e-12);
-      OK(sfnec_agent_memories(p.agent, p.observation, k, a, 3, views, &count));
+      OK(sfnec_agent_ask_memories(p.agent, p.observation, k, a, 3, views, &count));
       assert_true(count <= 3);
     }
   }
@@ -127,22 +127,24 @@ static void test_refused(void **state) {
   sfnec_choice choice;
   sfnec_memory_view view;
   size_t count;
-  REFUSED(sfnec_agent_psi(agent, states[0], numbers), SFNEC_ERROR_STATE, "the agent has no task to answer by");
+  REFUSED(sfnec_agent_ask_psi(agent, states[0], numbers), SFNEC_ERROR_STATE, "the agent has no task to answer by");
   OK(sfnec_agent_begin_task(agent, w, NULL));
-  REFUSED(sfnec_agent_psi(agent, broken, numbers), SFNEC_ERROR_ARGUMENT, "an observation must be 4 finite numbers");
-  REFUSED(sfnec_agent_psi(agent, NULL, numbers), SFNEC_ERROR_ARGUMENT, "an observation must be 4 finite numbers");
-  REFUSED(sfnec_agent_q(agent, states[0], bad, numbers), SFNEC_ERROR_ARGUMENT, "must be 2 finite numbers");
+  REFUSED(sfnec_agent_ask_psi(agent, broken, numbers), SFNEC_ERROR_ARGUMENT, "an observation must be 4 finite numbers");
+  REFUSED(sfnec_agent_ask_psi(agent, NULL, numbers), SFNEC_ERROR_ARGUMENT, "an observation must be 4 finite numbers");
+  REFUSED(sfnec_agent_ask_q(agent, states[0], bad, numbers), SFNEC_ERROR_ARGUMENT, "must be 2 finite numbers");
   REFUSED(sfnec_agent_choose(agent, states[0], bad, &choice), SFNEC_ERROR_ARGUMENT, "must be 2 finite numbers");
-  REFUSED(sfnec_agent_memories(agent, states[0], 1, 0, 1, &view, &count), SFNEC_ERROR_ARGUMENT, "there is no task 1");
-  REFUSED(sfnec_agent_memories(agent, states[0], 0, 2, 1, &view, &count), SFNEC_ERROR_ARGUMENT, "there is no action 2");
-  REFUSED(sfnec_agent_memories(agent, states[0], 0, -1, 1, &view, &count), SFNEC_ERROR_ARGUMENT, "no action -1");
-  OK(sfnec_agent_memories(agent, states[0], 0, 0, 1, &view, &count));
+  REFUSED(sfnec_agent_ask_memories(agent, states[0], 1, 0, 1, &view, &count), SFNEC_ERROR_ARGUMENT,
+          "there is no task 1");
+  REFUSED(sfnec_agent_ask_memories(agent, states[0], 0, 2, 1, &view, &count), SFNEC_ERROR_ARGUMENT,
+          "there is no action 2");
+  REFUSED(sfnec_agent_ask_memories(agent, states[0], 0, -1, 1, &view, &count), SFNEC_ERROR_ARGUMENT, "no action -1");
+  OK(sfnec_agent_ask_memories(agent, states[0], 0, 0, 1, &view, &count));
   assert_int_equal(count, 0);
   sfnec_agent_destroy(agent);
 
   agent = tiny_agent("nec", NULL);
   OK(sfnec_agent_begin_task(agent, NULL, NULL));
-  REFUSED(sfnec_agent_q(agent, states[0], w, numbers), SFNEC_ERROR_ARGUMENT, "cannot be asked about other reward");
+  REFUSED(sfnec_agent_ask_q(agent, states[0], w, numbers), SFNEC_ERROR_ARGUMENT, "cannot be asked about other reward");
   sfnec_agent_destroy(agent);
 }
 

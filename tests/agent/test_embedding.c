@@ -335,7 +335,7 @@ static void test_key_size(void **state) {
     assert_true((info.trained > 0) == (i == 1) && info.skipped == 0);
     sfnec_memory_view views[2];
     size_t count;
-    OK(sfnec_agent_memories(agent, states[0], 0, 0, 2, views, &count));
+    OK(sfnec_agent_ask_memories(agent, states[0], 0, 0, 2, views, &count));
     assert_true(count == 2 && isfinite(views[0].key[sizes[i] - 1]));
     sfnec_agent_destroy(agent);
   }

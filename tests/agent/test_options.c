@@ -114,7 +114,7 @@ static void test_names(void **state) {
     assert_true(strlen(rows[i].help) > 0 && rows[i].help[strlen(rows[i].help) - 1] != '.');
     for (size_t j = 0; j < i; j++) assert_string_not_equal(rows[i].name, rows[j].name);
     for (size_t e = 0; sfnec_env_kind_at(e); e++) {
-      assert_null(sfnec_options_find(sfnec_env_kind_options(sfnec_env_kind_at(e)), rows[i].name));
+      assert_null(sfnec_options_find(sfnec_env_kind_option_set(sfnec_env_kind_at(e)), rows[i].name));
     }
   }
 }

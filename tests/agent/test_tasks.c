@@ -72,7 +72,7 @@ static void test_forget(void **state) {
   (void)state;
   sfnec_agent *agent = three_tasks();
   double psi[3][ACTIONS][FEATURES];
-  OK(sfnec_agent_psi(agent, states[0], &psi[0][0][0])); // answers are kept: they must not outlive their policies
+  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0][0])); // answers are kept: they must not outlive their policies
   OK(sfnec_agent_forget_task(agent, 0));
   assert_int_equal(sfnec_agent_get_task_count(agent), 2);
   assert_int_equal(active(agent), 1); // task 2 of before
@@ -81,7 +81,7 @@ static void test_forget(void **state) {
   check_stored(agent, 0, 1, 0, 2, 0);
   check_stored(agent, 1, 2, 0, 3, 0);
   memset(psi, 0, sizeof psi);
-  OK(sfnec_agent_psi(agent, states[0], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0][0]));
   assert_true(psi[0][0][0] == 2 && psi[1][0][0] == 3 && psi[2][0][0] == 0);
 
   OK(sfnec_agent_forget_task(agent, 1));
@@ -100,7 +100,7 @@ static void test_forget(void **state) {
   REFUSED(sfnec_agent_choose(agent, states[0], w0, &choice), SFNEC_ERROR_STATE, "the agent has no task");
   // and it can start again, without anything of the old ones
   OK(sfnec_agent_begin_task(agent, w0, NULL));
-  OK(sfnec_agent_psi(agent, states[0], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0][0]));
   assert_true(psi[0][0][0] == 0);
   teach(agent, 0, 0, 5, 0);
   check_stored(agent, 0, 0, 0, 5, 0);
@@ -124,14 +124,14 @@ static void test_replace(void **state) {
   (void)state;
   sfnec_agent *agent = three_tasks();
   double psi[3][ACTIONS][FEATURES];
-  OK(sfnec_agent_psi(agent, states[1], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, states[1], &psi[0][0][0]));
   OK(sfnec_agent_replace_task(agent, 1, w0));
   check_weights(agent, 1, w0);
   sfnec_task_info info;
   OK(sfnec_agent_get_task_info(agent, 1, &info));
   assert_true(info.entries == 0 && info.steps == 0 && info.chosen == 0 && !info.active);
   assert_int_equal(active(agent), 2);
-  OK(sfnec_agent_psi(agent, states[1], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, states[1], &psi[0][0][0]));
   assert_true(psi[0][0][0] == 1 && psi[1][0][0] == 0 && psi[2][0][0] == 3);
   // the active one too; it stays the active one
   OK(sfnec_agent_replace_task(agent, 2, w1));
@@ -150,12 +150,12 @@ static void test_replace_forgets_answers(void **state) {
   OK(sfnec_agent_set_task(agent, 1));
   double psi[3][ACTIONS][FEATURES];
   sfnec_choice choice;
-  OK(sfnec_agent_psi(agent, states[1], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, states[1], &psi[0][0][0]));
   OK(sfnec_agent_get_last_choice(agent, &choice));
   OK(sfnec_agent_replace_task(agent, 1, w1));
   REFUSED(sfnec_agent_get_last_choice(agent, &choice), SFNEC_ERROR_STATE, "has not acted yet");
   teach(agent, 1, 0, 9, 0);
-  OK(sfnec_agent_psi(agent, states[1], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, states[1], &psi[0][0][0]));
   assert_true(psi[1][0][0] == 9 && psi[0][0][0] == 1 && psi[2][0][0] == 3);
   sfnec_agent_destroy(agent);
 }
@@ -171,13 +171,13 @@ static void test_warm_start(void **state) {
   OK(sfnec_agent_begin_task(agent, w1, NULL));
   teach(agent, 0, 0, 7, 1);
   OK(sfnec_agent_begin_task(agent, w2, NULL));
-  OK(sfnec_agent_psi(agent, states[0], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0][0]));
   NEAR(psi[0][0][0], 5, 1e-12);
   NEAR(psi[1][0][0], 7, 1e-12);
   NEAR(psi[2][0][0], 7, 1e-12);
   NEAR(psi[2][0][1], 1, 1e-12);
   teach(agent, 0, 0, 8, 8);
-  OK(sfnec_agent_psi(agent, states[0], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0][0]));
   assert_true(fabs(psi[1][0][0] - 7) < 1e-12 && fabs(psi[2][0][0] - 8) < 1e-12);
   sfnec_agent_destroy(agent);
 }
@@ -193,10 +193,10 @@ static void test_replace_linear(void **state) {
   OK(sfnec_agent_begin_task(agent, w1, NULL));
   teach(agent, 0, 0, 7, 1);
   OK(sfnec_agent_replace_task(agent, 1, w1));
-  OK(sfnec_agent_psi(agent, states[0], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0][0]));
   NEAR(psi[1][0][0], 5, 1e-12);
   OK(sfnec_agent_replace_task(agent, 0, w0));
-  OK(sfnec_agent_psi(agent, states[0], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0][0]));
   NEAR(psi[0][0][0], 0, 1e-12);
   sfnec_agent_destroy(agent);
 }
@@ -290,7 +290,7 @@ static void test_many(void **state) {
     teach(agent, 0, 0, i, 0);
   }
   double q[40][ACTIONS];
-  OK(sfnec_agent_q(agent, states[0], NULL, &q[0][0]));
+  OK(sfnec_agent_ask_q(agent, states[0], NULL, &q[0][0]));
   for (int i = 0; i < 40; i++) assert_true(q[i][0] == i && q[i][1] == 0);
   sfnec_choice choice;
   OK(sfnec_agent_choose(agent, states[0], w0, &choice));

@@ -118,11 +118,11 @@ static void test_td_linear(void **state) {
   const sfnec_choice choice = go(agent, 0, 0, 0, 1, 1, GOES_ON);
   assert_int_equal(choice.policy, 0);
   double psi[2][ACTIONS][FEATURES];
-  OK(sfnec_agent_psi(agent, states[0], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0][0]));
   NEAR(psi[0][0][0], 1.5, 1e-12); // rate 1: all the way to (0, 1) + (3, 0) / 2
   NEAR(psi[0][0][1], 1, 1e-12);
   NEAR(psi[1][0][1], 1, 1e-12);
-  OK(sfnec_agent_psi(agent, states[1], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, states[1], &psi[0][0][0]));
   NEAR(psi[0][1][0], 3, 1e-12);
   sfnec_agent_destroy(agent);
 }

@@ -185,7 +185,7 @@ static void test_text(void **state) {
   for (const sfnec_option *row = rows; row->name; row++) {
     char initial[32];
     sfnec_options_get_text(row, &fresh, text, sizeof text);
-    sfnec_options_default_text(row, initial, sizeof initial);
+    sfnec_options_get_default_text(row, initial, sizeof initial);
     assert_string_equal(initial, text);
   }
 

@@ -101,7 +101,7 @@ static void the_registry_lists_and_finds(void **unused) {
   assert_null(sfnec_env_kind_at(4));
   assert_null(sfnec_env_kind_at(SIZE_MAX));
   for (size_t i = 0; sfnec_env_kind_at(i); i++) {
-    assert_non_null(sfnec_options_find(sfnec_env_kind_options(sfnec_env_kind_at(i)), "max_episode_steps"));
+    assert_non_null(sfnec_options_find(sfnec_env_kind_option_set(sfnec_env_kind_at(i)), "max_episode_steps"));
     assert_ptr_equal(sfnec_env_kind_find(sfnec_env_kind_at(i)->name), sfnec_env_kind_at(i));
   }
   assert_null(sfnec_env_kind_find("five_rooms"));

@@ -71,7 +71,7 @@ static inline int64_t entries_of(const sfnec_agent *agent, uint32_t task) {
 static inline bool stored(sfnec_agent *agent, uint32_t task, int at, int action, double value[FEATURES]) {
   sfnec_memory_view views[8];
   size_t count;
-  OK(sfnec_agent_memories(agent, states[at], task, action, 8, views, &count));
+  OK(sfnec_agent_ask_memories(agent, states[at], task, action, 8, views, &count));
   if (count == 0 || views[0].distance != 0.0) return false;
   assert_memory_equal(views[0].key, states[at], sizeof states[at]);
   for (int f = 0; f < sfnec_agent_get_psi_size(agent); f++) value[f] = (double)views[0].psi[f];

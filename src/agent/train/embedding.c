@@ -53,12 +53,12 @@ sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, size_t o
   if (options->embedding == SFNEC_EMBEDDING_IDENTITY) return SFNEC_OK;
   const bool mlp = options->embedding == SFNEC_EMBEDDING_MLP, pca = options->embedding == SFNEC_EMBEDDING_PCA;
   const bool learned = mlp || options->embedding == SFNEC_EMBEDDING_LINEAR;
-  if (previous && learned && options->embedding_init == SFNEC_EMBEDDING_SHARED) {
+  if (previous && learned && options->embedding_init == SFNEC_EMBEDDING_INIT_SHARED) {
     previous->owners++;
     *out = previous;
     return SFNEC_OK;
   }
-  const bool copied = previous && options->embedding_init != SFNEC_EMBEDDING_FRESH;
+  const bool copied = previous && options->embedding_init != SFNEC_EMBEDDING_INIT_FRESH;
   sfnec_embedding *e = calloc(1, sizeof *e);
   if (!e) return sfnec_fail_memory("an embedding");
   e->owners = 1;
@@ -73,7 +73,7 @@ sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, size_t o
     sfnec_embedding_destroy(e);
     return sfnec_fail_memory("an embedding");
   }
-  e->trained = learned && !(copied && options->embedding_init == SFNEC_EMBEDDING_FROZEN);
+  e->trained = learned && !(copied && options->embedding_init == SFNEC_EMBEDDING_INIT_FROZEN);
   e->ready = copied ? previous->ready : !pca;
   if (copied) memcpy(e->weights, previous->weights, e->count * sizeof *e->weights);
   else if (!pca) draw_all(e, init);

@@ -15,8 +15,8 @@ static sfnec_status recall(sfnec_scene *scene) {
   scene->memory_count = 0;
   sfnec_memory_view views[SFNEC_SCENE_MEMORIES];
   const sfnec_status status =
-      sfnec_agent_memories(scene->agent, scene->play.observation, (uint32_t)scene->choice.policy, scene->choice.action,
-                           SFNEC_SCENE_MEMORIES, views, &scene->memory_count);
+      sfnec_agent_ask_memories(scene->agent, scene->play.observation, (uint32_t)scene->choice.policy,
+                               scene->choice.action, SFNEC_SCENE_MEMORIES, views, &scene->memory_count);
   if (status) return status;
   // an embedded key shows no position
   const bool plain = sfnec_agent_get_options(scene->agent)->embedding == SFNEC_EMBEDDING_IDENTITY;
@@ -40,7 +40,7 @@ static void best_per_action(sfnec_scene *scene) {
 // Asks the agent about the present state.
 static sfnec_status think(sfnec_scene *scene) {
   const double *w = scene->own ? NULL : scene->w;
-  sfnec_status status = sfnec_agent_q(scene->agent, scene->play.observation, w, scene->all_q);
+  sfnec_status status = sfnec_agent_ask_q(scene->agent, scene->play.observation, w, scene->all_q);
   if (status) return status;
   best_per_action(scene);
   scene->memory_count = 0;

@@ -46,7 +46,7 @@ static sfnec_status ask(sfnec_values *values, const sfnec_scene *scene, float *o
       const sfnec_spot spot = {(column + 0.5) / values->columns, (row + 0.5) / values->rows, scene->spot.taken};
       psi[0] = NAN;
       if (!sfnec_place_observe(&scene->place, &spot, observation)) continue;
-      const sfnec_status status = sfnec_agent_psi(scene->agent, observation, psi);
+      const sfnec_status status = sfnec_agent_ask_psi(scene->agent, observation, psi);
       if (status) return status;
     }
   }

@@ -156,7 +156,7 @@ static void print_changed(FILE *stream, const char *owner, const sfnec_option_se
   for (const sfnec_option *row = set->rows; row->name; row++) {
     char value[64], initial[64];
     sfnec_options_get_text(row, options, value, sizeof value);
-    sfnec_options_default_text(row, initial, sizeof initial);
+    sfnec_options_get_default_text(row, initial, sizeof initial);
     if (strcmp(value, initial) != 0) fprintf(stream, "%s.%s=%s\n", owner, row->name, value);
   }
 }
@@ -170,7 +170,7 @@ static const char *common_identity(const sfnec_spec *spec, const sfnec_configura
   FILE *stream = open_memstream(&text, &size);
   if (!stream) return NULL;
   fprintf(stream, "label=%s\nenv=%s\n", configuration->label, kind->name);
-  print_changed(stream, "env", sfnec_env_kind_options(kind), sfnec_env_get_options(env));
+  print_changed(stream, "env", sfnec_env_kind_option_set(kind), sfnec_env_get_options(env));
   print_changed(stream, "agent", sfnec_agent_option_set(), &configuration->options);
   if (spec->steps) fprintf(stream, "steps=%" PRId64 "\n", spec->steps);
   if (spec->episodes) fprintf(stream, "episodes=%" PRId64 "\n", spec->episodes);

@@ -12,7 +12,7 @@
 bool sfnec_key_find(const sfnec_env_kind *kind, const char *name, sfnec_key *key) {
   const sfnec_option *row = sfnec_options_find(sfnec_agent_option_set(), name);
   key->owner = row ? SFNEC_KEY_AGENT : SFNEC_KEY_ENV;
-  if (!row) row = sfnec_options_find(sfnec_env_kind_options(kind), name);
+  if (!row) row = sfnec_options_find(sfnec_env_kind_option_set(kind), name);
   if (!row) return false;
   key->row = *row;
   key->row.offset = 0;
@@ -27,7 +27,7 @@ static const char *nearest_in(const sfnec_option_set *set, const char *name, con
 const char *sfnec_key_nearest(const sfnec_env_kind *kind, int owners, const char *name) {
   const char *best = NULL;
   if (owners & SFNEC_KEY_AGENT) best = nearest_in(sfnec_agent_option_set(), name, best);
-  if (owners & SFNEC_KEY_ENV) best = nearest_in(sfnec_env_kind_options(kind), name, best);
+  if (owners & SFNEC_KEY_ENV) best = nearest_in(sfnec_env_kind_option_set(kind), name, best);
   return best;
 }
 

@@ -14,7 +14,7 @@ char *sfnec_note_make(const char *label, const sfnec_env *env) {
   if (!stream) return NULL;
   const sfnec_env_kind *kind = sfnec_env_get_kind(env);
   fprintf(stream, "agent=%s\nenv=%s\n", label, kind->name);
-  for (const sfnec_option *row = sfnec_env_kind_options(kind)->rows; row->name; row++) {
+  for (const sfnec_option *row = sfnec_env_kind_option_set(kind)->rows; row->name; row++) {
     char value[256];
     sfnec_options_get_text(row, sfnec_env_get_options(env), value, sizeof value);
     fprintf(stream, "%s=%s\n", row->name, value);
