@@ -12,7 +12,7 @@
 typedef struct run_args {
   study_args study;
   const char *checkpoint;
-  bool quick, force_new;
+  bool quick;
 } run_args;
 
 static int run_run(const void *values, const text_list *operands);
@@ -24,8 +24,6 @@ static const arg table[] = {
      "a small version: 2 tasks of 1000 steps, 2 seeds, the ends of each sweep; in runs/NAME-quick"},
     {"checkpoint", ARG_TEXT, offsetof(run_args, checkpoint), "SECONDS", "30", 0, 0,
      "save running jobs this often; longer if it took over 2 % of the time; 0: as often as possible"},
-    {"force-new", ARG_FLAG, offsetof(run_args, force_new), NULL, NULL, 0, 0,
-     "start anew; an experiment that is there is moved to DIR.1"},
     {0},
 };
 
@@ -38,8 +36,9 @@ const command command_run = {
     .about = "Runs every agent of the spec at every point of its sweep with every seed, and stores the results\n"
              "in DIR/experiment.db. The same command goes on where it stopped; only jobs that are not done are\n"
              "run. A spec with more seeds, tasks or sweep points extends the experiment. Under mpirun the jobs\n"
-             "are spread over the ranks. The results do not depend on how they were run. What --env, --set,\n"
-             "--tasks, --steps, --episodes and --seeds give takes the place of what the spec says.",
+             "are spread over the ranks, one at a time on each unless --jobs says more. The results do not\n"
+             "depend on how they were run. What --env, --set, --tasks, --steps, --episodes and --seeds give\n"
+             "takes the place of what the spec says.",
     .args = table,
     .values_size = sizeof(run_args),
     .run = run_run,
@@ -58,38 +57,12 @@ static int find_folder(study *study, const run_args *args) {
   return EXIT_OK;
 }
 
-// moves an experiment out of the way, to the first free of DIR.1, DIR.2, ...
-static int move_away(const study *study) {
-  struct stat there;
-  if (lstat(study->folder, &there)) return EXIT_OK;
-  // whoever works there holds the lock
-  int code = EXIT_OK;
-  sfnec_store *store = NULL;
-  if (sfnec_store_open(study->folder, &store) == SFNEC_ERROR_STATE) code = fail_library(SFNEC_ERROR_STATE);
-  sfnec_store_close(store);
-  if (code) return code;
-
-  char *other = must_alloc(strlen(study->folder) + 16, 1);
-  for (int i = 1; i < 100000; i++) {
-    sprintf(other, "%s.%d", study->folder, i);
-    if (lstat(other, &there) == 0) continue;
-    if (rename(study->folder, other)) code = fail("cannot move %s to %s: %s", study->folder, other, strerror(errno));
-    else if (!study->args->quiet) fprintf(stderr, "the earlier experiment is now in %s\n", other);
-    break;
-  }
-  free(other);
-  return code;
-}
-
-// ---- the plan against what is stored ----
-
 // rank 0: the spec, the folder, the store
 static int open_study(study *study, const run_args *args, const char *path) {
   sfnec_overrides overrides = study_overrides(&args->study);
   overrides.quick = args->quick;
   int code = study_plan(study, sfnec_spec_load(path, &overrides, &study->spec));
   if (!code) code = find_folder(study, args);
-  if (!code && args->force_new) code = move_away(study);
   return code ? code : study_open(study);
 }
 

@@ -1,12 +1,14 @@
 // study.c: what run, compare and train share; see study.h.
 #include "cli/study.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "study/work/mpi.h"
@@ -56,6 +58,31 @@ int study_plan(study *study, sfnec_status status) {
 
 // ---- the folder ----
 
+// moves an experiment out of the way, to the first free of DIR.1, DIR.2, ...
+static int move_away(const study *study) {
+  struct stat there;
+  if (lstat(study->folder, &there)) return EXIT_OK;
+  // whoever works there holds the lock
+  int code = EXIT_OK;
+  sfnec_store *store = NULL;
+  if (sfnec_store_open(study->folder, &store) == SFNEC_ERROR_STATE) code = fail_library(SFNEC_ERROR_STATE);
+  sfnec_store_close(store);
+  if (code) return code;
+
+  char *other = must_alloc(strlen(study->folder) + 16, 1);
+  for (int i = 1; i < 100000; i++) {
+    sprintf(other, "%s.%d", study->folder, i);
+    if (lstat(other, &there) == 0) continue;
+    if (rename(study->folder, other)) code = fail("cannot move %s to %s: %s", study->folder, other, strerror(errno));
+    else if (!study->args->quiet) fprintf(stderr, "the earlier experiment is now in %s\n", other);
+    break;
+  }
+  free(other);
+  return code;
+}
+
+// ---- the plan against what is stored ----
+
 static int refuse_changes(const study *study, const char *before, const char *after) {
   const char *diff = sfnec_spec_diff(study->spec->arena, before, after);
   complain("%s holds an experiment with another spec; use -o for another folder, --force-new to start anew, or undo "
@@ -78,9 +105,11 @@ static int set_plan(study *study) {
 
 int study_open(study *study) {
   if (!study->folder) return EXIT_OK;
+  int code = study->args->force_new ? move_away(study) : EXIT_OK;
+  if (code) return code;
   sfnec_status status = sfnec_store_open(study->folder, &study->store);
   if (status) return fail_library(status);
-  const int code = set_plan(study);
+  code = set_plan(study);
   if (code) return code;
   status = sfnec_job_make_folders(study->folder);
   return status ? fail_library(status) : EXIT_OK;

@@ -13,7 +13,7 @@ typedef struct study_args {
   const char *out, *env, *seeds;
   int64_t tasks, steps, episodes, jobs;
   text_list sets;
-  bool quiet;
+  bool force_new, quiet;
 } study_args;
 
 // The rows of a struct whose field `study` is a study_args, with what holds if they are not given (NULL: what the spec
@@ -30,8 +30,10 @@ typedef struct study_args {
    "episodes per task; with --steps, what comes first ends it"},                                                    \
   {"seeds", ARG_TEXT, offsetof(type, study.seeds), "LIST", seeds_initial, 0, 0, "seeds and ranges: 1-4,7"},         \
   {"jobs", ARG_INT, offsetof(type, study.jobs), "N", NULL, 1, 4096,                                                 \
-   "jobs at the same time (default: one per core; under MPI one per rank)"},                                        \
+   "jobs at the same time (default: one per core)"},                                                                \
   {"out", ARG_TEXT, offsetof(type, study.out), "DIR", NULL, 0, 0, folder},                                          \
+  {"force-new", ARG_FLAG, offsetof(type, study.force_new), NULL, NULL, 0, 0,                                        \
+   "start anew; an experiment that is there is moved to DIR.1"},                                                    \
   {"quiet", ARG_FLAG, offsetof(type, study.quiet), NULL, NULL, 0, 0, quiet_help}
 // clang-format on
 
@@ -68,7 +70,7 @@ typedef struct study {
 
 // Plans the spec that was read or made with this status; tells what is wrong with it.
 int study_plan(study *study, sfnec_status status);
-// Opens the study in its folder, if it has one: refuses a spec that does not extend what is there.
+// Opens the study in its folder, if it has one: moves what is there away, or refuses a spec that does not extend it.
 int study_open(study *study);
 // The results so far: those in the folder, or none yet.
 int study_results(const study *study, sfnec_results **out);

@@ -65,4 +65,64 @@ works "settings reach the environment" compare --agents ql --seeds 1 --tasks 1 -
   --quiet --csv limit.csv
 check "episodes end after 10 steps" test "$(awk -F, 'NR == 2 { print $5 }' limit.csv)" -ge 10
 
+# a comparison is a study made of words: the same jobs as those of a spec that says the same
+cat >same.yaml <<'SPEC'
+name: same
+env: four_rooms
+tasks: 3
+steps: 200
+seeds: 1-2,5
+agents: [ql, sfnec, {label: "sfnec:neighbours=1", preset: sfnec, options: {neighbours: 1}}, nec]
+SPEC
+# everything that a study found out, without times
+dump() {
+  sqlite3 "$1/experiment.db" "SELECT identity, task, printf('%!.17g', total), task.steps, task.episodes, goals, entries
+                                FROM task JOIN job USING (job) ORDER BY 1, 2"
+}
+works "the study of a spec" run same.yaml -o same --quiet
+works "the comparison, kept" compare --agents "$agents" --seeds 1-2,5 --tasks 3 --steps 200 -o kept --quiet --csv kept.csv
+check "keeping it changes nothing" cmp -s <(without_seconds one.csv) <(without_seconds kept.csv)
+check "compare is run" cmp -s <(dump same) <(dump kept)
+check "all of it is there" test "$(dump kept | grep -c '|')" -eq 36
+check "without a folder nothing is left behind" test "$(find . -name experiment.db | wc -l)" -eq 2
+works "a kept comparison has statistics" stats kept
+check "by the agents' texts" grep -q '^sfnec:neighbours=1 ' out
+works "how to go on is known" status kept
+check "in its words" test "$(sqlite3 kept/experiment.db 'SELECT command FROM session')" = \
+  "sfnec compare --agents $agents -o kept --env four_rooms --seeds 1-2,5 --tasks 3 --steps 200"
+
+# going on with a kept comparison
+times() { sqlite3 "$1/experiment.db" "SELECT id, task, seconds FROM task JOIN job USING (job) WHERE seed < 3 ORDER BY 1, 2"; }
+works "the first seeds" compare --agents "$agents" --seeds 1-2 --tasks 3 --steps 200 -o grown --quiet
+times grown >before.txt
+works "more seeds" compare --agents "$agents" --seeds 1-2,5 --tasks 3 --steps 200 -o grown --quiet --csv grown.csv
+check "leave the old runs alone" cmp -s before.txt <(times grown)
+check "and are the whole" cmp -s <(without_seconds one.csv) <(without_seconds grown.csv)
+run compare --agents ql --seeds 1-2,5 --tasks 3 --steps 200 -o grown
+check "another comparison is refused" test "$code" -eq 1
+check "with the difference" grep -q '^- .*label: nec' err
+works "or starts anew" compare --agents ql --seeds 1 --tasks 1 --steps 50 -o grown --force-new --quiet
+check "beside the old one" cmp -s before.txt <(times grown.1)
+
+# a task may end after so many episodes
+works "episodes" compare --agents ql --seeds 1 --tasks 2 --episodes 3 --set max_episode_steps=40 --quiet --csv episodes.csv
+check "three in each task" test "$(cut -d, -f5 episodes.csv | tr '\n' ' ')" = "episodes 3 3 "
+works "episodes or steps" compare --agents ql --seeds 1 --tasks 1 --episodes 9 --steps 50 --set max_episode_steps=40 \
+  --quiet --csv either.csv
+check "what comes first" test "$(awk -F, 'NR == 2 { print $5 }' either.csv)" -eq 2
+
+# the options of one agent win over those of all
+works "options of one and of all" compare --agents sfnec,sfnec:neighbours=1 --set neighbours=4 --seeds 1 --tasks 1 \
+  --steps 30 -o own --quiet
+check "each has its own" test "$(sqlite3 own/experiment.db "SELECT group_concat(value) FROM setting
+  WHERE kind = 'agent' AND key = 'neighbours' ORDER BY configuration")" = 4,1
+
+# a run that fails does not take the others with it
+run compare --agents sfql,sfql:rate=1000 --seeds 1 --tasks 2 --steps 3000 --csv part.csv
+check "a failed run fails the comparison" test "$code" -eq 1
+check "is told with its reason" grep -q '^sfnec: sfql:rate=1000 seed 1 failed: ' err
+check "once, as nothing is there to try again from" test "$(grep -c 'failed: ' err)" -eq 1
+check "the others are there" test "$(cut -d, -f1-3 part.csv | tr '\n' ' ')" = "agent,seed,task sfql,1,1 sfql,1,2 "
+check "and in the table" grep -Eq '^sfql:rate=1000 +- ' out
+
 finish

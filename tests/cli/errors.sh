@@ -29,6 +29,8 @@ refuses 2 "must be a whole number from 1" train --steps 99999999999999999999
 refuses 2 "must be a whole number from 0" train --seed -1
 refuses 2 "must be a whole number from 0" train --seed 1.5
 refuses 2 "must be a whole number from 1" compare --jobs 0
+refuses 2 "must be a whole number from 1" compare --episodes 0
+refuses 2 'option of four_rooms; give it by --set' compare --agents sfnec:max_episode_steps=5
 
 # names, keys and values
 refuses 2 "'sfnek'.*'sfnec'" train --agent sfnek

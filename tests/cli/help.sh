@@ -6,12 +6,12 @@ works "version" --version
 check "version has the form sfnec X.Y.Z" grep -Eqx 'sfnec [0-9]+\.[0-9]+\.[0-9]+' out
 
 works "help" --help
-for command in train compare eval inspect list help; do
-  check "help names $command" grep -Eq "^  $command " out
-done
+mapfile -t commands < <(sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' out | grep -vx help)
+check "all commands are named" test "${commands[*]}" = \
+  "run status stats plot report export slurm train compare eval watch film inspect list"
 
 # one table makes parsing and help: the three ways to the help of a command are the same text
-for command in train compare eval inspect list; do
+for command in "${commands[@]}"; do
   works "$command --help" "$command" --help
   cp out long
   check "$command --help begins with its usage" grep -q "^usage: sfnec $command" out
@@ -26,6 +26,15 @@ for option in agent env tasks steps seed set csv save quiet; do
   check "train --help names --$option" grep -q "^  --$option " out
 done
 check "train --help shows defaults" grep -q 'transitions per task (default 20000)' out
+
+# what describes a study has the same words everywhere
+for command in run compare train; do
+  run "$command" --help
+  for option in env set tasks steps episodes seeds jobs; do
+    check "$command --help names --$option" grep -q "^  --$option " out
+  done
+  check "$command --help names -o" grep -q '^  -o, --out ' out
+done
 
 works "list envs" list envs
 check "four_rooms is listed" grep -q '^four_rooms ' out

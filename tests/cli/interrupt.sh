@@ -53,6 +53,19 @@ stop INT
 check "without --save: exit 130" test "$code" -eq 130
 check "without --save: says that nothing was saved" grep -q 'nothing was saved' err
 
+# a training that is kept goes on, and ends as one that was never stopped
+start train --tasks 30 --steps 400 --csv kept.csv --save kept.agent -o kept
+check "a kept training starts" wait_for has_lines 3 kept.csv
+stop INT
+check "kept: exit 130" test "$code" -eq 130
+check "kept: one sentence" one_sentence
+check "kept: says how to go on" grep -q 'saved in kept.agent; the same command goes on' err
+works "kept: the agent so far is whole" inspect kept.agent
+works "kept: it goes on" train --tasks 30 --steps 400 --csv kept.csv --save kept.agent -o kept --quiet
+works "unbroken" train --tasks 30 --steps 400 --csv unbroken.csv --save unbroken.agent --quiet
+check "kept: the same rows" cmp -s <(without_seconds kept.csv) <(without_seconds unbroken.csv)
+check "kept: the same agent" cmp -s kept.agent unbroken.agent
+
 # the quick agents end, the slow ones are cut off
 start compare --agents sfnec,ql --seeds 1-2 --tasks 2000 --steps 20 --jobs 4 --csv compare.csv
 check "finished runs are in the file while others run" wait_for has_lines 2001 compare.csv

@@ -85,6 +85,17 @@ run run study.yaml -o one --set neighbours=7 --force-new --seeds 1 --tasks 1 --q
 check "--force-new starts anew" [ "$code" -eq 0 -a "$(count_of one job)" = 3 ]
 check "and keeps the old experiment" same one.1 two
 
+# another environment, and episodes
+run run study.yaml -o elsewhere --env one_room --episodes 2 --seeds 1 --tasks 1 --set max_episode_steps=30 --quiet
+check "another environment" [ "$(sqlite3 elsewhere/experiment.db 'SELECT env, episodes FROM experiment')" = 'one_room|2' ]
+check "its tasks end after so many episodes" [ "$(count_of elsewhere 'task WHERE episodes <> 2')" = 0 ]
+run run study.yaml -o x --env oneroom
+check "an unknown one is refused" grep -q "did you mean 'one_room'" err
+sed 's/^env: .*/env: {name: four_rooms, options: {max_episode_steps: 77}}/' study.yaml >limited.yaml
+run run limited.yaml -o plain --env one_room --seeds 1 --tasks 1 --quiet
+check "options of the spec's environment are not those of another" \
+  [ "$(sqlite3 plain/experiment.db "SELECT count(*) FROM setting WHERE kind = 'env'")" = 0 ]
+
 # what was lost is made again or read back
 times two >before.txt
 rm two/experiment.db*

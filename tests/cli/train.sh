@@ -104,6 +104,27 @@ check "a run that diverges fails" test "$code" -eq 1
 check "and leaves the older agent alone" cmp -s sfnec.agent older.agent
 check "no temporary files are left" test -z "$(find . -name '*XXXXXX*' -o -name '*.probe-*' -o -name '*.part-*' -o -name '*tmp*')"
 
+# the words of run and compare
+works "episodes" train --tasks 2 --episodes 3 --set max_episode_steps=40 --csv episodes.csv
+check "three in each task" test "$(cut -d, -f5 episodes.csv | tr '\n' ' ')" = "episodes 3 3 "
+check "and none of steps" grep -q '2 tasks of 3 episodes$' out
+works "a seed as a list of one" train --tasks 3 --steps 400 --seeds 5 --jobs 2 --csv list.csv --quiet
+check "is the seed" cmp -s <(without_seconds a.csv) <(without_seconds list.csv)
+refuses 2 'train takes one seed' train --seeds 1-2
+refuses 2 'give one of them' train --seeds 1 --seed 1
+
+# a training that is kept: the same results, again without work, longer from where it ended
+works "kept" train --tasks 2 --steps 400 --seed 5 -o kept --quiet
+check "with its agent" test "$(find kept/agents -name '*.sfnec' | wc -l)" -eq 1
+works "longer" train --tasks 3 --steps 400 --seed 5 -o kept --csv kept.csv --save kept.agent
+check "all tasks are in the table" test "$(grep -Ec '^ +[1-3] ' out)" -eq 3
+check "and in the file, as in one go" cmp -s <(without_seconds a.csv) <(without_seconds kept.csv)
+works "in one go" train --tasks 3 --steps 400 --seed 5 --quiet --save one.agent
+check "the same agent" cmp -s one.agent kept.agent
+works "again" train --tasks 3 --steps 400 --seed 5 -o kept --quiet --csv again.csv --save again.agent
+check "gives the same rows" cmp -s kept.csv again.csv
+check "and the same agent" cmp -s one.agent again.agent
+check "without running anything" test "$(sqlite3 kept/experiment.db 'SELECT attempts FROM job')" -eq 1
 
 # learned keys: what training did can be seen
 works "learned keys" train --steps 300 --tasks 1 --quiet --save learned.agent \
