@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/export.h"
 #include "cli/output.h"
+#include "show/export/export.h"
 
 typedef struct export_args {
   const char *csv, *json, *tensorboard, *table;
@@ -38,14 +38,14 @@ const command command_export = {
     .run = run_export,
 };
 
-static int choose_table(const export_args *args, export_table *choice) {
+static int choose_table(const export_args *args, sfnec_export_table *choice) {
   static const char *const names[] = {"tasks", "episodes", "uses"};
-  *choice = EXPORT_TASKS;
+  *choice = SFNEC_EXPORT_TASKS;
   if (!args->table) return EXIT_OK;
   if (!args->csv) return misuse("export --table goes with --csv FILE");
   nearest guess = {.wanted = args->table};
-  for (int i = EXPORT_TASKS; i <= EXPORT_USES; i++) {
-    *choice = (export_table)i;
+  for (int i = SFNEC_EXPORT_TASKS; i <= SFNEC_EXPORT_USES; i++) {
+    *choice = (sfnec_export_table)i;
     if (strcmp(names[i], args->table) == 0) return EXIT_OK;
     nearest_offer(&guess, names[i]);
   }
@@ -60,22 +60,22 @@ static bool has_episodes(const sfnec_results *results) {
   return false;
 }
 
-static int write_csv(const export_args *args, const sfnec_results *results, export_table choice) {
-  if (choice == EXPORT_EPISODES && !has_episodes(results))
+static int write_csv(const export_args *args, const sfnec_results *results, sfnec_export_table choice) {
+  if (choice == SFNEC_EXPORT_EPISODES && !has_episodes(results))
     return fail("the experiment in %s has no episodes; set 'record: {episodes: yes}' in the spec of a new one",
                 results->folder);
   output output;
   const int code = output_open(&output, "csv", args->csv);
   if (code) return code;
-  export_csv(output.file, results, choice, args->seconds);
-  return output_close(&output, EXIT_OK);
+  const sfnec_status status = sfnec_export_csv(output.file, results, choice, args->seconds);
+  return output_close(&output, status ? fail_library(status) : EXIT_OK);
 }
 
 static int write_json(const export_args *args, const sfnec_results *results) {
   output output;
   const int code = output_open(&output, "json", args->json);
   if (code) return code;
-  export_json(output.file, results, args->seconds);
+  sfnec_export_json(output.file, results, args->seconds);
   return output_close(&output, EXIT_OK);
 }
 
@@ -85,15 +85,16 @@ static int run_export(const void *values, const text_list *operands) {
     return misuse("export needs --csv FILE, --json FILE or --tensorboard FOLDER (see sfnec export --help)");
   if (args->csv && args->json && strcmp(args->csv, "-") == 0 && strcmp(args->json, "-") == 0)
     return misuse("export cannot write both --csv and --json to standard output; give one of them a file");
-  export_table choice;
+  sfnec_export_table choice;
   int code = choose_table(args, &choice);
   if (code) return code;
   sfnec_results *results;
-  const sfnec_status status = sfnec_results_load(operands->items[0], &results);
+  sfnec_status status = sfnec_results_load(operands->items[0], &results);
   if (status) return fail_library(status);
   if (args->csv) code = write_csv(args, results, choice);
   if (!code && args->json) code = write_json(args, results);
-  if (!code && args->tensorboard) code = export_tensorboard(args->tensorboard, results, args->seconds);
+  if (!code && args->tensorboard) status = sfnec_export_tensorboard(args->tensorboard, results, args->seconds);
+  if (status) code = fail_library(status);
   sfnec_results_destroy(results);
   return code;
 }

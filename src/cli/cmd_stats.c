@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -211,19 +212,6 @@ static int write_json(const sfnec_analysis *analysis, const char *path) {
 
 // ---- CSV ----
 
-static void print_csv_text(FILE *file, const char *text) {
-  if (!strpbrk(text, ",\"\n\r")) {
-    fputs(text, file);
-    return;
-  }
-  fputc('"', file);
-  for (; *text; text++) {
-    if (*text == '"') fputc('"', file);
-    fputc(*text, file);
-  }
-  fputc('"', file);
-}
-
 static int write_csv(const sfnec_analysis *analysis, const char *path) {
   FILE *file = open_file(path);
   if (!file) return close_file(NULL, "csv", path);
@@ -234,15 +222,15 @@ static int write_csv(const sfnec_analysis *analysis, const char *path) {
     if (i == 0) fputs("configuration,label,point,metric,task", file);
     for (size_t j = 0; i == 0 && j < count; j++) fprintf(file, ",%s", numbers[j].name);
     if (i == 0) fputs("\n", file);
-    print_csv_text(file, row->configuration->name);
+    sfnec_csv_text(file, row->configuration->name);
     fputs(",", file);
-    print_csv_text(file, row->configuration->label);
+    sfnec_csv_text(file, row->configuration->label);
     fputs(",", file);
-    print_csv_text(file, row->configuration->point);
+    sfnec_csv_text(file, row->configuration->point);
     fprintf(file, ",%s,%" PRIu32, analysis->metric->name, analysis->coverage.task);
     for (size_t j = 0; j < count; j++) {
-      char text[TEXT_NUMBER];
-      fprintf(file, ",%s", isfinite(numbers[j].value) ? text_real(numbers[j].value, text) : "");
+      fputc(',', file);
+      if (isfinite(numbers[j].value)) sfnec_csv_real(file, numbers[j].value);
     }
     fputs("\n", file);
   }

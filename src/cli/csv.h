@@ -6,14 +6,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/output.h"
 #include "study/store/task_record.h"
 
 // All zero: no file was asked for, and every call does nothing.
 typedef struct csv {
   const char *path;
   FILE *file;
-  bool stream;     // a pipe, a device or a link: rows cannot be written again in another order
-  char *temporary; // the name under which csv_begin_final writes
+  bool stream;  // a pipe, a device or a link: rows cannot be written again in another order
+  output final; // what csv_begin_final writes
 } csv;
 
 // Creates the file with its header; refuses a path that cannot be written. NULL: no file.

@@ -3,8 +3,7 @@
 
 #include <unistd.h>
 
-#include "show/export/crc32c.h"
-#include "show/export/tensorboard.h"
+#include "show/export/events.h"
 
 // the vectors of RFC 3720, appendix B.4, and the usual one
 static void test_crc(void **unused) {

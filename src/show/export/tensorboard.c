@@ -1,177 +1,179 @@
-// tensorboard.c: scalars in an event file that TensorBoard shows.
+// tensorboard.c: results as TensorBoard's event files: one run per configuration and seed, and their mean.
 //
-// TFRecord: u64 length, u32 masked CRC of the length, the bytes, u32 masked CRC of the bytes; little-endian. Protobuf:
-// each field is a key (number * 8 + wire type) and a value; wire types here: 0 varint, 1 eight bytes, 2 length and
-// bytes, 5 four bytes.
-#include "show/export/tensorboard.h"
-
+//   FOLDER/sfnec_neighbours=4/seed-1/events.out.tfevents.0.sfnec
+//   FOLDER/sfnec_neighbours=4/mean/events.out.tfevents.0.sfnec
+//
+// The step of a point is the task's number, that of an episode's number the episode's. The wall time is the job's age
+// in seconds if seconds are asked for; else it is the step, so that equal results are equal files.
+#include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
-#include "show/export/crc32c.h"
+#include "run/record.h"
+#include "show/export/events.h"
+#include "show/export/export.h"
 
-struct sfnec_events {
-  FILE *stream;
-  char *path, *temporary;
-  int error; // errno of the first failure; 0: none
-};
+static const char events_name[] = "events.out.tfevents.0.sfnec";
 
-// fields of Event, Summary and Summary.Value in event.proto and summary.proto
-enum { EVENT_WALL_TIME = 1, EVENT_STEP = 2, EVENT_FILE_VERSION = 3, EVENT_SUMMARY = 5 };
-enum { SUMMARY_VALUE = 1, VALUE_TAG = 1, VALUE_SIMPLE = 2 };
-enum { VARINT = 0, EIGHT = 1, BYTES = 2, FOUR = 5 };
+typedef struct exporting {
+  const sfnec_results *results;
+  bool seconds;
+  sfnec_arena *arena;
+} exporting;
 
-// ---- a message under construction ----
+// ---- folders ----
 
-enum { LONGEST = 512 };
-
-typedef struct message {
-  unsigned char bytes[LONGEST];
-  size_t size;
-} message;
-
-static void put_bytes(message *m, const void *bytes, size_t size) {
-  // tags are ours and short; the room is never used up
-  if (size > LONGEST - m->size) size = LONGEST - m->size;
-  memcpy(m->bytes + m->size, bytes, size);
-  m->size += size;
+static sfnec_status no_memory(void) {
+  return sfnec_fail_memory("an event file");
 }
 
-static void put_little(message *m, uint64_t value, int size) {
-  for (int i = 0; i < size; i++) put_bytes(m, &(unsigned char){(unsigned char)(value >> 8 * i)}, 1);
+// what is safe in a file name everywhere, and no longer than file names may be
+static const char *folder_name(const exporting *e, const char *name) {
+  enum { LONGEST = 120 };
+  char *safe = sfnec_arena_alloc(e->arena, LONGEST + 1, 1);
+  for (size_t i = 0; safe && i < LONGEST && name[i]; i++)
+    safe[i] = isalnum((unsigned char)name[i]) || strchr("=._-", name[i]) ? name[i] : '_';
+  if (safe && safe[0] == '.') safe[0] = '_';
+  return safe;
 }
 
-static void put_varint(message *m, uint64_t value) {
-  for (; value >= 0x80; value >>= 7) put_little(m, (value & 0x7f) | 0x80, 1);
-  put_little(m, value, 1);
-}
-
-static void put_key(message *m, int field, int wire) {
-  put_varint(m, (uint64_t)field << 3 | (uint64_t)wire);
-}
-
-static void put_block(message *m, int field, const void *bytes, size_t size) {
-  put_key(m, field, BYTES);
-  put_varint(m, size);
-  put_bytes(m, bytes, size);
-}
-
-static void put_double(message *m, int field, double value) {
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  put_key(m, field, EIGHT);
-  put_little(m, bits, 8);
-}
-
-static void put_float(message *m, int field, float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  put_key(m, field, FOUR);
-  put_little(m, bits, 4);
-}
-
-// ---- records ----
-
-// a checksum of data that holds checksums is poor, so stored ones are turned and shifted
-static uint32_t masked(const void *bytes, size_t size) {
-  const uint32_t crc = sfnec_crc32c(bytes, size);
-  return (crc >> 15 | crc << 17) + 0xa282ead8u;
-}
-
-static void write_bytes(sfnec_events *events, const message *m) {
-  if (events->error) return;
-  errno = EIO;
-  if (fwrite(m->bytes, 1, m->size, events->stream) != m->size) events->error = errno;
-}
-
-static void write_record(sfnec_events *events, const message *m) {
-  message head = {.size = 0}, tail = {.size = 0};
-  put_little(&head, m->size, 8);
-  put_little(&head, masked(head.bytes, 8), 4);
-  put_little(&tail, masked(m->bytes, m->size), 4);
-  write_bytes(events, &head);
-  write_bytes(events, m);
-  write_bytes(events, &tail);
-}
-
-static void write_version(sfnec_events *events) {
-  static const char version[] = "brain.Event:2";
-  message event = {.size = 0};
-  put_double(&event, EVENT_WALL_TIME, 0);
-  put_block(&event, EVENT_FILE_VERSION, version, strlen(version));
-  write_record(events, &event);
-}
-
-void sfnec_events_scalar(sfnec_events *events, const char *tag, int64_t step, double seconds, double value) {
-  message point = {.size = 0}, summary = {.size = 0}, event = {.size = 0};
-  put_block(&point, VALUE_TAG, tag, strlen(tag));
-  put_float(&point, VALUE_SIMPLE, (float)value);
-  put_block(&summary, SUMMARY_VALUE, point.bytes, point.size);
-  put_double(&event, EVENT_WALL_TIME, seconds);
-  put_key(&event, EVENT_STEP, VARINT);
-  put_varint(&event, (uint64_t)step);
-  put_block(&event, EVENT_SUMMARY, summary.bytes, summary.size);
-  write_record(events, &event);
-}
-
-// ---- the file ----
-
-static void release(sfnec_events *events) {
-  if (events->stream) fclose(events->stream);
-  free(events->path);
-  free(events->temporary);
-  free(events);
-}
-
-static sfnec_status fail_write(const sfnec_events *events, int error) {
-  return sfnec_fail(SFNEC_ERROR_IO, "cannot write %s: %s; choose another folder or make room", events->path,
-                    strerror(error));
-}
-
-sfnec_status sfnec_events_create(const char *path, sfnec_events **out) {
-  sfnec_events *events = calloc(1, sizeof *events);
-  if (!events) return sfnec_fail_memory("an event file");
-  events->path = strdup(path);
-  events->temporary = malloc(strlen(path) + sizeof ".part");
-  sfnec_status status = SFNEC_OK;
-  if (!events->path || !events->temporary) {
-    status = sfnec_fail_memory("an event file");
-  } else {
-    sprintf(events->temporary, "%s.part", path);
-    events->stream = fopen(events->temporary, "wb");
-    if (!events->stream) status = fail_write(events, errno);
+// the folder of a configuration: two names that look the same now get their numbers
+static const char *configuration_folder(const exporting *e, size_t number) {
+  const sfnec_results *results = e->results;
+  const char *name = folder_name(e, results->configurations[number].name);
+  bool unique = true;
+  for (size_t i = 0; name && i < results->configuration_count; i++) {
+    const char *other = folder_name(e, results->configurations[i].name);
+    if (!other) return NULL;
+    unique = unique && (i == number || strcmp(name, other) != 0);
   }
-  if (status) {
-    release(events);
-    return status;
+  return unique ? name : sfnec_arena_print(e->arena, "%s-%zu", name, number + 1);
+}
+
+static sfnec_status make_folder(const char *path) {
+  struct stat facts;
+  if (mkdir(path, 0777) == 0 || (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_IO, "--tensorboard: cannot make the folder %s: %s; choose another path", path,
+                    strerror(errno));
+}
+
+// ---- curves ----
+
+// a curve is a field of a task, or one of two numbers that follow from them: the average return so far, which comes
+// after the return, and the speed, which comes last
+typedef struct curve {
+  const char *tag; // NULL after the last
+  const sfnec_record_field *field;
+  double (*value)(const sfnec_result_run *run, uint32_t task);
+} curve;
+
+static double average_return(const sfnec_result_run *run, uint32_t task) {
+  double sum = 0;
+  for (uint32_t i = 0; i <= task; i++) sum += run->tasks[i].result.total;
+  return sum / (task + 1);
+}
+
+static double steps_per_second(const sfnec_result_run *run, uint32_t task) {
+  const sfnec_task_result *result = &run->tasks[task].result;
+  return result->seconds > 0 ? (double)result->steps / result->seconds : 0;
+}
+
+// start with {0}
+static curve next_curve(const exporting *e, curve after) {
+  const sfnec_record_set *set = sfnec_task_record_set();
+  if (after.value == steps_per_second) return (curve){0};
+  if (after.field && after.field->headline && !after.value)
+    return (curve){"return/average", after.field, average_return};
+  for (const sfnec_record_field *field = after.field; (field = sfnec_export_next(set, field, e->seconds));)
+    if (field->tag) return (curve){field->tag, field, NULL};
+  return e->seconds ? (curve){"speed/steps_per_second", NULL, steps_per_second} : (curve){0};
+}
+
+static double value_of(const curve *curve, const sfnec_result_run *run, uint32_t task) {
+  return curve->value ? curve->value(run, task) : sfnec_record_number(curve->field, &run->tasks[task].result);
+}
+
+static void put_episodes(const exporting *e, sfnec_events *events, const sfnec_task_record *record, double age,
+                         int64_t *episode) {
+  for (uint32_t i = 0; i < record->episode_count; i++) {
+    ++*episode;
+    for (const sfnec_record_field *field = sfnec_episode_record_set()->fields; field->name; field++)
+      if (field->tag)
+        sfnec_events_scalar(events, field->tag, *episode, e->seconds ? age : (double)*episode,
+                            sfnec_record_number(field, &record->episodes[i]));
   }
-  write_version(events);
-  *out = events;
-  return SFNEC_OK;
 }
 
-static int finish(sfnec_events *events) {
-  if (events->error) return events->error;
-  if (fflush(events->stream) != 0 || fsync(fileno(events->stream)) != 0) return errno;
-  const int closed = fclose(events->stream);
-  events->stream = NULL;
-  return closed != 0 || rename(events->temporary, events->path) != 0 ? errno : 0;
+static void put_run(const exporting *e, sfnec_events *events, const sfnec_result_run *run) {
+  double age = 0;
+  int64_t episode = 0;
+  for (uint32_t task = 0; task < run->task_count; task++) {
+    const sfnec_task_record *record = &run->tasks[task];
+    age += record->result.seconds;
+    put_episodes(e, events, record, age, &episode);
+    for (curve at = next_curve(e, (curve){0}); at.tag; at = next_curve(e, at))
+      sfnec_events_scalar(events, at.tag, (int64_t)task + 1, e->seconds ? age : task + 1, value_of(&at, run, task));
+  }
 }
 
-sfnec_status sfnec_events_commit(sfnec_events *events) {
-  const int error = finish(events);
-  const sfnec_status status = error ? fail_write(events, error) : SFNEC_OK;
-  if (error) unlink(events->temporary);
-  release(events);
+// the mean over the seeds that have come as far
+static void put_mean(const exporting *e, sfnec_events *events, const sfnec_result_run *runs, size_t count) {
+  uint32_t tasks = 0;
+  for (size_t i = 0; i < count; i++)
+    if (runs[i].task_count > tasks) tasks = runs[i].task_count;
+  for (uint32_t task = 0; task < tasks; task++) {
+    for (curve at = next_curve(e, (curve){0}); at.tag; at = next_curve(e, at)) {
+      double sum = 0, seeds = 0;
+      for (size_t j = 0; j < count; j++) {
+        if (task >= runs[j].task_count) continue;
+        sum += value_of(&at, &runs[j], task);
+        seeds++;
+      }
+      sfnec_events_scalar(events, at.tag, (int64_t)task + 1, task + 1, sum / seeds);
+    }
+  }
+}
+
+// ---- files ----
+
+// one folder: a run, or the mean over several
+static sfnec_status write_events(const exporting *e, const char *parent, const char *name, const sfnec_result_run *runs,
+                                 size_t count, bool mean) {
+  const char *folder = sfnec_arena_print(e->arena, "%s/%s", parent, name);
+  const char *path = folder ? sfnec_arena_print(e->arena, "%s/%s", folder, events_name) : NULL;
+  sfnec_status status = path ? make_folder(folder) : no_memory();
+  sfnec_events *events;
+  if (!status) status = sfnec_events_create(path, &events);
+  if (status) return status;
+  if (mean) put_mean(e, events, runs, count);
+  else put_run(e, events, runs);
+  return sfnec_events_commit(events);
+}
+
+static sfnec_status write_configuration(const exporting *e, const char *folder, size_t number) {
+  const sfnec_result_configuration *c = &e->results->configurations[number];
+  const sfnec_result_run *runs = &e->results->runs[c->first_run];
+  const char *name = configuration_folder(e, number);
+  const char *path = name ? sfnec_arena_print(e->arena, "%s/%s", folder, name) : NULL;
+  sfnec_status status = path ? make_folder(path) : no_memory();
+  bool any = false;
+  for (size_t i = 0; i < c->run_count && !status; i++) {
+    char seed[32];
+    snprintf(seed, sizeof seed, "seed-%" PRIu64, runs[i].seed);
+    any = any || runs[i].task_count;
+    if (runs[i].task_count) status = write_events(e, path, seed, &runs[i], 1, false);
+  }
+  if (!status && any) status = write_events(e, path, "mean", runs, c->run_count, true);
   return status;
 }
 
-void sfnec_events_abort(sfnec_events *events) {
-  if (!events) return;
-  unlink(events->temporary);
-  release(events);
+sfnec_status sfnec_export_tensorboard(const char *folder, const sfnec_results *results, bool seconds) {
+  const exporting e = {results, seconds, sfnec_arena_create()};
+  sfnec_status status = e.arena ? make_folder(folder) : no_memory();
+  for (size_t i = 0; i < results->configuration_count && !status; i++) status = write_configuration(&e, folder, i);
+  sfnec_arena_destroy(e.arena);
+  return status;
 }

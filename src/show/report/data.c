@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "show/export/export.h"
 #include "show/series.h"
-#include "study/store/results_json.h"
 #include "study/store/session.h"
 
 enum { FORMAT = 1 }; // of the data; the page is in the same binary, so this is for those who take the data out
@@ -60,38 +60,6 @@ static void put_study(sfnec_json *json, const sfnec_report_input *in) {
 
 // ---- runs ----
 
-typedef double task_number(const sfnec_task_record *task);
-
-static double get_total(const sfnec_task_record *task) {
-  return task->result.total;
-}
-static double get_steps(const sfnec_task_record *task) {
-  return (double)task->result.steps;
-}
-static double get_episodes(const sfnec_task_record *task) {
-  return (double)task->result.episodes;
-}
-static double get_goals(const sfnec_task_record *task) {
-  return (double)task->result.goals;
-}
-static double get_entries(const sfnec_task_record *task) {
-  return (double)task->result.entries;
-}
-static double get_w_error(const sfnec_task_record *task) {
-  return task->result.w_error;
-}
-static double get_seconds(const sfnec_task_record *task) {
-  return task->result.seconds;
-}
-
-static const struct {
-  const char *key;
-  task_number *get;
-} columns[] = {
-    {"total", get_total},     {"steps", get_steps},     {"episodes", get_episodes}, {"goals", get_goals},
-    {"entries", get_entries}, {"w_error", get_w_error}, {"seconds", get_seconds},
-};
-
 static void put_run_uses(sfnec_json *json, const sfnec_result_run *run) {
   sfnec_json_begin(json, "uses", '[');
   for (uint32_t task = 0; task < run->task_count; task++) {
@@ -109,10 +77,10 @@ static void put_run(sfnec_json *json, const sfnec_report_input *in, const sfnec_
   sfnec_json_text(json, "state", sfnec_job_states[run->state]);
   sfnec_json_text(json, "error", run->error);
   sfnec_json_int(json, "tasks_wanted", run->tasks_wanted);
-  for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
-    sfnec_json_begin(json, columns[c].key, '[');
+  for (const sfnec_record_field *field = sfnec_task_record_set()->fields; field->name; field++) {
+    sfnec_json_begin(json, field->name, '[');
     for (uint32_t task = 0; task < run->task_count; task++)
-      sfnec_json_real(json, NULL, columns[c].get(&run->tasks[task]));
+      sfnec_json_field(json, NULL, field, &run->tasks[task].result);
     sfnec_json_end(json, ']');
   }
   if (in->uses_by_run) put_run_uses(json, run);

@@ -1,10 +1,11 @@
-// tensorboard.h: scalars in an event file that TensorBoard shows.
+// events.h: scalars in an event file that TensorBoard shows.
 //
 // The file is a sequence of TFRecords, each an Event of TensorFlow's event.proto. Only what a scalar needs is written:
 // wall_time, step, file_version, and a summary value with a tag and a simple_value (a float).
-#ifndef SFNEC_SHOW_EXPORT_TENSORBOARD_H
-#define SFNEC_SHOW_EXPORT_TENSORBOARD_H
+#ifndef SFNEC_SHOW_EXPORT_EVENTS_H
+#define SFNEC_SHOW_EXPORT_EVENTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "sfnec/status.h"
@@ -21,5 +22,8 @@ void sfnec_events_scalar(sfnec_events *events, const char *tag, int64_t step, do
 // Syncs the file and gives it its name; frees the writer in every case.
 sfnec_status sfnec_events_commit(sfnec_events *events);
 void sfnec_events_abort(sfnec_events *events); // NULL is fine
+
+// The checksum of its records: CRC-32C (Castagnoli), 0xe3069283 for "123456789".
+uint32_t sfnec_crc32c(const void *bytes, size_t size);
 
 #endif
