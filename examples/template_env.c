@@ -95,6 +95,22 @@ static void sample_task(const void *options, sfnec_random *tasks, double *w) {
   w[STEP] = -0.01;
 }
 
+// How it looks now, for everything that draws worlds (optional): a row of cells in the middle of the unit square, open
+// between two walls; the ends are objects of the classes 0 and 1, which the features of these numbers count.
+static void look(const void *self, const void *options, sfnec_look *look) {
+  const corridor *c = self;
+  const double cell = 1 / (double)((const corridor_options *)options)->length;
+  look->x = ((double)c->cell + 0.5) * cell;
+  look->y = 0.5;
+  look->walls[look->wall_count++] = (sfnec_look_wall){.left = 0, .right = 1, .bottom = 0, .top = 0.5 - cell};
+  look->walls[look->wall_count++] = (sfnec_look_wall){.left = 0, .right = 1, .bottom = 0.5 + cell, .top = 1};
+  look->objects[look->object_count++] = (sfnec_look_object){.x = cell / 2, .y = 0.5, .class_index = LEFT_END};
+  look->objects[look->object_count++] = (sfnec_look_object){.x = 1 - cell / 2, .y = 0.5, .class_index = RIGHT_END};
+  look->class_count = 2;
+  look->glyphs[LEFT_END] = SFNEC_LOOK_SQUARE;
+  look->glyphs[RIGHT_END] = SFNEC_LOOK_CIRCLE;
+}
+
 static const sfnec_env_kind corridor_kind = {
     .name = "corridor",
     .help = "a slippery corridor with a prize at each end",
@@ -107,6 +123,7 @@ static const sfnec_env_kind corridor_kind = {
     .reset = reset,
     .step = step,
     .sample_task = sample_task,
+    .look = look,
 };
 
 // ---- an agent in it ----

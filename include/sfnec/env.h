@@ -34,6 +34,56 @@ typedef struct sfnec_env_outcome {
   bool truncated;  // the episode was cut off: the state goes on, only we stop looking
 } sfnec_env_outcome;
 
+// ---- how a world looks ----
+//
+// The terminal, pictures, films, the page of a report and Python draw every world from this description of its present
+// state. All positions lie in the unit square, y upwards; a world of other sizes scales itself into it.
+
+enum { SFNEC_LOOK_MOST_WALLS = 256, SFNEC_LOOK_MOST_OBJECTS = 64, SFNEC_LOOK_MOST_CLASSES = 8 };
+
+// From where a world is seen.
+typedef enum sfnec_look_view {
+  SFNEC_LOOK_MAP,  // from above: walls, objects, a goal, and the agent at a position
+  SFNEC_LOOK_POLE, // from the side: a cart on a level track, and the pole that it balances
+} sfnec_look_view;
+
+// By what shape objects of a class are drawn.
+typedef enum sfnec_look_glyph {
+  SFNEC_LOOK_CIRCLE,
+  SFNEC_LOOK_SQUARE,
+  SFNEC_LOOK_TRIANGLE,
+  SFNEC_LOOK_CROSS,
+  SFNEC_LOOK_STAR,
+} sfnec_look_glyph;
+
+// An axis-aligned rectangle.
+typedef struct sfnec_look_wall {
+  double left, right, bottom, top;
+} sfnec_look_wall;
+
+// Something to pick up.
+typedef struct sfnec_look_object {
+  double x, y;
+  int32_t class_index; // from 0; the feature of the same number counts it
+} sfnec_look_object;
+
+typedef struct sfnec_look {
+  sfnec_look_view view;
+  double x, y;  // where the agent is; of a cart x alone
+  double angle; // of a pole: radians from upright, positive to the right
+
+  // the rest belongs to a map
+  int32_t cells;                      // along each side, if it is a grid; 0: positions are continuous
+  double goal_x, goal_y, goal_radius; // radius 0: there is no goal
+  int32_t wall_count, object_count, class_count;
+  uint64_t taken;                                   // bit i: object i is gone
+  sfnec_look_glyph glyphs[SFNEC_LOOK_MOST_CLASSES]; // (class_count)
+  sfnec_look_wall walls[SFNEC_LOOK_MOST_WALLS];
+  sfnec_look_object objects[SFNEC_LOOK_MOST_OBJECTS];
+} sfnec_look;
+
+// ---- kinds ----
+
 // The options that every environment has. The options struct of a kind begins with this one, and its table ends with
 // the rows of it, which SFNEC_ENV_COMMON_ROWS writes.
 typedef struct sfnec_env_common {
@@ -73,6 +123,18 @@ typedef struct sfnec_env_kind {
                             double *features);
   // Draws the weights of a task (feature_count). Optional: without it, each weight is uniform in [-1, 1].
   void (*sample_task)(const void *options, sfnec_random *tasks, double *w);
+
+  // The rest is optional, and for those who show a world.
+  // The range of each number of the observation: low and high (observation_size) come filled with -INFINITY and
+  // INFINITY.
+  void (*bounds)(const void *options, float *low, float *high);
+  // Describes how the world looks now; `look` comes as zeros.
+  void (*look)(const void *self, const void *options, sfnec_look *look);
+  // Of a map: the observation if the agent were at (x, y) and all else as it is now; false where it cannot be. A grid
+  // takes the cell around the point.
+  bool (*observe_at)(const void *self, const void *options, double x, double y, float *observation);
+  // Of a map: the position that an observation shows; false if it shows none.
+  bool (*locate)(const void *options, const float *observation, double *x, double *y);
 } sfnec_env_kind;
 
 typedef struct sfnec_env sfnec_env;
@@ -106,6 +168,19 @@ SFNEC_API sfnec_status sfnec_env_step(sfnec_env *env, int32_t action, float *obs
                                       sfnec_env_outcome *outcome);
 // The weights of task number `task` (from 0), feature_count doubles: they depend only on the seed and the number.
 SFNEC_API void sfnec_env_get_task_weights(const sfnec_env *env, uint32_t task, double *w);
+
+// ---- experimental: how the world looks ----
+
+// How the world looks now. Fails with SFNEC_ERROR_ARGUMENT for a kind that does not say.
+SFNEC_API sfnec_status sfnec_env_get_look(const sfnec_env *env, sfnec_look *look);
+// The observation that the agent would have at (x, y), all else as it is now; false (and nothing written) where the
+// agent cannot be, and for a kind that does not say.
+SFNEC_API bool sfnec_env_observe_at(const sfnec_env *env, double x, double y, float *observation);
+// The position that an observation shows, or the key of a memory if keys are observations; false if none is found in
+// the unit square, and for a kind that does not say.
+SFNEC_API bool sfnec_env_locate(const sfnec_env *env, const float *observation, double *x, double *y);
+// The least and the greatest value of each number of the observation (observation_size); infinite where unknown.
+SFNEC_API void sfnec_env_get_bounds(const sfnec_env *env, float *low, float *high);
 
 // ---- experimental: the state between two calls as bytes ----
 

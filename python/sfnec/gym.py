@@ -23,20 +23,6 @@ from .world import World
 __all__ = ["Env", "VectorEnv"]
 
 
-def _bounds(world: World) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The least and the greatest observation, as far as they are known."""
-    low = np.full(world.observation_size, -np.inf, np.float32)
-    high = np.full(world.observation_size, np.inf, np.float32)
-    if world.kind in ("four_rooms", "one_room", "four_rooms_grid"):
-        low[:], high[:] = 0, 1
-    if "observation=coordinates" in world.settings():
-        high[:2] = 12
-    if "observation=full" in world.settings():
-        high[[0, 2]] = 4.8, 24 / 180 * np.pi  # twice what ends an episode, as Gymnasium's CartPole-v1 says
-        low[:] = -high
-    return low, high
-
-
 def _check_options(options: dict[str, Any] | None) -> dict[str, Any]:
     unknown = sorted(set(options or {}) - {"task", "w"})
     if unknown:
@@ -85,7 +71,7 @@ class Env(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._vector = reward == "vector"
         self._seeded = seed is not None
         self._task: int | None = task
-        low, high = _bounds(self.world)
+        low, high = self.world.bounds()
         self.observation_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
         self.action_space = gymnasium.spaces.Discrete(self.world.action_count)
         self.reward_space = gymnasium.spaces.Box(-np.inf, np.inf, (self.world.feature_count,), np.float64)
@@ -176,7 +162,7 @@ class VectorEnv(GymnasiumVectorEnv[NDArray[np.float32], NDArray[np.int64], NDArr
         self.world = World(kind, num_envs, seed=seed, **settings)
         self.num_envs, self.render_mode, self._copy = num_envs, render_mode, copy
         self._vector, self._seeded = reward == "vector", seed is not None
-        low, high = _bounds(self.world)
+        low, high = self.world.bounds()
         self.single_observation_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
         self.single_action_space = gymnasium.spaces.Discrete(self.world.action_count)
         self.observation_space = batch_space(self.single_observation_space, num_envs)

@@ -1,4 +1,4 @@
-"""Pictures of the worlds, made with NumPy alone."""
+"""Pictures of the worlds, made with NumPy alone from what the library says of how they look."""
 
 from __future__ import annotations
 
@@ -7,38 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._native import lib
 from .world import World
 
 __all__ = ["draw"]
 
 SIZE = 252  # pixels of a side: 12 per cell of the paper's figure
+CELL = 20  # pixels of a grid's cell
 
-WHITE, GREY, BLACK = (255, 255, 255), (120, 120, 120), (0, 0, 0)
-CLASSES = [(31, 119, 180), (44, 160, 44), (214, 39, 40)]  # circles, squares, triangles
+GREY, BLACK = (120, 120, 120), (0, 0, 0)
+BLUE, GREEN, RED = (31, 119, 180), (44, 160, 44), (214, 39, 40)
 GOAL, AGENT = (255, 215, 120), (60, 60, 60)
-
-# Objects are where src/env has them; python/tests/test_render.py walks over each of them to check it.
-FOUR_ROOMS = [
-    *[((9, 11), 0), ((3, 10), 0), ((20, 9), 0), ((11, 0), 0)],
-    *[((0, 20), 1), ((10, 16), 1), ((16, 10), 1), ((20, 0), 1)],
-    *[((9, 20), 2), ((0, 11), 2), ((11, 9), 2), ((10, 4), 2)],
-]
-ONE_ROOM = [((0.1, 0.9), 2), ((0.9, 0.1), 1)]
-GRID = [
-    "1....2X.....G",
-    "......X......",
-    "......1......",
-    ".............",
-    "......X......",
-    "2....3X......",
-    "XX3.XXXXX.1XX",
-    "......X2....3",
-    "......X......",
-    ".............",
-    "......2......",
-    "......X......",
-    "_.....X3....1",
-]
 
 
 class Canvas:
@@ -70,70 +49,42 @@ class Canvas:
         across = ((self._x - x) * dy - (self._y - y) * dx) / length
         self._fill((along >= 0) & (along <= length) & (np.abs(across) <= width / 2), colour)
 
-    def shape(self, x: float, y: float, kind: int, radius: float) -> None:
-        if kind == 0:
-            self.disc(x, y, radius, CLASSES[0])
-        elif kind == 1:
-            self.box(x - radius, x + radius, y - radius, y + radius, CLASSES[1])
+    def glyph(self, x: float, y: float, glyph: int, radius: float) -> None:
+        """An object; crosses and stars, one to avoid and one to fetch, are a red triangle and a green square."""
+        if glyph == lib.SFNEC_LOOK_CIRCLE:
+            self.disc(x, y, radius, BLUE)
+        elif glyph in (lib.SFNEC_LOOK_SQUARE, lib.SFNEC_LOOK_STAR):
+            self.box(x - radius, x + radius, y - radius, y + radius, GREEN)
         else:
-            self.triangle(x, y, radius, CLASSES[2])
+            self.triangle(x, y, radius, RED)
 
 
-def objects_of(kind: str) -> list[tuple[float, float, int]]:
-    """Place and class of the objects of a room world."""
-    if kind == "one_room":
-        return [(x, y, which) for (x, y), which in ONE_ROOM]
-    return [((column + 0.5) / 21, (row + 0.5) / 21, which) for (column, row), which in FOUR_ROOMS]
-
-
-def grid_shapes() -> list[tuple[int, int, int]]:
-    """Row, column and class of the grid's shapes, in the order of their bits: column by column."""
-    cells = ((row, column, GRID[row][column]) for column in range(13) for row in range(13))
-    return [(row, column, int(cell) - 1) for row, column, cell in cells if cell.isdigit()]
-
-
-def _draw_rooms(world: World, view: Any) -> Canvas:
-    canvas = Canvas()
-    canvas.disc(0.86, 0.86, view.goal_radius, GOAL)
-    for i in range(view.wall_count):
-        left, right, bottom, top = (view.walls[4 * i + j] for j in range(4))
-        canvas.box(left, right, bottom, top, GREY)
-    for i, (x, y, which) in enumerate(objects_of(world.kind)):
-        if not view.taken >> i & 1:
-            canvas.shape(x, y, which, 0.018)
-    canvas.disc(view.x, view.y, 0.022, AGENT)
+def _draw_map(look: Any) -> Canvas:
+    canvas = Canvas(CELL * look.cells or SIZE)
+    x, y, radius = look.goal_x, look.goal_y, look.goal_radius
+    if look.cells:
+        canvas.box(x - radius, x + radius, y - radius, y + radius, GOAL)
+    else:
+        canvas.disc(x, y, radius, GOAL)
+    for wall in look.walls[0 : look.wall_count]:
+        canvas.box(wall.left, wall.right, wall.bottom, wall.top, GREY)
+    for i, thing in enumerate(look.objects[0 : look.object_count]):
+        if not look.taken >> i & 1:
+            canvas.glyph(thing.x, thing.y, look.glyphs[thing.class_index], 0.3 / look.cells if look.cells else 0.018)
+    canvas.disc(look.x, look.y, 0.3 / look.cells if look.cells else 0.022, AGENT)
     return canvas
 
 
-def _draw_grid(view: Any) -> Canvas:
-    canvas = Canvas(13 * 20)
-    side = 1 / 13
-    for row in range(13):
-        for column in range(13):
-            colour = {"X": GREY, "G": GOAL}.get(GRID[row][column])
-            if colour is not None:
-                canvas.box(column * side, (column + 1) * side, 1 - (row + 1) * side, 1 - row * side, colour)
-    for i, (row, column, which) in enumerate(grid_shapes()):
-        if not view.taken >> i & 1:
-            canvas.shape((column + 0.5) * side, 1 - (row + 0.5) * side, which, 0.3 * side)
-    canvas.disc((view.x + 0.5) * side, 1 - (view.y + 0.5) * side, 0.3 * side, AGENT)
-    return canvas
-
-
-def _draw_cartpole(view: Any) -> Canvas:
+def _draw_pole(look: Any) -> Canvas:
     canvas = Canvas()
-    x, y = 0.5 + view.x / 5.2, 0.3  # the track is 4.8 wide
+    x, y = 0.5 + (look.x - 0.5) * 4.8 / 5.2, 0.3  # some room beyond the ends of the track
     canvas.box(0, 1, y - 0.035, y - 0.03, BLACK)
     canvas.box(x - 0.08, x + 0.08, y - 0.03, y + 0.03, GREY)
-    canvas.line(x, y, 0.4 * float(np.sin(view.angle)), 0.4 * float(np.cos(view.angle)), 0.03, CLASSES[2])
+    canvas.line(x, y, 0.4 * float(np.sin(look.angle)), 0.4 * float(np.cos(look.angle)), 0.03, RED)
     return canvas
 
 
 def draw(world: World, index: int = 0) -> NDArray[np.uint8]:
     """One environment of a world as a picture (height, width, 3)."""
-    view = world.look(index)
-    if world.kind == "four_rooms_grid":
-        return _draw_grid(view).pixels
-    if world.kind == "cartpole":
-        return _draw_cartpole(view).pixels
-    return _draw_rooms(world, view).pixels
+    look = world.look(index)
+    return (_draw_pole(look) if look.view == lib.SFNEC_LOOK_POLE else _draw_map(look)).pixels

@@ -167,7 +167,13 @@ class World:
         return actions, features
 
     def look(self, index: int = 0) -> Any:
-        """Where things are in one environment (an sfnec_python_view), for drawing it."""
-        view = ffi.new("sfnec_python_view *")
-        check(lib.sfnec_python_look(self._envs[index], view))
-        return view
+        """How one environment looks now (an sfnec_look), for drawing it."""
+        look = ffi.new("sfnec_look *")
+        check(lib.sfnec_env_get_look(self._envs[index], look))
+        return look
+
+    def bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The least and the greatest observation, infinite where they are not known."""
+        low, high = (np.zeros(self.observation_size, np.float32) for _ in range(2))
+        lib.sfnec_env_get_bounds(self._envs[0], pointer(low, "float *"), pointer(high, "float *"))
+        return low, high

@@ -1,4 +1,4 @@
-// python.h: what the Python package adds to the library: loops that would be slow in Python, and a look at the worlds.
+// python.h: what the Python package adds to the library: loops that would be slow in Python.
 //
 // The functions work on plain structs that Python fills and keeps. They hold no state of their own, and every pointer
 // in them is Python's: the arrays are NumPy's, so nothing is copied on the way.
@@ -47,20 +47,5 @@ sfnec_status sfnec_python_next(sfnec_play *play);
 // The greedy choices for n observations (n, size); w NULL: the active task's.
 sfnec_status sfnec_python_choose(sfnec_agent *agent, const float *observations, int64_t count, int32_t size,
                                  const double *w, int64_t *actions);
-
-// ---- pictures ----
-
-// Where things are in one of the built-in worlds. Rooms: x, y in [0, 1], y upwards. Grid: x = column, y = row from the
-// top. Cart pole: x = the cart's place, angle = the pole's.
-typedef struct sfnec_python_view {
-  double x, y, angle;
-  uint32_t taken; // bit i: object i is gone
-  int32_t wall_count;
-  double walls[24]; // (wall_count, 4): left, right, bottom, top
-  double goal_radius;
-} sfnec_python_view;
-
-// SFNEC_ERROR_ARGUMENT for a kind that is none of the built-in ones.
-sfnec_status sfnec_python_look(const sfnec_env *env, sfnec_python_view *view);
 
 #endif

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sfnec
-from sfnec import render
+from sfnec._native import lib
 
 
 @pytest.mark.parametrize("kind", sfnec.environments(), ids=lambda kind: kind.name)
@@ -27,7 +27,8 @@ def test_pictures_follow_the_state(kind: sfnec.EnvironmentKind) -> None:
 def test_objects_are_where_they_are_picked_up(kind: str) -> None:
     """A walk at random meets every object: its bit appears just when the walker is near it."""
     world = sfnec.World(kind, seed=3, max_episode_steps=400, **({"door_width": 0.6} if kind == "four_rooms" else {}))
-    objects = render.objects_of(kind)
+    look = world.look()
+    objects = [(thing.x, thing.y) for thing in look.objects[0 : look.object_count]]
     random = np.random.default_rng(0)
     met: set[int] = set()
     for _ in range(250):
@@ -37,7 +38,7 @@ def test_objects_are_where_they_are_picked_up(kind: str) -> None:
             action = int(random.integers(4)) if random.random() < 0.2 else action
             world.step([action])
             view = world.look()
-            for i, (x, y, _) in enumerate(objects):
+            for i, (x, y) in enumerate(objects):
                 if view.taken >> i & 1 and not before >> i & 1:
                     assert np.hypot(view.x - x, view.y - y) <= 0.04 + 1e-12
                     met.add(i)
@@ -47,10 +48,18 @@ def test_objects_are_where_they_are_picked_up(kind: str) -> None:
     assert met == set(range(len(objects)))
 
 
-def test_the_grid_is_the_library_s() -> None:
+def test_the_grid_is_what_can_be_walked() -> None:
     """Every cell that can be reached is walked over: walls stop, shapes set their bits, the goal ends."""
     world = sfnec.World("four_rooms_grid", observation="coordinates")
-    shapes = {(row, column): i for i, (row, column, _) in enumerate(render.grid_shapes())}
+    look = world.look()
+    assert look.cells == 13
+
+    def cell_of(x: float, y: float) -> tuple[int, int]:
+        return 12 - int(13 * y), int(13 * x)
+
+    walls = {cell_of((w.left + w.right) / 2, (w.bottom + w.top) / 2) for w in look.walls[0 : look.wall_count]}
+    shapes = {cell_of(thing.x, thing.y): i for i, thing in enumerate(look.objects[0 : look.object_count])}
+    goal = cell_of(look.goal_x, look.goal_y)
     moves = [(0, -1), (-1, 0), (0, 1), (1, 0)]
     paths: dict[tuple[int, int], list[int]] = {(12, 0): []}
     todo = [(12, 0)]
@@ -62,15 +71,29 @@ def test_the_grid_is_the_library_s() -> None:
                 world.step([step])
             world.step([action])
             wanted = (cell[0] + down, cell[1] + right)
-            inside = 0 <= wanted[0] < 13 and 0 <= wanted[1] < 13
-            free = inside and render.GRID[wanted[0]][wanted[1]] != "X"
-            view = world.look()
-            assert (view.y, view.x) == (wanted if free else cell)
-            assert bool(world.terminated[0]) == (free and render.GRID[wanted[0]][wanted[1]] == "G")
+            free = 0 <= wanted[0] < 13 and 0 <= wanted[1] < 13 and wanted not in walls
+            look = world.look()
+            assert cell_of(look.x, look.y) == (wanted if free else cell)
+            assert bool(world.terminated[0]) == (free and wanted == goal)
             if free and wanted in shapes and not world.terminated[0]:
-                assert view.taken >> shapes[wanted] & 1
+                assert look.taken >> shapes[wanted] & 1
             if free and wanted not in paths and not world.terminated[0]:
                 paths[wanted] = [*paths[cell], action]
                 todo.append(wanted)
-    free_cells = sum(cell != "X" for line in render.GRID for cell in line)
-    assert len(paths) == free_cells - 1  # all but the goal
+    assert len(paths) == 13 * 13 - len(walls) - 1  # all but the goal
+
+
+@pytest.mark.parametrize("kind", sfnec.environments(), ids=lambda kind: kind.name)
+def test_things_are_drawn_where_they_are(kind: sfnec.EnvironmentKind) -> None:
+    """The pixel at the middle of an object is not that of the ground, and it is in the colour of its class."""
+    env = gymnasium.make(kind.gymnasium_id, render_mode="rgb_array")
+    env.reset(seed=1)
+    picture, look = env.render(), env.unwrapped.world.look()
+    if look.view != lib.SFNEC_LOOK_MAP:
+        return
+    colours: dict[int, set[tuple[int, ...]]] = {}
+    for thing in look.objects[0 : look.object_count]:
+        pixel = picture[int((1 - thing.y) * len(picture)), int(thing.x * len(picture))]
+        colours.setdefault(thing.class_index, set()).add(tuple(int(c) for c in pixel))
+    assert len(colours) == look.class_count and all(len(found) == 1 for found in colours.values())
+    assert len(set.union(*colours.values())) == look.class_count and (255, 255, 255) not in set.union(*colours.values())

@@ -65,9 +65,8 @@ static void library_failed(watch *watch, sfnec_status status) {
 static void update_values(watch *watch) {
   int columns, rows;
   sfnec_screen_map_size(watch->scene, &watch->screen, &columns, &rows);
-  const bool wanted =
-      watch->show_values && watch->screen.colours >= 256 && sfnec_place_has_positions(&watch->scene->place);
-  const bool grid = watch->scene->place.kind == SFNEC_PLACE_GRID;
+  const bool wanted = watch->show_values && watch->screen.colours >= 256 && watch->scene->look.view == SFNEC_LOOK_MAP;
+  const bool grid = watch->scene->look.cells > 0;
   if (watch->values && (!wanted || (!grid && (watch->values->columns != columns || watch->values->rows != rows)))) {
     sfnec_values_destroy(watch->values);
     watch->values = NULL;

@@ -93,6 +93,25 @@ static sfnec_env_outcome step(void *self, const void *options, int32_t action, s
   return (sfnec_env_outcome){.terminated = fell || left, .truncated = false};
 }
 
+// The angle too: twice what ends an episode, as Gymnasium has it; who does not see the cart gets no bounds.
+static void bounds(const void *options, float *low, float *high) {
+  const sfnec_cartpole_options *o = options;
+  if (o->observation != SFNEC_CARTPOLE_FULL) return;
+  high[0] = (float)(2 * x_limit);
+  high[2] = (float)(2 * theta_limit);
+  low[0] = -high[0];
+  low[2] = -high[2];
+}
+
+// The square is as wide as the track.
+static void look(const void *self, const void *options, sfnec_look *look) {
+  (void)options;
+  const sfnec_cartpole_state *state = self;
+  look->view = SFNEC_LOOK_POLE;
+  look->x = state->x / (2 * x_limit) + 0.5;
+  look->angle = state->theta;
+}
+
 static void sample_task(const void *options, sfnec_random *tasks, double *w) {
   (void)options, (void)tasks;
   w[0] = 1;
@@ -110,4 +129,6 @@ const sfnec_env_kind sfnec_env_cartpole = {
     .reset = reset,
     .step = step,
     .sample_task = sample_task,
+    .bounds = bounds,
+    .look = look,
 };

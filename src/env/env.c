@@ -1,11 +1,12 @@
 // env.c: an environment of any kind: its options, its random stream, the limit on episode length, its state as bytes.
 //
 // The kind knows the world's rules; this file knows what all worlds share.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "sfnec/env.h"
+#include "env/kinds.h"
 
 // What an environment carries from one call to the next, besides the kind's own state. No padding: it is saved as
 // bytes.
@@ -23,6 +24,25 @@ struct sfnec_env {
   void *self;    // state_size bytes
   progress progress;
 };
+
+// ---- the built-in kinds ----
+
+#define ADDRESS(name) &sfnec_env_##name,
+static const sfnec_env_kind *const kinds[] = {SFNEC_ENV_KINDS(ADDRESS)};
+#undef ADDRESS
+
+const sfnec_env_kind *sfnec_env_kind_at(size_t i) {
+  return i < sizeof kinds / sizeof kinds[0] ? kinds[i] : NULL;
+}
+
+const sfnec_env_kind *sfnec_env_kind_find(const char *name) {
+  const sfnec_env_kind *kind = NULL;
+  if (!name) return NULL;
+  for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) {
+    if (strcmp(kind->name, name) == 0) break;
+  }
+  return kind;
+}
 
 // ---- options ----
 
@@ -200,6 +220,37 @@ void sfnec_env_get_task_weights(const sfnec_env *env, uint32_t task, double *w) 
   } else {
     for (int32_t i = 0; i < env->shape.feature_count; i++) w[i] = 2 * sfnec_random_uniform(&tasks) - 1;
   }
+}
+
+// ---- how it looks ----
+
+sfnec_status sfnec_env_get_look(const sfnec_env *env, sfnec_look *look) {
+  if (!env->kind->look) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "environment %s cannot be drawn: its kind has no function look",
+                      env->kind->name);
+  }
+  *look = (sfnec_look){.view = SFNEC_LOOK_MAP};
+  env->kind->look(env->self, env->options, look);
+  return SFNEC_OK;
+}
+
+bool sfnec_env_observe_at(const sfnec_env *env, double x, double y, float *observation) {
+  const bool within = x >= 0 && x <= 1 && y >= 0 && y <= 1;
+  return within && env->kind->observe_at && env->kind->observe_at(env->self, env->options, x, y, observation);
+}
+
+bool sfnec_env_locate(const sfnec_env *env, const float *observation, double *x, double *y) {
+  if (!env->kind->locate || !env->kind->locate(env->options, observation, x, y)) return false;
+  // a key that training has moved may lie anywhere
+  return *x > -0.02 && *x < 1.02 && *y > -0.02 && *y < 1.02;
+}
+
+void sfnec_env_get_bounds(const sfnec_env *env, float *low, float *high) {
+  for (int32_t i = 0; i < env->shape.observation_size; i++) {
+    low[i] = -INFINITY;
+    high[i] = INFINITY;
+  }
+  if (env->kind->bounds) env->kind->bounds(env->options, low, high);
 }
 
 // ---- state as bytes: progress, then the kind's own ----

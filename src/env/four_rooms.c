@@ -11,14 +11,15 @@
   { ((column) + 0.5) / 21, ((row) + 0.5) / 21, (class_number)-1 }
 
 // clang-format off
-static const sfnec_rooms_object objects[] = {
+static const sfnec_look_object objects[] = {
     AT(9, 11, 1), AT(3, 10, 1), AT(20, 9, 1),  AT(11, 0, 1),  // circles
     AT(0, 20, 2), AT(10, 16, 2), AT(16, 10, 2), AT(20, 0, 2), // squares
     AT(9, 20, 3), AT(0, 11, 3), AT(11, 9, 3),  AT(10, 4, 3),  // triangles
 };
 // clang-format on
 
-const sfnec_rooms_map sfnec_four_rooms_map = {objects, sizeof objects / sizeof objects[0], 3};
+static const sfnec_look_glyph glyphs[] = {SFNEC_LOOK_CIRCLE, SFNEC_LOOK_SQUARE, SFNEC_LOOK_TRIANGLE};
+static const sfnec_rooms_map map = {objects, sizeof objects / sizeof objects[0], 3, glyphs};
 
 static const char *const feature_names[] = {"circle", "square", "triangle", "goal"};
 
@@ -54,7 +55,7 @@ static const sfnec_option_set option_set = {"four_rooms", rows};
 
 static sfnec_env_shape shape(const void *options) {
   (void)options;
-  return sfnec_rooms_shape(&sfnec_four_rooms_map);
+  return sfnec_rooms_shape(&map);
 }
 
 // Builds the cross: each of its two walls is cut into three pieces by two doors.
@@ -67,20 +68,20 @@ static sfnec_status init(void *self, const void *options) {
   const double pieces[3][2] = {{-1, low - door}, {low + door, high - door}, {high + door, 2}};
   for (int i = 0; i < 3; i++) {
     double from = pieces[i][0], to = pieces[i][1];
-    sfnec_rooms_add_wall(self, (sfnec_rooms_wall){.left = 0.5 - wall, .right = 0.5 + wall, .bottom = from, .top = to});
-    sfnec_rooms_add_wall(self, (sfnec_rooms_wall){.left = from, .right = to, .bottom = 0.5 - wall, .top = 0.5 + wall});
+    sfnec_rooms_add_wall(self, (sfnec_look_wall){.left = 0.5 - wall, .right = 0.5 + wall, .bottom = from, .top = to});
+    sfnec_rooms_add_wall(self, (sfnec_look_wall){.left = from, .right = to, .bottom = 0.5 - wall, .top = 0.5 + wall});
   }
   return SFNEC_OK;
 }
 
 static void reset(void *self, const void *options, sfnec_random *world, float *observation) {
   (void)options, (void)world;
-  sfnec_rooms_reset(&sfnec_four_rooms_map, self, observation);
+  sfnec_rooms_reset(&map, self, observation);
 }
 
 static sfnec_env_outcome step(void *self, const void *options, int32_t action, sfnec_random *world, float *observation,
                               double *features) {
-  return sfnec_rooms_step(&sfnec_four_rooms_map, self, options, action, world, observation, features);
+  return sfnec_rooms_step(&map, self, options, action, world, observation, features);
 }
 
 // w = (u1, u2, u3, 1), each u uniform in [-1, 1].
@@ -88,6 +89,20 @@ static void sample_task(const void *options, sfnec_random *tasks, double *w) {
   (void)options;
   for (int i = 0; i < 3; i++) w[i] = 2 * sfnec_random_uniform(tasks) - 1;
   w[3] = 1;
+}
+
+static void bounds(const void *options, float *low, float *high) {
+  (void)options;
+  sfnec_rooms_bounds(&map, low, high);
+}
+
+static void look(const void *self, const void *options, sfnec_look *look) {
+  sfnec_rooms_look(&map, self, options, look);
+}
+
+static bool observe_at(const void *self, const void *options, double x, double y, float *observation) {
+  (void)options;
+  return sfnec_rooms_observe_at(&map, self, x, y, observation);
 }
 
 const sfnec_env_kind sfnec_env_four_rooms = {
@@ -103,4 +118,8 @@ const sfnec_env_kind sfnec_env_four_rooms = {
     .reset = reset,
     .step = step,
     .sample_task = sample_task,
+    .bounds = bounds,
+    .look = look,
+    .observe_at = observe_at,
+    .locate = sfnec_rooms_locate,
 };

@@ -17,8 +17,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "env/bases.h"
 #include "env/kinds.h"
+#include "env/rooms.h"
 
 enum { START_ROW = SFNEC_GRID_SIZE - 1, START_COLUMN = 0 };
 
@@ -44,6 +44,7 @@ static const char cells[SFNEC_GRID_SIZE][SFNEC_GRID_SIZE + 1] = {
 static const int32_t moves[SFNEC_GRID_ACTIONS][2] = {{0, -1}, {-1, 0}, {0, 1}, {1, 0}}; // rows down, columns right
 static const char *const action_names[] = {"left", "up", "right", "down"};
 static const char *const feature_names[] = {"square", "triangle", "circle", "goal"};
+static const sfnec_look_glyph glyphs[SFNEC_GRID_CLASSES] = {SFNEC_LOOK_SQUARE, SFNEC_LOOK_TRIANGLE, SFNEC_LOOK_CIRCLE};
 
 // ---- options ----
 
@@ -79,6 +80,15 @@ static sfnec_env_shape shape(const void *options) {
 
 // ---- observation ----
 
+// The centre of a cell in the unit square, y upwards as in the other room worlds.
+static double centre_x(double column) {
+  return (column + 0.5) / SFNEC_GRID_SIZE;
+}
+
+static double centre_y(double row) {
+  return (SFNEC_GRID_SIZE - row - 0.5) / SFNEC_GRID_SIZE;
+}
+
 static void observe_position(const sfnec_grid_state *state, int form, float *observation) {
   switch (form) {
   case SFNEC_GRID_ONE_HOT:
@@ -86,9 +96,7 @@ static void observe_position(const sfnec_grid_state *state, int form, float *obs
     observation[state->row * SFNEC_GRID_SIZE + state->column] = 1;
     break;
   case SFNEC_GRID_RBF:
-    // y upwards, as in the other room worlds
-    sfnec_bases_write((state->column + 0.5) / SFNEC_GRID_SIZE, (SFNEC_GRID_SIZE - state->row - 0.5) / SFNEC_GRID_SIZE,
-                      observation);
+    sfnec_bases_write(centre_x(state->column), centre_y(state->row), observation);
     break;
   default:
     observation[0] = (float)state->row;
@@ -96,7 +104,7 @@ static void observe_position(const sfnec_grid_state *state, int form, float *obs
   }
 }
 
-void sfnec_grid_observe(const sfnec_grid_state *state, const sfnec_grid_options *options, float *observation) {
+static void observe(const sfnec_grid_state *state, const sfnec_grid_options *options, float *observation) {
   observe_position(state, options->observation, observation);
   float *bits = observation + position_sizes[options->observation];
   for (int i = 0; i < SFNEC_GRID_SHAPES; i++) bits[i] = (float)(int32_t)(state->taken >> i & 1);
@@ -109,18 +117,15 @@ static void reset(void *self, const void *options, sfnec_random *world, float *o
   (void)world;
   sfnec_grid_state *state = self;
   *state = (sfnec_grid_state){.row = START_ROW, .column = START_COLUMN};
-  sfnec_grid_observe(state, options, observation);
-}
-
-char sfnec_grid_cell(int32_t row, int32_t column) {
-  return cells[row][column];
+  observe(state, options, observation);
 }
 
 static bool is_shape(char cell) {
   return cell >= '1' && cell <= '3';
 }
 
-int sfnec_grid_shape_number(int32_t row, int32_t column) {
+// The number of the shape in a cell: how many come before it, column by column.
+static int shape_number(int32_t row, int32_t column) {
   int number = 0;
   for (int32_t c = 0; c <= column; c++) {
     for (int32_t r = 0; r < (c < column ? SFNEC_GRID_SIZE : row); r++) number += is_shape(cells[r][c]);
@@ -141,7 +146,7 @@ static bool move(sfnec_grid_state *state, int32_t action) {
 static void collect(sfnec_grid_state *state, double *features) {
   const char cell = cells[state->row][state->column];
   if (!is_shape(cell)) return;
-  const uint32_t bit = UINT32_C(1) << sfnec_grid_shape_number(state->row, state->column);
+  const uint32_t bit = UINT32_C(1) << shape_number(state->row, state->column);
   if (state->taken & bit) return;
   state->taken |= bit;
   features[cell - '1'] = 1;
@@ -164,7 +169,7 @@ static sfnec_env_outcome step(void *self, const void *options, int32_t action, s
   if (move(state, action)) collect(state, features);
   const bool goal = cells[state->row][state->column] == 'G';
   if (goal) count_goal(options, features);
-  sfnec_grid_observe(state, options, observation);
+  observe(state, options, observation);
   return (sfnec_env_outcome){.terminated = goal, .truncated = false};
 }
 
@@ -173,6 +178,80 @@ static void sample_task(const void *options, sfnec_random *tasks, double *w) {
   const sfnec_grid_options *o = options;
   for (int i = 0; i < SFNEC_GRID_CLASSES; i++) w[i] = 2 * sfnec_random_uniform(tasks) - 1;
   if (o->goal == SFNEC_GRID_GOAL_OWN) w[SFNEC_GRID_CLASSES] = 1;
+}
+
+// ---- how it looks ----
+
+static void bounds(const void *options, float *low, float *high) {
+  const int32_t size = shape(options).observation_size;
+  for (int32_t i = 0; i < size; i++) {
+    low[i] = 0;
+    high[i] = 1;
+  }
+  if (((const sfnec_grid_options *)options)->observation == SFNEC_GRID_COORDINATES) {
+    high[0] = high[1] = SFNEC_GRID_SIZE - 1;
+  }
+}
+
+static void look_cell(int32_t row, int32_t column, sfnec_look *look) {
+  const char cell = cells[row][column];
+  const double x = centre_x(column), y = centre_y(row), half = 0.5 / SFNEC_GRID_SIZE;
+  if (cell == 'X') {
+    look->walls[look->wall_count++] = (sfnec_look_wall){x - half, x + half, y - half, y + half};
+  } else if (cell == 'G') {
+    look->goal_x = x;
+    look->goal_y = y;
+    look->goal_radius = half;
+  } else if (is_shape(cell)) {
+    look->objects[shape_number(row, column)] = (sfnec_look_object){x, y, cell - '1'};
+    look->object_count++;
+  }
+}
+
+static void look(const void *self, const void *options, sfnec_look *look) {
+  (void)options;
+  const sfnec_grid_state *state = self;
+  look->cells = SFNEC_GRID_SIZE;
+  look->x = centre_x(state->column);
+  look->y = centre_y(state->row);
+  look->taken = state->taken;
+  look->class_count = SFNEC_GRID_CLASSES;
+  for (int i = 0; i < SFNEC_GRID_CLASSES; i++) look->glyphs[i] = glyphs[i];
+  for (int32_t row = 0; row < SFNEC_GRID_SIZE; row++) {
+    for (int32_t column = 0; column < SFNEC_GRID_SIZE; column++) look_cell(row, column, look);
+  }
+}
+
+// The number of the cell from 0 along an axis.
+static int32_t cell_at(double along) {
+  const int32_t cell = (int32_t)(along * SFNEC_GRID_SIZE);
+  return cell < SFNEC_GRID_SIZE ? cell : SFNEC_GRID_SIZE - 1;
+}
+
+static bool observe_at(const void *self, const void *options, double x, double y, float *observation) {
+  sfnec_grid_state there = *(const sfnec_grid_state *)self;
+  there.row = SFNEC_GRID_SIZE - 1 - cell_at(y);
+  there.column = cell_at(x);
+  if (cells[there.row][there.column] == 'X') return false;
+  observe(&there, options, observation);
+  return true;
+}
+
+static bool locate_cell(const float *hot, double *x, double *y) {
+  int best = 0;
+  for (int i = 1; i < SFNEC_GRID_CELLS; i++) best = hot[i] > hot[best] ? i : best;
+  *x = centre_x(best % SFNEC_GRID_SIZE);
+  *y = centre_y(best / SFNEC_GRID_SIZE);
+  return hot[best] > 0;
+}
+
+static bool locate(const void *options, const float *observation, double *x, double *y) {
+  const int form = ((const sfnec_grid_options *)options)->observation;
+  if (form == SFNEC_GRID_RBF) return sfnec_bases_locate(observation, x, y);
+  if (form == SFNEC_GRID_ONE_HOT) return locate_cell(observation, x, y);
+  *x = centre_x((double)observation[1]);
+  *y = centre_y((double)observation[0]);
+  return true;
 }
 
 const sfnec_env_kind sfnec_env_four_rooms_grid = {
@@ -187,4 +266,8 @@ const sfnec_env_kind sfnec_env_four_rooms_grid = {
     .reset = reset,
     .step = step,
     .sample_task = sample_task,
+    .bounds = bounds,
+    .look = look,
+    .observe_at = observe_at,
+    .locate = locate,
 };

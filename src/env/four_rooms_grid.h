@@ -23,11 +23,4 @@ typedef struct sfnec_grid_state {
   uint32_t taken;      // bit i: shape i was collected in this episode
 } sfnec_grid_state;
 
-// What is in a cell: 'X' wall, '1' to '3' a shape of that class, 'G' goal, '_' start, '.' nothing.
-char sfnec_grid_cell(int32_t row, int32_t column);
-// The number of the shape in a cell: how many come before it, column by column.
-int sfnec_grid_shape_number(int32_t row, int32_t column);
-// Writes the observation of a state.
-void sfnec_grid_observe(const sfnec_grid_state *state, const sfnec_grid_options *options, float *observation);
-
 #endif

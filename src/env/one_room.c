@@ -5,8 +5,9 @@
 #include "env/kinds.h"
 #include "env/rooms.h"
 
-static const sfnec_rooms_object objects[] = {{0.1, 0.9, 0}, {0.9, 0.1, 1}};
-const sfnec_rooms_map sfnec_one_room_map = {objects, sizeof objects / sizeof objects[0], 2};
+static const sfnec_look_object objects[] = {{0.1, 0.9, 0}, {0.9, 0.1, 1}};
+static const sfnec_look_glyph glyphs[] = {SFNEC_LOOK_CROSS, SFNEC_LOOK_STAR};
+static const sfnec_rooms_map map = {objects, sizeof objects / sizeof objects[0], 2, glyphs};
 
 static const char *const feature_names[] = {"bad", "good", "goal"};
 
@@ -15,17 +16,17 @@ static const sfnec_option_set option_set = {"one_room", rows};
 
 static sfnec_env_shape shape(const void *options) {
   (void)options;
-  return sfnec_rooms_shape(&sfnec_one_room_map);
+  return sfnec_rooms_shape(&map);
 }
 
 static void reset(void *self, const void *options, sfnec_random *world, float *observation) {
   (void)options, (void)world;
-  sfnec_rooms_reset(&sfnec_one_room_map, self, observation);
+  sfnec_rooms_reset(&map, self, observation);
 }
 
 static sfnec_env_outcome step(void *self, const void *options, int32_t action, sfnec_random *world, float *observation,
                               double *features) {
-  return sfnec_rooms_step(&sfnec_one_room_map, self, options, action, world, observation, features);
+  return sfnec_rooms_step(&map, self, options, action, world, observation, features);
 }
 
 static void sample_task(const void *options, sfnec_random *tasks, double *w) {
@@ -33,6 +34,20 @@ static void sample_task(const void *options, sfnec_random *tasks, double *w) {
   w[0] = -1;
   w[1] = 1;
   w[2] = 1;
+}
+
+static void bounds(const void *options, float *low, float *high) {
+  (void)options;
+  sfnec_rooms_bounds(&map, low, high);
+}
+
+static void look(const void *self, const void *options, sfnec_look *look) {
+  sfnec_rooms_look(&map, self, options, look);
+}
+
+static bool observe_at(const void *self, const void *options, double x, double y, float *observation) {
+  (void)options;
+  return sfnec_rooms_observe_at(&map, self, x, y, observation);
 }
 
 const sfnec_env_kind sfnec_env_one_room = {
@@ -47,4 +62,8 @@ const sfnec_env_kind sfnec_env_one_room = {
     .reset = reset,
     .step = step,
     .sample_task = sample_task,
+    .bounds = bounds,
+    .look = look,
+    .observe_at = observe_at,
+    .locate = sfnec_rooms_locate,
 };

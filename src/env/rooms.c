@@ -1,16 +1,67 @@
 // rooms.c: moves, pick-up, goal and observation of the room worlds (paper, section on the four-room environment).
 //
 // Objects and goal are tested where a step ends, also when a wall kept the agent where it was.
-#include <stdbool.h>
-
-#include "env/bases.h"
 #include "env/rooms.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "base/math.h"
+
 static const double start_x = 0.05, start_y = 0.05;
-const double sfnec_rooms_goal_x = 0.86, sfnec_rooms_goal_y = 0.86;
+static const double goal_x = 0.86, goal_y = 0.86;
 
 static const double directions[SFNEC_ROOMS_ACTIONS][2] = {{0, 1}, {0, -1}, {-1, 0}, {1, 0}};
 const char *const sfnec_rooms_action_names[] = {"up", "down", "left", "right"};
+
+// ---- radial basis functions ----
+
+// The factors exp(-(p - c)^2 / 0.1) of one axis for the centres c = j / 9.
+//
+// The ratio of two neighbouring factors is exp(20 p / 9 - 10 (2 j + 1) / 81), and the ratio of two such ratios is a
+// constant, so two exponentials and products give all ten. Their relative error is below 1e-14, far under the rounding
+// to float, and the bits are the same everywhere.
+static void axis_factors(double p, double *factors) {
+  const double bend = 0.7812082024342466; // exp(-20 / 81)
+  double factor = sfnec_exp(-10 * p * p);
+  double ratio = sfnec_exp((180 * p - 10) / 81);
+  for (int j = 0; j < SFNEC_BASES_GRID; j++) {
+    factors[j] = factor;
+    factor *= ratio;
+    ratio *= bend;
+  }
+}
+
+void sfnec_bases_write(double x, double y, float *bases) {
+  double across[SFNEC_BASES_GRID], up[SFNEC_BASES_GRID];
+  axis_factors(x, across);
+  axis_factors(y, up);
+  // the exponential of a sum of squares is the product over the axes
+  for (int row = 0; row < SFNEC_BASES_GRID; row++) {
+    for (int column = 0; column < SFNEC_BASES_GRID; column++) *bases++ = (float)(up[row] * across[column]);
+  }
+}
+
+// One coordinate from two neighbouring bases of its axis, by the logarithm of their ratio.
+static double from_ratio(double low, double high, int j) {
+  return (log(high / low) + 10.0 * (2 * j + 1) / 81) * 9 / 20;
+}
+
+bool sfnec_bases_locate(const float *bases, double *x, double *y) {
+  // the pair of neighbours around the largest base tells most exactly
+  int best = 0;
+  for (int i = 1; i < SFNEC_BASES_COUNT; i++) best = bases[i] > bases[best] ? i : best;
+  const int row = best / SFNEC_BASES_GRID, column = best % SFNEC_BASES_GRID;
+  const int j = column < SFNEC_BASES_GRID - 1 ? column : column - 1, i = row < SFNEC_BASES_GRID - 1 ? row : row - 1;
+  const float *across = bases + row * SFNEC_BASES_GRID + j, *up = bases + i * SFNEC_BASES_GRID + column;
+  const double left = across[0], right = across[1], below = up[0], above = up[SFNEC_BASES_GRID];
+  if (!(left > 0 && right > 0 && below > 0 && above > 0)) return false;
+  *x = from_ratio(left, right, j);
+  *y = from_ratio(below, above, i);
+  return true;
+}
+
+// ---- episodes ----
 
 sfnec_env_shape sfnec_rooms_shape(const sfnec_rooms_map *map) {
   return (sfnec_env_shape){.observation_size = SFNEC_BASES_COUNT + map->object_count + 1,
@@ -18,11 +69,11 @@ sfnec_env_shape sfnec_rooms_shape(const sfnec_rooms_map *map) {
                            .feature_count = map->class_count + 1};
 }
 
-void sfnec_rooms_add_wall(sfnec_rooms_state *state, sfnec_rooms_wall wall) {
+void sfnec_rooms_add_wall(sfnec_rooms_state *state, sfnec_look_wall wall) {
   state->walls[state->wall_count++] = wall;
 }
 
-void sfnec_rooms_observe(const sfnec_rooms_map *map, const sfnec_rooms_state *state, float *observation) {
+static void observe(const sfnec_rooms_map *map, const sfnec_rooms_state *state, float *observation) {
   sfnec_bases_write(state->x, state->y, observation);
   float *bits = observation + SFNEC_BASES_COUNT;
   for (int32_t i = 0; i < map->object_count; i++) bits[i] = (float)(int32_t)(state->taken >> i & 1);
@@ -33,14 +84,14 @@ void sfnec_rooms_reset(const sfnec_rooms_map *map, sfnec_rooms_state *state, flo
   state->x = start_x;
   state->y = start_y;
   state->taken = 0;
-  sfnec_rooms_observe(map, state, observation);
+  observe(map, state, observation);
 }
 
 // Whether any point of the closed box lies in a wall. A step runs along an axis, so its segment is such a box and the
 // test is exact; a single point is one too.
-static bool hits_wall(const sfnec_rooms_state *state, sfnec_rooms_wall box) {
+static bool hits_wall(const sfnec_rooms_state *state, sfnec_look_wall box) {
   for (uint32_t i = 0; i < state->wall_count; i++) {
-    const sfnec_rooms_wall *wall = &state->walls[i];
+    const sfnec_look_wall *wall = &state->walls[i];
     if (box.left < wall->right && box.right > wall->left && box.bottom < wall->top && box.top > wall->bottom) {
       return true;
     }
@@ -61,9 +112,9 @@ static void move(sfnec_rooms_state *state, const sfnec_rooms_options *options, i
   double length = options->step_mean + options->step_sd * sfnec_random_normal(world);
   double x = state->x + directions[action][0] * length, y = state->y + directions[action][1] * length;
   if (x < 0 || x > 1 || y < 0 || y > 1) return;
-  sfnec_rooms_wall path = {x, x, y, y};
+  sfnec_look_wall path = {x, x, y, y};
   if (options->walls == SFNEC_ROOMS_SEGMENT) {
-    path = (sfnec_rooms_wall){least(x, state->x), most(x, state->x), least(y, state->y), most(y, state->y)};
+    path = (sfnec_look_wall){least(x, state->x), most(x, state->x), least(y, state->y), most(y, state->y)};
   }
   if (hits_wall(state, path)) return;
   state->x = x;
@@ -78,7 +129,7 @@ static bool within(const sfnec_rooms_state *state, double x, double y, double ra
 // Takes the objects in reach, and counts them by class.
 static void pick_up(const sfnec_rooms_map *map, sfnec_rooms_state *state, double radius, double *features) {
   for (int32_t i = 0; i < map->object_count; i++) {
-    const sfnec_rooms_object *object = &map->objects[i];
+    const sfnec_look_object *object = &map->objects[i];
     if (state->taken >> i & 1 || !within(state, object->x, object->y, radius)) continue;
     state->taken |= UINT32_C(1) << i;
     features[object->class_index] += 1;
@@ -91,8 +142,56 @@ sfnec_env_outcome sfnec_rooms_step(const sfnec_rooms_map *map, sfnec_rooms_state
   move(state, options, action, world);
   for (int32_t i = 0; i < map->class_count; i++) features[i] = 0;
   pick_up(map, state, options->pickup_radius, features);
-  bool goal = within(state, sfnec_rooms_goal_x, sfnec_rooms_goal_y, options->goal_radius);
+  bool goal = within(state, goal_x, goal_y, options->goal_radius);
   features[map->class_count] = goal;
-  sfnec_rooms_observe(map, state, observation);
+  observe(map, state, observation);
   return (sfnec_env_outcome){.terminated = goal, .truncated = false};
+}
+
+// ---- how it looks ----
+
+void sfnec_rooms_bounds(const sfnec_rooms_map *map, float *low, float *high) {
+  const int32_t size = sfnec_rooms_shape(map).observation_size;
+  for (int32_t i = 0; i < size; i++) {
+    low[i] = 0;
+    high[i] = 1;
+  }
+}
+
+static double inside(double value) {
+  return least(most(value, 0), 1);
+}
+
+void sfnec_rooms_look(const sfnec_rooms_map *map, const sfnec_rooms_state *state, const sfnec_rooms_options *options,
+                      sfnec_look *look) {
+  look->x = state->x;
+  look->y = state->y;
+  look->goal_x = goal_x;
+  look->goal_y = goal_y;
+  look->goal_radius = options->goal_radius;
+  for (uint32_t i = 0; i < state->wall_count; i++) {
+    const sfnec_look_wall *wall = &state->walls[i];
+    look->walls[look->wall_count++] =
+        (sfnec_look_wall){inside(wall->left), inside(wall->right), inside(wall->bottom), inside(wall->top)};
+  }
+  look->object_count = map->object_count;
+  look->class_count = map->class_count;
+  look->taken = state->taken;
+  memcpy(look->objects, map->objects, (size_t)map->object_count * sizeof *map->objects);
+  memcpy(look->glyphs, map->glyphs, (size_t)map->class_count * sizeof *map->glyphs);
+}
+
+bool sfnec_rooms_observe_at(const sfnec_rooms_map *map, const sfnec_rooms_state *state, double x, double y,
+                            float *observation) {
+  if (hits_wall(state, (sfnec_look_wall){x, x, y, y})) return false;
+  sfnec_rooms_state there = *state;
+  there.x = x;
+  there.y = y;
+  observe(map, &there, observation);
+  return true;
+}
+
+bool sfnec_rooms_locate(const void *options, const float *observation, double *x, double *y) {
+  (void)options;
+  return sfnec_bases_locate(observation, x, y);
 }

@@ -3,7 +3,7 @@
 // A world is a small description (objects, classes) and, for each of its layouts, a list of walls; the moves, the
 // observation and the features are the same for all. Position (x, y) in [0, 1]^2, y upwards; start at (0.05, 0.05).
 //
-// Observation: the 100 radial basis functions of the position (env/bases.h), then one bit per object in the order of
+// Observation: the 100 radial basis functions of the position (below), then one bit per object in the order of
 // the map (1 = taken), then 1. Features: how many objects of each class this step picked up, then whether the goal was
 // reached.
 #ifndef SFNEC_ENV_ROOMS_H
@@ -43,45 +43,48 @@ typedef struct sfnec_rooms_options {
   SFNEC_ROOMS_REAL(pickup_radius, 0.04, 0, 1, "distance within which an object is picked up")
 // clang-format on
 
-typedef struct sfnec_rooms_object {
-  double x, y;
-  int32_t class_index; // from 0: the feature that counts it
-} sfnec_rooms_object;
-
 // The constant part of a world.
 typedef struct sfnec_rooms_map {
-  const sfnec_rooms_object *objects; // (object_count)
-  int32_t object_count;              // at most SFNEC_ROOMS_MOST_OBJECTS
+  const sfnec_look_object *objects; // (object_count)
+  int32_t object_count;             // at most SFNEC_ROOMS_MOST_OBJECTS
   int32_t class_count;
+  const sfnec_look_glyph *glyphs; // (class_count)
 } sfnec_rooms_map;
 
-// An axis-aligned rectangle without its border.
-typedef struct sfnec_rooms_wall {
-  double left, right, bottom, top;
-} sfnec_rooms_wall;
-
-// The state of a world; the walls are constant after init.
+// The state of a world; the walls are constant after init, and without their border.
 typedef struct sfnec_rooms_state {
   double x, y;
   uint32_t taken; // bit i: object i was picked up in this episode
   uint32_t wall_count;
-  sfnec_rooms_wall walls[SFNEC_ROOMS_MOST_WALLS];
+  sfnec_look_wall walls[SFNEC_ROOMS_MOST_WALLS];
 } sfnec_rooms_state;
 
 extern const char *const sfnec_rooms_action_names[];
 
-// Where the goal's centre lies, in every room world.
-extern const double sfnec_rooms_goal_x, sfnec_rooms_goal_y;
-// The maps of the worlds, for those who draw them.
-extern const sfnec_rooms_map sfnec_four_rooms_map, sfnec_one_room_map;
-
 sfnec_env_shape sfnec_rooms_shape(const sfnec_rooms_map *map);
-void sfnec_rooms_add_wall(sfnec_rooms_state *state, sfnec_rooms_wall wall);
+void sfnec_rooms_add_wall(sfnec_rooms_state *state, sfnec_look_wall wall);
 void sfnec_rooms_reset(const sfnec_rooms_map *map, sfnec_rooms_state *state, float *observation);
 sfnec_env_outcome sfnec_rooms_step(const sfnec_rooms_map *map, sfnec_rooms_state *state,
                                    const sfnec_rooms_options *options, int32_t action, sfnec_random *world,
                                    float *observation, double *features);
-// Writes the observation of the present state.
-void sfnec_rooms_observe(const sfnec_rooms_map *map, const sfnec_rooms_state *state, float *observation);
+
+// The kinds' functions of these names.
+void sfnec_rooms_bounds(const sfnec_rooms_map *map, float *low, float *high);
+void sfnec_rooms_look(const sfnec_rooms_map *map, const sfnec_rooms_state *state, const sfnec_rooms_options *options,
+                      sfnec_look *look);
+bool sfnec_rooms_observe_at(const sfnec_rooms_map *map, const sfnec_rooms_state *state, double x, double y,
+                            float *observation);
+bool sfnec_rooms_locate(const void *options, const float *observation, double *x, double *y);
+
+// ---- radial basis functions of a position ----
+
+// 10 x 10 functions exp(-|p - c|^2 / 0.1) with centres c on linspace(0, 1, 10)^2, x fastest: number 10 * row + column,
+// row along y.
+enum { SFNEC_BASES_GRID = 10, SFNEC_BASES_COUNT = SFNEC_BASES_GRID * SFNEC_BASES_GRID };
+
+// Writes the values at (x, y) to bases (SFNEC_BASES_COUNT).
+void sfnec_bases_write(double x, double y, float *bases);
+// The position that such values belong to; false if they are of none.
+bool sfnec_bases_locate(const float *bases, double *x, double *y);
 
 #endif

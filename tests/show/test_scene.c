@@ -61,8 +61,6 @@ static void test_path(void **state) {
   assert_int_equal(scene->policy_count, 3);
   // the same actions in a world of the same seed
   sfnec_env *env = open_env("four_rooms", easy, 9);
-  sfnec_place place;
-  OK(sfnec_place_init(&place, env));
   float observation[128];
   double features[8], total = 0;
   int rewards = 0;
@@ -71,18 +69,18 @@ static void test_path(void **state) {
     // other rewards lead elsewhere
     const double w[4] = {cos(i), sin(2 * i), cos(3 * i), 1};
     OK(sfnec_scene_set_weights(scene, w));
-    sfnec_spot spot;
+    sfnec_look now;
     sfnec_env_outcome outcome;
-    OK(sfnec_place_now(&place, &spot));
-    assert_memory_equal(&spot.x, &scene->spot.x, sizeof spot.x);
-    assert_memory_equal(&spot.y, &scene->spot.y, sizeof spot.y);
-    assert_int_equal(spot.taken, scene->spot.taken);
+    OK(sfnec_env_get_look(env, &now));
+    assert_memory_equal(&now.x, &scene->look.x, sizeof now.x);
+    assert_memory_equal(&now.y, &scene->look.y, sizeof now.y);
+    assert_int_equal(now.taken, scene->look.taken);
     const sfnec_choice choice = scene->choice;
     OK(sfnec_env_step(env, choice.action, observation, features, &outcome));
     for (int f = 0; f < 4; f++) total += features[f] * w[f];
     OK(sfnec_scene_step(scene));
     rewards += scene->reward != 0;
-    assert_true(scene->trail[i].x == spot.x && scene->trail[i].y == spot.y && scene->trail[i].policy == choice.policy);
+    assert_true(scene->trail[i].x == now.x && scene->trail[i].y == now.y && scene->trail[i].policy == choice.policy);
     assert_int_equal(scene->terminated, outcome.terminated);
     NEAR(scene->total, total, 1e-12);
   }
@@ -93,8 +91,8 @@ static void test_path(void **state) {
   assert_int_equal(scene->steps, steps);
   OK(sfnec_scene_restart(scene));
   assert_int_equal(scene->steps, 0);
-  assert_true(scene->total == 0 && !scene->ended && scene->spot.taken == 0);
-  NEAR(scene->spot.x, 0.05, 0);
+  assert_true(scene->total == 0 && !scene->ended && scene->look.taken == 0);
+  NEAR(scene->look.x, 0.05, 0);
   sfnec_env_destroy(env);
   sfnec_scene_close(scene);
 }
@@ -103,6 +101,7 @@ static void test_memories(void **state) {
   (void)state;
   save_agent("a.sfnec", "four_rooms", "sfnec", NULL, 4);
   sfnec_scene *scene = open_scene("a.sfnec", 0, 20);
+  float observation[128];
   while (!scene->ended) {
     assert_int_equal(scene->memory_count, SFNEC_SCENE_MEMORIES);
     for (size_t i = 0; i < scene->memory_count; i++) {
@@ -110,7 +109,7 @@ static void test_memories(void **state) {
       assert_true(i == 0 || memory->distance >= scene->memories[i - 1].distance);
       // walking leaves memories inside of the square and outside of walls
       assert_true(memory->located && memory->x >= 0 && memory->x <= 1 && memory->y >= 0 && memory->y <= 1);
-      assert_false(sfnec_place_in_wall(&scene->place, memory->x, memory->y));
+      assert_true(sfnec_env_observe_at(scene->env, memory->x, memory->y, observation));
     }
     OK(sfnec_scene_step(scene));
   }
@@ -160,8 +159,8 @@ static void check_values(sfnec_values *values, const sfnec_scene *scene) {
   for (int row = 0; row < values->rows; row++) {
     for (int column = 0; column < values->columns; column++) {
       const double value = values->values[row * values->columns + column];
-      const sfnec_spot spot = {(column + 0.5) / values->columns, (row + 0.5) / values->rows, scene->spot.taken};
-      if (!sfnec_place_observe(&scene->place, &spot, observation)) {
+      const double x = (column + 0.5) / values->columns, y = (row + 0.5) / values->rows;
+      if (!sfnec_env_observe_at(scene->env, x, y, observation)) {
         walls++;
         assert_true(isnan(value) && isnan(sfnec_values_share(values, column, row)));
         continue;

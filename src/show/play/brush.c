@@ -10,7 +10,7 @@ const sfnec_colour sfnec_ink = {0.13, 0.13, 0.15}, sfnec_faint = {0.42, 0.42, 0.
 
 static const double pi = 3.14159265358979323846;
 
-sfnec_colour sfnec_class_colour(sfnec_glyph glyph) {
+sfnec_colour sfnec_class_colour(sfnec_look_glyph glyph) {
   static const sfnec_colour colours[] = {
       {0.902, 0.624, 0}, {0.337, 0.706, 0.914}, {0.8, 0.475, 0.655}, {0.3, 0.3, 0.3}, {0.941, 0.894, 0.259}};
   return colours[glyph];
@@ -74,25 +74,25 @@ static void cross_path(cairo_t *cairo, double x, double y, double radius) {
   cairo_close_path(cairo);
 }
 
-void sfnec_brush_glyph(cairo_t *cairo, sfnec_glyph glyph, double x, double y, double radius, bool filled) {
+void sfnec_brush_glyph(cairo_t *cairo, sfnec_look_glyph glyph, double x, double y, double radius, bool filled) {
   cairo_new_path(cairo);
   switch (glyph) {
-  case SFNEC_GLYPH_CIRCLE:
+  case SFNEC_LOOK_CIRCLE:
     cairo_arc(cairo, x, y, radius, 0, 2 * pi);
     break;
-  case SFNEC_GLYPH_SQUARE:
+  case SFNEC_LOOK_SQUARE:
     cairo_rectangle(cairo, x - 0.88 * radius, y - 0.88 * radius, 1.76 * radius, 1.76 * radius);
     break;
-  case SFNEC_GLYPH_TRIANGLE:
+  case SFNEC_LOOK_TRIANGLE:
     cairo_move_to(cairo, x, y - 1.15 * radius);
     cairo_line_to(cairo, x + 1.1 * radius, y + 0.8 * radius);
     cairo_line_to(cairo, x - 1.1 * radius, y + 0.8 * radius);
     cairo_close_path(cairo);
     break;
-  case SFNEC_GLYPH_CROSS:
+  case SFNEC_LOOK_CROSS:
     cross_path(cairo, x, y, radius);
     break;
-  case SFNEC_GLYPH_STAR:
+  case SFNEC_LOOK_STAR:
     star_path(cairo, x, y, radius);
     break;
   }

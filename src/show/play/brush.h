@@ -4,7 +4,7 @@
 
 #include <cairo.h>
 
-#include "show/play/place.h"
+#include "sfnec/env.h"
 
 typedef struct sfnec_colour {
   double red, green, blue;
@@ -15,7 +15,7 @@ extern const sfnec_colour sfnec_ink, sfnec_faint, sfnec_line, sfnec_paper, sfnec
 
 // The colour of a class of objects, and of a value between 0 (low) and 1 (high): light to dark blue, so that it reads
 // in grey too.
-sfnec_colour sfnec_class_colour(sfnec_glyph glyph);
+sfnec_colour sfnec_class_colour(sfnec_look_glyph glyph);
 sfnec_colour sfnec_value_colour(double share);
 
 void sfnec_brush_colour(cairo_t *cairo, sfnec_colour colour);
@@ -26,6 +26,6 @@ typedef enum sfnec_align { SFNEC_ALIGN_LEFT, SFNEC_ALIGN_RIGHT } sfnec_align;
 void sfnec_brush_text(cairo_t *cairo, double x, double y, double size, bool bold, sfnec_align align,
                       sfnec_colour colour, const char *text);
 // An object around a point: filled, or only its outline.
-void sfnec_brush_glyph(cairo_t *cairo, sfnec_glyph glyph, double x, double y, double radius, bool filled);
+void sfnec_brush_glyph(cairo_t *cairo, sfnec_look_glyph glyph, double x, double y, double radius, bool filled);
 
 #endif

@@ -53,19 +53,20 @@ static void paint_values(const sfnec_picture *p) {
   cairo_set_source_surface(p->cairo, image, 0, 0);
   cairo_pattern_set_extend(cairo_get_source(p->cairo), CAIRO_EXTEND_PAD);
   cairo_pattern_set_filter(cairo_get_source(p->cairo),
-                           p->scene->place.kind == SFNEC_PLACE_GRID ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_BILINEAR);
+                           p->scene->look.cells > 0 ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_BILINEAR);
   cairo_paint(p->cairo);
   cairo_restore(p->cairo);
   cairo_surface_destroy(image);
 }
 
 static void paint_goal(const sfnec_picture *p) {
-  const sfnec_place *place = &p->scene->place;
-  const double x = at_x(p, place->goal_x), y = at_y(p, place->goal_y), radius = place->goal_radius * p->side;
+  const sfnec_look *look = &p->scene->look;
+  if (look->goal_radius <= 0) return;
+  const double x = at_x(p, look->goal_x), y = at_y(p, look->goal_y), radius = look->goal_radius * p->side;
   cairo_save(p->cairo);
   cairo_rectangle(p->cairo, p->left, p->top, p->side, p->side);
   cairo_clip(p->cairo);
-  if (place->kind == SFNEC_PLACE_GRID) cairo_rectangle(p->cairo, x - radius, y - radius, 2 * radius, 2 * radius);
+  if (look->cells > 0) cairo_rectangle(p->cairo, x - radius, y - radius, 2 * radius, 2 * radius);
   else cairo_arc(p->cairo, x, y, radius, 0, turn);
   cairo_set_source_rgba(p->cairo, sfnec_goal_colour.red, sfnec_goal_colour.green, sfnec_goal_colour.blue, 0.35);
   cairo_fill_preserve(p->cairo);
@@ -80,8 +81,8 @@ static void paint_goal(const sfnec_picture *p) {
 static void paint_walls(const sfnec_picture *p) {
   // walls that touch show no seam
   cairo_set_antialias(p->cairo, CAIRO_ANTIALIAS_NONE);
-  for (uint32_t i = 0; i < p->scene->place.wall_count; i++) {
-    const sfnec_rooms_wall *wall = &p->scene->place.walls[i];
+  for (int32_t i = 0; i < p->scene->look.wall_count; i++) {
+    const sfnec_look_wall *wall = &p->scene->look.walls[i];
     sfnec_brush_box(p->cairo, at_x(p, wall->left), at_y(p, wall->top), (wall->right - wall->left) * p->side,
                     (wall->top - wall->bottom) * p->side, sfnec_ink);
   }
@@ -101,7 +102,7 @@ static void trail_path(const sfnec_picture *p) {
   cairo_new_path(p->cairo);
   for (int64_t i = 0; i < p->scene->steps; i++)
     cairo_line_to(p->cairo, at_x(p, p->scene->trail[i].x), at_y(p, p->scene->trail[i].y));
-  cairo_line_to(p->cairo, at_x(p, p->scene->spot.x), at_y(p, p->scene->spot.y));
+  cairo_line_to(p->cairo, at_x(p, p->scene->look.x), at_y(p, p->scene->look.y));
 }
 
 static void paint_trail(const sfnec_picture *p) {
@@ -124,12 +125,12 @@ static void paint_trail(const sfnec_picture *p) {
 }
 
 static void paint_objects(const sfnec_picture *p) {
-  const sfnec_place *place = &p->scene->place;
-  for (uint32_t i = 0; i < place->object_count; i++) {
-    const sfnec_rooms_object *object = &place->objects[i];
-    const bool taken = p->scene->spot.taken >> i & 1;
+  const sfnec_look *look = &p->scene->look;
+  for (int32_t i = 0; i < look->object_count; i++) {
+    const sfnec_look_object *object = &look->objects[i];
+    const bool taken = p->scene->look.taken >> i & 1;
     const double radius = 0.5 * p->unit, x = at_x(p, object->x), y = at_y(p, object->y);
-    const sfnec_glyph glyph = sfnec_place_glyph(place, object->class_index);
+    const sfnec_look_glyph glyph = look->glyphs[object->class_index];
     if (!taken || p->whole) sfnec_brush_glyph(p->cairo, glyph, x, y, radius, true);
     else sfnec_brush_glyph(p->cairo, glyph, x, y, 0.8 * radius, false);
     if (!taken || !p->whole) continue;
@@ -152,7 +153,7 @@ static void paint_memories(const sfnec_picture *p) {
       cairo_line_to(p->cairo, x + arm, y);
       cairo_move_to(p->cairo, x, y - arm);
       cairo_line_to(p->cairo, x, y + arm);
-      sfnec_brush_colour(p->cairo, line ? sfnec_class_colour(SFNEC_GLYPH_TRIANGLE) : sfnec_paper);
+      sfnec_brush_colour(p->cairo, line ? sfnec_class_colour(SFNEC_LOOK_TRIANGLE) : sfnec_paper);
       cairo_set_line_width(p->cairo, (line ? 0.1 : 0.22) * p->unit);
       cairo_stroke(p->cairo);
     }
@@ -160,7 +161,7 @@ static void paint_memories(const sfnec_picture *p) {
 }
 
 static void paint_agent(const sfnec_picture *p) {
-  cairo_arc(p->cairo, at_x(p, p->scene->spot.x), at_y(p, p->scene->spot.y), 0.46 * p->unit, 0, turn);
+  cairo_arc(p->cairo, at_x(p, p->scene->look.x), at_y(p, p->scene->look.y), 0.46 * p->unit, 0, turn);
   sfnec_brush_colour(p->cairo, sfnec_accent);
   cairo_fill_preserve(p->cairo);
   sfnec_brush_colour(p->cairo, sfnec_paper);
@@ -172,8 +173,8 @@ static void paint_agent(const sfnec_picture *p) {
 
 // a pole as long as the cart-pole world has it against a track of 4.8 m; the cart, as in Gymnasium's pictures
 static void paint_cart(const sfnec_picture *p) {
-  const double metre = p->side / 4.8, x = at_x(p, 0.5) + p->scene->spot.x * metre, ground = at_y(p, 0.3);
-  const double angle = p->scene->spot.y, length = 1.6 * metre;
+  const double metre = p->side / 4.8, x = at_x(p, p->scene->look.x), ground = at_y(p, 0.3);
+  const double angle = p->scene->look.angle, length = 1.6 * metre;
   sfnec_brush_box(p->cairo, p->left, ground - 0.06 * p->unit, p->side, 0.12 * p->unit, sfnec_ink);
   sfnec_brush_box(p->cairo, x - 0.42 * metre, ground - 0.25 * metre, 0.84 * metre, 0.5 * metre, sfnec_ink);
   cairo_set_line_cap(p->cairo, CAIRO_LINE_CAP_ROUND);
@@ -188,7 +189,7 @@ static void paint_cart(const sfnec_picture *p) {
 }
 
 void sfnec_paint_map(const sfnec_picture *p) {
-  if (!sfnec_place_has_positions(&p->scene->place)) {
+  if (p->scene->look.view != SFNEC_LOOK_MAP) {
     paint_cart(p);
     paint_border(p);
     return;

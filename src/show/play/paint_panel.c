@@ -38,12 +38,6 @@ static void number_right(const panel *panel, sfnec_colour colour, bool bold, int
                    SFNEC_ALIGN_RIGHT, colour, text);
 }
 
-static const char *state_of(const sfnec_scene *scene) {
-  if (!scene->ended) return "";
-  if (!scene->terminated) return "cut off";
-  return sfnec_place_has_positions(&scene->place) ? "goal reached" : "fallen";
-}
-
 static void paint_title(panel *panel) {
   const sfnec_scene *scene = panel->picture->scene;
   // without the options that may follow its name
@@ -51,9 +45,10 @@ static void paint_title(panel *panel) {
              sfnec_env_get_kind(scene->env)->name);
   write_text(panel, 0.72, false, sfnec_ink, "step %" PRId64 "   return %.2f", scene->steps,
              fabs(scene->total) < 0.005 ? 0 : scene->total);
-  const bool goal = scene->terminated && sfnec_place_has_positions(&scene->place);
+  const bool goal = scene->terminated && scene->look.goal_radius > 0;
   sfnec_brush_text(panel->picture->cairo, panel->left + panel->width, panel->y, 0.72 * panel->picture->unit, true,
-                   SFNEC_ALIGN_RIGHT, goal ? sfnec_goal_colour : sfnec_faint, state_of(scene));
+                   SFNEC_ALIGN_RIGHT, goal ? sfnec_goal_colour : sfnec_faint,
+                   scene->ended ? sfnec_scene_end(scene) : "");
 }
 
 // bars from zero: they do not make small differences large
@@ -156,9 +151,9 @@ static void paint_weights(panel *panel) {
   write_text(panel, 0.68, false, sfnec_faint, "w, the reward of each");
   for (int32_t f = 0; f < scene->shape.feature_count; f++) {
     write_text(panel, 0.72, false, sfnec_ink, "     %s", sfnec_scene_feature(scene, f));
-    if (f < (int32_t)scene->place.class_count)
-      sfnec_brush_glyph(panel->picture->cairo, sfnec_place_glyph(&scene->place, f), panel->left + 0.45 * unit,
-                        panel->y - 0.26 * unit, 0.34 * unit, true);
+    if (f < scene->look.class_count)
+      sfnec_brush_glyph(panel->picture->cairo, scene->look.glyphs[f], panel->left + 0.45 * unit, panel->y - 0.26 * unit,
+                        0.34 * unit, true);
     const double zero = from + room / 2, length = scene->w[f] / most * room / 2;
     sfnec_brush_box(panel->picture->cairo, from, panel->y - 0.3 * unit, room, 0.06 * unit, sfnec_line);
     sfnec_brush_box(panel->picture->cairo, length < 0 ? zero + length : zero, panel->y - 0.52 * unit, fabs(length),
@@ -173,21 +168,21 @@ static void paint_weights(panel *panel) {
 
 static void paint_taken(panel *panel) {
   const sfnec_scene *scene = panel->picture->scene;
-  const sfnec_place *place = &scene->place;
-  if (!place->object_count) return;
+  const sfnec_look *look = &scene->look;
+  if (!look->object_count) return;
   const double unit = panel->picture->unit;
   panel->y += 0.5 * unit;
   write_text(panel, 0.68, false, sfnec_faint, "taken (ringed)");
-  for (uint32_t class = 0; class < place->class_count; class ++) {
+  for (int32_t class = 0; class < look->class_count; class ++) {
     int taken = 0, all = 0;
-    for (uint32_t i = 0; i < place->object_count; i++) {
-      if (place->objects[i].class_index != (int32_t) class) continue;
+    for (int32_t i = 0; i < look->object_count; i++) {
+      if (look->objects[i].class_index != class) continue;
       all++;
-      taken += scene->spot.taken >> i & 1;
+      taken += scene->look.taken >> i & 1;
     }
-    write_text(panel, 0.72, false, sfnec_ink, "     %s", sfnec_scene_feature(scene, (int32_t) class));
-    sfnec_brush_glyph(panel->picture->cairo, sfnec_place_glyph(place, (int32_t) class), panel->left + 0.45 * unit,
-                      panel->y - 0.26 * unit, 0.34 * unit, true);
+    write_text(panel, 0.72, false, sfnec_ink, "     %s", sfnec_scene_feature(scene, class));
+    sfnec_brush_glyph(panel->picture->cairo, look->glyphs[class], panel->left + 0.45 * unit, panel->y - 0.26 * unit,
+                      0.34 * unit, true);
     char text[TEXT];
     snprintf(text, sizeof text, "%d of %d", taken, all);
     sfnec_brush_text(panel->picture->cairo, panel->left + 6.6 * unit, panel->y, 0.68 * unit, false, SFNEC_ALIGN_LEFT,

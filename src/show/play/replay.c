@@ -66,10 +66,10 @@ static void put_pair(FILE *json, double x, double y) {
 
 // ---- the world ----
 
-static void put_walls(FILE *json, const sfnec_place *place) {
+static void put_walls(FILE *json, const sfnec_look *look) {
   fputs(",\"walls\":[", json);
-  for (uint32_t i = 0; i < place->wall_count; i++) {
-    const sfnec_rooms_wall *wall = &place->walls[i];
+  for (int32_t i = 0; i < look->wall_count; i++) {
+    const sfnec_look_wall *wall = &look->walls[i];
     const double corners[] = {wall->left, wall->bottom, wall->right, wall->top};
     for (int j = 0; j < 4; j++) {
       fputs(j ? "," : i ? ",[" : "[", json);
@@ -80,23 +80,32 @@ static void put_walls(FILE *json, const sfnec_place *place) {
   fputc(']', json);
 }
 
-static void put_world(FILE *json, const sfnec_scene *scene) {
-  const sfnec_place *place = &scene->place;
-  put_walls(json, place);
+static void put_goal(FILE *json, const sfnec_look *look) {
+  if (look->goal_radius <= 0) {
+    fputs(",\"goal\":null", json);
+    return;
+  }
   fputs(",\"goal\":{", json);
-  put_pair(json, place->goal_x, place->goal_y);
+  put_pair(json, look->goal_x, look->goal_y);
   fputc(',', json);
-  put_named(json, "radius", place->goal_radius);
-  fputs("},\"objects\":[", json);
-  for (uint32_t i = 0; i < place->object_count; i++) {
+  put_named(json, "radius", look->goal_radius);
+  fputc('}', json);
+}
+
+static void put_world(FILE *json, const sfnec_scene *scene) {
+  const sfnec_look *look = &scene->look;
+  put_walls(json, look);
+  put_goal(json, look);
+  fputs(",\"objects\":[", json);
+  for (int32_t i = 0; i < look->object_count; i++) {
     fputs(i ? ",{" : "{", json);
-    put_pair(json, place->objects[i].x, place->objects[i].y);
-    fprintf(json, ",\"class\":%" PRId32 "}", place->objects[i].class_index);
+    put_pair(json, look->objects[i].x, look->objects[i].y);
+    fprintf(json, ",\"class\":%" PRId32 "}", look->objects[i].class_index);
   }
   fputs("],\"class_names\":[", json);
-  for (uint32_t i = 0; i < place->class_count; i++) {
+  for (int32_t i = 0; i < look->class_count; i++) {
     if (i) fputc(',', json);
-    put_text(json, sfnec_scene_feature(scene, (int32_t)i));
+    put_text(json, sfnec_scene_feature(scene, i));
   }
   fputs("],\"action_names\":[", json);
   for (int32_t i = 0; i < scene->shape.action_count; i++) {
@@ -111,13 +120,13 @@ static void put_world(FILE *json, const sfnec_scene *scene) {
 // A state and what the agent chooses there; the reward of the choice follows when it is known.
 static void put_frame(FILE *json, const sfnec_scene *scene) {
   fputs(scene->steps ? ",{" : "{", json);
-  put_pair(json, scene->spot.x, scene->spot.y);
+  put_pair(json, scene->look.x, scene->look.y);
   fprintf(json, ",\"action\":%" PRId32 ",\"policy\":%" PRId32 ",\"explored\":false,\"taken\":[", scene->choice.action,
           scene->choice.policy);
   bool first = true;
-  for (uint32_t i = 0; i < scene->place.object_count; i++) {
-    if (!(scene->spot.taken >> i & 1)) continue;
-    fprintf(json, first ? "%" PRIu32 : ",%" PRIu32, i);
+  for (int32_t i = 0; i < scene->look.object_count; i++) {
+    if (!(scene->look.taken >> i & 1)) continue;
+    fprintf(json, first ? "%" PRId32 : ",%" PRId32, i);
     first = false;
   }
   fputs("],", json);
@@ -173,7 +182,7 @@ static void put_memories(FILE *json, const sfnec_scene *scene) {
     const sfnec_memory *memory = psi->ops->memory(psi, a);
     for (uint32_t slot = 0; slot < sfnec_memory_count(memory); slot++, passed++) {
       double x, y;
-      if (passed % stride || !sfnec_place_locate(&scene->place, sfnec_memory_key(memory, slot), &x, &y)) continue;
+      if (passed % stride || !sfnec_env_locate(scene->env, sfnec_memory_key(memory, slot), &x, &y)) continue;
       fputs(written++ ? ",[" : "[", json);
       put_number(json, x);
       fputc(',', json);
@@ -191,7 +200,7 @@ static sfnec_status put_replay(FILE *json, const char *label, sfnec_scene *scene
   put_text(json, sfnec_env_get_kind(scene->env)->name);
   fputs(",\"label\":", json);
   put_text(json, label ? label : scene->label);
-  if (!sfnec_place_has_positions(&scene->place)) {
+  if (scene->look.view != SFNEC_LOOK_MAP) {
     fputs(",\"unsupported\":true}", json);
     return SFNEC_OK;
   }

@@ -23,7 +23,7 @@ static sfnec_status recall(sfnec_scene *scene) {
   for (size_t i = 0; i < scene->memory_count; i++) {
     sfnec_recall *memory = &scene->memories[i];
     *memory = (sfnec_recall){.distance = views[i].distance, .weight = views[i].weight};
-    memory->located = plain && sfnec_place_locate(&scene->place, views[i].key, &memory->x, &memory->y);
+    memory->located = plain && sfnec_env_locate(scene->env, views[i].key, &memory->x, &memory->y);
   }
   return SFNEC_OK;
 }
@@ -54,7 +54,7 @@ static sfnec_status think(sfnec_scene *scene) {
 
 sfnec_status sfnec_scene_restart(sfnec_scene *scene) {
   sfnec_status status = sfnec_play_begin(&scene->play);
-  if (!status) status = sfnec_place_now(&scene->place, &scene->spot);
+  if (!status) status = sfnec_env_get_look(scene->env, &scene->look);
   if (status) return status;
   scene->steps = 0;
   scene->episodes++;
@@ -71,7 +71,7 @@ static sfnec_status leave_trail(sfnec_scene *scene) {
     scene->trail = trail;
     scene->trail_room = room;
   }
-  scene->trail[scene->steps] = (sfnec_step){scene->spot.x, scene->spot.y, scene->choice.policy};
+  scene->trail[scene->steps] = (sfnec_step){scene->look.x, scene->look.y, scene->choice.policy};
   return SFNEC_OK;
 }
 
@@ -81,7 +81,7 @@ sfnec_status sfnec_scene_step(sfnec_scene *scene) {
   play->action = scene->choice.action;
   sfnec_status status = leave_trail(scene);
   if (!status) status = sfnec_play_move(play, scene->most_steps > 0 && play->steps + 1 >= scene->most_steps);
-  if (!status) status = sfnec_place_now(&scene->place, &scene->spot);
+  if (!status) status = sfnec_env_get_look(scene->env, &scene->look);
   if (status) return status;
   scene->steps = play->steps;
   scene->reward = play->reward;
@@ -170,7 +170,7 @@ static sfnec_status open_world(sfnec_scene *scene, const sfnec_scene_options *op
   sfnec_status status = sfnec_note_world(note, options->path, scene->seed, &scene->env);
   if (status) return status;
   scene->shape = sfnec_env_get_shape(scene->env);
-  status = sfnec_place_init(&scene->place, scene->env);
+  status = sfnec_env_get_look(scene->env, &scene->look);
   if (!status) status = check_agent(scene, options->path);
   if (!status) status = prepare_agent(scene, options);
   if (!status) status = allocate(scene);
@@ -207,6 +207,12 @@ void sfnec_scene_close(sfnec_scene *scene) {
   sfnec_play_close(&scene->play);
   free(scene->all_q);
   free(scene);
+}
+
+const char *sfnec_scene_end(const sfnec_scene *scene) {
+  if (!scene->terminated) return "cut off";
+  if (scene->look.view == SFNEC_LOOK_POLE) return "fallen";
+  return scene->look.goal_radius > 0 ? "goal reached" : "ended";
 }
 
 const char *sfnec_scene_feature(const sfnec_scene *scene, int32_t feature) {

@@ -15,7 +15,6 @@
 
 #include "run/play.h"
 #include "sfnec/sfnec.h"
-#include "show/play/place.h"
 
 enum { SFNEC_SCENE_MEMORIES = 5 };
 #define SFNEC_SCENE_LAST_TASK UINT32_MAX
@@ -45,7 +44,6 @@ typedef struct sfnec_recall {
 typedef struct sfnec_scene {
   sfnec_agent *agent;
   sfnec_env *env;
-  sfnec_place place;
   char *label; // of the agent, from its note; never NULL
   sfnec_env_shape shape;
   uint64_t seed;
@@ -62,7 +60,7 @@ typedef struct sfnec_scene {
   int64_t steps, episodes;
   double total, reward; // so far, and of the last step
   bool ended, terminated;
-  sfnec_spot spot;
+  sfnec_look look;   // how the world looks now
   sfnec_step *trail; // (steps)
   size_t trail_room;
 
@@ -76,7 +74,7 @@ typedef struct sfnec_scene {
   double *all_q;   // (policy_count, action_count)
 } sfnec_scene;
 
-// Loads an agent and begins an episode. Fails as sfnec_agent_load, sfnec_note_world and sfnec_place_init do, and with
+// Loads an agent and begins an episode. Fails as sfnec_agent_load, sfnec_note_world and sfnec_env_get_look do, and with
 // SFNEC_ERROR_ARGUMENT for an agent without a task.
 sfnec_status sfnec_scene_open(const sfnec_scene_options *options, sfnec_scene **out);
 void sfnec_scene_close(sfnec_scene *scene); // NULL is fine
@@ -89,6 +87,8 @@ sfnec_status sfnec_scene_step(sfnec_scene *scene);
 // they are fixed, and with SFNEC_ERROR_ARGUMENT if they are not finite.
 sfnec_status sfnec_scene_set_weights(sfnec_scene *scene, const double *w);
 
+// How an episode that is over has ended, in words.
+const char *sfnec_scene_end(const sfnec_scene *scene);
 // The name of a feature or an action; never NULL.
 const char *sfnec_scene_feature(const sfnec_scene *scene, int32_t feature);
 const char *sfnec_scene_action(const sfnec_scene *scene, int32_t action);

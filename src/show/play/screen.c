@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "env/four_rooms_grid.h"
 #include "show/play/canvas.h"
 
 enum { PANEL = 36, BAR = 14, SLIDER = 15, NAME = 9 };
@@ -26,7 +25,8 @@ void sfnec_screen_map_size(const sfnec_scene *scene, const sfnec_screen_options 
   int height = by_height < by_width ? by_height : by_width;
   if (height < 1) height = 1;
   // whole characters per cell of a grid
-  if (scene->place.kind == SFNEC_PLACE_GRID && height >= SFNEC_GRID_SIZE) height -= height % SFNEC_GRID_SIZE;
+  const int cells = scene->look.cells;
+  if (cells > 0 && height >= cells) height -= height % cells;
   *rows = height;
   *columns = 2 * height;
 }
@@ -82,8 +82,8 @@ static void draw_values(screen *s) {
 
 // a wall thinner than a character still shows: it is widened to one
 static bool in_wide_wall(const screen *s, double x, double y) {
-  for (uint32_t i = 0; i < s->scene->place.wall_count; i++) {
-    const sfnec_rooms_wall *wall = &s->scene->place.walls[i];
+  for (int32_t i = 0; i < s->scene->look.wall_count; i++) {
+    const sfnec_look_wall *wall = &s->scene->look.walls[i];
     const double across = fmax((wall->right - wall->left) / 2, 0.5 / s->columns) + 1e-9;
     const double up = fmax((wall->top - wall->bottom) / 2, 0.5 / s->rows) + 1e-9;
     if (fabs(x - (wall->left + wall->right) / 2) <= across && fabs(y - (wall->bottom + wall->top) / 2) <= up)
@@ -93,16 +93,16 @@ static bool in_wide_wall(const screen *s, double x, double y) {
 }
 
 static void draw_ground(screen *s) {
-  const sfnec_place *place = &s->scene->place;
+  const sfnec_look *look = &s->scene->look;
   for (int row = 0; row < s->rows; row++) {
     for (int column = 0; column < s->columns; column++) {
       const double x = (column + 0.5) / s->columns, y = (row + 0.5) / s->rows;
       if (in_wide_wall(s, x, y)) put_at(s, x, y, SFNEC_STYLE_WALL, "█", "#");
-      else if (hypot(x - place->goal_x, y - place->goal_y) <= place->goal_radius)
+      else if (hypot(x - look->goal_x, y - look->goal_y) <= look->goal_radius)
         put_at(s, x, y, SFNEC_STYLE_GOAL, "░", ":");
     }
   }
-  put_at(s, place->goal_x, place->goal_y, SFNEC_STYLE_GOAL, "G", "G");
+  if (look->goal_radius > 0) put_at(s, look->goal_x, look->goal_y, SFNEC_STYLE_GOAL, "G", "G");
 }
 
 static void draw_things(screen *s) {
@@ -110,22 +110,22 @@ static void draw_things(screen *s) {
   const sfnec_scene *scene = s->scene;
   for (int64_t i = 0; i < scene->steps; i++)
     put_at(s, scene->trail[i].x, scene->trail[i].y, SFNEC_STYLE_TRAIL, "·", ".");
-  for (uint32_t i = 0; i < scene->place.object_count; i++) {
-    const sfnec_rooms_object *object = &scene->place.objects[i];
-    const sfnec_glyph glyph = sfnec_place_glyph(&scene->place, object->class_index);
-    if (!(scene->spot.taken >> i & 1))
+  for (int32_t i = 0; i < scene->look.object_count; i++) {
+    const sfnec_look_object *object = &scene->look.objects[i];
+    const sfnec_look_glyph glyph = scene->look.glyphs[object->class_index];
+    if (!(scene->look.taken >> i & 1))
       put_at(s, object->x, object->y, SFNEC_STYLE_OBJECT + (sfnec_style)object->class_index, glyphs[glyph],
              plain[glyph]);
   }
   for (size_t i = 0; i < scene->memory_count; i++)
     if (scene->memories[i].located) put_at(s, scene->memories[i].x, scene->memories[i].y, SFNEC_STYLE_MEMORY, "+", "+");
-  put_at(s, scene->spot.x, scene->spot.y, SFNEC_STYLE_AGENT, "@", "@");
+  put_at(s, scene->look.x, scene->look.y, SFNEC_STYLE_AGENT, "@", "@");
 }
 
 // the track at three quarters of the height; the pole is half of the map long and its angle three times what it is, as
 // 12 degrees end an episode
 static void draw_cart(screen *s) {
-  const double ground = 0.25, x = s->scene->spot.x / 4.8 + 0.5, angle = 3 * s->scene->spot.y;
+  const double ground = 0.25, x = s->scene->look.x, angle = 3 * s->scene->look.angle;
   for (int column = 0; column < s->columns; column++)
     put_at(s, (column + 0.5) / s->columns, ground - 1.0 / s->rows, SFNEC_STYLE_DIM, "─", "-");
   for (int i = 0; i <= 2 * s->rows; i++) {
@@ -137,7 +137,7 @@ static void draw_cart(screen *s) {
 
 static void draw_map(screen *s) {
   draw_frame(s);
-  if (!sfnec_place_has_positions(&s->scene->place)) {
+  if (s->scene->look.view != SFNEC_LOOK_MAP) {
     draw_cart(s);
     return;
   }
@@ -229,8 +229,7 @@ static void draw_slider(screen *s, int row, int column, int32_t feature) {
 }
 
 static const char *state_of(const screen *s) {
-  if (s->scene->terminated) return sfnec_place_has_positions(&s->scene->place) ? "goal reached" : "fallen";
-  if (s->scene->ended) return "cut off";
+  if (s->scene->ended) return sfnec_scene_end(s->scene);
   return s->options->paused ? "paused" : "playing";
 }
 

@@ -5,15 +5,14 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "env/four_rooms_grid.h"
 
 sfnec_status sfnec_values_create(const sfnec_scene *scene, int columns, int rows, sfnec_values **out) {
   *out = NULL;
-  if (!sfnec_place_has_positions(&scene->place)) {
+  if (scene->look.view != SFNEC_LOOK_MAP) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "the world %s has no positions to draw values over",
                       sfnec_env_get_kind(scene->env)->name);
   }
-  if (scene->place.kind == SFNEC_PLACE_GRID) columns = rows = SFNEC_GRID_SIZE;
+  if (scene->look.cells > 0) columns = rows = scene->look.cells;
   sfnec_values *values = calloc(1, sizeof *values);
   if (!values) return sfnec_fail_memory("a value map");
   const size_t spots = (size_t)columns * (size_t)rows;
@@ -43,9 +42,9 @@ static sfnec_status ask(sfnec_values *values, const sfnec_scene *scene, float *o
   double *psi = values->psi;
   for (int row = 0; row < values->rows; row++) {
     for (int column = 0; column < values->columns; column++, psi += values->per_spot) {
-      const sfnec_spot spot = {(column + 0.5) / values->columns, (row + 0.5) / values->rows, scene->spot.taken};
+      const double x = (column + 0.5) / values->columns, y = (row + 0.5) / values->rows;
       psi[0] = NAN;
-      if (!sfnec_place_observe(&scene->place, &spot, observation)) continue;
+      if (!sfnec_env_observe_at(scene->env, x, y, observation)) continue;
       const sfnec_status status = sfnec_agent_ask_psi(scene->agent, observation, psi);
       if (status) return status;
     }
@@ -81,14 +80,14 @@ static void weigh(sfnec_values *values, const sfnec_scene *scene) {
 }
 
 sfnec_status sfnec_values_update(sfnec_values *values, const sfnec_scene *scene) {
-  if (!values->known || values->taken != scene->spot.taken) {
+  if (!values->known || values->taken != scene->look.taken) {
     float *observation = malloc((size_t)scene->shape.observation_size * sizeof *observation);
     if (!observation) return sfnec_fail_memory("a value map");
     const sfnec_status status = ask(values, scene, observation);
     free(observation);
     if (status) return status;
     values->known = true;
-    values->taken = scene->spot.taken;
+    values->taken = scene->look.taken;
   }
   weigh(values, scene);
   return SFNEC_OK;

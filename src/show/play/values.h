@@ -13,7 +13,7 @@ typedef struct sfnec_values {
   double low, high; // the range of the values; 0 and 0 if there are none
 
   bool known; // psi is that of `taken`
-  uint32_t taken;
+  uint64_t taken;
   size_t per_spot; // numbers of psi at one spot
   double *psi;     // (rows, columns, per_spot)
 } sfnec_values;
