@@ -231,6 +231,91 @@ static void test_refused_overrides(void **state) {
   check_override_refused((sfnec_overrides){.tasks = -1}, "--tasks takes");
   check_override_refused((sfnec_overrides){.tasks = 1000001}, "--tasks takes");
   check_override_refused((sfnec_overrides){.steps = -1}, "--steps takes");
+  check_override_refused((sfnec_overrides){.episodes = -1}, "--episodes takes");
+  check_override_refused((sfnec_overrides){.env = "one_rom"}, "there is no environment 'one_rom'");
+  check_override_refused((sfnec_overrides){.env = "one_rom"}, "did you mean 'one_room'?");
+}
+
+static void test_other_env(void **state) {
+  (void)state;
+  static const char text[] = "name: a\nenv: {name: four_rooms, options: {layout: figure}}\nagents: [nec]\n"
+                             "published: [{agent: nec, mean: 5}]\n";
+  sfnec_spec *spec = parsed(text, &(sfnec_overrides){.env = "four_rooms", .episodes = 7});
+  assert_true(spec->env_options.count == 1 && spec->steps == 20000 && spec->episodes == 7);
+  sfnec_spec_destroy(spec);
+  // what belongs to the other environment goes with it
+  const char *sets[] = {"max_episode_steps=50", NULL};
+  spec = parsed(text, &(sfnec_overrides){.env = "cartpole", .sets = sets});
+  assert_string_equal(spec->env, "cartpole");
+  assert_int_equal(spec->env_options.count, 1);
+  assert_string_equal(spec->env_options.items[0].key, "max_episode_steps");
+  assert_int_equal(spec->published_count, 0);
+  sfnec_spec_destroy(spec);
+  // a sweep that it has no option for is refused where it stands
+  REFUSED(parse("name: a\nenv: four_rooms\nagents: [nec]\nsweep: {walls: [segment]}\n",
+                &(sfnec_overrides){.env = "cartpole"}, &spec),
+          SFNEC_ERROR_FORMAT, "s.yaml:4: walls: neither the agents nor cartpole have such an option");
+}
+
+// ---- without a file ----
+
+static sfnec_status make(const char *agent, const char *other, const sfnec_overrides *overrides, sfnec_spec **spec) {
+  const char *const agents[] = {agent, other, NULL};
+  return sfnec_spec_make("words", agents, overrides, spec);
+}
+
+static void test_made(void **state) {
+  (void)state;
+  sfnec_spec *spec;
+  OK(make("nec", NULL, &(sfnec_overrides){0}, &spec));
+  assert_true(strcmp(spec->env, "four_rooms") == 0 && spec->tasks == 10 && spec->steps == 20000 && spec->episodes == 0);
+  assert_true(spec->seed_count == 1 && spec->seeds[0] == 1 && spec->agent_count == 1);
+  sfnec_spec_destroy(spec);
+
+  // options of one agent win over those of all; the last of two counts; values are as the table writes them
+  const char *sets[] = {"neighbours=4", "max_episode_steps=9", "gamma=0.90", NULL};
+  const sfnec_overrides overrides = {.sets = sets, .episodes = 3, .seeds = "2-3", .env = "one_room"};
+  OK(make("sfnec", "sfnec:neighbours=2:neighbours=1:alpha=0.30", &overrides, &spec));
+  assert_true(strcmp(spec->env, "one_room") == 0 && spec->steps == 0 && spec->episodes == 3);
+  const sfnec_settings *first = &spec->agents[0].options, *second = &spec->agents[1].options;
+  assert_int_equal(first->count, 2);
+  assert_string_equal(first->items[0].value, "4");
+  assert_string_equal(first->items[1].value, "0.9");
+  assert_int_equal(second->count, 3);
+  assert_string_equal(second->items[0].value, "1");
+  assert_string_equal(second->items[2].value, "0.3");
+  assert_string_equal(spec->agents[1].label, "sfnec:neighbours=2:neighbours=1:alpha=0.30");
+  assert_string_equal(spec->agents[1].preset, "sfnec");
+  assert_true(spec->env_options.count == 1 && strcmp(spec->env_options.items[0].value, "9") == 0);
+
+  // the same study from a file has the same jobs
+  sfnec_spec *read = parsed(sfnec_spec_text(spec), NULL);
+  sfnec_plan *made_plan = planned(spec), *read_plan = planned(read);
+  assert_int_equal(made_plan->job_count, 4);
+  for (size_t i = 0; i < 4; i++) assert_string_equal(made_plan->jobs[i].id, read_plan->jobs[i].id);
+  discard(read, read_plan);
+  discard(spec, made_plan);
+}
+
+static void test_refused_words(void **state) {
+  (void)state;
+  static const char *const words[][2] = {
+      {"", "no agent ''"},
+      {"sfnek", "did you mean 'sfnec'?"},
+      {"sfnec,ql", "must not hold commas"},
+      {"a\nb", "line ends"},
+      {"sfnec:", "it takes key=value"},
+      {"sfnec:neighbours", "sfnec:neighbours: 'neighbours' is refused; it takes key=value"},
+      {"sfnec:neighbors=1", "agents have no option 'neighbors' (see sfnec list options); did you mean 'neighbours'?"},
+      {"sfnec:neighbours=0", "neighbours: '0' is refused; it takes a whole number from 1"},
+      {"sfnec:walls=segment", "walls is an option of four_rooms; give it by --set"},
+      {"nec", "the agents name 'nec' twice"},
+  };
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    sfnec_spec *spec;
+    REFUSED(make("nec", words[i][0], &(sfnec_overrides){0}, &spec), SFNEC_ERROR_OPTION, words[i][1]);
+    assert_null(spec);
+  }
 }
 
 // ---- text ----
@@ -385,7 +470,8 @@ int main(void) {
       cmocka_unit_test(test_every_key), cmocka_unit_test(test_defaults),          cmocka_unit_test(test_random_keys),
       cmocka_unit_test(test_seeds),     cmocka_unit_test(test_overrides),         cmocka_unit_test(test_quick),
       cmocka_unit_test(test_diff),      cmocka_unit_test(test_refused_overrides), cmocka_unit_test(test_round_trip),
-      cmocka_unit_test(test_studies),   cmocka_unit_test(test_documented),        cmocka_unit_test(test_diff_random),
+      cmocka_unit_test(test_studies),   cmocka_unit_test(test_documented),        cmocka_unit_test(test_other_env),
+      cmocka_unit_test(test_made),      cmocka_unit_test(test_refused_words),     cmocka_unit_test(test_diff_random),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
