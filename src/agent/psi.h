@@ -26,11 +26,12 @@ typedef struct sfnec_psi_config {
   int32_t action_count;
 } sfnec_psi_config;
 
-// What psi said about one action in one state. Asking again is free while psi has not changed.
+// psi of one action in one state, kept with the versions of what it was computed from: asking again is free while none
+// of them has changed.
 typedef struct sfnec_answer {
-  sfnec_lookup lookup; // lookup.value (n) is psi; the neighbours are there for episodic psi only
+  sfnec_lookup lookup; // lookup.value (n) is psi; neighbours and weights are filled by episodic psi only
   double remoteness;   // min(1, distance to the nearest key); 1 in an empty memory, 0 for linear psi
-  bool asked;          // false: the fields above are for another state
+  bool asked;          // false: the fields above are not for the state at hand
   uint64_t keys_version, values_version, embedding_version;
 
   // what was found out instead of asking: psi . w - penalty * remoteness is below this number...
@@ -58,37 +59,39 @@ typedef struct sfnec_psi sfnec_psi;
 
 typedef struct sfnec_psi_ops {
   void (*destroy)(sfnec_psi *psi);
-  // Brings an answer about the observation (d) up to date.
+  // Computes the answer about an observation (d), or as much of it as has changed since it was asked last.
   void (*ask)(const sfnec_psi *psi, const float *observation, int32_t action, sfnec_answer *answer);
   // Whether psi . w - penalty * remoteness is certainly below `floor`, found out without the cost of asking. If not,
   // the answer is up to date, or asking for it costs next to nothing.
   bool (*below)(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_pruning_rule *rule, double floor,
                 sfnec_answer *answer);
-  // Counts an answer as use of the memories behind it.
+  // Marks the entries behind an answer as used just now: a full memory evicts the one whose use is longest ago.
   void (*touch)(sfnec_psi *psi, int32_t action, const sfnec_answer *answer);
-  // Learns a target (n) for an observation and an action.
+  // Learns a target (n) for an observation and an action. Fails with SFNEC_ERROR_MEMORY.
   sfnec_status (*learn)(sfnec_psi *psi, const float *observation, int32_t action, const double *target);
-  // Moves psi(s, a) along its gradient: by step (n) per unit of each parameter's share in the answer.
+  // A gradient step on psi(s, a): every parameter moves by step (n) times the derivative of psi by it. That is an
+  // entry's weight in the look-up (episodic), or the observation's number (linear).
   void (*nudge)(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_answer *answer,
                 const double *step);
-  // Its task is over: packs what it holds.
+  // Its task is no longer the active one: drops what only training needs, and packs the keys for searching.
   void (*freeze)(sfnec_psi *psi);
-  // The memory of an action, or NULL.
+  // The memory of an action; NULL for linear psi.
   const sfnec_memory *(*memory)(const sfnec_psi *psi, int32_t action);
   sfnec_training (*training)(const sfnec_psi *psi);
-  size_t (*bytes)(const sfnec_psi *psi);
+  size_t (*bytes)(const sfnec_psi *psi); // that it holds
   // Saves everything, or everything but the keys of its memories (sfnec_psi_save_keys).
   void (*save)(const sfnec_psi *psi, sfnec_writer *writer, bool with_keys);
   // Into a psi just created; `keys` is the reader itself, or the one that holds the keys saved apart.
   sfnec_status (*load)(sfnec_psi *psi, sfnec_reader *reader, sfnec_reader *keys);
-  // A number made of all keys: equal only if they are; 0 if there are none. Cheap while they do not change.
+  // A hash of all keys, by which a checkpoint names the file that holds them; 0 if there are none. Cheap while they do
+  // not change.
   uint64_t (*digest)(sfnec_psi *psi);
 } sfnec_psi_ops;
 
 struct sfnec_psi {
   const sfnec_psi_ops *ops;
   const sfnec_psi_config *config;
-  double step_size; // what an error is multiplied with to make a step: 2 rate / n (episodic) or rate (linear)
+  double step_size; // a gradient step is this times (target - psi): 2 rate / n (episodic), rate (linear)
 };
 
 // A new policy's psi. Linear psi, or the embedding of an episodic one, is taken over from `previous` (NULL: none) if
@@ -110,7 +113,8 @@ int64_t sfnec_psi_entries(const sfnec_psi *psi);
 // Saves the keys of all memories, and nothing else.
 void sfnec_psi_save_keys(const sfnec_psi *psi, sfnec_writer *writer);
 
-// Bytes of the arrays of one answer, and the laying out of such a block (aligned to 8 bytes).
+// The arrays of an answer lie in one block of the caller's, aligned to 8 bytes: its size, and setting the answer's
+// pointers into it.
 size_t sfnec_answer_size(const sfnec_psi_config *config);
 void sfnec_answer_place(const sfnec_psi_config *config, void *block, sfnec_answer *answer);
 

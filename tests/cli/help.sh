@@ -1,24 +1,30 @@
 #!/usr/bin/env bash
-# help.sh: --help, --version and list say what there is.
+# help.sh: --help of every command, --version and list say what there is.
 source "$(dirname "$0")/lib/cli.bash"
 
 works "version" --version
 check "version has the form sfnec X.Y.Z" grep -Eqx 'sfnec [0-9]+\.[0-9]+\.[0-9]+' out
 
+# the commands that --help lists are those of the table in main.c; every one of them is tried below
 works "help" --help
-mapfile -t commands < <(sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' out | grep -vx help)
-check "all commands are named" test "${commands[*]}" = \
-  "run status stats plot report export slurm train compare eval watch film inspect list"
+mapfile -t commands < <(sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' out | grep -vx help | sort)
+check "help names help" grep -Eq '^  help ' out
+check "help names many commands" test "${#commands[@]}" -ge 14
+table=$(grep -o '&command_[a-z]*' "$SFNEC_SOURCE/src/cli/main.c" | sed 's/&command_//' | sort)
+check "help names each command of main.c" test "$table" = "$(printf '%s\n' "${commands[@]}")"
 
 # one table makes parsing and help: the three ways to the help of a command are the same text
 for command in "${commands[@]}"; do
   works "$command --help" "$command" --help
   cp out long
   check "$command --help begins with its usage" grep -q "^usage: sfnec $command" out
+  check "$command --help says what the command does" test "$(sed -n '3,/^$/p' out | wc -w)" -ge 5
+  check "$command --help says something of each option" test "$(sed -n '/^options:/,$p' out | grep -Ec '^  -[^ ]+( [^ ]+)?$')" -eq 0
   works "help $command" help "$command"
   check "help $command equals $command --help" cmp -s out long
   works "$command -h" "$command" -h
   check "$command -h equals $command --help" cmp -s out long
+  check "the manual page tells of $command" grep -qx "\.Ss $command" "$SFNEC_SOURCE/docs/sfnec.1"
 done
 
 run train --help

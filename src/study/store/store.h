@@ -1,7 +1,9 @@
 // store.h: the results of an experiment in one SQLite database, experiment.db in its folder.
 //
-// The schema is documented in docs/store.md; users query it by SQL. One process at a time writes (a lock in the folder
-// that a crash releases); readers are welcome at any time (WAL). All functions are called from one thread.
+// The schema is documented in docs/store.md; users query it by SQL. One process at a time writes: it holds a lock in
+// the folder, which the system releases if the process dies. Others may read at any time (SQLite's write-ahead log).
+// All functions are called from one thread. Those that return a status fail with SFNEC_ERROR_IO if the database cannot
+// be read or written and with SFNEC_ERROR_FORMAT if it is damaged.
 #ifndef SFNEC_STUDY_STORE_STORE_H
 #define SFNEC_STUDY_STORE_STORE_H
 
@@ -9,8 +11,8 @@
 #include "study/store/task_record.h"
 
 typedef enum sfnec_job_state {
-  SFNEC_JOB_WAITING,
-  SFNEC_JOB_RUNNING, // by the running process, or by one that was killed
+  SFNEC_JOB_WAITING, // not begun, stopped before its end, or to be tried again
+  SFNEC_JOB_RUNNING, // by the process that holds the lock, or by one that was killed
   SFNEC_JOB_DONE,
   SFNEC_JOB_FAILED,
 } sfnec_job_state;
@@ -30,34 +32,37 @@ typedef struct sfnec_store sfnec_store;
 sfnec_status sfnec_store_open(const char *folder, sfnec_store **out);
 void sfnec_store_close(sfnec_store *store); // NULL is fine; releases the lock
 
-// The resolved spec text that is stored, or NULL in a new experiment; valid until the store is closed or planned anew.
+// The resolved text of the spec that the stored plan was made from, or NULL in a new experiment. Valid until the next
+// sfnec_store_set_plan, or until the store is closed.
 const char *sfnec_store_spec(const sfnec_store *store);
 
-// Whether every stored job is in the plan with at least as many tasks: then the plan may take its place.
+// Whether the plan only extends what is stored: every stored job is in it, with at least as many tasks.
 sfnec_status sfnec_store_fits(sfnec_store *store, const sfnec_plan *plan, bool *fits);
-// Stores the plan: spec text, configurations, jobs and published values, in one transaction. Jobs that are there keep
-// their state; one that was done with fewer tasks than now wanted becomes waiting again, with no attempts. If the plan
-// does not fit, stored jobs that are not in it and tasks beyond those wanted are removed.
+// Stores the plan: spec text, configurations, jobs and published values, in one transaction. Jobs that are stored
+// already keep their state; but one that is done, with fewer tasks than the plan wants, is waiting again, with no
+// attempts. If the plan does not fit, stored jobs that are not in it are removed, and so are results of tasks that it
+// does not want.
 sfnec_status sfnec_store_set_plan(sfnec_store *store, const sfnec_plan *plan, const char *spec_text);
 
-// What is known of the jobs of the plan, in its order: state, attempts, tasks done and their returns.
+// What is stored of one job.
 typedef struct sfnec_job_status {
   sfnec_job_state state;
-  uint32_t attempts;
+  uint32_t attempts;   // how often it was begun
   uint32_t tasks_done; // tasks with a stored result
   double total;        // the sum of their returns
 } sfnec_job_status;
+// The status of each job of the plan, in its order (job_count of them).
 sfnec_status sfnec_store_get_jobs(sfnec_store *store, const sfnec_plan *plan, sfnec_job_status *jobs);
 
-// One start of the program: version, machine, how it ended. Earlier sessions without an end were killed, and are
-// marked so.
+// A session is one start of the program: its version and machine, when it began and how it ended. Beginning one marks
+// earlier sessions that have no end as killed.
 sfnec_status sfnec_store_begin_session(sfnec_store *store, uint32_t workers, uint32_t ranks);
 sfnec_status sfnec_store_end_session(sfnec_store *store, const char *how); // "done", "interrupted", "failed"
 // The command line of this session, which `sfnec status` shows as the way to go on.
 sfnec_status sfnec_store_set_command(sfnec_store *store, const char *command);
 
-// News of a job; each call is one transaction, on disk when it returns if the state is DONE or FAILED. `error` is for
-// FAILED, else NULL. STARTING counts an attempt: pass RUNNING.
+// Sets the state of a job, in one transaction; DONE and FAILED are on disk when it returns. Setting RUNNING counts one
+// more attempt. `error` says why it is FAILED, and is NULL for all other states.
 sfnec_status sfnec_store_set_state(sfnec_store *store, const sfnec_job *job, sfnec_job_state state, const char *error);
 // The result of one task; replaces what an earlier attempt stored (the same numbers but for the seconds).
 sfnec_status sfnec_store_put_task(sfnec_store *store, const sfnec_job *job, const sfnec_task_record *record);
