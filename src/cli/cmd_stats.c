@@ -72,7 +72,7 @@ static size_t list_numbers(const sfnec_analysis *analysis, const sfnec_analysis_
   const bool any = row->runs.count > 0, published = row->published;
   const bool compared = any && row != &analysis->rows[analysis->reference], paired = compared && row->paired.count;
   const bool swept = any && row->sweep != SIZE_MAX && analysis->sweeps[row->sweep].seeds;
-  const bool judged = analysis->options.goal.window > 0;
+  const bool judged = analysis->options.criterion.window > 0;
 #define GIVEN(condition, value) ((condition) ? (double)(value) : (double)NAN)
   const number list[] = {
       {"runs", (double)row->runs.count},
@@ -254,8 +254,8 @@ static int show(const stats_args *args, const sfnec_analysis *analysis) {
 static int stats(const stats_args *args, const char *folder) {
   if (args->json && args->csv && strcmp(args->json, args->csv) == 0)
     return misuse("stats --json and --csv need different names, not '%s' twice", args->json);
-  sfnec_goal goal = {.window = args->solved ? (uint32_t)args->over : 0};
-  if (args->solved && !sfnec_text_to_real(args->solved, &goal.mean))
+  sfnec_criterion criterion = {.window = args->solved ? (uint32_t)args->over : 0};
+  if (args->solved && !sfnec_text_to_real(args->solved, &criterion.mean))
     return misuse("stats --solved must be a finite number, not '%s'", args->solved);
   const sfnec_analysis_options options = {
       .metric = args->metric,
@@ -263,7 +263,7 @@ static int stats(const stats_args *args, const char *folder) {
       .task = (uint32_t)args->task,
       .by_task = args->by_task,
       .resamples = (uint32_t)args->resamples,
-      .goal = goal,
+      .criterion = criterion,
   };
   sfnec_results *results;
   sfnec_status status = sfnec_results_load(folder, &results);

@@ -229,8 +229,8 @@ static void print_profile(const sfnec_analysis *analysis, bool all) {
 // ---- what is solved ----
 
 static void print_solved(const sfnec_analysis *analysis) {
-  const sfnec_goal goal = analysis->options.goal;
-  if (!goal.window) return;
+  const sfnec_criterion criterion = analysis->options.criterion;
+  if (!criterion.window) return;
   char text[CELL];
   grid grid = {.columns = 4};
   const char *const head[] = {"configuration", "solved", "after episodes", "best mean"};
@@ -243,8 +243,8 @@ static void print_solved(const sfnec_analysis *analysis) {
     grid_add(&grid, "%s", solved->solved ? with_error(solved->after, solved->after_error, false, 0, text) : "-");
     grid_add(&grid, "%s", with_error(solved->best, solved->best_error, false, 1, text));
   }
-  printf("\nsolved: a mean return of %g over %" PRIu32 " episodes in a row, in task %" PRIu32 "\n", goal.mean,
-         goal.window, analysis->coverage.task);
+  printf("\nsolved: a mean return of %g over %" PRIu32 " episodes in a row, in task %" PRIu32 "\n", criterion.mean,
+         criterion.window, analysis->coverage.task);
   grid_print(&grid);
 }
 

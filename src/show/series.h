@@ -15,7 +15,7 @@ const sfnec_metric *sfnec_series_metric(const char *name);
 // One point of a curve: over the runs that have it.
 typedef struct sfnec_curve_point {
   double x;           // the task or the episode, from 1
-  size_t runs;        // 0: nothing is known, and the rest is NaN
+  size_t runs;        // 0: nothing is known, and the numbers below are NaN
   double mean, error; // and its standard error; NaN below two runs
   sfnec_estimate iqm; // the interval is NaN when nothing was resampled
 } sfnec_curve_point;

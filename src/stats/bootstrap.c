@@ -96,20 +96,39 @@ static bool can_resample(const sfnec_sample *sample) {
   return true;
 }
 
-// Room for so many statistics of every resample, (statistics, resamples).
-static sfnec_status table_make(size_t statistics, uint32_t resamples, double **table) {
-  *table = NULL;
-  if (!resamples) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "the bootstrap needs at least one resample");
-  *table = calloc(statistics * resamples, sizeof **table);
-  return *table ? SFNEC_OK : sfnec_fail_memory("the bootstrap");
-}
-
 static sfnec_interval middle(double *resampled, uint32_t resamples) {
   const double low = sfnec_stats_select(resampled, resamples, 0.025);
   return (sfnec_interval){low, sfnec_stats_select(resampled, resamples, 0.975)};
 }
 
-static const sfnec_interval unknown = {(double)NAN, (double)NAN};
+// Statistics of one or two samples as they are drawn at the moment; `context` is what they need besides.
+typedef void measure(const sorted_sample samples[], const void *context, double statistics[]);
+
+// Measures the samples as they are, then resample by resample, each sample on its own.
+static sfnec_status bootstrap(sorted_sample samples[], size_t sample_count, measure *measure, const void *context,
+                              uint32_t resamples, size_t count, sfnec_estimate *out) {
+  if (!resamples) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "the bootstrap needs at least one resample");
+  double *table = calloc(count * resamples, sizeof *table); // (count, resamples)
+  double *statistics = calloc(count, sizeof *statistics);
+  sfnec_status status = table && statistics ? SFNEC_OK : sfnec_fail_memory("the bootstrap");
+  if (status) goto done;
+  measure(samples, context, statistics);
+  for (size_t k = 0; k < count; k++) out[k] = (sfnec_estimate){statistics[k], {(double)NAN, (double)NAN}};
+  for (size_t s = 0; s < sample_count; s++)
+    if (!can_resample(samples[s].sample)) goto done;
+
+  sfnec_random random = start_stream();
+  for (uint32_t b = 0; b < resamples; b++) {
+    for (size_t s = 0; s < sample_count; s++) sorted_draw(&samples[s], &random);
+    measure(samples, context, statistics);
+    for (size_t k = 0; k < count; k++) table[k * resamples + b] = statistics[k];
+  }
+  for (size_t k = 0; k < count; k++) out[k].interval = middle(table + k * resamples, resamples);
+done:
+  free(statistics);
+  free(table);
+  return status;
+}
 
 // ---- mean, median, interquartile mean ----
 
@@ -125,29 +144,19 @@ static double trimmed_mean(const sorted_sample *sorted, size_t cut) {
   return sum / (double)(to - from);
 }
 
+// all three are trimmed means
+static void measure_summary(const sorted_sample samples[], const void *context, double statistics[]) {
+  (void)context;
+  const size_t count = samples->count, cuts[] = {0, sfnec_stats_median_cut(count), sfnec_stats_iqm_cut(count)};
+  for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) statistics[k] = trimmed_mean(samples, cuts[k]);
+}
+
 sfnec_status sfnec_stats_summarise(const sfnec_sample *sample, uint32_t resamples, sfnec_summary *out) {
-  enum { STATISTICS = 3 };
   sorted_sample sorted;
-  double *table = NULL;
+  sfnec_estimate estimates[3];
   sfnec_status status = sorted_make(&sorted, sample, false);
-  if (!status) status = table_make(STATISTICS, resamples, &table);
-  if (status) goto done;
-
-  // all three are trimmed means
-  const size_t cuts[STATISTICS] = {0, sfnec_stats_median_cut(sorted.count), sfnec_stats_iqm_cut(sorted.count)};
-  sfnec_estimate *const estimates[STATISTICS] = {&out->mean, &out->median, &out->iqm};
-  out->count = sorted.count;
-  for (size_t k = 0; k < STATISTICS; k++) *estimates[k] = (sfnec_estimate){trimmed_mean(&sorted, cuts[k]), unknown};
-  if (!can_resample(sample)) goto done;
-
-  sfnec_random random = start_stream();
-  for (uint32_t b = 0; b < resamples; b++) {
-    sorted_draw(&sorted, &random);
-    for (size_t k = 0; k < STATISTICS; k++) table[k * resamples + b] = trimmed_mean(&sorted, cuts[k]);
-  }
-  for (size_t k = 0; k < STATISTICS; k++) estimates[k]->interval = middle(table + k * resamples, resamples);
-done:
-  free(table);
+  if (!status) status = bootstrap(&sorted, 1, measure_summary, NULL, resamples, 3, estimates);
+  if (!status) *out = (sfnec_summary){sorted.count, estimates[0], estimates[1], estimates[2]};
   sorted_clear(&sorted);
   return status;
 }
@@ -174,8 +183,16 @@ static void find_standings(const sorted_sample *x, const sorted_sample *y, stand
   }
 }
 
-// the share of pairs that x wins in this resample; `sums` has room for the y of one stratum and one more
-static double win_share(const sorted_sample *x, const sorted_sample *y, const standing *standings, uint64_t *sums) {
+typedef struct wins {
+  standing *standings;
+  uint64_t *sums; // space for the y of one stratum and one more
+} wins;
+
+// the share of pairs that x wins in this resample
+static void measure_wins(const sorted_sample samples[], const void *context, double *result) {
+  const sorted_sample *x = &samples[0], *y = &samples[1];
+  const standing *standings = ((const wins *)context)->standings;
+  uint64_t *sums = ((const wins *)context)->sums;
   const uint32_t *drawn_x = x->drawn, *drawn_y = y->drawn;
   double share = 0;
   for (size_t k = 0; k < x->sample->strata; k++) {
@@ -189,7 +206,7 @@ static double win_share(const sorted_sample *x, const sorted_sample *y, const st
     standings += n;
     drawn_y += m;
   }
-  return share / (double)x->sample->strata;
+  *result = share / (double)x->sample->strata;
 }
 
 sfnec_status sfnec_stats_improvement(const sfnec_sample *x, const sfnec_sample *y, uint32_t resamples,
@@ -197,37 +214,24 @@ sfnec_status sfnec_stats_improvement(const sfnec_sample *x, const sfnec_sample *
   if (x->strata != y->strata)
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "cannot compare values of %zu strata with values of %zu", x->strata,
                       y->strata);
-  sorted_sample sorted_x = {0}, sorted_y = {0};
-  standing *standings = NULL;
-  uint64_t *sums = NULL;
-  double *table = NULL;
-  sfnec_status status = sorted_make(&sorted_x, x, true);
-  if (!status) status = sorted_make(&sorted_y, y, true);
-  if (!status) status = table_make(1, resamples, &table);
+  sorted_sample sorted[2] = {0};
+  wins wins = {0};
+  sfnec_status status = sorted_make(&sorted[0], x, true);
+  if (!status) status = sorted_make(&sorted[1], y, true);
   if (status) goto done;
-  standings = calloc(sorted_x.count, sizeof *standings);
-  sums = calloc(sorted_y.count + 1, sizeof *sums);
-  if (!standings || !sums) {
+  wins.standings = calloc(sorted[0].count, sizeof *wins.standings);
+  wins.sums = calloc(sorted[1].count + 1, sizeof *wins.sums);
+  if (!wins.standings || !wins.sums) {
     status = sfnec_fail_memory("the bootstrap");
     goto done;
   }
-
-  find_standings(&sorted_x, &sorted_y, standings);
-  *out = (sfnec_estimate){win_share(&sorted_x, &sorted_y, standings, sums), unknown};
-  if (!can_resample(x) || !can_resample(y)) goto done;
-  sfnec_random random = start_stream();
-  for (uint32_t b = 0; b < resamples; b++) {
-    sorted_draw(&sorted_x, &random);
-    sorted_draw(&sorted_y, &random);
-    table[b] = win_share(&sorted_x, &sorted_y, standings, sums);
-  }
-  out->interval = middle(table, resamples);
+  find_standings(&sorted[0], &sorted[1], wins.standings);
+  status = bootstrap(sorted, 2, measure_wins, &wins, resamples, 1, out);
 done:
-  free(table);
-  free(sums);
-  free(standings);
-  sorted_clear(&sorted_x);
-  sorted_clear(&sorted_y);
+  free(wins.sums);
+  free(wins.standings);
+  sorted_clear(&sorted[0]);
+  sorted_clear(&sorted[1]);
   return status;
 }
 
@@ -245,25 +249,23 @@ static double share_above(const sorted_sample *sorted, double tau) {
   return share / (double)sorted->sample->strata;
 }
 
+typedef struct levels {
+  const double *taus;
+  size_t count;
+} levels;
+
+static void measure_profile(const sorted_sample samples[], const void *context, double shares[]) {
+  const levels *levels = context;
+  for (size_t k = 0; k < levels->count; k++) shares[k] = share_above(samples, levels->taus[k]);
+}
+
 sfnec_status sfnec_stats_profile(const sfnec_sample *sample, const double *taus, size_t tau_count, uint32_t resamples,
                                  sfnec_estimate *out) {
   if (!tau_count) return SFNEC_OK;
   sorted_sample sorted;
-  double *table = NULL;
+  const levels levels = {taus, tau_count};
   sfnec_status status = sorted_make(&sorted, sample, true);
-  if (!status) status = table_make(tau_count, resamples, &table);
-  if (status) goto done;
-
-  for (size_t k = 0; k < tau_count; k++) out[k] = (sfnec_estimate){share_above(&sorted, taus[k]), unknown};
-  if (!can_resample(sample)) goto done;
-  sfnec_random random = start_stream();
-  for (uint32_t b = 0; b < resamples; b++) {
-    sorted_draw(&sorted, &random);
-    for (size_t k = 0; k < tau_count; k++) table[k * resamples + b] = share_above(&sorted, taus[k]);
-  }
-  for (size_t k = 0; k < tau_count; k++) out[k].interval = middle(table + k * resamples, resamples);
-done:
-  free(table);
+  if (!status) status = bootstrap(&sorted, 1, measure_profile, &levels, resamples, tau_count, out);
   sorted_clear(&sorted);
   return status;
 }

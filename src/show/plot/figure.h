@@ -95,7 +95,7 @@ void sfnec_plot_marks(const plotting *p, const char *what, const plot_mark *mark
 void sfnec_plot_text(FILE *script, const char *text);
 // A number of the data; "NaN" where there is none.
 void sfnec_plot_number(FILE *data, double value);
-// The rest of a row: the mean, its standard error, and both ends of the error bar.
+// The end of a row: the mean, its standard error, and both ends of the error bar.
 void sfnec_plot_point(FILE *data, double mean, double error);
 // The head of the data: the study, what the figure shows, and the columns.
 void sfnec_plot_data_head(const plotting *p, const char *help, const char *columns);

@@ -34,14 +34,6 @@ static const figure figures[] = {
 };
 enum { FIGURES = sizeof figures / sizeof figures[0] };
 
-const char *sfnec_plot_name(size_t i) {
-  return i < FIGURES ? figures[i].name : NULL;
-}
-
-const char *sfnec_plot_help(size_t i) {
-  return i < FIGURES ? figures[i].help : NULL;
-}
-
 static sfnec_status find(const char *name, const figure **out) {
   const char *near = NULL;
   char names[256] = "";

@@ -29,10 +29,6 @@ typedef struct sfnec_plot {
   sfnec_coverage coverage; // how much of the experiment is there
 } sfnec_plot;
 
-// The names and the lines of help of all figures; NULL past the last.
-const char *sfnec_plot_name(size_t i);
-const char *sfnec_plot_help(size_t i);
-
 // Writes scripts and data of all wanted figures, then draws them. Fails with SFNEC_ERROR_OPTION (no such figure or
 // format), _STATE (no run has finished a task; a figure that was asked for does not apply), _IO (cannot write there;
 // gnuplot is missing or failed: scripts and data are there) or _MEMORY.

@@ -66,10 +66,10 @@ static void write_escaped(FILE *html, const char *text, size_t size) {
 static sfnec_status write_page(FILE *html, const char *data, size_t size) {
   const unsigned char *at = find_marker();
   if (!at) return sfnec_fail(SFNEC_ERROR_STATE, "the page in this sfnec has no place for data; build it again");
-  const unsigned char *rest = at + sizeof marker - 1;
+  const unsigned char *after = at + sizeof marker - 1;
   fwrite(sfnec_report_page, 1, (size_t)(at - sfnec_report_page), html);
   write_escaped(html, data, size);
-  fwrite(rest, 1, (size_t)(sfnec_report_page + sfnec_report_page_size - rest), html);
+  fwrite(after, 1, (size_t)(sfnec_report_page + sfnec_report_page_size - after), html);
   return SFNEC_OK;
 }
 

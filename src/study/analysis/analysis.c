@@ -1,4 +1,4 @@
-// analysis.c: all statistics of a study; the contract is in analysis.h.
+// analysis.c: all statistics of an experiment; the contract is in analysis.h.
 #include "study/analysis/analysis.h"
 
 #include <inttypes.h>
@@ -8,10 +8,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-
-void sfnec_analysis_options_default(sfnec_analysis_options *options) {
-  *options = (sfnec_analysis_options){.resamples = SFNEC_STATS_RESAMPLES};
-}
 
 static sfnec_status no_memory(void) {
   return sfnec_fail_memory("the statistics");
@@ -157,12 +153,12 @@ static sfnec_status profile(sfnec_analysis *analysis, sfnec_analysis_row *row) {
 // ---- what is solved ----
 
 static sfnec_status find_solved(sfnec_analysis *analysis) {
-  const sfnec_goal goal = analysis->options.goal;
-  if (!goal.window) return SFNEC_OK;
+  const sfnec_criterion criterion = analysis->options.criterion;
+  if (!criterion.window) return SFNEC_OK;
   size_t runs = 0;
   for (size_t i = 0; i < analysis->row_count; i++) {
-    const sfnec_status status = sfnec_solved_find(analysis->results, i, goal, analysis->coverage.task, analysis->arena,
-                                                  &analysis->rows[i].solved);
+    const sfnec_status status = sfnec_solved_find(analysis->results, i, criterion, analysis->coverage.task,
+                                                  analysis->arena, &analysis->rows[i].solved);
     if (status) return status;
     runs += analysis->rows[i].solved.runs;
   }
@@ -170,7 +166,7 @@ static sfnec_status find_solved(sfnec_analysis *analysis) {
   return sfnec_fail(SFNEC_ERROR_STATE,
                     "%s: no run has %" PRIu32 " recorded episodes in task %" PRIu32
                     "; set 'record: {episodes: yes}' in the spec of a new experiment, or judge fewer at a time",
-                    analysis->results->folder, goal.window, analysis->coverage.task);
+                    analysis->results->folder, criterion.window, analysis->coverage.task);
 }
 
 // ---- sweeps ----

@@ -1,5 +1,5 @@
-// analysis.h: the statistics of a study: its stored results as values of a metric, one per run, and all that stats.h
-// says of them, ready to be printed or drawn.
+// analysis.h: the statistics of an experiment: its stored results as values of a metric, one per run, and all that
+// stats.h says of them, ready to be printed or drawn.
 #ifndef SFNEC_STUDY_ANALYSIS_ANALYSIS_H
 #define SFNEC_STUDY_ANALYSIS_ANALYSIS_H
 
@@ -21,7 +21,7 @@ const sfnec_metric *sfnec_metric_at(size_t i); // NULL past the last; the first 
 // Fails with SFNEC_ERROR_OPTION and the names that there are. NULL: the return.
 sfnec_status sfnec_metric_find(const char *name, const sfnec_metric **out);
 
-// How much of a study is there.
+// How much of an experiment is there.
 typedef struct sfnec_coverage {
   uint32_t task;               // values are after so many tasks
   size_t wanted, done, failed; // runs
@@ -47,21 +47,21 @@ sfnec_status sfnec_run_values_take(const sfnec_results *results, size_t configur
 
 // ---- whether runs solve their environment: so high a mean return over so many episodes in a row ----
 
-typedef struct sfnec_goal {
+typedef struct sfnec_criterion {
   double mean;     // the return to reach
-  uint32_t window; // on average over so many episodes in a row; 0: no goal
-} sfnec_goal;
+  uint32_t window; // on average over so many episodes in a row; 0: nothing is judged
+} sfnec_criterion;
 
 // The runs of one configuration that have at least a window of recorded episodes in a task.
 typedef struct sfnec_solved {
   size_t runs, solved;
   double best, best_error;   // the highest mean of a window, over the runs; NaN without any
-  double after, after_error; // episodes until the first window that reaches the goal ends, over the solved runs
+  double after, after_error; // episodes until the first window that reaches it ends, over the solved runs
 } sfnec_solved;
 
 // In the task of that number, from 1. Fails with SFNEC_ERROR_MEMORY.
-sfnec_status sfnec_solved_find(const sfnec_results *results, size_t configuration, sfnec_goal goal, uint32_t task,
-                               sfnec_arena *arena, sfnec_solved *out);
+sfnec_status sfnec_solved_find(const sfnec_results *results, size_t configuration, sfnec_criterion criterion,
+                               uint32_t task, sfnec_arena *arena, sfnec_solved *out);
 
 // ---- all of it ----
 
@@ -71,10 +71,8 @@ typedef struct sfnec_analysis_options {
   uint32_t task;       // judge after so many tasks; 0: the last that all finished runs have
   bool by_task;        // median, interquartile mean, improvement and profile over runs x tasks, the tasks being strata
   uint32_t resamples;
-  sfnec_goal goal; // what counts as solved
+  sfnec_criterion criterion; // what counts as solved
 } sfnec_analysis_options;
-
-void sfnec_analysis_options_default(sfnec_analysis_options *options);
 
 // One configuration. Without runs that count, only the first three fields mean anything.
 typedef struct sfnec_analysis_row {
@@ -94,7 +92,7 @@ typedef struct sfnec_analysis_row {
   sfnec_estimate improvement; // the probability that a run of ours is better
 
   sfnec_estimate *profile; // (tau_count)
-  sfnec_solved solved;     // by the goal, if there is one
+  sfnec_solved solved;     // by the criterion, if there is one
 
   size_t sweep;              // which of the sweeps it belongs to; SIZE_MAX: none
   sfnec_contender contender; // in that sweep
@@ -125,7 +123,7 @@ typedef struct sfnec_analysis {
 } sfnec_analysis;
 
 // Fails with SFNEC_ERROR_OPTION (unknown metric or configuration), _STATE (no run is far enough, or none has enough
-// recorded episodes for the goal) or _MEMORY.
+// recorded episodes for the criterion) or _MEMORY.
 sfnec_status sfnec_analysis_make(const sfnec_results *results, const sfnec_analysis_options *options,
                                  sfnec_analysis **out);
 void sfnec_analysis_destroy(sfnec_analysis *analysis); // NULL is fine

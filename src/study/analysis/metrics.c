@@ -175,20 +175,20 @@ static double mean_of(const sfnec_episode_result *episodes, uint32_t count) {
   return sum / count;
 }
 
-// The best window of a task with enough episodes, and when the first that reaches the goal ends (0: none does).
-static double judge(const sfnec_task_record *task, sfnec_goal goal, uint32_t *after) {
+// The best window of a task with enough episodes, and when the first that reaches the criterion ends (0: none does).
+static double judge(const sfnec_task_record *task, sfnec_criterion criterion, uint32_t *after) {
   double best = -(double)INFINITY;
   *after = 0;
-  for (uint32_t end = goal.window; end <= task->episode_count; end++) {
-    const double mean = mean_of(task->episodes + end - goal.window, goal.window);
-    if (!*after && mean >= goal.mean) *after = end;
+  for (uint32_t end = criterion.window; end <= task->episode_count; end++) {
+    const double mean = mean_of(task->episodes + end - criterion.window, criterion.window);
+    if (!*after && mean >= criterion.mean) *after = end;
     best = fmax(best, mean);
   }
   return best;
 }
 
-sfnec_status sfnec_solved_find(const sfnec_results *results, size_t configuration, sfnec_goal goal, uint32_t task,
-                               sfnec_arena *arena, sfnec_solved *out) {
+sfnec_status sfnec_solved_find(const sfnec_results *results, size_t configuration, sfnec_criterion criterion,
+                               uint32_t task, sfnec_arena *arena, sfnec_solved *out) {
   const sfnec_result_configuration *of = &results->configurations[configuration];
   double *bests = sfnec_arena_alloc(arena, of->run_count, sizeof *bests);
   double *afters = sfnec_arena_alloc(arena, of->run_count, sizeof *afters);
@@ -196,9 +196,9 @@ sfnec_status sfnec_solved_find(const sfnec_results *results, size_t configuratio
   *out = (sfnec_solved){0};
   for (size_t i = 0; i < of->run_count; i++) {
     const sfnec_result_run *run = &results->runs[of->first_run + i];
-    if (run->task_count < task || run->tasks[task - 1].episode_count < goal.window) continue;
+    if (run->task_count < task || run->tasks[task - 1].episode_count < criterion.window) continue;
     uint32_t after;
-    bests[out->runs++] = judge(&run->tasks[task - 1], goal, &after);
+    bests[out->runs++] = judge(&run->tasks[task - 1], criterion, &after);
     if (after) afters[out->solved++] = after;
   }
   const double none = (double)NAN;

@@ -114,23 +114,24 @@ static void drop_published(sfnec_spec *spec, bool all) {
   spec->published_count = kept;
 }
 
+// by the table of the spec; 0 changes nothing
+static sfnec_status check_limit(const char *name, int64_t value) {
+  const sfnec_field *row = sfnec_spec_field_set_at(0)->rows;
+  while (strcmp(row->name, name) != 0) row++;
+  if (value >= 0 && (double)value <= row->most) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_OPTION, "--%s takes a whole number from 1 to %.0f", name, row->most);
+}
+
 static sfnec_status set_limits(sfnec_spec *spec, const sfnec_overrides *overrides) {
-  enum { MOST_TASKS = 1000000, MOST_EPISODES = 1000000000 };
-  const int64_t most_steps = 1000000000000;
-  if (overrides->tasks < 0 || overrides->tasks > MOST_TASKS) {
-    return sfnec_fail(SFNEC_ERROR_OPTION, "--tasks takes a whole number from 1 to %d", MOST_TASKS);
-  }
-  if (overrides->steps < 0 || overrides->steps > most_steps) {
-    return sfnec_fail(SFNEC_ERROR_OPTION, "--steps takes a whole number from 1 to %lld", (long long)most_steps);
-  }
-  if (overrides->episodes < 0 || overrides->episodes > MOST_EPISODES) {
-    return sfnec_fail(SFNEC_ERROR_OPTION, "--episodes takes a whole number from 1 to %d", MOST_EPISODES);
-  }
+  sfnec_status status = check_limit("tasks", overrides->tasks);
+  if (!status) status = check_limit("steps", overrides->steps);
+  if (!status) status = check_limit("episodes", overrides->episodes);
+  if (status) return status;
   if (overrides->tasks > 0) spec->tasks = (uint32_t)overrides->tasks;
   if (overrides->steps > 0) spec->steps = overrides->steps;
   if (overrides->episodes > 0) spec->episodes = overrides->episodes;
   if (!overrides->seeds) return SFNEC_OK;
-  const sfnec_status status = sfnec_seeds_parse(spec->arena, overrides->seeds, &spec->seeds, &spec->seed_count);
+  status = sfnec_seeds_parse(spec->arena, overrides->seeds, &spec->seeds, &spec->seed_count);
   if (!status || status == SFNEC_ERROR_MEMORY) return status;
   const char *reason = sfnec_arena_copy(spec->arena, sfnec_last_error());
   return sfnec_fail(SFNEC_ERROR_OPTION, "--seeds: %s", reason ? reason : "these are no seeds");

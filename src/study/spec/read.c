@@ -108,15 +108,15 @@ static sfnec_status read_axes(const sfnec_source *source, const sfnec_yaml *node
 
 // ---- the environment: a name, or a name and options ----
 
-typedef struct world {
+typedef struct env {
   const char *name;
   sfnec_settings options;
-} world;
+} env;
 
 static const sfnec_field env_rows[] = {
-    ROW("name", SFNEC_FIELD_TEXT, world, name, 0, LONGEST_NAME, true, NULL,
+    ROW("name", SFNEC_FIELD_TEXT, env, name, 0, LONGEST_NAME, true, NULL,
         "the environment: `sfnec list envs` names them"),
-    OTHER("options", world, options, false, read_settings, "its options: `sfnec list options` names them"),
+    OTHER("options", env, options, false, read_settings, "its options: `sfnec list options` names them"),
     END,
 };
 static const sfnec_field_set env_set = {"env", env_rows};
@@ -124,17 +124,17 @@ static const sfnec_field_set env_set = {"env", env_rows};
 // the field is the spec itself: the environment has two fields there
 static sfnec_status read_env(const sfnec_source *source, const sfnec_yaml *node, void *field) {
   sfnec_spec *spec = field;
-  world world = {0};
+  env env = {0};
   if (node->kind == SFNEC_YAML_TEXT) {
     if (!node->text[0]) return sfnec_yaml_refuse(source, node, "this is empty; it takes the name of an environment");
-    world.name = node->text;
+    env.name = node->text;
   } else {
-    const sfnec_status status = sfnec_fields_read(source, &env_set, node, &world);
+    const sfnec_status status = sfnec_fields_read(source, &env_set, node, &env);
     if (status) return status;
   }
-  spec->env = world.name;
+  spec->env = env.name;
   spec->env_line = node->line;
-  spec->env_options = world.options;
+  spec->env_options = env.options;
   return SFNEC_OK;
 }
 

@@ -169,7 +169,7 @@ const sfnec_axes *sfnec_spec_axes(const sfnec_spec *spec, const sfnec_spec_agent
 // Is the published number that of a point which the spec runs? Without a sweep there is one point, without settings.
 bool sfnec_published_fits(const sfnec_spec *spec, const sfnec_published *published);
 
-// The tables of all mappings (yaml.h), for the documentation; NULL past the last.
+// The tables of all mappings (yaml.h), that of the spec itself first; NULL past the last.
 const struct sfnec_field_set *sfnec_spec_field_set_at(size_t i);
 
 // ---- the option keys that a spec may use: those of the agent's table and those of the environment's ----
