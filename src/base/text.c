@@ -43,6 +43,16 @@ bool sfnec_text_to_real(const char *text, double *value) {
   return true;
 }
 
+bool sfnec_text_to_seed(const char *text, uint64_t *value) {
+  char *end;
+  errno = 0;
+  const unsigned long long number = strtoull(text, &end, 10);
+  // strtoull takes "-1" for the greatest number
+  if (!isdigit((unsigned char)text[0]) || *end || errno) return false;
+  *value = number;
+  return true;
+}
+
 void sfnec_real_to_text(double value, char *text, size_t size) {
   const locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
   const locale_t host = c ? uselocale(c) : (locale_t)0;
@@ -54,6 +64,13 @@ void sfnec_real_to_text(double value, char *text, size_t size) {
     uselocale(host);
     freelocale(c);
   }
+}
+
+int sfnec_text_columns(const char *text) {
+  int columns = 0;
+  // continuation bytes of UTF-8 take no room
+  for (; *text; text++) columns += ((unsigned char)*text & 0xc0) != 0x80;
+  return columns;
 }
 
 size_t sfnec_text_distance(const char *a, const char *b) {

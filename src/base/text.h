@@ -9,9 +9,13 @@
 // The whole text as a number; false if it is not one, or out of range (for a real: not finite).
 bool sfnec_text_to_int(const char *text, int64_t *value);
 bool sfnec_text_to_real(const char *text, double *value);
+bool sfnec_text_to_seed(const char *text, uint64_t *value);
 
 // A text with as few digits as read back as the same number (15 to 17 at most); 32 bytes are enough.
 void sfnec_real_to_text(double value, char *text, size_t size);
+
+// Columns that a text of UTF-8 takes on a terminal.
+int sfnec_text_columns(const char *text);
 
 // How many single-character insertions, deletions and changes lead from one text to the other.
 size_t sfnec_text_distance(const char *a, const char *b);

@@ -32,18 +32,19 @@ static const arg *find(const command *command, const char *name, size_t length) 
 static void refuse_unknown(const command *command, const char *given, size_t length) {
   char *name = must_alloc(length + 1, 1);
   memcpy(name, given, length);
-  nearest guess = {.wanted = name};
-  for (const arg *row = command->args; row->name; row++) nearest_offer(&guess, row->name);
-  nearest_offer(&guess, "help");
-  char hint[128];
-  complain("%s has no option --%s%s (see sfnec %s --help)", command->name, name,
-           nearest_hint(&guess, "--", hint, sizeof hint), command->name);
+  const char *nearest = NULL;
+  for (const arg *row = command->args; row->name; row++) nearest = sfnec_text_nearer(name, nearest, row->name);
+  nearest = sfnec_text_nearer(name, nearest, "help");
+  char hint[TEXT_HINT];
+  complain("%s has no option --%s%s (see sfnec %s --help)", command->name, name, text_hint("--", nearest, hint),
+           command->name);
   free(name);
 }
 
 // stores one value; false (told) if it is refused
 static bool store(const command *command, const arg *row, const char *value, void *values) {
   void *field = (char *)values + row->offset;
+  int64_t whole;
   switch (row->type) {
   case ARG_FLAG:
     *(bool *)field = true;
@@ -55,13 +56,16 @@ static bool store(const command *command, const arg *row, const char *value, voi
     text_push(field, value);
     return true;
   case ARG_INT:
-    if (text_to_int(value, row->least, row->most, field)) return true;
+    if (sfnec_text_to_int(value, &whole) && whole >= row->least && whole <= row->most) {
+      *(int64_t *)field = whole;
+      return true;
+    }
     complain("%s --%s is '%s' but must be a whole number from %" PRId64 " to %" PRId64, command->name, row->name, value,
              row->least, row->most);
     return false;
   case ARG_SEED:
     ((arg_seed *)field)->given = true;
-    if (text_to_seed(value, &((arg_seed *)field)->value)) return true;
+    if (sfnec_text_to_seed(value, &((arg_seed *)field)->value)) return true;
     complain("%s --%s is '%s' but must be a whole number from 0 to %" PRIu64, command->name, row->name, value,
              UINT64_MAX);
     return false;

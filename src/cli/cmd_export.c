@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "show/export/export.h"
@@ -43,15 +44,15 @@ static int choose_table(const export_args *args, sfnec_export_table *choice) {
   *choice = SFNEC_EXPORT_TASKS;
   if (!args->table) return EXIT_OK;
   if (!args->csv) return misuse("export --table goes with --csv FILE");
-  nearest guess = {.wanted = args->table};
+  const char *nearest = NULL;
   for (int i = SFNEC_EXPORT_TASKS; i <= SFNEC_EXPORT_USES; i++) {
     *choice = (sfnec_export_table)i;
     if (strcmp(names[i], args->table) == 0) return EXIT_OK;
-    nearest_offer(&guess, names[i]);
+    nearest = sfnec_text_nearer(args->table, nearest, names[i]);
   }
-  char hint[128];
+  char hint[TEXT_HINT];
   return misuse("export --table is '%s' but must be tasks, episodes or uses%s", args->table,
-                nearest_hint(&guess, "", hint, sizeof hint));
+                text_hint("", nearest, hint));
 }
 
 static bool has_episodes(const sfnec_results *results) {

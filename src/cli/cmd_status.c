@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/tables.h"
 #include "study/store/lock.h"
@@ -140,7 +141,7 @@ static const char *skip_characters(const char *text, int count) {
 // a name that leaves `rest` columns of a terminal free; elsewhere it is whole. A new string
 static char *shortened(const char *name, int rest) {
   const int columns = terminal_columns(), room = columns - rest > 16 ? columns - rest : 16;
-  const int length = text_columns(name);
+  const int length = sfnec_text_columns(name);
   if (!columns || length <= room) return must_copy(name);
   // the middle goes: the beginning says which agent, the end which point of the sweep
   const int head = room / 3, tail = room - 1 - head;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 
 static const command *const commands[] = {
@@ -21,11 +22,11 @@ static const command *find(const char *name) {
 }
 
 static int refuse(const char *name) {
-  nearest guess = {.wanted = name};
-  for (size_t i = 0; commands[i]; i++) nearest_offer(&guess, commands[i]->name);
-  nearest_offer(&guess, "help");
-  char hint[128];
-  return misuse("there is no command '%s'%s (see sfnec --help)", name, nearest_hint(&guess, "", hint, sizeof hint));
+  const char *nearest = NULL;
+  for (size_t i = 0; commands[i]; i++) nearest = sfnec_text_nearer(name, nearest, commands[i]->name);
+  nearest = sfnec_text_nearer(name, nearest, "help");
+  char hint[TEXT_HINT];
+  return misuse("there is no command '%s'%s (see sfnec --help)", name, text_hint("", nearest, hint));
 }
 
 static int help(void) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "cli/cli.h"
 
 enum { BAR = 24, NAME = 28 };
@@ -32,7 +33,7 @@ static void put_line(progress *shown, int columns, const char *text) {
   if (bytes >= sizeof line) bytes = sizeof line - 1;
   memcpy(line, text, bytes);
   line[bytes] = '\0';
-  while (bytes > 0 && text_columns(line) >= columns) line[--bytes] = '\0';
+  while (bytes > 0 && sfnec_text_columns(line) >= columns) line[--bytes] = '\0';
   while (bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80) line[--bytes] = '\0';
   fprintf(stderr, "\r\033[K%s\n", line);
   shown->drawn++;
@@ -64,7 +65,7 @@ static void draw_worker(progress *shown, const sfnec_progress *study, uint32_t w
   const uint32_t tasks = study->plan->jobs[number].run.tasks;
   job_name(study, (uint32_t)number, name, sizeof name);
   if (!isnan(job->last_return)) snprintf(last, sizeof last, "  last return %.1f", job->last_return);
-  const int blanks = NAME - text_columns(name);
+  const int blanks = NAME - sfnec_text_columns(name);
   const uint32_t task = (uint32_t)job->progress + 1;
   snprintf(line, sizeof line, "  %s%*s %s task %" PRIu32 "/%" PRIu32 "%s", name, blanks > 0 ? blanks : 0, "",
            bar(job->progress / tasks, bars), task < tasks ? task : tasks, tasks, last);
@@ -99,13 +100,13 @@ void progress_clear(progress *shown) {
   shown->drawn = 0;
 }
 
-void progress_ended(progress *shown, const sfnec_progress *study, const sfnec_message *news) {
-  const sfnec_job_progress *job = &study->jobs[news->job];
+void progress_ended(progress *shown, const sfnec_progress *study, const sfnec_message *message) {
+  const sfnec_job_progress *job = &study->jobs[message->job];
   char name[256];
-  job_name(study, news->job, name, sizeof name);
-  if (news->kind == SFNEC_MESSAGE_FAILED) {
+  job_name(study, message->job, name, sizeof name);
+  if (message->kind == SFNEC_MESSAGE_FAILED) {
     progress_clear(shown);
-    complain("%s failed: %s%s", name, news->text ? news->text : "no reason is known",
+    complain("%s failed: %s%s", name, message->text ? message->text : "no reason is known",
              job->state == SFNEC_JOB_FAILED ? "" : "; it is tried once more");
     return;
   }
@@ -114,9 +115,9 @@ void progress_ended(progress *shown, const sfnec_progress *study, const sfnec_me
           name, job->tasks_done ? job->sum / job->tasks_done : 0, job->tasks_done, job->tasks_done == 1 ? "" : "s");
 }
 
-void progress_warning(progress *shown, const sfnec_progress *study, const sfnec_message *news) {
+void progress_warning(progress *shown, const sfnec_progress *study, const sfnec_message *message) {
   char name[256];
-  job_name(study, news->job, name, sizeof name);
+  job_name(study, message->job, name, sizeof name);
   progress_clear(shown);
-  complain("%s: %s", name, news->text ? news->text : "something is wrong");
+  complain("%s: %s", name, message->text ? message->text : "something is wrong");
 }

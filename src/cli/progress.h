@@ -15,8 +15,8 @@ void progress_start(progress *shown, bool quiet);
 // Draws one bar per worker and one for all, a few times a second.
 void progress_draw(progress *shown, const sfnec_progress *study);
 // Tells how a job ended, or will be tried again.
-void progress_ended(progress *shown, const sfnec_progress *study, const sfnec_message *news);
-void progress_warning(progress *shown, const sfnec_progress *study, const sfnec_message *news);
+void progress_ended(progress *shown, const sfnec_progress *study, const sfnec_message *message);
+void progress_warning(progress *shown, const sfnec_progress *study, const sfnec_message *message);
 // Takes the bars away, before anything else is printed.
 void progress_clear(progress *shown);
 

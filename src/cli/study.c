@@ -192,23 +192,23 @@ static void on_tick(void *context, const sfnec_progress *progress) {
   progress_draw(&((study *)context)->progress, progress);
 }
 
-static void on_task(void *context, const sfnec_progress *progress, const sfnec_message *news) {
+static void on_task(void *context, const sfnec_progress *progress, const sfnec_message *message) {
   (void)progress;
   study *study = context;
-  if (study->on_task && !study->code) study->code = study->on_task(study, news->job, &news->record);
+  if (study->on_task && !study->code) study->code = study->on_task(study, message->job, &message->record);
 }
 
-static void on_ended(void *context, const sfnec_progress *progress, const sfnec_message *news) {
+static void on_ended(void *context, const sfnec_progress *progress, const sfnec_message *message) {
   study *study = context;
-  const bool done = news->kind == SFNEC_MESSAGE_DONE;
-  if (study->tell_jobs || !done) progress_ended(&study->progress, progress, news);
-  if (done && study->on_done && !study->code) study->code = study->on_done(study, news->job);
+  const bool done = message->kind == SFNEC_MESSAGE_DONE;
+  if (study->tell_jobs || !done) progress_ended(&study->progress, progress, message);
+  if (done && study->on_done && !study->code) study->code = study->on_done(study, message->job);
 }
 
-static void on_warning(void *context, const sfnec_progress *progress, const sfnec_message *news) {
+static void on_warning(void *context, const sfnec_progress *progress, const sfnec_message *message) {
   study *study = context;
-  study->unsaved = study->unsaved || news->kind == SFNEC_MESSAGE_STOPPED;
-  progress_warning(&study->progress, progress, news);
+  study->unsaved = study->unsaved || message->kind == SFNEC_MESSAGE_STOPPED;
+  progress_warning(&study->progress, progress, message);
 }
 
 static const char *plural(size_t count) {

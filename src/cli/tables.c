@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 
 enum { CELL = 96, MANY = 20 };
@@ -41,7 +42,7 @@ static void print_row(char *const *cells, const int *widths, size_t columns, boo
 void grid_print(grid *grid) {
   int *widths = must_alloc(grid->columns, sizeof *widths);
   for (size_t i = 0; i < grid->cells.count; i++) {
-    const int columns = text_columns(grid->cells.items[i]);
+    const int columns = sfnec_text_columns(grid->cells.items[i]);
     if (columns > widths[i % grid->columns]) widths[i % grid->columns] = columns;
   }
   for (size_t i = 0; i + grid->columns <= grid->cells.count; i += grid->columns)

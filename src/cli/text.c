@@ -1,8 +1,6 @@
-// text.c: numbers, names and lists as text.
+// text.c: lists of texts, and texts for people and shells; see text.h.
 #include "cli/text.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +9,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 
-void text_push_part(text_list *list, const char *text, size_t length) {
+static void push_part(text_list *list, const char *text, size_t length) {
   list->items = must_realloc(list->items, list->count + 2, sizeof *list->items);
   char *copy = must_alloc(length + 1, 1);
   memcpy(copy, text, length);
@@ -20,14 +18,14 @@ void text_push_part(text_list *list, const char *text, size_t length) {
 }
 
 void text_push(text_list *list, const char *text) {
-  text_push_part(list, text, strlen(text));
+  push_part(list, text, strlen(text));
 }
 
 void text_split(text_list *list, const char *text, char separator) {
   for (;;) {
     const char *end = strchr(text, separator);
     if (!end) break;
-    text_push_part(list, text, (size_t)(end - text));
+    push_part(list, text, (size_t)(end - text));
     text = end + 1;
   }
   text_push(list, text);
@@ -37,23 +35,6 @@ void text_clear(text_list *list) {
   for (size_t i = 0; i < list->count; i++) free(list->items[i]);
   free(list->items);
   *list = (text_list){0};
-}
-
-bool text_to_int(const char *text, int64_t least, int64_t most, int64_t *out) {
-  int64_t value;
-  if (!sfnec_text_to_int(text, &value) || value < least || value > most) return false;
-  *out = value;
-  return true;
-}
-
-bool text_to_seed(const char *text, uint64_t *out) {
-  char *end;
-  errno = 0;
-  const unsigned long long value = strtoull(text, &end, 10);
-  // strtoull takes "-1" for the greatest number
-  if (!isdigit((unsigned char)text[0]) || *end || errno) return false;
-  *out = value;
-  return true;
 }
 
 const char *text_real(double value, char text[TEXT_NUMBER]) {
@@ -96,25 +77,14 @@ const char *text_duration(double seconds, char text[TEXT_NUMBER]) {
   return text;
 }
 
-int text_columns(const char *text) {
-  int columns = 0;
-  // continuation bytes of UTF-8 take no room
-  for (; *text; text++) columns += ((unsigned char)*text & 0xc0) != 0x80;
-  return columns;
-}
-
 void text_print_padded(const char *text, int width) {
-  const int blanks = abs(width) - text_columns(text);
+  const int blanks = abs(width) - sfnec_text_columns(text);
   if (width < 0) printf("%s%*s", text, blanks > 0 ? blanks : 0, "");
   else printf("%*s%s", blanks > 0 ? blanks : 0, "", text);
 }
 
-void nearest_offer(nearest *nearest, const char *name) {
-  nearest->best = sfnec_text_nearer(nearest->wanted, nearest->best, name);
-}
-
-const char *nearest_hint(const nearest *nearest, const char *dashes, char *text, size_t size) {
+const char *text_hint(const char *dashes, const char *nearest, char text[TEXT_HINT]) {
   text[0] = '\0';
-  if (nearest->best) snprintf(text, size, "; did you mean '%s%s'?", dashes, nearest->best);
+  if (nearest) snprintf(text, TEXT_HINT, "; did you mean '%s%s'?", dashes, nearest);
   return text;
 }

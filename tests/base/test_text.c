@@ -44,6 +44,25 @@ static void test_int(void **state) {
   }
 }
 
+static void test_seed(void **state) {
+  (void)state;
+  uint64_t seed = 0;
+  assert_true(sfnec_text_to_seed("18446744073709551615", &seed) && seed == UINT64_MAX);
+  assert_true(sfnec_text_to_seed("007", &seed) && seed == 7);
+  const char *const bad[] = {"", " 1", "1 ", "+1", "-1", "-0", "1.5", "1e3", "0x1", "18446744073709551616"};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    assert_false(sfnec_text_to_seed(bad[i], &seed));
+    assert_true(seed == 7);
+  }
+}
+
+static void test_columns(void **state) {
+  (void)state;
+  assert_int_equal(sfnec_text_columns(""), 0);
+  assert_int_equal(sfnec_text_columns("mean"), 4);
+  assert_int_equal(sfnec_text_columns("1 \xc2\xb1 2"), 5);
+}
+
 static void test_real(void **state) {
   (void)state;
   const struct {
@@ -146,9 +165,9 @@ static void test_nearer(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_int),    cmocka_unit_test(test_real),         cmocka_unit_test(test_round_trip),
-      cmocka_unit_test(test_short),  cmocka_unit_test(test_comma_locale), cmocka_unit_test(test_distance),
-      cmocka_unit_test(test_nearer),
+      cmocka_unit_test(test_int),          cmocka_unit_test(test_seed),       cmocka_unit_test(test_columns),
+      cmocka_unit_test(test_real),         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_short),
+      cmocka_unit_test(test_comma_locale), cmocka_unit_test(test_distance),   cmocka_unit_test(test_nearer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,18 +160,11 @@ typedef struct grid {
   double left[MOST_COLUMNS + 1]; // where each column begins, from the left of the first, and where the last ends
 } grid;
 
-// letters of UTF-8: continuation bytes take no room
-static size_t letters_of(const char *text) {
-  size_t count = 0;
-  for (; *text; text++) count += ((unsigned char)*text & 0xc0) != 0x80;
-  return count;
-}
-
 static void measure(const plot_entry *entries, size_t count, grid *grid) {
   for (size_t c = 0; c < grid->columns; c++) {
     double width = 0;
     for (size_t i = c; i < count; i += grid->columns)
-      width = fmax(width, sample + 0.06 + letter * (double)letters_of(entries[i].text) + between);
+      width = fmax(width, sample + 0.06 + letter * sfnec_text_columns(entries[i].text) + between);
     grid->left[c + 1] = grid->left[c] + width;
   }
 }

@@ -1,8 +1,6 @@
 // yaml.c: from libyaml's events to a tree, and from a mapping to a struct by its table; see yaml.h.
 #include "study/spec/yaml.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -318,14 +316,6 @@ static bool to_flag(const char *text, bool *flag) {
   return *flag || strcmp(text, "no") == 0 || strcmp(text, "false") == 0;
 }
 
-static bool to_seed(const char *text, uint64_t *seed) {
-  char *end;
-  errno = 0;
-  *seed = strtoull(text, &end, 10);
-  // strtoull takes "-1" for the greatest number
-  return isdigit((unsigned char)text[0]) && !*end && !errno;
-}
-
 static sfnec_status read_text(const sfnec_source *source, const sfnec_field *row, const sfnec_yaml *node,
                               const char **field) {
   if (!node->text[0]) return sfnec_yaml_refuse(source, node, "this is empty; it takes a text");
@@ -367,7 +357,7 @@ static sfnec_status read_field(const sfnec_source *source, const sfnec_field *ro
     if (to_flag(node->text, field)) return SFNEC_OK;
     return refuse_value(source, node, "yes or no");
   case SFNEC_FIELD_SEED:
-    if (to_seed(node->text, field)) return SFNEC_OK;
+    if (sfnec_text_to_seed(node->text, field)) return SFNEC_OK;
     return refuse_value(source, node, "a whole number from 0 to 18446744073709551615");
   case SFNEC_FIELD_REAL:
     if (sfnec_text_to_real(node->text, field)) return SFNEC_OK;

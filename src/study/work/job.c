@@ -27,7 +27,7 @@ typedef struct attempt {
   const sfnec_job *job;
   const sfnec_configuration *configuration;
   const sfnec_job_hooks *hooks;
-  sfnec_message news;         // its fields are filled as they become known
+  sfnec_message message;      // its fields are filled as they become known
   char *folder, *result_path; // NULL: nothing is kept
   sfnec_env *env;
   sfnec_agent *agent;
@@ -68,26 +68,26 @@ sfnec_status sfnec_job_make_folders(const char *folder) {
 // ---- telling ----
 
 static void tell(attempt *attempt, sfnec_message_kind kind) {
-  attempt->news.kind = kind;
+  attempt->message.kind = kind;
   if (attempt->run) {
-    attempt->news.tasks_done = sfnec_run_get_tasks_done(attempt->run);
-    attempt->news.steps = sfnec_run_get_steps_done(attempt->run);
+    attempt->message.tasks_done = sfnec_run_get_tasks_done(attempt->run);
+    attempt->message.steps = sfnec_run_get_steps_done(attempt->run);
   }
-  attempt->hooks->tell(attempt->hooks->context, &attempt->news);
+  attempt->hooks->tell(attempt->hooks->context, &attempt->message);
 }
 
 static void tell_text(attempt *attempt, sfnec_message_kind kind, const char *format, const char *sentence) {
   char text[1024];
   snprintf(text, sizeof text, format, sentence);
-  attempt->news.text = text;
+  attempt->message.text = text;
   tell(attempt, kind);
-  attempt->news.text = NULL;
+  attempt->message.text = NULL;
 }
 
 static void tell_record(attempt *attempt, const sfnec_task_record *record) {
-  attempt->news.record = *record;
+  attempt->message.record = *record;
   tell(attempt, SFNEC_MESSAGE_TASK);
-  attempt->news.record = (sfnec_task_record){0};
+  attempt->message.record = (sfnec_task_record){0};
 }
 
 // the tasks that were finished since the last time
@@ -114,8 +114,8 @@ static bool tell_old_result(attempt *attempt) {
   const bool all = count >= attempt->job->run.tasks;
   for (uint32_t i = attempt->tasks_told; all && i < attempt->job->run.tasks; i++) tell_record(attempt, &records[i]);
   if (all) {
-    attempt->news.tasks_done = attempt->job->run.tasks;
-    attempt->news.bytes = sfnec_run_get_saved_bytes(attempt->folder);
+    attempt->message.tasks_done = attempt->job->run.tasks;
+    attempt->message.bytes = sfnec_run_get_saved_bytes(attempt->folder);
     tell(attempt, SFNEC_MESSAGE_DONE);
   }
   sfnec_result_free(records, count);
@@ -252,7 +252,7 @@ static sfnec_status keep(attempt *attempt) {
     free(path);
   }
   if (!status) status = sfnec_result_write(attempt->result_path, attempt->job->identity, attempt->run);
-  if (!status) attempt->news.bytes = sfnec_run_get_saved_bytes(attempt->folder);
+  if (!status) attempt->message.bytes = sfnec_run_get_saved_bytes(attempt->folder);
   return status;
 }
 
@@ -265,7 +265,7 @@ static void run_to_end(attempt *attempt) {
   const char *path = stopped || !attempt->folder ? attempt->options->agent_path : NULL;
   if (!status && path) status = save_agent(attempt, path);
   if (status) {
-    attempt->news.status = status;
+    attempt->message.status = status;
     tell_text(attempt, stopped ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_FAILED, "%s", sfnec_last_error());
   } else {
     tell(attempt, stopped ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_DONE);
@@ -282,9 +282,9 @@ static sfnec_status find_paths(attempt *attempt) {
 void sfnec_job_run(const sfnec_job_options *options, uint32_t job, uint32_t tasks_told, const sfnec_job_hooks *hooks) {
   attempt attempt = {.options = options, .job = &options->plan->jobs[job], .hooks = hooks, .tasks_told = tasks_told};
   attempt.configuration = &options->plan->configurations[attempt.job->configuration];
-  attempt.news.job = job;
-  attempt.news.status = find_paths(&attempt);
-  if (attempt.news.status) tell_text(&attempt, SFNEC_MESSAGE_FAILED, "%s", sfnec_last_error());
+  attempt.message.job = job;
+  attempt.message.status = find_paths(&attempt);
+  if (attempt.message.status) tell_text(&attempt, SFNEC_MESSAGE_FAILED, "%s", sfnec_last_error());
   else if (!attempt.folder || !tell_old_result(&attempt)) run_to_end(&attempt);
   sfnec_run_destroy(attempt.run);
   sfnec_agent_destroy(attempt.agent);

@@ -1,5 +1,5 @@
-// mpi.c: the workers of many ranks; see mpi.h. Messages are small and few: assignments and stops from rank 0, news to
-// it.
+// mpi.c: the workers of many ranks; see mpi.h. What they send is small and seldom: assignments and stops from rank 0,
+// messages of workers to it.
 #include "study/work/mpi.h"
 
 #include "base/clock.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_ASSIGN = 1, TAG_STOP, TAG_NEWS, TAG_BYE };
+enum { TAG_ASSIGN = 1, TAG_STOP, TAG_MESSAGE, TAG_BYE };
 
 // a rank that works tells its progress twice a second; one that says nothing for so long is lost
 static const double lost_after = 120;
@@ -137,8 +137,8 @@ static void settle(remote *remote, uint32_t local) {
   remote->busy--;
 }
 
-// one message of another rank; NULL if there is none, or if it holds no news
-static sfnec_message *hear(rank_workers *all) {
+// what another rank sent; NULL if there is nothing, or no message of a worker in it
+static sfnec_message *receive_message(rank_workers *all) {
   int there = 0, length;
   MPI_Status status;
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
@@ -146,16 +146,16 @@ static sfnec_message *hear(rank_workers *all) {
   unsigned char *bytes = receive(&status, &length);
   remote *remote = &all->remotes[status.MPI_SOURCE - 1];
   remote->heard = sfnec_seconds();
-  sfnec_message *news = NULL;
+  sfnec_message *message = NULL;
   if (status.MPI_TAG == TAG_BYE) {
     remote->ended = true;
   } else if (!remote->lost) {
-    news = sfnec_message_unpack(bytes, (size_t)length);
-    if (news && news->kind >= SFNEC_MESSAGE_DONE) settle(remote, news->worker);
-    if (news) news->worker += remote->first;
+    message = sfnec_message_unpack(bytes, (size_t)length);
+    if (message && message->kind >= SFNEC_MESSAGE_DONE) settle(remote, message->worker);
+    if (message) message->worker += remote->first;
   }
   free(bytes);
-  return news;
+  return message;
 }
 
 // the end of a job whose rank is gone
@@ -178,9 +178,9 @@ static sfnec_message *find_lost(rank_workers *all) {
                                .job = remote->jobs[local],
                                .status = SFNEC_ERROR_STATE,
                                .text = text};
-    sfnec_message *news = sfnec_message_copy(&end);
-    if (news) settle(remote, local);
-    return news;
+    sfnec_message *message = sfnec_message_copy(&end);
+    if (message) settle(remote, local);
+    return message;
   }
   return NULL;
 }
@@ -189,10 +189,10 @@ static sfnec_message *next(sfnec_workers *workers, double seconds) {
   rank_workers *all = (rank_workers *)workers;
   const double until = sfnec_seconds() + seconds;
   do {
-    sfnec_message *news = hear(all);
-    if (!news) news = find_lost(all);
-    if (!news) news = all->pool->ops->next(all->pool, 0.002);
-    if (news) return news;
+    sfnec_message *message = receive_message(all);
+    if (!message) message = find_lost(all);
+    if (!message) message = all->pool->ops->next(all->pool, 0.002);
+    if (message) return message;
   } while (sfnec_seconds() < until);
   return NULL;
 }
@@ -252,22 +252,22 @@ sfnec_status sfnec_mpi_workers_create(sfnec_workers *pool, sfnec_workers **out) 
 
 // ---- the other ranks ----
 
-static void pass_on(const sfnec_message *news, double *told) {
-  if (news->kind == SFNEC_MESSAGE_PROGRESS) {
-    if (sfnec_seconds() - told[news->worker] < progress_every) return;
-    told[news->worker] = sfnec_seconds();
+static void pass_on(const sfnec_message *message, double *told) {
+  if (message->kind == SFNEC_MESSAGE_PROGRESS) {
+    if (sfnec_seconds() - told[message->worker] < progress_every) return;
+    told[message->worker] = sfnec_seconds();
   }
   unsigned char *bytes;
   size_t length;
-  if (sfnec_message_pack(news, &bytes, &length)) give_up();
-  MPI_Send(bytes, (int)length, MPI_BYTE, 0, TAG_NEWS, MPI_COMM_WORLD);
+  if (sfnec_message_pack(message, &bytes, &length)) give_up();
+  MPI_Send(bytes, (int)length, MPI_BYTE, 0, TAG_MESSAGE, MPI_COMM_WORLD);
   free(bytes);
 }
 
 // a job that comes after the own stop goes back as it came
 static void give_back(uint32_t worker, uint32_t job) {
-  const sfnec_message news = {.kind = SFNEC_MESSAGE_STOPPED, .worker = worker, .job = job};
-  pass_on(&news, NULL);
+  const sfnec_message message = {.kind = SFNEC_MESSAGE_STOPPED, .worker = worker, .job = job};
+  pass_on(&message, NULL);
 }
 
 // takes what rank 0 says; true once it said stop
@@ -306,11 +306,11 @@ sfnec_status sfnec_mpi_serve(sfnec_workers *pool, bool (*stop)(void *context), v
       stopping = true;
       pool->ops->stop(pool);
     }
-    sfnec_message *news = pool->ops->next(pool, 0.005);
-    if (!news) continue;
-    pass_on(news, told);
-    if (news->kind >= SFNEC_MESSAGE_DONE) busy--;
-    sfnec_message_destroy(news);
+    sfnec_message *message = pool->ops->next(pool, 0.005);
+    if (!message) continue;
+    pass_on(message, told);
+    if (message->kind >= SFNEC_MESSAGE_DONE) busy--;
+    sfnec_message_destroy(message);
   }
   MPI_Send(NULL, 0, MPI_BYTE, 0, TAG_BYE, MPI_COMM_WORLD);
   free(told);

@@ -1,8 +1,8 @@
 // mpi.h: one study on many machines: ranks of MPI instead of threads.
 //
-// Rank 0 schedules: it owns the store, hands out jobs and hears the news of all ranks. Every rank, rank 0 included, has
-// a pool of threads that does the work (one thread unless more are asked for); only the main thread of a rank talks to
-// MPI. All ranks see the study's folder (a shared file system), because checkpoints are written where a job runs.
+// Rank 0 schedules: it owns the store, hands out jobs and hears the messages of all ranks. Every rank, rank 0 included,
+// has a pool of threads that does the work (one thread unless more are asked for); only the main thread of a rank talks
+// to MPI. All ranks see the study's folder (a shared file system), because checkpoints are written where a job runs.
 // Built without MPI, sfnec_mpi_launched() is false and nothing else is called.
 #ifndef SFNEC_STUDY_WORK_MPI_H
 #define SFNEC_STUDY_WORK_MPI_H

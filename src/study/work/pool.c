@@ -32,20 +32,20 @@ typedef struct pool {
   worker *workers;        // (count)
   pthread_mutex_t lock;   // guards all that follows, and the workers
   pthread_cond_t offered; // a job was assigned, or the end has come
-  pthread_cond_t told;    // there are news
+  pthread_cond_t told;    // there are message
   sfnec_message *first, *last;
   bool stop;
 } pool;
 
 // ---- the worker's side ----
 
-static void tell(void *context, const sfnec_message *news) {
+static void tell(void *context, const sfnec_message *message) {
   worker *worker = context;
   pool *pool = worker->pool;
   sfnec_message *copy = NULL;
-  if (news->kind != SFNEC_MESSAGE_PROGRESS) {
+  if (message->kind != SFNEC_MESSAGE_PROGRESS) {
     // without this the scheduler would wait for ever; memory comes back when other jobs end
-    while (!(copy = sfnec_message_copy(news))) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    while (!(copy = sfnec_message_copy(message))) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     copy->worker = worker->number;
   }
   pthread_mutex_lock(&pool->lock);
@@ -53,9 +53,9 @@ static void tell(void *context, const sfnec_message *news) {
     *(pool->last ? &pool->last->next : &pool->first) = copy;
     pool->last = copy;
     worker->has_progress = false;
-    if (news->kind >= SFNEC_MESSAGE_DONE) worker->job = NO_JOB;
+    if (message->kind >= SFNEC_MESSAGE_DONE) worker->job = NO_JOB;
   } else {
-    worker->progress = *news;
+    worker->progress = *message;
     worker->progress.worker = worker->number;
     worker->has_progress = true;
   }
@@ -113,14 +113,14 @@ static void assign(sfnec_workers *workers, uint32_t number, uint32_t job, uint32
   pthread_mutex_unlock(&pool->lock);
 }
 
-// the oldest news, under the lock; progress only when there is nothing else
+// the oldest message, under the lock; progress only when there is nothing else
 static sfnec_message *take(pool *pool) {
-  sfnec_message *news = pool->first;
-  if (news) {
-    pool->first = news->next;
+  sfnec_message *message = pool->first;
+  if (message) {
+    pool->first = message->next;
     if (!pool->first) pool->last = NULL;
-    news->next = NULL;
-    return news;
+    message->next = NULL;
+    return message;
   }
   for (uint32_t i = 0; i < pool->count; i++) {
     worker *worker = &pool->workers[i];
@@ -145,11 +145,11 @@ static sfnec_message *next(sfnec_workers *workers, double seconds) {
   pool *pool = (struct pool *)workers;
   const struct timespec until = in_seconds(seconds);
   pthread_mutex_lock(&pool->lock);
-  sfnec_message *news;
-  while (!(news = take(pool)))
+  sfnec_message *message;
+  while (!(message = take(pool)))
     if (pthread_cond_timedwait(&pool->told, &pool->lock, &until) == ETIMEDOUT) break;
   pthread_mutex_unlock(&pool->lock);
-  return news;
+  return message;
 }
 
 static void stop(sfnec_workers *workers) {
@@ -164,9 +164,9 @@ static void destroy(sfnec_workers *workers) {
   pool *pool = (struct pool *)workers;
   stop(workers);
   for (uint32_t i = 0; i < pool->count; i++) pthread_join(pool->workers[i].thread, NULL);
-  for (sfnec_message *news; (news = pool->first);) {
-    pool->first = news->next;
-    sfnec_message_destroy(news);
+  for (sfnec_message *message; (message = pool->first);) {
+    pool->first = message->next;
+    sfnec_message_destroy(message);
   }
   pthread_cond_destroy(&pool->told);
   pthread_cond_destroy(&pool->offered);

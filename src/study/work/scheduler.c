@@ -1,6 +1,7 @@
 // scheduler.c: runs what is missing of a study with its workers; see scheduler.h.
 //
-// One loop in one thread: give jobs to free workers, take news, store them. Nothing else touches the store.
+// One loop in one thread: give jobs to free workers, take messages, store what they tell. Nothing else touches the
+// store.
 #include "study/work/scheduler.h"
 
 #include <math.h>
@@ -121,76 +122,77 @@ static void give_all(scheduler *s) {
 
 // ---- taking ----
 
-static void take_task(scheduler *s, const sfnec_message *news) {
-  sfnec_job_progress *job = &s->progress.jobs[news->job];
-  if (s->store) check(s, sfnec_store_put_task(s->store, &s->plan->jobs[news->job], &news->record));
+static void take_task(scheduler *s, const sfnec_message *message) {
+  sfnec_job_progress *job = &s->progress.jobs[message->job];
+  if (s->store) check(s, sfnec_store_put_task(s->store, &s->plan->jobs[message->job], &message->record));
   if (s->fault) return;
   // a task that is run again after a lost checkpoint is counted once
-  if (news->record.task >= job->tasks_done) {
-    job->tasks_done = news->record.task + 1;
-    job->sum += news->record.result.total;
+  if (message->record.task >= job->tasks_done) {
+    job->tasks_done = message->record.task + 1;
+    job->sum += message->record.result.total;
   }
-  job->last_return = news->record.result.total;
-  if (s->hooks->task) s->hooks->task(s->hooks->context, &s->progress, news);
+  job->last_return = message->record.result.total;
+  if (s->hooks->task) s->hooks->task(s->hooks->context, &s->progress, message);
 }
 
-// keeps the state of a finished job while there is room, so that the experiment can be extended by tasks
-static void keep_or_discard(scheduler *s, const sfnec_message *news) {
-  if (news->bytes <= s->room) {
-    s->room -= news->bytes;
+// keeps the state of a finished job while there is room, so that the study can be extended by tasks
+static void keep_or_discard(scheduler *s, const sfnec_message *message) {
+  if (message->bytes <= s->room) {
+    s->room -= message->bytes;
     return;
   }
-  char *folder = sfnec_job_folder(s->options->folder, &s->plan->jobs[news->job]);
+  char *folder = sfnec_job_folder(s->options->folder, &s->plan->jobs[message->job]);
   // what cannot be removed takes room, and harms nothing else
   if (folder) (void)sfnec_run_discard(folder);
   free(folder);
 }
 
-static void take_end(scheduler *s, const sfnec_message *news) {
-  sfnec_job_progress *job = &s->progress.jobs[news->job];
-  s->progress.worker_jobs[news->worker] = -1;
+static void take_end(scheduler *s, const sfnec_message *message) {
+  sfnec_job_progress *job = &s->progress.jobs[message->job];
+  s->progress.worker_jobs[message->worker] = -1;
   s->busy--;
   sfnec_job_state state = SFNEC_JOB_WAITING;
-  if (news->kind == SFNEC_MESSAGE_DONE) {
+  if (message->kind == SFNEC_MESSAGE_DONE) {
     state = SFNEC_JOB_DONE;
     s->progress.done++;
-    job->progress = s->plan->jobs[news->job].run.tasks;
-  } else if (news->kind == SFNEC_MESSAGE_FAILED && (!s->store || job->attempts >= MOST_ATTEMPTS)) {
+    job->progress = s->plan->jobs[message->job].run.tasks;
+  } else if (message->kind == SFNEC_MESSAGE_FAILED && (!s->store || job->attempts >= MOST_ATTEMPTS)) {
     state = SFNEC_JOB_FAILED;
     s->progress.failed++;
   }
   if (state != SFNEC_JOB_WAITING) s->left--;
   job->state = state;
-  store_state(s, news->job, state, state == SFNEC_JOB_FAILED ? news->text : NULL);
-  if (news->kind == SFNEC_MESSAGE_DONE && s->store && !s->fault) keep_or_discard(s, news);
-  if (news->kind != SFNEC_MESSAGE_STOPPED && s->hooks->ended) s->hooks->ended(s->hooks->context, &s->progress, news);
+  store_state(s, message->job, state, state == SFNEC_JOB_FAILED ? message->text : NULL);
+  if (message->kind == SFNEC_MESSAGE_DONE && s->store && !s->fault) keep_or_discard(s, message);
+  if (message->kind != SFNEC_MESSAGE_STOPPED && s->hooks->ended)
+    s->hooks->ended(s->hooks->context, &s->progress, message);
 }
 
-static void take(scheduler *s, const sfnec_message *news) {
-  sfnec_job_progress *job = &s->progress.jobs[news->job];
-  if (news->kind == SFNEC_MESSAGE_PROGRESS || news->kind == SFNEC_MESSAGE_TASK) {
-    // the first news of a job tells where this session found it
-    if (job->steps == 0) job->steps_begun = news->steps;
-    job->steps = news->steps;
-    job->progress = news->tasks_done;
+static void take(scheduler *s, const sfnec_message *message) {
+  sfnec_job_progress *job = &s->progress.jobs[message->job];
+  if (message->kind == SFNEC_MESSAGE_PROGRESS || message->kind == SFNEC_MESSAGE_TASK) {
+    // the first message of a job tells where this session found it
+    if (job->steps == 0) job->steps_begun = message->steps;
+    job->steps = message->steps;
+    job->progress = message->tasks_done;
   }
-  switch (news->kind) {
+  switch (message->kind) {
   case SFNEC_MESSAGE_PROGRESS:
     break;
   case SFNEC_MESSAGE_TASK:
-    take_task(s, news);
+    take_task(s, message);
     break;
   case SFNEC_MESSAGE_WARNING:
-    if (s->hooks->warning) s->hooks->warning(s->hooks->context, &s->progress, news);
+    if (s->hooks->warning) s->hooks->warning(s->hooks->context, &s->progress, message);
     break;
   case SFNEC_MESSAGE_STOPPED:
     // a checkpoint that could not be written is worth a word: the work since the last one is lost
-    if (news->status && s->hooks->warning) s->hooks->warning(s->hooks->context, &s->progress, news);
-    take_end(s, news);
+    if (message->status && s->hooks->warning) s->hooks->warning(s->hooks->context, &s->progress, message);
+    take_end(s, message);
     break;
   case SFNEC_MESSAGE_DONE:
   case SFNEC_MESSAGE_FAILED:
-    take_end(s, news);
+    take_end(s, message);
     break;
   }
 }
@@ -202,10 +204,10 @@ static void run(scheduler *s) {
     stop_if_asked(s);
     give_all(s);
     if (s->busy == 0 && (s->left == 0 || s->stopping || s->fault)) break;
-    sfnec_message *news = s->workers->ops->next(s->workers, 0.05);
+    sfnec_message *message = s->workers->ops->next(s->workers, 0.05);
     // a store that failed once is left alone, but the workers are waited for
-    if (news && (!s->fault || news->kind >= SFNEC_MESSAGE_DONE)) take(s, news);
-    sfnec_message_destroy(news);
+    if (message && (!s->fault || message->kind >= SFNEC_MESSAGE_DONE)) take(s, message);
+    sfnec_message_destroy(message);
     tick(s);
   }
 }

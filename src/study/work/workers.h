@@ -1,7 +1,7 @@
 // workers.h: the workers of a study, wherever they are.
 //
-// They take jobs and tell news. A pool is threads; under MPI the workers of rank 0 are its own pool and those of all
-// other ranks. Only the thread that made them talks to them.
+// They take jobs and send messages. A pool is threads; under MPI the workers of rank 0 are its own pool and those of
+// all other ranks. Only the thread that made them talks to them.
 #ifndef SFNEC_STUDY_WORK_WORKERS_H
 #define SFNEC_STUDY_WORK_WORKERS_H
 
@@ -15,7 +15,7 @@ typedef struct sfnec_workers_ops {
   uint32_t (*idle)(const sfnec_workers *workers);
   // Gives a job to a free worker; `tasks_told` as in work.h.
   void (*assign)(sfnec_workers *workers, uint32_t worker, uint32_t job, uint32_t tasks_told);
-  // The oldest news, which the caller destroys; NULL if none came within so many seconds.
+  // The oldest message, which the caller destroys; NULL if none came within so many seconds.
   sfnec_message *(*next)(sfnec_workers *workers, double seconds);
   // Asks every worker to save its job and to end: each busy one tells STOPPED (or what came first).
   void (*stop)(sfnec_workers *workers);
