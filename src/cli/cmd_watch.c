@@ -45,7 +45,7 @@ static const double end_seconds = 2, notch = 0.1;
 
 typedef struct watch {
   sfnec_scene *scene;
-  sfnec_values *values; // NULL: not shown, or not of the present size
+  sfnec_value_map *values; // NULL: not shown, or not of the present size
   double *first_w;
   sfnec_screen_options screen;
   bool show_values, quit;
@@ -68,11 +68,12 @@ static void update_values(watch *watch) {
   const bool wanted = watch->show_values && watch->screen.colours >= 256 && watch->scene->look.view == SFNEC_LOOK_MAP;
   const bool grid = watch->scene->look.cells > 0;
   if (watch->values && (!wanted || (!grid && (watch->values->columns != columns || watch->values->rows != rows)))) {
-    sfnec_values_destroy(watch->values);
+    sfnec_value_map_destroy(watch->values);
     watch->values = NULL;
   }
-  if (wanted && !watch->values) library_failed(watch, sfnec_values_create(watch->scene, columns, rows, &watch->values));
-  if (watch->values) library_failed(watch, sfnec_values_update(watch->values, watch->scene));
+  if (wanted && !watch->values)
+    library_failed(watch, sfnec_value_map_create(watch->scene, columns, rows, &watch->values));
+  if (watch->values) library_failed(watch, sfnec_value_map_update(watch->values, watch->scene));
 }
 
 static void draw(watch *watch) {
@@ -226,7 +227,7 @@ static int run_watch(const void *values, const text_list *operands) {
   memcpy(watch.first_w, watch.scene->w, size);
   code = play(&watch);
   free(watch.first_w);
-  sfnec_values_destroy(watch.values);
+  sfnec_value_map_destroy(watch.values);
   sfnec_scene_close(watch.scene);
   return code;
 }

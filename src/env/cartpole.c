@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/math.h"
 #include "env/cartpole.h"
 #include "env/kinds.h"
-#include "env/trig.h"
 
 static const double gravity = 9.8;
 static const double pole_mass = 0.1, total_mass = 0.1 + 1.0;

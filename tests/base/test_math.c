@@ -99,10 +99,25 @@ static void test_quantile_inverts(void **state) {
   }
 }
 
+static void test_sine_and_cosine(void **state) {
+  (void)state;
+  const int n = 200000;
+  for (int i = -n; i <= n; i++) {
+    double x = (double)i / n;
+    // the C library's own error is half a unit in the last place
+    assert_true(fabs(sfnec_sin_small(x) - sin(x)) <= 3e-16);
+    assert_true(fabs(sfnec_cos_small(x) - cos(x)) <= 3e-16);
+    assert_true(sfnec_sin_small(-x) == -sfnec_sin_small(x) && sfnec_cos_small(-x) == sfnec_cos_small(x));
+  }
+  assert_true(sfnec_sin_small(0) == 0 && sfnec_cos_small(0) == 1);
+  // small angles keep their relative precision
+  assert_true(sfnec_sin_small(1e-30) == 1e-30);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_exp),      cmocka_unit_test(test_exp_edges),        cmocka_unit_test(test_log),
-      cmocka_unit_test(test_quantile), cmocka_unit_test(test_quantile_inverts),
+      cmocka_unit_test(test_quantile), cmocka_unit_test(test_quantile_inverts), cmocka_unit_test(test_sine_and_cosine),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

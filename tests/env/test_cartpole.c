@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "env/cartpole.h"
-#include "env/trig.h"
 #include "sfnec/env.h"
 
 enum { LEFT = SFNEC_CARTPOLE_LEFT, RIGHT = SFNEC_CARTPOLE_RIGHT };
@@ -232,21 +231,6 @@ static void there_is_one_task(void **unused) {
   sfnec_env_destroy(env);
 }
 
-static void sine_and_cosine_are_the_librarys(void **unused) {
-  (void)unused;
-  const int n = 200000;
-  for (int i = -n; i <= n; i++) {
-    double x = (double)i / n;
-    // the C library's own error is half a unit in the last place
-    assert_true(fabs(sfnec_sin_small(x) - sin(x)) <= 3e-16);
-    assert_true(fabs(sfnec_cos_small(x) - cos(x)) <= 3e-16);
-    assert_true(sfnec_sin_small(-x) == -sfnec_sin_small(x) && sfnec_cos_small(-x) == sfnec_cos_small(x));
-  }
-  assert_true(sfnec_sin_small(0) == 0 && sfnec_cos_small(0) == 1);
-  // small angles keep their relative precision
-  assert_true(sfnec_sin_small(1e-30) == 1e-30);
-}
-
 static void bad_settings_are_refused(void **unused) {
   (void)unused;
   const char *settings[] = {"observation=cart", NULL};
@@ -266,7 +250,6 @@ int main(void) {
       cmocka_unit_test(same_seed_and_saved_state_give_the_same_bytes),
       cmocka_unit_test(the_bits_are_fixed),
       cmocka_unit_test(there_is_one_task),
-      cmocka_unit_test(sine_and_cosine_are_the_librarys),
       cmocka_unit_test(bad_settings_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // test_scene.c: a saved agent that plays: its thoughts against the agent's own answers, its path against the world's.
 #include "show/saved.h"
 
-#include "show/play/values.h"
+#include "show/play/value_map.h"
 
 enum { PATH_STEPS = 200 };
 
@@ -151,18 +151,18 @@ static void test_weights(void **state) {
 
 // ---- values ----
 
-static void check_values(sfnec_values *values, const sfnec_scene *scene) {
+static void check_values(sfnec_value_map *values, const sfnec_scene *scene) {
   float observation[256];
   double all[64], low = INFINITY, high = -INFINITY;
   int walls = 0;
-  OK(sfnec_values_update(values, scene));
+  OK(sfnec_value_map_update(values, scene));
   for (int row = 0; row < values->rows; row++) {
     for (int column = 0; column < values->columns; column++) {
       const double value = values->values[row * values->columns + column];
       const double x = (column + 0.5) / values->columns, y = (row + 0.5) / values->rows;
       if (!sfnec_env_observe_at(scene->env, x, y, observation)) {
         walls++;
-        assert_true(isnan(value) && isnan(sfnec_values_share(values, column, row)));
+        assert_true(isnan(value) && isnan(sfnec_value_map_share(values, column, row)));
         continue;
       }
       OK(sfnec_agent_ask_q(scene->agent, observation, scene->w, all));
@@ -184,8 +184,8 @@ static void test_values(void **state) {
   for (int i = 0; i < 2; i++) {
     save_agent("a.sfnec", worlds[i], "sfnec", i ? (const char *[]){"observation=rbf", NULL} : NULL, 4);
     sfnec_scene *scene = open_scene("a.sfnec", 0, 200);
-    sfnec_values *values;
-    OK(sfnec_values_create(scene, 21, 21, &values));
+    sfnec_value_map *values;
+    OK(sfnec_value_map_create(scene, 21, 21, &values));
     assert_int_equal(values->columns, i ? 13 : 21);
     check_values(values, scene);
     const double w[4] = {-1, 0.3, 0.2, 0.5};
@@ -194,7 +194,7 @@ static void test_values(void **state) {
     // and with whatever was taken on the way
     for (int step = 0; step < 100; step++) OK(sfnec_scene_step(scene));
     check_values(values, scene);
-    sfnec_values_destroy(values);
+    sfnec_value_map_destroy(values);
     sfnec_scene_close(scene);
   }
 }
@@ -233,8 +233,8 @@ static void test_refusals(void **state) {
 
   save_agent("cart.sfnec", "cartpole", "nec", (const char *[]){"max_episode_steps=30", NULL}, 4);
   scene = open_scene("cart.sfnec", 0, 20);
-  sfnec_values *values;
-  REFUSED(sfnec_values_create(scene, 9, 9, &values), SFNEC_ERROR_ARGUMENT, "no positions");
+  sfnec_value_map *values;
+  REFUSED(sfnec_value_map_create(scene, 9, 9, &values), SFNEC_ERROR_ARGUMENT, "no positions");
   sfnec_scene_close(scene);
 }
 

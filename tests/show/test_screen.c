@@ -50,7 +50,7 @@ static void show(terminal *t, const char *text) {
   }
 }
 
-static terminal draw(const sfnec_scene *scene, const sfnec_values *values, const sfnec_screen_options *options) {
+static terminal draw(const sfnec_scene *scene, const sfnec_value_map *values, const sfnec_screen_options *options) {
   char *text = sfnec_screen_draw(scene, values, options);
   assert_non_null(text);
   terminal t;
@@ -130,12 +130,12 @@ static void test_colours_and_size(void **state) {
   sfnec_screen_map_size(scene, &options, &columns, &rows);
   assert_int_equal(rows, 46);
   assert_int_equal(columns, 92);
-  sfnec_values *values;
-  OK(sfnec_values_create(scene, columns, rows, &values));
-  OK(sfnec_values_update(values, scene));
+  sfnec_value_map *values;
+  OK(sfnec_value_map_create(scene, columns, rows, &values));
+  OK(sfnec_value_map_update(values, scene));
   terminal t = draw(scene, values, &options);
   assert_true(t.colours > 500 && t.multibyte && t.rows == 50);
-  sfnec_values_destroy(values);
+  sfnec_value_map_destroy(values);
 
   // too small: one line that says so
   const int sizes[][2] = {{79, 24}, {80, 23}, {10, 3}, {1, 1}};

@@ -2,14 +2,19 @@
 #include "show/play/film.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/error.h"
-#include "show/play/encoder.h"
 #include "show/play/gif.h"
 #include "show/play/paint.h"
+
+extern char **environ;
 
 // positions along each side of the value map
 enum { SIDE = 41 };
@@ -28,7 +33,7 @@ typedef struct reel {
   int size, width, height;
   double seconds; // of a frame
   uint32_t *pixels;
-  sfnec_values *values; // NULL in a world without positions
+  sfnec_value_map *values; // NULL in a world without positions
 } reel;
 
 static sfnec_status reel_open(reel *reel, sfnec_scene *scene, const sfnec_film_options *options) {
@@ -37,16 +42,16 @@ static sfnec_status reel_open(reel *reel, sfnec_scene *scene, const sfnec_film_o
   reel->pixels = calloc((size_t)reel->width * (size_t)reel->height, sizeof *reel->pixels);
   if (!reel->pixels) return sfnec_fail_memory("a picture");
   if (scene->look.view != SFNEC_LOOK_MAP) return SFNEC_OK;
-  return sfnec_values_create(scene, SIDE, SIDE, &reel->values);
+  return sfnec_value_map_create(scene, SIDE, SIDE, &reel->values);
 }
 
 static void reel_close(reel *reel) {
   free(reel->pixels);
-  sfnec_values_destroy(reel->values);
+  sfnec_value_map_destroy(reel->values);
 }
 
 static sfnec_status paint(reel *reel) {
-  const sfnec_status status = reel->values ? sfnec_values_update(reel->values, reel->scene) : SFNEC_OK;
+  const sfnec_status status = reel->values ? sfnec_value_map_update(reel->values, reel->scene) : SFNEC_OK;
   return status ? status : sfnec_paint(reel->scene, reel->values, reel->size, false, reel->pixels);
 }
 
@@ -84,11 +89,93 @@ sfnec_status sfnec_film_gif(sfnec_scene *scene, const sfnec_film_options *option
   return status;
 }
 
-// ---- MP4 ----
+// ---- MP4: the program ffmpeg at the other end of a pipe ----
+
+typedef struct encoder {
+  pid_t process; // 0: none
+  int pipe;      // -1: none
+} encoder;
+
+static const encoder no_encoder = {0, -1};
+
+static sfnec_status refuse(int why) {
+  if (why == ENOENT)
+    return sfnec_fail(SFNEC_ERROR_IO,
+                      "the program ffmpeg, which makes mp4 films, was not found: install ffmpeg, or make "
+                      "a gif");
+  return sfnec_fail(SFNEC_ERROR_IO, "cannot start ffmpeg: %s", strerror(why));
+}
+
+// ffmpeg reads the pipe and says nothing
+static int spawn(encoder *e, int input, char *const *arguments) {
+  posix_spawn_file_actions_t actions;
+  int why = posix_spawn_file_actions_init(&actions);
+  if (why) return why;
+  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  why = posix_spawnp(&e->process, arguments[0], &actions, NULL, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  return why;
+}
+
+// Starts ffmpeg for frames of 0x00RRGGBB pixels, `rate` per second. Fails with SFNEC_ERROR_IO.
+static sfnec_status start_encoder(encoder *e, int width, int height, int rate, const char *path) {
+  *e = no_encoder;
+  char size[32], speed[16], target[4096];
+  snprintf(size, sizeof size, "%dx%d", width, height);
+  snprintf(speed, sizeof speed, "%d", rate);
+  // the prefix keeps ffmpeg from taking a name with a colon for a protocol
+  if (snprintf(target, sizeof target, "file:%s", path) >= (int)sizeof target)
+    return sfnec_fail(SFNEC_ERROR_IO, "the path of the film is too long: %.100s", path);
+  const char *arguments[] = {"ffmpeg",   "-hide_banner", "-loglevel", "quiet",   "-f",         "rawvideo",
+                             "-pix_fmt", "bgr0",         "-s",        size,      "-framerate", speed,
+                             "-i",       "pipe:0",       "-pix_fmt",  "yuv420p", "-movflags",  "+faststart",
+                             "-f",       "mp4",          "-y",        target,    NULL};
+  int ends[2];
+  if (pipe(ends) != 0) return refuse(errno);
+  // ffmpeg must not hold the writing end, or it would wait for itself
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+  e->pipe = ends[1];
+  const int why = spawn(e, ends[0], (char *const *)arguments);
+  close(ends[0]);
+  if (!why) return SFNEC_OK;
+  e->process = 0;
+  return refuse(why);
+}
+
+static sfnec_status write_encoder(encoder *e, const void *bytes, size_t size) {
+  for (const char *at = bytes; size > 0;) {
+    const ssize_t written = write(e->pipe, at, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return sfnec_fail(SFNEC_ERROR_IO, "ffmpeg stopped in the middle of the film: is the disk full?");
+    at += written;
+    size -= (size_t)written;
+  }
+  return SFNEC_OK;
+}
+
+// Waits until ffmpeg is done; `status` is what happened so far, and comes back unless ffmpeg itself failed.
+static sfnec_status end_encoder(encoder *e, sfnec_status status) {
+  if (e->pipe >= 0) close(e->pipe);
+  e->pipe = -1;
+  if (!e->process) return status;
+  int result = 0;
+  pid_t ended;
+  do ended = waitpid(e->process, &result, 0);
+  while (ended < 0 && errno == EINTR);
+  e->process = 0;
+  if (status) return status;
+  if (ended > 0 && WIFEXITED(result) && WEXITSTATUS(result) == 0) return SFNEC_OK;
+  if (ended > 0 && WIFEXITED(result) && WEXITSTATUS(result) == 127) return refuse(ENOENT);
+  return sfnec_fail(SFNEC_ERROR_IO, "ffmpeg could not make the film (exit %d): does it know the format mp4?",
+                    WIFEXITED(result) ? WEXITSTATUS(result) : -1);
+}
 
 // a pipe has no durations, so a long frame is a frame many times
 typedef struct pipe_sink {
-  sfnec_encoder *encoder;
+  encoder *encoder;
   size_t bytes;
   double seconds; // of a frame
 } pipe_sink;
@@ -97,23 +184,23 @@ static sfnec_status add_to_pipe(void *to, const uint32_t *pixels, double seconds
   const pipe_sink *pipe = to;
   sfnec_status status = SFNEC_OK;
   const int64_t times = (int64_t)ceil(seconds / pipe->seconds - 0.5);
-  for (int64_t i = 0; i < times && !status; i++) status = sfnec_encoder_write(pipe->encoder, pixels, pipe->bytes);
+  for (int64_t i = 0; i < times && !status; i++) status = write_encoder(pipe->encoder, pixels, pipe->bytes);
   return status;
 }
 
 sfnec_status sfnec_film_mp4(sfnec_scene *scene, const sfnec_film_options *options, const char *path) {
   reel reel;
-  sfnec_encoder encoder = SFNEC_ENCODER_NONE;
+  encoder encoder = no_encoder;
   sfnec_status status = reel_open(&reel, scene, options);
   // painted once before: without cairo nothing is started
   if (!status) status = paint(&reel);
-  if (!status) status = sfnec_encoder_start(&encoder, reel.width, reel.height, options->speed, path);
+  if (!status) status = start_encoder(&encoder, reel.width, reel.height, options->speed, path);
   if (!status) {
     pipe_sink pipe = {&encoder, 4 * (size_t)reel.width * (size_t)reel.height, reel.seconds};
     const sink sink = {add_to_pipe, &pipe};
     status = shoot(&reel, &sink);
   }
-  status = sfnec_encoder_end(&encoder, status);
+  status = end_encoder(&encoder, status);
   reel_close(&reel);
   return status;
 }
@@ -124,7 +211,7 @@ sfnec_status sfnec_film_png(sfnec_scene *scene, const sfnec_film_options *option
   reel reel;
   sfnec_status status = reel_open(&reel, scene, options);
   // the values of the start, and nothing taken yet
-  if (!status && reel.values) status = sfnec_values_update(reel.values, scene);
+  if (!status && reel.values) status = sfnec_value_map_update(reel.values, scene);
   while (!status && !scene->ended) status = sfnec_scene_step(scene);
   if (!status) status = sfnec_paint(scene, reel.values, options->size, true, reel.pixels);
   if (!status) status = sfnec_paint_png(reel.pixels, reel.width, reel.height, file);

@@ -6,7 +6,124 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/play/palette.h"
+// ---- the palette: at most 256 colours that stand for those of a picture (median cut, Heckbert 1982) ----
+//
+// Pixels are counted by the upper five bits of each channel. A box of colours is cut at its median along its longest
+// side until there are 256; the mean of the pixels in a box is its colour, so a picture of few colours keeps them.
+
+enum { PALETTE_SIZE = 256, PALETTE_BINS = 1 << 15 };
+
+typedef struct palette {
+  int count;
+  uint32_t colours[PALETTE_SIZE]; // 0x00RRGGBB
+  uint8_t of_bin[PALETTE_BINS];   // the colour that stands for each 5-5-5 colour of the picture
+  uint32_t counts[PALETTE_BINS];  // scratch: pixels per 5-5-5 colour
+  uint64_t sums[PALETTE_BINS][3]; // scratch: their red, green and blue
+} palette;
+
+typedef struct box {
+  uint16_t *bins; // of the shared list
+  size_t count;
+  int axis, length; // its longest side
+} box;
+
+static int bin_of(uint32_t pixel) {
+  return (int)((pixel >> 19 & 31) << 10 | (pixel >> 11 & 31) << 5 | (pixel >> 3 & 31));
+}
+
+static int level(uint16_t bin, int axis) {
+  return bin >> (10 - 5 * axis) & 31;
+}
+
+static void measure(box *box) {
+  box->length = -1;
+  for (int axis = 0; axis < 3; axis++) {
+    int low = 31, high = 0;
+    for (size_t i = 0; i < box->count; i++) {
+      const int at = level(box->bins[i], axis);
+      low = at < low ? at : low;
+      high = at > high ? at : high;
+    }
+    if (high - low > box->length) {
+      box->length = high - low;
+      box->axis = axis;
+    }
+  }
+}
+
+// sorts the bins of a box along its axis, by counting
+static void sort(box *box, uint16_t *scratch) {
+  size_t starts[33] = {0};
+  for (size_t i = 0; i < box->count; i++) starts[level(box->bins[i], box->axis) + 1]++;
+  for (int i = 0; i < 32; i++) starts[i + 1] += starts[i];
+  for (size_t i = 0; i < box->count; i++) scratch[starts[level(box->bins[i], box->axis)]++] = box->bins[i];
+  memcpy(box->bins, scratch, box->count * sizeof *scratch);
+}
+
+// cuts off the upper half of the pixels
+static box cut(box *lower, const uint32_t *counts, uint16_t *scratch) {
+  sort(lower, scratch);
+  uint64_t all = 0, below = 0;
+  for (size_t i = 0; i < lower->count; i++) all += counts[lower->bins[i]];
+  size_t at = 0;
+  while (at + 2 < lower->count && 2 * (below + counts[lower->bins[at]]) < all) below += counts[lower->bins[at++]];
+  at++; // at least one on either side
+  box upper = {.bins = lower->bins + at, .count = lower->count - at};
+  lower->count = at;
+  measure(lower);
+  measure(&upper);
+  return upper;
+}
+
+static uint32_t mean_of(const palette *p, const box *box) {
+  uint64_t sums[3] = {0}, count = 0;
+  for (size_t i = 0; i < box->count; i++) {
+    for (int axis = 0; axis < 3; axis++) sums[axis] += p->sums[box->bins[i]][axis];
+    count += p->counts[box->bins[i]];
+  }
+  if (count == 0) return 0;
+  uint32_t colour = 0;
+  for (int axis = 0; axis < 3; axis++) colour = colour << 8 | (uint32_t)((sums[axis] + count / 2) / count);
+  return colour;
+}
+
+static void count_pixels(palette *p, const uint32_t *pixels, size_t count) {
+  memset(p->counts, 0, sizeof p->counts);
+  memset(p->sums, 0, sizeof p->sums);
+  for (size_t i = 0; i < count; i++) {
+    const int bin = bin_of(pixels[i]);
+    p->counts[bin]++;
+    for (int axis = 0; axis < 3; axis++) p->sums[bin][axis] += pixels[i] >> (16 - 8 * axis) & 255;
+  }
+}
+
+// The palette of some pixels (0x00RRGGBB).
+static void make_palette(palette *p, const uint32_t *pixels, size_t count) {
+  uint16_t bins[PALETTE_BINS], scratch[PALETTE_BINS];
+  box boxes[PALETTE_SIZE] = {{.bins = bins}};
+  count_pixels(p, pixels, count);
+  for (int bin = 0; bin < PALETTE_BINS; bin++)
+    if (p->counts[bin]) bins[boxes[0].count++] = (uint16_t)bin;
+  measure(&boxes[0]);
+  for (p->count = 1; p->count < PALETTE_SIZE; p->count++) {
+    // the box with the longest side; one of length 0 is a single colour
+    box *widest = boxes;
+    for (int i = 1; i < p->count; i++) widest = boxes[i].length > widest->length ? &boxes[i] : widest;
+    if (widest->length <= 0) break;
+    boxes[p->count] = cut(widest, p->counts, scratch);
+  }
+  for (int i = 0; i < p->count; i++) {
+    p->colours[i] = boxes[i].count ? mean_of(p, &boxes[i]) : 0;
+    for (size_t j = 0; j < boxes[i].count; j++) p->of_bin[boxes[i].bins[j]] = (uint8_t)i;
+  }
+}
+
+// The number of the colour that stands for a pixel of those.
+static uint8_t find_colour(const palette *p, uint32_t pixel) {
+  return p->of_bin[bin_of(pixel)];
+}
+
+// ---- the file ----
 
 enum { CODE_SIZE = 8, CLEAR = 1 << CODE_SIZE, END, FIRST, MOST_CODES = 4096, BLOCK = 255 };
 
@@ -16,7 +133,7 @@ struct sfnec_gif {
   uint32_t *last; // (height, width): the frame before
   uint32_t *cut;  // the pixels of the changed rectangle
   bool any;       // there was a frame
-  sfnec_palette palette;
+  palette palette;
 
   // the code of each known string: its prefix' code and its last pixel lead to it; 0 is none
   uint16_t next[MOST_CODES][256];
@@ -100,9 +217,9 @@ static void compress(sfnec_gif *gif, size_t count) {
   fputc(CODE_SIZE, gif->file);
   gif->bits = CODE_SIZE + 1;
   start_table(gif);
-  int prefix = sfnec_palette_find(&gif->palette, gif->cut[0]);
+  int prefix = find_colour(&gif->palette, gif->cut[0]);
   for (size_t i = 1; i < count; i++) {
-    const uint8_t pixel = sfnec_palette_find(&gif->palette, gif->cut[i]);
+    const uint8_t pixel = find_colour(&gif->palette, gif->cut[i]);
     if (gif->next[prefix][pixel]) {
       prefix = gif->next[prefix][pixel];
       continue;
@@ -151,7 +268,7 @@ static void put_frame_head(sfnec_gif *gif, rectangle area, int hundredths) {
   put_16(gif->file, area.width);
   put_16(gif->file, area.height);
   fputc(0x87, gif->file); // 256 colours of its own
-  for (int i = 0; i < SFNEC_PALETTE_SIZE; i++) {
+  for (int i = 0; i < PALETTE_SIZE; i++) {
     const uint32_t colour = i < gif->palette.count ? gif->palette.colours[i] : 0;
     fputc((int)(colour >> 16 & 255), gif->file);
     fputc((int)(colour >> 8 & 255), gif->file);
@@ -168,7 +285,7 @@ bool sfnec_gif_add(sfnec_gif *gif, const uint32_t *pixels, int hundredths) {
   memcpy(gif->last, pixels, (size_t)gif->width * (size_t)gif->height * sizeof *pixels);
   gif->any = true;
   const size_t count = width * (size_t)area.height;
-  sfnec_palette_make(&gif->palette, gif->cut, count);
+  make_palette(&gif->palette, gif->cut, count);
   put_frame_head(gif, area, hundredths);
   compress(gif, count);
   return !ferror(gif->file);

@@ -3,8 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "show/play/brush.h"
-#include "show/play/paint_parts.h"
+#include "show/play/picture.h"
 
 static const double turn = 2 * 3.14159265358979323846;
 
@@ -19,13 +18,13 @@ static double at_y(const sfnec_picture *p, double y) {
 // ---- the ground ----
 
 // the share of a position, or of one beside it if it lies in a wall: the colours must not bleed at its edge
-static double share_near(const sfnec_values *values, int column, int row) {
+static double share_near(const sfnec_value_map *values, int column, int row) {
   for (int reach = 0; reach <= 3; reach++) {
     for (int dy = -reach; dy <= reach; dy++) {
       for (int dx = -reach; dx <= reach; dx++) {
         const int x = column + dx, y = row + dy;
         if (x < 0 || y < 0 || x >= values->columns || y >= values->rows) continue;
-        const double share = sfnec_values_share(values, x, y);
+        const double share = sfnec_value_map_share(values, x, y);
         if (!isnan(share)) return share;
       }
     }
@@ -34,14 +33,14 @@ static double share_near(const sfnec_values *values, int column, int row) {
 }
 
 static void paint_values(const sfnec_picture *p) {
-  const sfnec_values *values = p->values;
+  const sfnec_value_map *values = p->values;
   if (!values) return;
   cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, values->columns, values->rows);
   cairo_t *dots = cairo_create(image);
   for (int row = 0; row < values->rows; row++) {
     for (int column = 0; column < values->columns; column++) {
       const sfnec_colour colour = sfnec_value_colour(share_near(values, column, row));
-      sfnec_brush_box(dots, column, values->rows - 1 - row, 1, 1, colour);
+      sfnec_paint_box(dots, column, values->rows - 1 - row, 1, 1, colour);
     }
   }
   cairo_destroy(dots);
@@ -70,11 +69,11 @@ static void paint_goal(const sfnec_picture *p) {
   else cairo_arc(p->cairo, x, y, radius, 0, turn);
   cairo_set_source_rgba(p->cairo, sfnec_goal_colour.red, sfnec_goal_colour.green, sfnec_goal_colour.blue, 0.35);
   cairo_fill_preserve(p->cairo);
-  sfnec_brush_colour(p->cairo, sfnec_goal_colour);
+  sfnec_paint_set_colour(p->cairo, sfnec_goal_colour);
   cairo_set_line_width(p->cairo, 0.14 * p->unit);
   cairo_stroke(p->cairo);
   cairo_restore(p->cairo);
-  sfnec_brush_text(p->cairo, x - 0.28 * p->unit, y + 0.28 * p->unit, 0.8 * p->unit, true, SFNEC_ALIGN_LEFT, sfnec_ink,
+  sfnec_paint_text(p->cairo, x - 0.28 * p->unit, y + 0.28 * p->unit, 0.8 * p->unit, true, SFNEC_ALIGN_LEFT, sfnec_ink,
                    "G");
 }
 
@@ -83,14 +82,14 @@ static void paint_walls(const sfnec_picture *p) {
   cairo_set_antialias(p->cairo, CAIRO_ANTIALIAS_NONE);
   for (int32_t i = 0; i < p->scene->look.wall_count; i++) {
     const sfnec_look_wall *wall = &p->scene->look.walls[i];
-    sfnec_brush_box(p->cairo, at_x(p, wall->left), at_y(p, wall->top), (wall->right - wall->left) * p->side,
+    sfnec_paint_box(p->cairo, at_x(p, wall->left), at_y(p, wall->top), (wall->right - wall->left) * p->side,
                     (wall->top - wall->bottom) * p->side, sfnec_ink);
   }
   cairo_set_antialias(p->cairo, CAIRO_ANTIALIAS_DEFAULT);
 }
 
 static void paint_border(const sfnec_picture *p) {
-  sfnec_brush_colour(p->cairo, sfnec_ink);
+  sfnec_paint_set_colour(p->cairo, sfnec_ink);
   cairo_set_line_width(p->cairo, 0.16 * p->unit);
   cairo_rectangle(p->cairo, p->left, p->top, p->side, p->side);
   cairo_stroke(p->cairo);
@@ -112,15 +111,15 @@ static void paint_trail(const sfnec_picture *p) {
   cairo_set_source_rgba(p->cairo, 1, 1, 1, 0.9);
   cairo_set_line_width(p->cairo, 0.34 * p->unit);
   cairo_stroke_preserve(p->cairo);
-  sfnec_brush_colour(p->cairo, sfnec_ink);
+  sfnec_paint_set_colour(p->cairo, sfnec_ink);
   cairo_set_line_width(p->cairo, 0.13 * p->unit);
   cairo_stroke(p->cairo);
   if (p->scene->steps == 0) return;
   // where it began
   cairo_arc(p->cairo, at_x(p, p->scene->trail[0].x), at_y(p, p->scene->trail[0].y), 0.28 * p->unit, 0, turn);
-  sfnec_brush_colour(p->cairo, sfnec_paper);
+  sfnec_paint_set_colour(p->cairo, sfnec_paper);
   cairo_fill_preserve(p->cairo);
-  sfnec_brush_colour(p->cairo, sfnec_ink);
+  sfnec_paint_set_colour(p->cairo, sfnec_ink);
   cairo_stroke(p->cairo);
 }
 
@@ -131,12 +130,12 @@ static void paint_objects(const sfnec_picture *p) {
     const bool taken = p->scene->look.taken >> i & 1;
     const double radius = 0.5 * p->unit, x = at_x(p, object->x), y = at_y(p, object->y);
     const sfnec_look_glyph glyph = look->glyphs[object->class_index];
-    if (!taken || p->whole) sfnec_brush_glyph(p->cairo, glyph, x, y, radius, true);
-    else sfnec_brush_glyph(p->cairo, glyph, x, y, 0.8 * radius, false);
+    if (!taken || p->whole) sfnec_paint_glyph(p->cairo, glyph, x, y, radius, true);
+    else sfnec_paint_glyph(p->cairo, glyph, x, y, 0.8 * radius, false);
     if (!taken || !p->whole) continue;
     // a picture of the whole episode marks what was taken by a ring
     cairo_arc(p->cairo, x, y, 1.55 * radius, 0, turn);
-    sfnec_brush_colour(p->cairo, sfnec_accent);
+    sfnec_paint_set_colour(p->cairo, sfnec_accent);
     cairo_set_line_width(p->cairo, 0.14 * p->unit);
     cairo_stroke(p->cairo);
   }
@@ -153,7 +152,7 @@ static void paint_memories(const sfnec_picture *p) {
       cairo_line_to(p->cairo, x + arm, y);
       cairo_move_to(p->cairo, x, y - arm);
       cairo_line_to(p->cairo, x, y + arm);
-      sfnec_brush_colour(p->cairo, line ? sfnec_class_colour(SFNEC_LOOK_TRIANGLE) : sfnec_paper);
+      sfnec_paint_set_colour(p->cairo, line ? sfnec_class_colour(SFNEC_LOOK_TRIANGLE) : sfnec_paper);
       cairo_set_line_width(p->cairo, (line ? 0.1 : 0.22) * p->unit);
       cairo_stroke(p->cairo);
     }
@@ -162,9 +161,9 @@ static void paint_memories(const sfnec_picture *p) {
 
 static void paint_agent(const sfnec_picture *p) {
   cairo_arc(p->cairo, at_x(p, p->scene->look.x), at_y(p, p->scene->look.y), 0.46 * p->unit, 0, turn);
-  sfnec_brush_colour(p->cairo, sfnec_accent);
+  sfnec_paint_set_colour(p->cairo, sfnec_accent);
   cairo_fill_preserve(p->cairo);
-  sfnec_brush_colour(p->cairo, sfnec_paper);
+  sfnec_paint_set_colour(p->cairo, sfnec_paper);
   cairo_set_line_width(p->cairo, 0.14 * p->unit);
   cairo_stroke(p->cairo);
 }
@@ -175,16 +174,16 @@ static void paint_agent(const sfnec_picture *p) {
 static void paint_cart(const sfnec_picture *p) {
   const double metre = p->side / 4.8, x = at_x(p, p->scene->look.x), ground = at_y(p, 0.3);
   const double angle = p->scene->look.angle, length = 1.6 * metre;
-  sfnec_brush_box(p->cairo, p->left, ground - 0.06 * p->unit, p->side, 0.12 * p->unit, sfnec_ink);
-  sfnec_brush_box(p->cairo, x - 0.42 * metre, ground - 0.25 * metre, 0.84 * metre, 0.5 * metre, sfnec_ink);
+  sfnec_paint_box(p->cairo, p->left, ground - 0.06 * p->unit, p->side, 0.12 * p->unit, sfnec_ink);
+  sfnec_paint_box(p->cairo, x - 0.42 * metre, ground - 0.25 * metre, 0.84 * metre, 0.5 * metre, sfnec_ink);
   cairo_set_line_cap(p->cairo, CAIRO_LINE_CAP_ROUND);
   cairo_move_to(p->cairo, x, ground - 0.15 * metre);
   cairo_line_to(p->cairo, x + length * sin(angle), ground - 0.15 * metre - length * cos(angle));
-  sfnec_brush_colour(p->cairo, sfnec_accent);
+  sfnec_paint_set_colour(p->cairo, sfnec_accent);
   cairo_set_line_width(p->cairo, 0.18 * metre);
   cairo_stroke(p->cairo);
   cairo_arc(p->cairo, x, ground - 0.15 * metre, 0.07 * metre, 0, turn);
-  sfnec_brush_colour(p->cairo, sfnec_paper);
+  sfnec_paint_set_colour(p->cairo, sfnec_paper);
   cairo_fill(p->cairo);
 }
 

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "show/play/brush.h"
-#include "show/play/paint_parts.h"
+#include "show/play/picture.h"
 
 enum { TEXT = 200, LEAST_SPAN = 60 };
 
@@ -26,7 +25,7 @@ __attribute__((format(printf, 5, 6))) static void write_text(panel *panel, doubl
   va_end(arguments);
   const double unit = panel->picture->unit;
   panel->y += 1.45 * size * unit;
-  sfnec_brush_text(panel->picture->cairo, panel->left, panel->y, size * unit, bold, SFNEC_ALIGN_LEFT, colour, text);
+  sfnec_paint_text(panel->picture->cairo, panel->left, panel->y, size * unit, bold, SFNEC_ALIGN_LEFT, colour, text);
 }
 
 static void number_right(const panel *panel, sfnec_colour colour, bool bold, int decimals, double value) {
@@ -34,7 +33,7 @@ static void number_right(const panel *panel, sfnec_colour colour, bool bold, int
   // no "-0.00"
   if (fabs(value) < 0.5 * pow(10, -decimals)) value = 0;
   snprintf(text, sizeof text, "%.*f", decimals, value);
-  sfnec_brush_text(panel->picture->cairo, panel->left + panel->width, panel->y, 0.68 * panel->picture->unit, bold,
+  sfnec_paint_text(panel->picture->cairo, panel->left + panel->width, panel->y, 0.68 * panel->picture->unit, bold,
                    SFNEC_ALIGN_RIGHT, colour, text);
 }
 
@@ -46,7 +45,7 @@ static void paint_title(panel *panel) {
   write_text(panel, 0.72, false, sfnec_ink, "step %" PRId64 "   return %.2f", scene->steps,
              fabs(scene->total) < 0.005 ? 0 : scene->total);
   const bool goal = scene->terminated && scene->look.goal_radius > 0;
-  sfnec_brush_text(panel->picture->cairo, panel->left + panel->width, panel->y, 0.72 * panel->picture->unit, true,
+  sfnec_paint_text(panel->picture->cairo, panel->left + panel->width, panel->y, 0.72 * panel->picture->unit, true,
                    SFNEC_ALIGN_RIGHT, goal ? sfnec_goal_colour : sfnec_faint,
                    scene->ended ? sfnec_scene_end(scene) : "");
 }
@@ -67,9 +66,9 @@ static void paint_q(panel *panel) {
     const bool chosen = a == scene->choice.action;
     write_text(panel, 0.72, chosen, chosen ? sfnec_accent : sfnec_ink, "%s", sfnec_scene_action(scene, a));
     const double zero = from - low * scale, length = scene->q[a] * scale;
-    sfnec_brush_box(panel->picture->cairo, length < 0 ? zero + length : zero, panel->y - 0.56 * unit, fabs(length),
+    sfnec_paint_box(panel->picture->cairo, length < 0 ? zero + length : zero, panel->y - 0.56 * unit, fabs(length),
                     0.62 * unit, chosen ? sfnec_accent : sfnec_calm);
-    sfnec_brush_box(panel->picture->cairo, zero - 0.03 * unit, panel->y - 0.68 * unit, 0.06 * unit, 0.86 * unit,
+    sfnec_paint_box(panel->picture->cairo, zero - 0.03 * unit, panel->y - 0.68 * unit, 0.06 * unit, 0.86 * unit,
                     sfnec_ink);
     number_right(panel, chosen ? sfnec_accent : sfnec_ink, chosen, 3, scene->q[a]);
   }
@@ -97,7 +96,7 @@ typedef struct strip {
 
 // one box for a policy that was followed for a while
 static void mark_policy(const panel *panel, const strip *strip, int64_t from, int64_t to, int32_t policy) {
-  sfnec_brush_box(panel->picture->cairo, strip->left + (double)from * strip->step,
+  sfnec_paint_box(panel->picture->cairo, strip->left + (double)from * strip->step,
                   strip->top + (policy + 0.08) * strip->row, fmax((double)(to - from) * strip->step, 1),
                   0.84 * strip->row, sfnec_accent);
 }
@@ -117,9 +116,9 @@ static void number_rows(const panel *panel, const strip *strip) {
   const double inset = fmax(0.5 * strip->row, 0.25 * unit), count = panel->picture->scene->policy_count;
   char last[32];
   snprintf(last, sizeof last, "%.0f", count);
-  sfnec_brush_text(panel->picture->cairo, x, strip->top + inset + 0.35 * size, size, false, SFNEC_ALIGN_RIGHT,
+  sfnec_paint_text(panel->picture->cairo, x, strip->top + inset + 0.35 * size, size, false, SFNEC_ALIGN_RIGHT,
                    sfnec_faint, "1");
-  sfnec_brush_text(panel->picture->cairo, x, strip->top + count * strip->row - inset + 0.35 * size, size, false,
+  sfnec_paint_text(panel->picture->cairo, x, strip->top + count * strip->row - inset + 0.35 * size, size, false,
                    SFNEC_ALIGN_RIGHT, sfnec_faint, last);
 }
 
@@ -134,7 +133,7 @@ static void paint_policies(panel *panel) {
                        .top = panel->y + 0.35 * unit,
                        .step = width / (double)span,
                        .row = height / scene->policy_count};
-  sfnec_brush_box(panel->picture->cairo, strip.left, strip.top, width, height, (sfnec_colour){0.95, 0.95, 0.96});
+  sfnec_paint_box(panel->picture->cairo, strip.left, strip.top, width, height, (sfnec_colour){0.95, 0.95, 0.96});
   mark_policies(panel, &strip);
   number_rows(panel, &strip);
   panel->y = strip.top + height;
@@ -152,13 +151,13 @@ static void paint_weights(panel *panel) {
   for (int32_t f = 0; f < scene->shape.feature_count; f++) {
     write_text(panel, 0.72, false, sfnec_ink, "     %s", sfnec_scene_feature(scene, f));
     if (f < scene->look.class_count)
-      sfnec_brush_glyph(panel->picture->cairo, scene->look.glyphs[f], panel->left + 0.45 * unit, panel->y - 0.26 * unit,
+      sfnec_paint_glyph(panel->picture->cairo, scene->look.glyphs[f], panel->left + 0.45 * unit, panel->y - 0.26 * unit,
                         0.34 * unit, true);
     const double zero = from + room / 2, length = scene->w[f] / most * room / 2;
-    sfnec_brush_box(panel->picture->cairo, from, panel->y - 0.3 * unit, room, 0.06 * unit, sfnec_line);
-    sfnec_brush_box(panel->picture->cairo, length < 0 ? zero + length : zero, panel->y - 0.52 * unit, fabs(length),
+    sfnec_paint_box(panel->picture->cairo, from, panel->y - 0.3 * unit, room, 0.06 * unit, sfnec_line);
+    sfnec_paint_box(panel->picture->cairo, length < 0 ? zero + length : zero, panel->y - 0.52 * unit, fabs(length),
                     0.5 * unit, sfnec_calm);
-    sfnec_brush_box(panel->picture->cairo, zero - 0.03 * unit, panel->y - 0.66 * unit, 0.06 * unit, 0.78 * unit,
+    sfnec_paint_box(panel->picture->cairo, zero - 0.03 * unit, panel->y - 0.66 * unit, 0.06 * unit, 0.78 * unit,
                     sfnec_ink);
     number_right(panel, sfnec_ink, false, 2, scene->w[f]);
   }
@@ -181,11 +180,11 @@ static void paint_taken(panel *panel) {
       taken += scene->look.taken >> i & 1;
     }
     write_text(panel, 0.72, false, sfnec_ink, "     %s", sfnec_scene_feature(scene, class));
-    sfnec_brush_glyph(panel->picture->cairo, look->glyphs[class], panel->left + 0.45 * unit, panel->y - 0.26 * unit,
+    sfnec_paint_glyph(panel->picture->cairo, look->glyphs[class], panel->left + 0.45 * unit, panel->y - 0.26 * unit,
                       0.34 * unit, true);
     char text[TEXT];
     snprintf(text, sizeof text, "%d of %d", taken, all);
-    sfnec_brush_text(panel->picture->cairo, panel->left + 6.6 * unit, panel->y, 0.68 * unit, false, SFNEC_ALIGN_LEFT,
+    sfnec_paint_text(panel->picture->cairo, panel->left + 6.6 * unit, panel->y, 0.68 * unit, false, SFNEC_ALIGN_LEFT,
                      sfnec_ink, text);
     number_right(panel, sfnec_ink, false, 2, taken * scene->true_w[class]);
   }
@@ -201,15 +200,15 @@ static void paint_legend(panel *panel) {
   if (panel->y + unit > bottom) return;
   enum { PARTS = 48 };
   for (int i = 0; i < PARTS; i++)
-    sfnec_brush_box(picture->cairo, from + room * i / PARTS, bottom - 0.55 * unit, room / PARTS + 1, 0.6 * unit,
+    sfnec_paint_box(picture->cairo, from + room * i / PARTS, bottom - 0.55 * unit, room / PARTS + 1, 0.6 * unit,
                     sfnec_value_colour((i + 0.5) / PARTS));
   char text[TEXT];
   snprintf(text, sizeof text, "%.2f", fabs(picture->values->low) < 0.005 ? 0 : picture->values->low);
-  sfnec_brush_text(picture->cairo, from - 0.3 * unit, bottom, 0.62 * unit, false, SFNEC_ALIGN_RIGHT, sfnec_ink, text);
+  sfnec_paint_text(picture->cairo, from - 0.3 * unit, bottom, 0.62 * unit, false, SFNEC_ALIGN_RIGHT, sfnec_ink, text);
   snprintf(text, sizeof text, "%.2f", picture->values->high);
-  sfnec_brush_text(picture->cairo, from + room + 0.3 * unit, bottom, 0.62 * unit, false, SFNEC_ALIGN_LEFT, sfnec_ink,
+  sfnec_paint_text(picture->cairo, from + room + 0.3 * unit, bottom, 0.62 * unit, false, SFNEC_ALIGN_LEFT, sfnec_ink,
                    text);
-  sfnec_brush_text(picture->cairo, panel->left, bottom - unit, 0.68 * unit, false, SFNEC_ALIGN_LEFT, sfnec_faint,
+  sfnec_paint_text(picture->cairo, panel->left, bottom - unit, 0.68 * unit, false, SFNEC_ALIGN_LEFT, sfnec_faint,
                    picture->whole ? "ground: max Q at the start" : "ground: max Q    +  nearest memories");
 }
 

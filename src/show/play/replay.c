@@ -11,7 +11,7 @@
 #include "agent/agent.h"
 #include "base/error.h"
 #include "show/play/scene.h"
-#include "show/play/values.h"
+#include "show/play/value_map.h"
 
 // ---- JSON ----
 
@@ -153,15 +153,15 @@ static sfnec_status put_frames(FILE *json, sfnec_scene *scene) {
 }
 
 static sfnec_status put_values(FILE *json, const sfnec_scene *scene) {
-  sfnec_values *values;
-  sfnec_status status = sfnec_values_create(scene, SFNEC_REPLAY_SIDE, SFNEC_REPLAY_SIDE, &values);
-  if (!status) status = sfnec_values_update(values, scene);
+  sfnec_value_map *values;
+  sfnec_status status = sfnec_value_map_create(scene, SFNEC_REPLAY_SIDE, SFNEC_REPLAY_SIDE, &values);
+  if (!status) status = sfnec_value_map_update(values, scene);
   if (!status) {
     fprintf(json, ",\"value_map\":{\"columns\":%d,\"rows\":%d,", values->columns, values->rows);
     put_numbers(json, "values", values->values, (size_t)values->columns * (size_t)values->rows);
     fputc('}', json);
   }
-  sfnec_values_destroy(values);
+  sfnec_value_map_destroy(values);
   return status;
 }
 

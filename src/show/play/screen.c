@@ -3,19 +3,157 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/play/canvas.h"
+// ---- a rectangle of styled characters that becomes text with ANSI sequences ----
+
+// What a character means; the colours follow from it.
+typedef enum style {
+  STYLE_PLAIN,
+  STYLE_DIM,
+  STYLE_STRONG,
+  STYLE_WALL,
+  STYLE_TRAIL,
+  STYLE_AGENT,
+  STYLE_GOAL,
+  STYLE_MEMORY,
+  STYLE_CHOSEN,
+  STYLE_OBJECT, // and the next ones: one per class
+  STYLE_COUNT = STYLE_OBJECT + 4
+} style;
+
+typedef struct cell {
+  char glyph[5]; // one UTF-8 character; "" is a blank
+  uint8_t style;
+  int16_t shade; // 0 to 255: a colour of the 256 behind it; -1: none
+} cell;
+
+typedef struct canvas {
+  int columns, rows;
+  int colours;  // 0, 8 or 256
+  bool unicode; // otherwise glyphs outside of ASCII are '?'
+  cell *cells;
+} canvas;
+
+// Blank cells; false without memory.
+static bool canvas_init(canvas *canvas, int columns, int rows) {
+  canvas->columns = columns;
+  canvas->rows = rows;
+  const size_t count = (size_t)columns * (size_t)rows;
+  canvas->cells = calloc(count, sizeof *canvas->cells);
+  for (size_t i = 0; canvas->cells && i < count; i++) canvas->cells[i].shade = -1;
+  return canvas->cells != NULL;
+}
+
+static void canvas_clear(canvas *canvas) {
+  free(canvas->cells);
+  canvas->cells = NULL;
+}
+
+static cell *cell_at(canvas *canvas, int row, int column) {
+  if (row < 0 || row >= canvas->rows || column < 0 || column >= canvas->columns) return NULL;
+  return &canvas->cells[(size_t)row * (size_t)canvas->columns + (size_t)column];
+}
+
+// Puts one character (UTF-8, or its ASCII stand-in); outside of the canvas nothing happens.
+static void canvas_put(canvas *canvas, int row, int column, style style, const char *glyph, const char *plain) {
+  cell *cell = cell_at(canvas, row, column);
+  if (!cell) return;
+  snprintf(cell->glyph, sizeof cell->glyph, "%s", canvas->unicode ? glyph : plain);
+  cell->style = (uint8_t)style;
+}
+
+// Writes ASCII text from a cell on, as far as the row reaches.
+__attribute__((format(printf, 5, 6))) static void canvas_print(canvas *canvas, int row, int column, style style,
+                                                               const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  for (const char *c = text; *c; c++, column++) {
+    // names from a file may hold anything, and a terminal obeys control characters
+    const char glyph[2] = {*c >= 0x20 && *c < 0x7f ? *c : '?', '\0'};
+    canvas_put(canvas, row, column, style, glyph, glyph);
+  }
+}
+
+static void canvas_shade(canvas *canvas, int row, int column, int shade) {
+  cell *cell = cell_at(canvas, row, column);
+  if (cell) cell->shade = (int16_t)shade;
+}
+
+// The sequences of a style with 8 colours and with 256; emphasis stays without colours. Okabe and Ito's palette, which
+// colour-blind people can tell apart.
+static const struct {
+  const char *none, *few, *many;
+} sequences[STYLE_COUNT] = {
+    [STYLE_PLAIN] = {"", "", ""},
+    [STYLE_DIM] = {"", ";2", ";38;5;245"},
+    [STYLE_STRONG] = {";1", ";1", ";1"},
+    [STYLE_WALL] = {"", ";37", ";38;5;250"},
+    [STYLE_TRAIL] = {"", ";37", ";38;5;255"},
+    [STYLE_AGENT] = {";1;7", ";1;7", ";1;38;5;16;48;5;231"},
+    [STYLE_GOAL] = {"", ";32", ";38;5;156"},
+    [STYLE_MEMORY] = {"", ";36", ";38;5;117"},
+    [STYLE_CHOSEN] = {";1", ";1;33", ";1;38;5;220"},
+    [STYLE_OBJECT] = {"", ";33", ";1;38;5;214"},
+    [STYLE_OBJECT + 1] = {"", ";36", ";1;38;5;81"},
+    [STYLE_OBJECT + 2] = {"", ";35", ";1;38;5;218"},
+    [STYLE_OBJECT + 3] = {"", ";32", ";1;38;5;120"},
+};
+
+static void write_style(FILE *text, const canvas *canvas, const cell *cell) {
+  const int style = cell->style < STYLE_COUNT ? cell->style : STYLE_PLAIN;
+  const char *sequence = canvas->colours == 0    ? sequences[style].none
+                         : canvas->colours < 256 ? sequences[style].few
+                                                 : sequences[style].many;
+  fprintf(text, "\033[0%s", sequence);
+  // the agent's own background stays
+  if (cell->shade >= 0 && canvas->colours >= 256 && style != STYLE_AGENT) fprintf(text, ";48;5;%d", cell->shade);
+  fputc('m', text);
+}
+
+static void write_row(FILE *text, const canvas *canvas, const cell *cells) {
+  const cell *before = NULL;
+  for (int column = 0; column < canvas->columns; column++) {
+    const cell *cell = &cells[column];
+    if (!before || before->style != cell->style || before->shade != cell->shade) write_style(text, canvas, cell);
+    fputs(cell->glyph[0] ? cell->glyph : " ", text);
+    before = cell;
+  }
+}
+
+// All rows from the top left of the terminal on, the rest of the terminal blank. A new string; NULL without memory.
+static char *canvas_text(const canvas *canvas) {
+  char *out = NULL;
+  size_t size = 0;
+  FILE *text = open_memstream(&out, &size);
+  if (!text) return NULL;
+  for (int row = 0; row < canvas->rows; row++) {
+    // every row has its place, so that a terminal that has just been resized shows no ladder
+    fprintf(text, "\033[%d;1H", row + 1);
+    write_row(text, canvas, canvas->cells + (size_t)row * (size_t)canvas->columns);
+    fputs("\033[0m\033[K", text);
+  }
+  fputs("\033[J", text);
+  if (fclose(text) == 0) return out;
+  free(out);
+  return NULL;
+}
+
+// ---- the screen ----
 
 enum { PANEL = 36, BAR = 14, SLIDER = 15, NAME = 9 };
 
 typedef struct screen {
   const sfnec_scene *scene;
-  const sfnec_values *values;
+  const sfnec_value_map *values;
   const sfnec_screen_options *options;
-  sfnec_canvas canvas;
+  canvas canvas;
   int columns, rows; // of the map
 } screen;
 
@@ -44,24 +182,24 @@ static int map_column(const screen *s, double x) {
   return 1 + (column < 0 ? 0 : column >= s->columns ? s->columns - 1 : column);
 }
 
-static void put_at(screen *s, double x, double y, sfnec_style style, const char *glyph, const char *plain) {
-  sfnec_canvas_put(&s->canvas, map_row(s, y), map_column(s, x), style, glyph, plain);
+static void put_at(screen *s, double x, double y, style style, const char *glyph, const char *plain) {
+  canvas_put(&s->canvas, map_row(s, y), map_column(s, x), style, glyph, plain);
 }
 
 static void draw_frame(screen *s) {
   const int right = s->columns + 1, bottom = s->rows + 1;
   for (int column = 1; column < right; column++) {
-    sfnec_canvas_put(&s->canvas, 0, column, SFNEC_STYLE_DIM, "─", "-");
-    sfnec_canvas_put(&s->canvas, bottom, column, SFNEC_STYLE_DIM, "─", "-");
+    canvas_put(&s->canvas, 0, column, STYLE_DIM, "─", "-");
+    canvas_put(&s->canvas, bottom, column, STYLE_DIM, "─", "-");
   }
   for (int row = 1; row < bottom; row++) {
-    sfnec_canvas_put(&s->canvas, row, 0, SFNEC_STYLE_DIM, "│", "|");
-    sfnec_canvas_put(&s->canvas, row, right, SFNEC_STYLE_DIM, "│", "|");
+    canvas_put(&s->canvas, row, 0, STYLE_DIM, "│", "|");
+    canvas_put(&s->canvas, row, right, STYLE_DIM, "│", "|");
   }
-  sfnec_canvas_put(&s->canvas, 0, 0, SFNEC_STYLE_DIM, "┌", "+");
-  sfnec_canvas_put(&s->canvas, 0, right, SFNEC_STYLE_DIM, "┐", "+");
-  sfnec_canvas_put(&s->canvas, bottom, 0, SFNEC_STYLE_DIM, "└", "+");
-  sfnec_canvas_put(&s->canvas, bottom, right, SFNEC_STYLE_DIM, "┘", "+");
+  canvas_put(&s->canvas, 0, 0, STYLE_DIM, "┌", "+");
+  canvas_put(&s->canvas, 0, right, STYLE_DIM, "┐", "+");
+  canvas_put(&s->canvas, bottom, 0, STYLE_DIM, "└", "+");
+  canvas_put(&s->canvas, bottom, right, STYLE_DIM, "┘", "+");
 }
 
 // from low to high: dark blue, teal, green, yellow; dark enough to read on
@@ -74,8 +212,8 @@ static void draw_values(screen *s) {
     for (int column = 0; column < s->columns; column++) {
       // a grid has fewer values than characters
       const double share =
-          sfnec_values_share(s->values, column * s->values->columns / s->columns, row * s->values->rows / s->rows);
-      if (!isnan(share)) sfnec_canvas_shade(&s->canvas, s->rows - row, column + 1, shades[(int)(share * last + 0.5)]);
+          sfnec_value_map_share(s->values, column * s->values->columns / s->columns, row * s->values->rows / s->rows);
+      if (!isnan(share)) canvas_shade(&s->canvas, s->rows - row, column + 1, shades[(int)(share * last + 0.5)]);
     }
   }
 }
@@ -97,29 +235,26 @@ static void draw_ground(screen *s) {
   for (int row = 0; row < s->rows; row++) {
     for (int column = 0; column < s->columns; column++) {
       const double x = (column + 0.5) / s->columns, y = (row + 0.5) / s->rows;
-      if (in_wide_wall(s, x, y)) put_at(s, x, y, SFNEC_STYLE_WALL, "█", "#");
-      else if (hypot(x - look->goal_x, y - look->goal_y) <= look->goal_radius)
-        put_at(s, x, y, SFNEC_STYLE_GOAL, "░", ":");
+      if (in_wide_wall(s, x, y)) put_at(s, x, y, STYLE_WALL, "█", "#");
+      else if (hypot(x - look->goal_x, y - look->goal_y) <= look->goal_radius) put_at(s, x, y, STYLE_GOAL, "░", ":");
     }
   }
-  if (look->goal_radius > 0) put_at(s, look->goal_x, look->goal_y, SFNEC_STYLE_GOAL, "G", "G");
+  if (look->goal_radius > 0) put_at(s, look->goal_x, look->goal_y, STYLE_GOAL, "G", "G");
 }
 
 static void draw_things(screen *s) {
   static const char *const glyphs[] = {"●", "■", "▲", "✖", "★"}, *const plain[] = {"o", "s", "t", "x", "*"};
   const sfnec_scene *scene = s->scene;
-  for (int64_t i = 0; i < scene->steps; i++)
-    put_at(s, scene->trail[i].x, scene->trail[i].y, SFNEC_STYLE_TRAIL, "·", ".");
+  for (int64_t i = 0; i < scene->steps; i++) put_at(s, scene->trail[i].x, scene->trail[i].y, STYLE_TRAIL, "·", ".");
   for (int32_t i = 0; i < scene->look.object_count; i++) {
     const sfnec_look_object *object = &scene->look.objects[i];
     const sfnec_look_glyph glyph = scene->look.glyphs[object->class_index];
     if (!(scene->look.taken >> i & 1))
-      put_at(s, object->x, object->y, SFNEC_STYLE_OBJECT + (sfnec_style)object->class_index, glyphs[glyph],
-             plain[glyph]);
+      put_at(s, object->x, object->y, STYLE_OBJECT + (style)object->class_index, glyphs[glyph], plain[glyph]);
   }
   for (size_t i = 0; i < scene->memory_count; i++)
-    if (scene->memories[i].located) put_at(s, scene->memories[i].x, scene->memories[i].y, SFNEC_STYLE_MEMORY, "+", "+");
-  put_at(s, scene->look.x, scene->look.y, SFNEC_STYLE_AGENT, "@", "@");
+    if (scene->memories[i].located) put_at(s, scene->memories[i].x, scene->memories[i].y, STYLE_MEMORY, "+", "+");
+  put_at(s, scene->look.x, scene->look.y, STYLE_AGENT, "@", "@");
 }
 
 // the track at three quarters of the height; the pole is half of the map long and its angle three times what it is, as
@@ -127,12 +262,12 @@ static void draw_things(screen *s) {
 static void draw_cart(screen *s) {
   const double ground = 0.25, x = s->scene->look.x, angle = 3 * s->scene->look.angle;
   for (int column = 0; column < s->columns; column++)
-    put_at(s, (column + 0.5) / s->columns, ground - 1.0 / s->rows, SFNEC_STYLE_DIM, "─", "-");
+    put_at(s, (column + 0.5) / s->columns, ground - 1.0 / s->rows, STYLE_DIM, "─", "-");
   for (int i = 0; i <= 2 * s->rows; i++) {
     const double along = 0.55 * i / (2 * s->rows);
-    put_at(s, x + along * sin(angle), ground + along * cos(angle), SFNEC_STYLE_CHOSEN, "█", "#");
+    put_at(s, x + along * sin(angle), ground + along * cos(angle), STYLE_CHOSEN, "█", "#");
   }
-  for (int i = -3; i <= 3; i++) put_at(s, x + (double)i / s->columns, ground, SFNEC_STYLE_WALL, "▀", "=");
+  for (int i = -3; i <= 3; i++) put_at(s, x + (double)i / s->columns, ground, STYLE_WALL, "▀", "=");
 }
 
 static void draw_map(screen *s) {
@@ -153,13 +288,13 @@ static double shown(double value, double half) {
   return fabs(value) < half ? 0 : value;
 }
 
-static void draw_bar(screen *s, int row, int column, double share, sfnec_style style) {
+static void draw_bar(screen *s, int row, int column, double share, style style) {
   const int eighths = (int)(share * BAR * 8 + 0.5);
   static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   for (int i = 0; i < BAR; i++) {
     const int here = eighths - 8 * i;
-    if (here >= 8) sfnec_canvas_put(&s->canvas, row, column + i, style, "█", "=");
-    else if (here > 0) sfnec_canvas_put(&s->canvas, row, column + i, style, parts[here], here >= 4 ? "-" : "");
+    if (here >= 8) canvas_put(&s->canvas, row, column + i, style, "█", "=");
+    else if (here > 0) canvas_put(&s->canvas, row, column + i, style, parts[here], here >= 4 ? "-" : "");
   }
 }
 
@@ -171,13 +306,13 @@ static int draw_q(screen *s, int row, int column) {
     low = fmin(low, scene->q[a]);
     high = fmax(high, scene->q[a]);
   }
-  sfnec_canvas_print(&s->canvas, row++, column, SFNEC_STYLE_DIM, "Q of each action");
+  canvas_print(&s->canvas, row++, column, STYLE_DIM, "Q of each action");
   for (int32_t a = 0; a < scene->shape.action_count; a++, row++) {
     const bool chosen = a == scene->choice.action;
-    const sfnec_style style = chosen ? SFNEC_STYLE_CHOSEN : SFNEC_STYLE_PLAIN;
-    sfnec_canvas_print(&s->canvas, row, column, style, "%c %-6.6s", chosen ? '>' : ' ', sfnec_scene_action(scene, a));
+    const style style = chosen ? STYLE_CHOSEN : STYLE_PLAIN;
+    canvas_print(&s->canvas, row, column, style, "%c %-6.6s", chosen ? '>' : ' ', sfnec_scene_action(scene, a));
     draw_bar(s, row, column + 9, high > low ? (scene->q[a] - low) / (high - low) : 0, style);
-    sfnec_canvas_print(&s->canvas, row, column + 9 + BAR + 1, style, "%9.3f", shown(scene->q[a], 0.0005));
+    canvas_print(&s->canvas, row, column + 9 + BAR + 1, style, "%9.3f", shown(scene->q[a], 0.0005));
   }
   return row;
 }
@@ -188,26 +323,23 @@ static void draw_policy(screen *s, int row, int column) {
   int64_t used = 0;
   for (int64_t i = 0; i < scene->steps; i++) used += scene->trail[i].policy == scene->choice.policy;
   if (scene->own) {
-    sfnec_canvas_print(&s->canvas, row, column, SFNEC_STYLE_PLAIN, "policy of task %" PRIu32 " (no GPI)",
-                       scene->task + 1);
+    canvas_print(&s->canvas, row, column, STYLE_PLAIN, "policy of task %" PRIu32 " (no GPI)", scene->task + 1);
     return;
   }
-  sfnec_canvas_print(&s->canvas, row, column, SFNEC_STYLE_PLAIN, "GPI chose policy");
-  sfnec_canvas_print(&s->canvas, row, column + 17, SFNEC_STYLE_CHOSEN, "%" PRId32, scene->choice.policy + 1);
-  sfnec_canvas_print(&s->canvas, row, column + 20, SFNEC_STYLE_PLAIN, "of %" PRIu32 " (%" PRId64 "x)",
-                     scene->policy_count, used);
+  canvas_print(&s->canvas, row, column, STYLE_PLAIN, "GPI chose policy");
+  canvas_print(&s->canvas, row, column + 17, STYLE_CHOSEN, "%" PRId32, scene->choice.policy + 1);
+  canvas_print(&s->canvas, row, column + 20, STYLE_PLAIN, "of %" PRIu32 " (%" PRId64 "x)", scene->policy_count, used);
 }
 
 static int draw_memories(screen *s, int row, int column) {
   const sfnec_scene *scene = s->scene;
-  sfnec_canvas_print(&s->canvas, row++, column, SFNEC_STYLE_DIM, "memory distance  share  made at");
+  canvas_print(&s->canvas, row++, column, STYLE_DIM, "memory distance  share  made at");
   for (size_t i = 0; i < 3; i++, row++) {
     if (i >= scene->memory_count) continue;
     const sfnec_recall *memory = &scene->memories[i];
-    sfnec_canvas_print(&s->canvas, row, column, SFNEC_STYLE_MEMORY, "%4zu %10.4f  %4.0f%%", i + 1, memory->distance,
-                       100 * memory->weight);
-    if (memory->located)
-      sfnec_canvas_print(&s->canvas, row, column + 24, SFNEC_STYLE_MEMORY, "%.2f %.2f", memory->x, memory->y);
+    canvas_print(&s->canvas, row, column, STYLE_MEMORY, "%4zu %10.4f  %4.0f%%", i + 1, memory->distance,
+                 100 * memory->weight);
+    if (memory->located) canvas_print(&s->canvas, row, column + 24, STYLE_MEMORY, "%.2f %.2f", memory->x, memory->y);
   }
   return row;
 }
@@ -216,16 +348,14 @@ static void draw_slider(screen *s, int row, int column, int32_t feature) {
   const sfnec_scene *scene = s->scene;
   const double w = scene->w[feature];
   const bool chosen = feature == s->options->feature && !scene->fixed;
-  const sfnec_style style = chosen ? SFNEC_STYLE_CHOSEN : SFNEC_STYLE_PLAIN;
-  sfnec_canvas_print(&s->canvas, row, column, style, "%c %-8.8s", chosen ? '>' : ' ',
-                     sfnec_scene_feature(scene, feature));
+  const style style = chosen ? STYLE_CHOSEN : STYLE_PLAIN;
+  canvas_print(&s->canvas, row, column, style, "%c %-8.8s", chosen ? '>' : ' ', sfnec_scene_feature(scene, feature));
   for (int i = 0; i < SLIDER; i++)
-    sfnec_canvas_put(&s->canvas, row, column + 11 + i, SFNEC_STYLE_DIM, i == SLIDER / 2 ? "┼" : "─",
-                     i == SLIDER / 2 ? "+" : "-");
+    canvas_put(&s->canvas, row, column + 11 + i, STYLE_DIM, i == SLIDER / 2 ? "┼" : "─", i == SLIDER / 2 ? "+" : "-");
   const double inside = fmin(fmax(w, -1), 1);
   const int knob = (int)floor((inside + 1) / 2 * (SLIDER - 1) + 0.5);
-  sfnec_canvas_put(&s->canvas, row, column + 11 + knob, style, "◆", "O");
-  sfnec_canvas_print(&s->canvas, row, column + 11 + SLIDER + 1, style, "%6.2f", shown(w, 0.005));
+  canvas_put(&s->canvas, row, column + 11 + knob, style, "◆", "O");
+  canvas_print(&s->canvas, row, column + 11 + SLIDER + 1, style, "%6.2f", shown(w, 0.005));
 }
 
 static const char *state_of(const screen *s) {
@@ -236,46 +366,45 @@ static const char *state_of(const screen *s) {
 static void draw_panel(screen *s) {
   const sfnec_scene *scene = s->scene;
   const int column = s->columns + 3, label = (int)strcspn(scene->label, ":");
-  sfnec_canvas_print(&s->canvas, 0, column, SFNEC_STYLE_STRONG, "%.*s in %s", label < 20 ? label : 20, scene->label,
-                     sfnec_env_get_kind(scene->env)->name);
-  sfnec_canvas_print(&s->canvas, 1, column, SFNEC_STYLE_PLAIN, "episode %" PRId64 "  step %" PRId64 "  %s",
-                     scene->episodes, scene->steps, state_of(s));
-  sfnec_canvas_print(&s->canvas, 2, column, SFNEC_STYLE_PLAIN, "return %.2f  last reward %.2f",
-                     shown(scene->total, 0.005), shown(scene->reward, 0.005));
+  canvas_print(&s->canvas, 0, column, STYLE_STRONG, "%.*s in %s", label < 20 ? label : 20, scene->label,
+               sfnec_env_get_kind(scene->env)->name);
+  canvas_print(&s->canvas, 1, column, STYLE_PLAIN, "episode %" PRId64 "  step %" PRId64 "  %s", scene->episodes,
+               scene->steps, state_of(s));
+  canvas_print(&s->canvas, 2, column, STYLE_PLAIN, "return %.2f  last reward %.2f", shown(scene->total, 0.005),
+               shown(scene->reward, 0.005));
   int row = draw_q(s, 4, column);
   draw_policy(s, ++row, column);
   row = draw_memories(s, row + 2, column);
-  sfnec_canvas_print(&s->canvas, ++row, column, SFNEC_STYLE_DIM, "w, the reward of each%s",
-                     scene->fixed ? " (fixed)" : "");
+  canvas_print(&s->canvas, ++row, column, STYLE_DIM, "w, the reward of each%s", scene->fixed ? " (fixed)" : "");
   for (int32_t f = 0; f < scene->shape.feature_count; f++) draw_slider(s, ++row, column, f);
 }
 
 static void draw_keys(screen *s) {
   const int row = s->options->rows - 1;
   if (s->options->notice) {
-    sfnec_canvas_print(&s->canvas, row, 0, SFNEC_STYLE_STRONG, "%s", s->options->notice);
+    canvas_print(&s->canvas, row, 0, STYLE_STRONG, "%s", s->options->notice);
     return;
   }
-  sfnec_canvas_print(&s->canvas, row, 0, SFNEC_STYLE_DIM,
-                     "arrows w  0 undo  space %s  s step  +/- speed %" PRId64 "  n new  v values  q quit",
-                     s->options->paused ? "play" : "pause", s->options->speed);
+  canvas_print(&s->canvas, row, 0, STYLE_DIM,
+               "arrows w  0 undo  space %s  s step  +/- speed %" PRId64 "  n new  v values  q quit",
+               s->options->paused ? "play" : "pause", s->options->speed);
 }
 
-char *sfnec_screen_draw(const sfnec_scene *scene, const sfnec_values *values, const sfnec_screen_options *options) {
+char *sfnec_screen_draw(const sfnec_scene *scene, const sfnec_value_map *values, const sfnec_screen_options *options) {
   screen s = {.scene = scene, .values = values, .options = options};
   s.canvas.colours = options->colours;
   s.canvas.unicode = options->unicode;
-  if (!sfnec_canvas_init(&s.canvas, options->columns, options->rows)) return NULL;
+  if (!canvas_init(&s.canvas, options->columns, options->rows)) return NULL;
   if (options->columns < SFNEC_SCREEN_LEAST_COLUMNS || options->rows < SFNEC_SCREEN_LEAST_ROWS) {
-    sfnec_canvas_print(&s.canvas, 0, 0, SFNEC_STYLE_PLAIN, "too small: needs %d x %d", SFNEC_SCREEN_LEAST_COLUMNS,
-                       SFNEC_SCREEN_LEAST_ROWS);
+    canvas_print(&s.canvas, 0, 0, STYLE_PLAIN, "too small: needs %d x %d", SFNEC_SCREEN_LEAST_COLUMNS,
+                 SFNEC_SCREEN_LEAST_ROWS);
   } else {
     sfnec_screen_map_size(scene, options, &s.columns, &s.rows);
     draw_map(&s);
     draw_panel(&s);
     draw_keys(&s);
   }
-  char *text = sfnec_canvas_text(&s.canvas);
-  sfnec_canvas_clear(&s.canvas);
+  char *text = canvas_text(&s.canvas);
+  canvas_clear(&s.canvas);
   return text;
 }

@@ -5,7 +5,7 @@
 #define SFNEC_SHOW_PLAY_SCREEN_H
 
 #include "show/play/scene.h"
-#include "show/play/values.h"
+#include "show/play/value_map.h"
 
 enum { SFNEC_SCREEN_LEAST_COLUMNS = 80, SFNEC_SCREEN_LEAST_ROWS = 24 };
 
@@ -24,6 +24,6 @@ void sfnec_screen_map_size(const sfnec_scene *scene, const sfnec_screen_options 
 
 // Draws the scene; `values` (of the map's size) is the background of the map, or NULL. A terminal that is too small
 // gets a line that says so. The text is a new string, or NULL without memory.
-char *sfnec_screen_draw(const sfnec_scene *scene, const sfnec_values *values, const sfnec_screen_options *options);
+char *sfnec_screen_draw(const sfnec_scene *scene, const sfnec_value_map *values, const sfnec_screen_options *options);
 
 #endif

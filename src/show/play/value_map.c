@@ -1,36 +1,36 @@
-// values.c: the value map; see values.h.
-#include "show/play/values.h"
+// value_map.c: max_a Q over the positions of a world; see value_map.h.
+#include "show/play/value_map.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 
-sfnec_status sfnec_values_create(const sfnec_scene *scene, int columns, int rows, sfnec_values **out) {
+sfnec_status sfnec_value_map_create(const sfnec_scene *scene, int columns, int rows, sfnec_value_map **out) {
   *out = NULL;
   if (scene->look.view != SFNEC_LOOK_MAP) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "the world %s has no positions to draw values over",
                       sfnec_env_get_kind(scene->env)->name);
   }
   if (scene->look.cells > 0) columns = rows = scene->look.cells;
-  sfnec_values *values = calloc(1, sizeof *values);
+  sfnec_value_map *values = calloc(1, sizeof *values);
   if (!values) return sfnec_fail_memory("a value map");
-  const size_t spots = (size_t)columns * (size_t)rows;
-  *values = (sfnec_values){.columns = columns,
-                           .rows = rows,
-                           .per_spot = (size_t)scene->policy_count * (size_t)scene->shape.action_count *
-                                       (size_t)sfnec_agent_get_psi_size(scene->agent)};
-  values->values = calloc(spots, sizeof *values->values);
-  values->psi = calloc(spots * values->per_spot, sizeof *values->psi);
+  const size_t positions = (size_t)columns * (size_t)rows;
+  *values = (sfnec_value_map){.columns = columns,
+                              .rows = rows,
+                              .per_position = (size_t)scene->policy_count * (size_t)scene->shape.action_count *
+                                              (size_t)sfnec_agent_get_psi_size(scene->agent)};
+  values->values = calloc(positions, sizeof *values->values);
+  values->psi = calloc(positions * values->per_position, sizeof *values->psi);
   if (!values->values || !values->psi) {
-    sfnec_values_destroy(values);
+    sfnec_value_map_destroy(values);
     return sfnec_fail_memory("a value map");
   }
   *out = values;
   return SFNEC_OK;
 }
 
-void sfnec_values_destroy(sfnec_values *values) {
+void sfnec_value_map_destroy(sfnec_value_map *values) {
   if (!values) return;
   free(values->values);
   free(values->psi);
@@ -38,10 +38,10 @@ void sfnec_values_destroy(sfnec_values *values) {
 }
 
 // Asks the agent at every position outside of walls; inside, the first number is NAN.
-static sfnec_status ask(sfnec_values *values, const sfnec_scene *scene, float *observation) {
+static sfnec_status ask(sfnec_value_map *values, const sfnec_scene *scene, float *observation) {
   double *psi = values->psi;
   for (int row = 0; row < values->rows; row++) {
-    for (int column = 0; column < values->columns; column++, psi += values->per_spot) {
+    for (int column = 0; column < values->columns; column++, psi += values->per_position) {
       const double x = (column + 0.5) / values->columns, y = (row + 0.5) / values->rows;
       psi[0] = NAN;
       if (!sfnec_env_observe_at(scene->env, x, y, observation)) continue;
@@ -52,11 +52,11 @@ static sfnec_status ask(sfnec_values *values, const sfnec_scene *scene, float *o
   return SFNEC_OK;
 }
 
-static double best(const sfnec_values *values, const sfnec_scene *scene, const double *psi) {
+static double best(const sfnec_value_map *values, const sfnec_scene *scene, const double *psi) {
   if (isnan(psi[0])) return NAN;
   const size_t size = (size_t)sfnec_agent_get_psi_size(scene->agent), actions = (size_t)scene->shape.action_count;
   const size_t first = scene->own ? scene->task * actions : 0;
-  const size_t end = scene->own ? first + actions : values->per_spot / size;
+  const size_t end = scene->own ? first + actions : values->per_position / size;
   double most = -INFINITY;
   for (size_t i = first; i < end; i++) {
     double q = 0;
@@ -66,12 +66,12 @@ static double best(const sfnec_values *values, const sfnec_scene *scene, const d
   return most;
 }
 
-static void weigh(sfnec_values *values, const sfnec_scene *scene) {
-  const size_t spots = (size_t)values->columns * (size_t)values->rows;
+static void weigh(sfnec_value_map *values, const sfnec_scene *scene) {
+  const size_t positions = (size_t)values->columns * (size_t)values->rows;
   values->low = INFINITY;
   values->high = -INFINITY;
-  for (size_t i = 0; i < spots; i++) {
-    const double value = best(values, scene, values->psi + i * values->per_spot);
+  for (size_t i = 0; i < positions; i++) {
+    const double value = best(values, scene, values->psi + i * values->per_position);
     values->values[i] = value;
     values->low = fmin(values->low, value);
     values->high = fmax(values->high, value);
@@ -79,7 +79,7 @@ static void weigh(sfnec_values *values, const sfnec_scene *scene) {
   if (values->low > values->high) values->low = values->high = 0;
 }
 
-sfnec_status sfnec_values_update(sfnec_values *values, const sfnec_scene *scene) {
+sfnec_status sfnec_value_map_update(sfnec_value_map *values, const sfnec_scene *scene) {
   if (!values->known || values->taken != scene->look.taken) {
     float *observation = malloc((size_t)scene->shape.observation_size * sizeof *observation);
     if (!observation) return sfnec_fail_memory("a value map");
@@ -93,7 +93,7 @@ sfnec_status sfnec_values_update(sfnec_values *values, const sfnec_scene *scene)
   return SFNEC_OK;
 }
 
-double sfnec_values_share(const sfnec_values *values, int column, int row) {
+double sfnec_value_map_share(const sfnec_value_map *values, int column, int row) {
   const double value = values->values[(size_t)row * (size_t)values->columns + (size_t)column];
   return values->high > values->low ? (value - values->low) / (values->high - values->low) : value - value;
 }

@@ -1,0 +1,47 @@
+// picture.h: a picture in the making: its two halves, and what they are made of. Only for files that paint with cairo.
+#ifndef SFNEC_SHOW_PLAY_PICTURE_H
+#define SFNEC_SHOW_PLAY_PICTURE_H
+
+#include <cairo.h>
+
+#include "show/play/scene.h"
+#include "show/play/value_map.h"
+
+// What is painted; `unit` is a twenty-fourth of the height, and everything is measured in it.
+typedef struct sfnec_picture {
+  cairo_t *cairo;
+  const sfnec_scene *scene;
+  const sfnec_value_map *values;
+  bool whole;
+  double width, height, unit;
+  double left, top, side; // of the map
+} sfnec_picture;
+
+void sfnec_paint_map(const sfnec_picture *picture);
+void sfnec_paint_panel(const sfnec_picture *picture);
+
+// ---- colours, text, shapes ----
+
+typedef struct sfnec_colour {
+  double red, green, blue;
+} sfnec_colour;
+
+// Okabe and Ito's colours, which colour-blind people can tell apart, and greys.
+extern const sfnec_colour sfnec_ink, sfnec_faint, sfnec_line, sfnec_paper, sfnec_accent, sfnec_calm, sfnec_goal_colour;
+
+// The colour of a class of objects, and of a value between 0 (low) and 1 (high): light to dark blue, so that it reads
+// in grey too.
+sfnec_colour sfnec_class_colour(sfnec_look_glyph glyph);
+sfnec_colour sfnec_value_colour(double share);
+
+void sfnec_paint_set_colour(cairo_t *cairo, sfnec_colour colour);
+void sfnec_paint_box(cairo_t *cairo, double x, double y, double width, double height, sfnec_colour colour);
+
+typedef enum sfnec_align { SFNEC_ALIGN_LEFT, SFNEC_ALIGN_RIGHT } sfnec_align;
+// Text on a base line; bold if asked for.
+void sfnec_paint_text(cairo_t *cairo, double x, double y, double size, bool bold, sfnec_align align,
+                      sfnec_colour colour, const char *text);
+// An object around a point: filled, or only its outline.
+void sfnec_paint_glyph(cairo_t *cairo, sfnec_look_glyph glyph, double x, double y, double radius, bool filled);
+
+#endif
