@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import errors
+from . import errors, tables
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -187,8 +187,9 @@ class Results:
 
     def episodes(self) -> Any:
         """A row per episode, if the spec records them."""
+        numbers = ", ".join(f"episode.{record.name} AS {record.name}" for record in tables.records("episode"))
         return self.sql(
-            "SELECT name, label, point, seed, task, episode, episode.steps AS steps, total, terminated FROM episode "
+            f"SELECT name, label, point, seed, task, episode, {numbers} FROM episode "
             "JOIN (SELECT job, position, configuration, seed FROM job) USING (job) "
             "JOIN configuration USING (configuration) ORDER BY position, task, episode"
         )

@@ -1,4 +1,4 @@
-"""What there is: options, presets and kinds of environments, read from the library's own tables.
+"""What there is: options, presets, kinds of environments and recorded numbers, read from the library's own tables.
 
 Nothing is listed here: what the C library knows is what Python knows, from the keyword's name to the sentence that
 refuses a value.
@@ -15,7 +15,7 @@ import numpy as np
 from . import errors
 from ._native import check, ffi, lib, text
 
-__all__ = ["EnvironmentKind", "Option", "Preset", "environments", "options", "presets"]
+__all__ = ["EnvironmentKind", "Option", "Preset", "Record", "environments", "options", "presets", "records"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,15 @@ class EnvironmentKind:
     help: str
     gymnasium_id: str
     options: tuple[Option, ...]
+
+
+@dataclass(frozen=True)
+class Record:
+    """A number that a run records about each task or episode."""
+
+    name: str  #: of the database's column
+    unit: str  #: "" if it has none
+    help: str
 
 
 # ---- the C tables ----
@@ -154,3 +163,17 @@ def env_settings(env: Any) -> list[str]:
         lib.sfnec_options_get_text(ffi.addressof(row), lib.sfnec_env_get_options(env), room, 256)
         lines.append(f"{text(row.name)}={text(room)}")
     return lines
+
+
+# ---- what is recorded ----
+
+
+def records(table: str = "task") -> tuple[Record, ...]:
+    """Every number that is recorded about a "task" or an "episode", in the order of the database's columns."""
+    sets = {text(one.title): one for one in (lib.sfnec_task_record_set(), lib.sfnec_episode_record_set())}
+    if table not in sets:
+        raise errors.ArgumentError(f"records are kept of {' and '.join(sets)}, not of {table!r}")
+    found: list[Record] = []
+    while (field := sets[table].fields[len(found)]).name:
+        found.append(Record(text(field.name), text(field.unit) if field.unit else "", text(field.help)))
+    return tuple(found)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import sfnec
+from sfnec import tables
 
 SPEC = {
     "name": "small",
@@ -49,6 +50,10 @@ def test_tables(results: sfnec.Results) -> None:
     assert last.se == pytest.approx(averages.std(ddof=1) / np.sqrt(3))
     assert set(results.jobs().state) == {"done"}
     assert results.episodes().total.sum() == pytest.approx(returns.total.sum())
+    assert set(returns.columns) >= {record.name for record in tables.records()}
+    assert list(results.episodes().columns)[-3:] == [record.name for record in tables.records("episode")]
+    with pytest.raises(sfnec.ArgumentError, match="task and episode"):
+        tables.records("agent")
     assert results.uses().share.between(0, 1).all()
     assert results.published()["mean"].tolist() == [5.0]
     assert results.experiment["env"] == "one_room"

@@ -193,8 +193,8 @@ static int write_json(const sfnec_analysis *analysis, const char *path) {
   sfnec_json_begin(&json, NULL, '{');
   sfnec_json_text(&json, "experiment", analysis->results->name);
   sfnec_json_text(&json, "env", analysis->results->env);
-  sfnec_json_text(&json, "metric", analysis->metric->name);
-  sfnec_json_bool(&json, "less_is_better", analysis->metric->less_is_better);
+  sfnec_json_text(&json, "metric", analysis->metric.name);
+  sfnec_json_bool(&json, "less_is_better", analysis->metric.less_is_better);
   sfnec_json_int(&json, "task", analysis->coverage.task);
   sfnec_json_bool(&json, "by_task", analysis->options.by_task);
   sfnec_json_int(&json, "resamples", analysis->options.resamples);
@@ -227,7 +227,7 @@ static int write_csv(const sfnec_analysis *analysis, const char *path) {
     sfnec_csv_text(file, row->configuration->label);
     fputs(",", file);
     sfnec_csv_text(file, row->configuration->point);
-    fprintf(file, ",%s,%" PRIu32, analysis->metric->name, analysis->coverage.task);
+    fprintf(file, ",%s,%" PRIu32, analysis->metric.name, analysis->coverage.task);
     for (size_t j = 0; j < count; j++) {
       fputc(',', file);
       if (isfinite(numbers[j].value)) sfnec_csv_real(file, numbers[j].value);

@@ -85,7 +85,7 @@ static void print_head(const sfnec_analysis *analysis) {
   const sfnec_coverage *coverage = &analysis->coverage;
   printf("%s%s%s (%s)\n", results->name, results->title && results->title[0] ? ": " : "",
          results->title ? results->title : "", results->env);
-  printf("%s after %" PRIu32 " task%s, %zu run%s\n", analysis->metric->help, coverage->task, plural(coverage->task),
+  printf("%s after %" PRIu32 " task%s, %zu run%s\n", analysis->metric.help, coverage->task, plural(coverage->task),
          coverage->counted, plural(coverage->counted));
   if (coverage->done < coverage->wanted) {
     printf("not finished: %zu of %zu runs are", coverage->done, coverage->wanted);
@@ -119,7 +119,7 @@ static bool any_published(const sfnec_analysis *analysis) {
 
 // other tasks that there are published values for
 static void print_published_note(const sfnec_analysis *analysis) {
-  if (analysis->metric != sfnec_metric_at(0)) return;
+  if (!sfnec_metric_is_return(&analysis->metric)) return;
   const sfnec_results *results = analysis->results;
   if (any_published(analysis)) printf("(se): how many standard errors the mean is from the published one\n");
   uint32_t last = 0;
@@ -269,7 +269,7 @@ static place *order_sweep(const sfnec_analysis *analysis, size_t sweep_index) {
   for (size_t i = 0; i < analysis->row_count; i++) {
     const sfnec_analysis_row *row = &analysis->rows[i];
     if (row->sweep == sweep_index)
-      places[count++] = (place){row, analysis->metric->less_is_better ? row->contender.mean : -row->contender.mean};
+      places[count++] = (place){row, analysis->metric.less_is_better ? row->contender.mean : -row->contender.mean};
   }
   qsort(places, count, sizeof *places, compare_places);
   return places;
@@ -356,10 +356,10 @@ static sfnec_status compare(const sfnec_results *results, comparison *c) {
 
 // steps per second, over the runs; 0 if it is not known
 static double speed_of(const sfnec_analysis *last, size_t configuration) {
-  const sfnec_metric *metric;
+  sfnec_metric metric;
   sfnec_run_values speeds;
   if (sfnec_metric_find("speed", &metric) ||
-      sfnec_run_values_take(last->results, configuration, metric, last->coverage.task, false, last->arena, &speeds))
+      sfnec_run_values_take(last->results, configuration, &metric, last->coverage.task, false, last->arena, &speeds))
     return 0;
   return speeds.count ? sfnec_stats_mean(speeds.values, speeds.count) : 0;
 }

@@ -21,10 +21,9 @@ static double step_time(const sfnec_task_record *tasks, uint32_t first, uint32_t
   return 1e6 * seconds / steps;
 }
 
-const sfnec_metric *sfnec_series_metric(const char *name) {
-  static const sfnec_metric time = {"step-time", "microseconds per step", true, step_time};
-  const sfnec_metric *metric = &time;
-  if (strcmp(name, time.name) != 0) (void)sfnec_metric_find(name, &metric);
+sfnec_metric sfnec_series_metric(const char *name) {
+  sfnec_metric metric = {"step-time", "microseconds per step", true, NULL, step_time};
+  if (strcmp(name, metric.name) != 0) (void)sfnec_metric_find(name, &metric);
   return metric;
 }
 
@@ -100,7 +99,7 @@ sfnec_status sfnec_curve_tasks(const sfnec_results *results, size_t configuratio
     out->seeds[row] = runs[i].seed;
     double *values = out->values + row++ * furthest;
     for (uint32_t t = 0; t < runs[i].task_count; t++)
-      values[t] = metric->value(runs[i].tasks, span == SFNEC_SPAN_ALONE ? t : 0, t + 1);
+      values[t] = sfnec_metric_value(metric, runs[i].tasks, span == SFNEC_SPAN_ALONE ? t : 0, t + 1);
   }
   return judge(arena, resamples, out);
 }

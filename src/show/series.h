@@ -7,8 +7,8 @@
 #include "study/analysis/analysis.h"
 
 // A metric by its name: one of analysis.h, or "step-time", the microseconds of a step, which figures have and tables do
-// not. NULL: there is none.
-const sfnec_metric *sfnec_series_metric(const char *name);
+// not. Its name is NULL if there is none.
+sfnec_metric sfnec_series_metric(const char *name);
 
 // ---- curves ----
 

@@ -158,6 +158,11 @@ refuses 1 'nowhere' plot nowhere
 refuses 2 'needs DIR' plot
 refuses 2 "no figure 'averge'; did you mean 'average'? There are average, tasks, boxes" plot study --figure averge
 refuses 2 "no figure 'qqqqqqqq'; there are average, tasks" plot study --figure qqqqqqqq
+"$SFNEC" plot --help >help.txt
+for figure in $("$SFNEC" plot study --figure qqqqqqqq 2>&1 | sed 's/.*there are //; s/,//g'); do
+  check "$figure is in the help" grep -qw -- "$figure" help.txt
+  check "$figure is in the manual" grep -qw -- "$figure" "$SFNEC_SOURCE/docs/sfnec.1"
+done
 refuses 2 "no format 'gif'; there are svg, pdf and png" plot study --format gif
 refuses 1 "'episodes' does not apply: no episodes were recorded" plot study --figure episodes
 refuses 1 "'w-error' does not apply: all of its numbers are 0" plot study --figure w-error

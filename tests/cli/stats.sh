@@ -135,6 +135,14 @@ refuses 1 'nowhere' stats nowhere
 refuses 2 "must be a whole number from 1" stats study --resamples 0
 refuses 2 "must be a whole number from 1" stats study --task 0
 refuses 2 "did you mean 'return'" stats study --metric retrun
+refuses 2 'there are return, ' stats study --metric zzzzzzzzzzzz
+# the help and the manual name every metric
+"$SFNEC" stats --help >help.txt
+for metric in $("$SFNEC" stats study --metric zzzzzzzzzzzz 2>&1 | sed 's/.*there are //; s/,//g'); do
+  check "$metric is in the help" grep -qw -- "$metric" help.txt
+  check "$metric is in the manual" grep -qw -- "$metric" "$SFNEC_SOURCE/docs/sfnec.1"
+  check "$metric is explained" grep -q "^| .*\`$metric\`.* |" "$SFNEC_SOURCE/docs/statistics.md"
+done
 refuses 2 'different names' stats study --json a --csv a
 run run study.yaml --out again --quiet
 refuses 2 "did you mean 'sfnec'" stats again --against sfnex

@@ -1,7 +1,8 @@
 // about.ts: what was run: spec, version, machine, sessions, options, and runs that failed; and its data as files, made in the
 // page.
-import { runValues, type CurveKind, type Report, type Session } from './data';
+import { runValues, type CurveKind, type Report } from './data';
 import { duration, h, plural, section, table } from './dom';
+import { taskColumns, type Session, type TaskNumbers } from './records';
 
 function sessionTime(session: Session): string {
   if (!session.ended) return '–';
@@ -70,12 +71,17 @@ function csv(head: string[], rows: Cell[][]): string {
   return [head, ...rows].map((row) => row.map(cell).join(',') + '\n').join('');
 }
 
+// a cell for each number that is recorded of a task; the average so far comes after the headline
+function columns<T>(cell: (name: keyof TaskNumbers, heading: string) => T, average: T): T[] {
+  return taskColumns.flatMap(({ name, heading, headline }) => (headline ? [cell(name, heading), average] : [cell(name, heading)]));
+}
+
 function tasksCsv(report: Report): string {
   const rows = report.configurations.flatMap((c) => c.runs.flatMap((run) => {
     const average = runValues(run, 'average');
-    return run.total.map((total, t): Cell[] => [c.name, c.label, c.preset, c.point, run.seed, t + 1, total, average[t], run.steps[t], run.episodes[t], run.goals[t], run.entries[t], run.w_error[t], run.seconds[t]]);
+    return run.total.map((_, t): Cell[] => [c.name, c.label, c.preset, c.point, run.seed, t + 1, ...columns((name) => run[name][t], average[t])]);
   }));
-  return csv(['configuration', 'label', 'preset', 'point', 'seed', 'task', 'return', 'average', 'steps', 'episodes', 'goals', 'entries', 'w_error', 'seconds'], rows);
+  return csv(['configuration', 'label', 'preset', 'point', 'seed', 'task', ...columns((_, heading) => heading, 'average')], rows);
 }
 
 function curvesCsv(report: Report): string {

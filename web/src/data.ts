@@ -1,4 +1,5 @@
 // data.ts: the data that `sfnec report` puts into the page; src/show/report/data.h is the other side.
+import type { Charted, Session, TaskNumbers } from './records';
 
 export type Numbers = (number | null)[];
 
@@ -19,19 +20,12 @@ export interface Curve {
   values?: Numbers[]; // of the single runs; for curves over episodes only
 }
 
-export interface Run {
+export interface Run extends TaskNumbers {
   id: string;
   seed: string;
   state: string;
   error: string | null;
   tasks_wanted: number;
-  total: number[];
-  steps: number[];
-  episodes: number[];
-  goals: number[];
-  entries: number[];
-  w_error: number[];
-  seconds: number[];
   uses?: number[][];
 }
 
@@ -62,7 +56,8 @@ export interface Configuration {
   stats: Stats | null;
 }
 
-export type CurveKind = 'average' | 'total' | 'goals' | 'entries' | 'w_error' | 'microseconds' | 'episodes';
+// what is recorded of a task, what follows from it, and the return of an episode against episodes
+export type CurveKind = Charted | 'average' | 'microseconds' | 'episodes';
 
 export interface Verdict {
   agent: string;
@@ -76,21 +71,6 @@ export interface Verdict {
   mean?: number;
   se?: number | null;
   errors?: number | null;
-}
-
-export interface Session {
-  started: string;
-  ended: string | null;
-  how: string | null;
-  version: string;
-  host: string;
-  machine: string;
-  system: string;
-  simd: string;
-  command: string | null;
-  cores: number;
-  workers: number;
-  ranks: number;
 }
 
 export interface Frame {

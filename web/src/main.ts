@@ -7,6 +7,7 @@ import { readReport, type CurveKind, type Report } from './data';
 import { h, plural, section } from './dom';
 import { gpiSection } from './gpi';
 import { controls, legend, MANY, shortLegend, State } from './legend';
+import { taskCurves } from './records';
 import { replaySection } from './replay';
 import { statsSection, sweepSection, verdictSection, verdictSentence } from './stats';
 import { isDark, setTheme, watchTheme } from './theme';
@@ -16,14 +17,18 @@ function available(report: Report, kinds: Kind[]): Kind[] {
   return kinds.filter((kind) => some(kind.key));
 }
 
+// the curves of some of the numbers that are recorded of a task
+function recorded(which: (curve: (typeof taskCurves)[number]) => boolean): Kind[] {
+  return taskCurves.filter(which).map(({ key, title }) => ({ key, title, x: 'Task' }));
+}
+
 function curveSection(state: State): HTMLElement {
   const report = state.report;
   const kinds = available(report, [
     { key: 'average', title: 'Average return over the tasks so far', x: 'Task' },
-    { key: 'total', title: 'Return of each task', x: 'Task' },
+    ...recorded((curve) => curve.headline),
     { key: 'episodes', title: `Return of an episode (mean of ${report.episode_window})`, x: 'Episode' },
-    { key: 'goals', title: 'Goals reached in a task', x: 'Task' },
-    { key: 'w_error', title: 'Distance of the learned w from the true one', x: 'Task' },
+    ...recorded((curve) => !curve.headline && !curve.level),
   ]);
   // with one task the curve is the one over episodes
   if (report.tasks === 1) kinds.sort((a, b) => Number(b.key === 'episodes') - Number(a.key === 'episodes'));
@@ -39,7 +44,7 @@ function curveSection(state: State): HTMLElement {
 
 function resourceSection(state: State): HTMLElement | null {
   const kinds = available(state.report, [
-    { key: 'entries', title: 'Entries in memory', x: 'Task' },
+    ...recorded((curve) => curve.level),
     { key: 'microseconds', title: 'Microseconds per step', x: 'Task' },
   ]);
   if (!kinds.length) return null;

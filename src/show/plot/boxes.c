@@ -38,8 +38,8 @@ const char *sfnec_plot_boxes_missing(const plotting *p, const figure *figure) {
 }
 
 // a task of so many episodes is judged by episode; published values are of tasks
-static const sfnec_metric *metric_of(const plotting *p) {
-  const sfnec_metric *metric = sfnec_metric_at(0);
+static sfnec_metric metric_of(const plotting *p) {
+  sfnec_metric metric = sfnec_metric_at(0);
   if (p->results->episodes && p->results->tasks == 1) (void)sfnec_metric_find("episode-return", &metric);
   return metric;
 }
@@ -56,13 +56,13 @@ static void place(bars *bars, bar *bar) {
 }
 
 static sfnec_status add(const plotting *p, bars *bars, size_t i) {
-  const sfnec_metric *metric = metric_of(p);
+  const sfnec_metric metric = metric_of(p);
   bar *bar = &bars->items[bars->count];
   *bar = (struct bar){.configuration = &p->results->configurations[i], .configuration_index = i};
-  sfnec_status status = sfnec_run_values_take(p->results, i, metric, p->coverage.task, false, p->arena, &bar->runs);
+  sfnec_status status = sfnec_run_values_take(p->results, i, &metric, p->coverage.task, false, p->arena, &bar->runs);
   if (status || !bar->runs.count) return status;
   status = sfnec_box_make(bar->runs.values, bar->runs.count, &bar->box);
-  if (metric == sfnec_metric_at(0)) bar->published = sfnec_published_after(p->results, i, p->coverage.task);
+  if (sfnec_metric_is_return(&metric)) bar->published = sfnec_published_after(p->results, i, p->coverage.task);
   bars->any_published = bars->any_published || bar->published;
   for (size_t k = 0; k < bar->runs.count; k++) {
     bars->low = fmin(bars->low, bar->runs.values[k]);
@@ -238,7 +238,8 @@ static sfnec_status begin_frame(const plotting *p, bars *bars) {
   const double bottom = bars->names + (below[0] ? 0.22 : 0.04);
   plot_layout layout = {width, 1.75 + top + bottom, 0.62, right, top, bottom};
   sfnec_plot_begin(p, &layout, NULL, entries, bars->any_published ? 3 : 2);
-  const bool by_episode = metric_of(p) != sfnec_metric_at(0);
+  const sfnec_metric metric = metric_of(p);
+  const bool by_episode = !sfnec_metric_is_return(&metric);
   sfnec_plot_axes(p, &layout, below, bars->names + 0.1,
                   by_episode  ? "average return per episode"
                   : tasks > 1 ? "average return per task"

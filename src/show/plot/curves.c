@@ -38,11 +38,11 @@ static sfnec_status no_memory(void) {
 // ---- whether there are any ----
 
 static bool any_number(const plotting *p, const figure *figure) {
-  const sfnec_metric *metric = sfnec_series_metric(figure->metric);
+  const sfnec_metric metric = sfnec_series_metric(figure->metric);
   for (size_t i = 0; i < p->results->run_count; i++) {
     const sfnec_result_run *run = &p->results->runs[i];
     for (uint32_t t = 0; t < run->task_count; t++)
-      if (fabs(metric->value(run->tasks, t, t + 1)) > 0) return true;
+      if (fabs(sfnec_metric_value(&metric, run->tasks, t, t + 1)) > 0) return true;
   }
   return false;
 }
@@ -82,11 +82,11 @@ static bool is_zero(const sfnec_curve *curve) {
 
 // those of all configurations that have any: of the figure's metric, or (window > 0) of the return of an episode
 static sfnec_status gather(const plotting *p, const figure *figure, size_t window, plot_curves *curves) {
-  const sfnec_metric *metric = sfnec_series_metric(figure->metric);
+  const sfnec_metric metric = sfnec_series_metric(figure->metric);
   for (size_t i = 0; i < p->results->configuration_count; i++) {
     sfnec_curve curve;
     const sfnec_status status = window ? sfnec_curve_episodes(p->results, i, window, 0, p->arena, &curve)
-                                       : sfnec_curve_tasks(p->results, i, metric, figure->span, 0, p->arena, &curve);
+                                       : sfnec_curve_tasks(p->results, i, &metric, figure->span, 0, p->arena, &curve);
     if (status) return status;
     if (!curve.count || (figure->skip_zeros && is_zero(&curve))) continue;
     curves->items[curves->count++].curve = curve;

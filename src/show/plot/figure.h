@@ -11,6 +11,7 @@
 typedef struct plotting {
   const sfnec_results *results;
   sfnec_arena *arena;
+  const struct figure *figures; // all there are; the last has the name NULL
   sfnec_coverage coverage;
   const char *format, *folder;
   const char *stem; // of the file names: "main-average"

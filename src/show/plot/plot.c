@@ -16,7 +16,7 @@
 
 // ---- the figures ----
 
-static const figure figures[] = {
+static const figure fixed[] = {
     {"average", "average return over the tasks so far", sfnec_plot_curves_missing, sfnec_plot_curves, "return",
      SFNEC_SPAN_SO_FAR, "average return over tasks", false, true, false},
     {"tasks", "return of each task alone, by agent", sfnec_plot_panels_missing, sfnec_plot_panels, "return",
@@ -27,22 +27,41 @@ static const figure figures[] = {
      "return", SFNEC_SPAN_ALONE, "return of an episode", false, false, false},
     {"step-time", "time of a step against tasks", sfnec_plot_curves_missing, sfnec_plot_curves, "step-time",
      SFNEC_SPAN_ALONE, "time of a step (microseconds)", true, false, true},
-    {"memory", "entries in memory against tasks", sfnec_plot_curves_missing, sfnec_plot_curves, "entries",
-     SFNEC_SPAN_ALONE, "entries in memory", false, false, true},
-    {"w-error", "distance of the learned w from the task's, against tasks", sfnec_plot_curves_missing,
-     sfnec_plot_curves, "w-error", SFNEC_SPAN_ALONE, "distance of w at the task's end", false, false, true},
 };
-enum { FIGURES = sizeof figures / sizeof figures[0] };
+enum { FIXED = sizeof fixed / sizeof fixed[0] };
 
-static sfnec_status find(const char *name, const figure **out) {
+// The figures above, then one for each number of the table of records that asks for one, in the arena; the last has the
+// name NULL. NULL without memory.
+static const figure *list_figures(sfnec_arena *arena) {
+  size_t count = FIXED;
+  const sfnec_record_field *const fields = sfnec_task_record_set()->fields;
+  for (const sfnec_record_field *field = fields; field->name; field++) count += field->figure != NULL;
+  figure *figures = sfnec_arena_alloc(arena, count + 1, sizeof *figures);
+  if (!figures) return NULL;
+  memcpy(figures, fixed, sizeof fixed);
+  count = FIXED;
+  for (const sfnec_record_field *field = fields; field->name; field++)
+    if (field->figure)
+      figures[count++] = (figure){.name = field->figure,
+                                  .help = field->figure_help,
+                                  .missing = sfnec_plot_curves_missing,
+                                  .write = sfnec_plot_curves,
+                                  .metric = field->metric,
+                                  .span = SFNEC_SPAN_ALONE,
+                                  .y_label = field->figure_label,
+                                  .skip_zeros = true};
+  return figures;
+}
+
+static sfnec_status find(const plotting *p, const char *name, const figure **out) {
   const char *near = NULL;
   char names[256] = "";
-  for (size_t i = 0; i < FIGURES; i++) {
-    *out = &figures[i];
-    if (strcmp(figures[i].name, name) == 0) return SFNEC_OK;
-    near = sfnec_text_nearer(name, near, figures[i].name);
+  for (const figure *at = p->figures; at->name; at++) {
+    *out = at;
+    if (strcmp(at->name, name) == 0) return SFNEC_OK;
+    near = sfnec_text_nearer(name, near, at->name);
     const size_t used = strlen(names);
-    snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", figures[i].name);
+    snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", at->name);
   }
   if (near)
     return sfnec_fail(SFNEC_ERROR_OPTION, "there is no figure '%s'; did you mean '%s'? There are %s", name, near,
@@ -192,24 +211,23 @@ static sfnec_status draw_script(const char *folder, const char *script, const ch
 
 // ---- all ----
 
+static bool is_wanted(const sfnec_plot_options *options, const char *name) {
+  for (size_t i = 0; i < options->figure_count; i++)
+    if (strcmp(options->figures[i], name) == 0) return true;
+  return !options->figure_count;
+}
+
 // the wanted figures in the order of the list, each once; those that were asked for must apply
-static sfnec_status choose(plotting *p, const sfnec_plot_options *options, sfnec_plot *plot, const figure **chosen) {
-  bool wanted[FIGURES] = {false};
-  const figure *found;
-  for (size_t i = 0; i < options->figure_count; i++) {
-    const sfnec_status status = find(options->figures[i], &found);
-    if (status) return status;
-    wanted[found - figures] = true;
-  }
-  for (size_t i = 0; i < FIGURES; i++) {
-    if (options->figure_count && !wanted[i]) continue;
-    const char *missing = figures[i].missing(p, &figures[i]);
+static sfnec_status choose(plotting *p, const sfnec_plot_options *options, sfnec_plot *plot) {
+  for (const figure *at = p->figures; at->name; at++) {
+    if (!is_wanted(options, at->name)) continue;
+    const char *missing = at->missing(p, at);
     if (missing && options->figure_count)
-      return sfnec_fail(SFNEC_ERROR_STATE, "%s: the figure '%s' does not apply: %s", p->results->folder,
-                        figures[i].name, missing);
-    chosen[plot->figure_count] = &figures[i];
-    plot->figures[plot->figure_count++] =
-        (sfnec_plot_figure){.name = figures[i].name, .help = figures[i].help, .missing = missing};
+      return sfnec_fail(SFNEC_ERROR_STATE, "%s: the figure '%s' does not apply: %s", p->results->folder, at->name,
+                        missing);
+    plot->figures = sfnec_arena_grow(p->arena, plot->figures, plot->figure_count, sizeof *plot->figures);
+    if (!plot->figures) return sfnec_fail_memory("the figures");
+    plot->figures[plot->figure_count++] = (sfnec_plot_figure){.name = at->name, .help = at->help, .missing = missing};
   }
   return SFNEC_OK;
 }
@@ -231,16 +249,19 @@ static sfnec_status draw(const plotting *p, const sfnec_plot *plot) {
 }
 
 static sfnec_status fill(plotting *p, const sfnec_plot_options *options, sfnec_plot *plot) {
-  const figure *chosen[FIGURES];
+  const figure *found = NULL;
   sfnec_status status = check_format(p->format);
   // a wrong name is told before what the experiment lacks
-  for (size_t i = 0; i < options->figure_count && !status; i++) status = find(options->figures[i], &chosen[0]);
+  for (size_t i = 0; i < options->figure_count && !status; i++) status = find(p, options->figures[i], &found);
   if (!status) status = sfnec_coverage_find(p->results, 0, &p->coverage);
   plot->coverage = p->coverage;
-  if (!status) status = choose(p, options, plot, chosen);
+  if (!status) status = choose(p, options, plot);
   if (!status) status = sfnec_folder_make(p->folder);
-  for (size_t i = 0; i < plot->figure_count && !status; i++)
-    if (!plot->figures[i].missing) status = write_figure(p, chosen[i], &plot->figures[i]);
+  for (size_t i = 0; i < plot->figure_count && !status; i++) {
+    if (plot->figures[i].missing) continue;
+    status = find(p, plot->figures[i].name, &found);
+    if (!status) status = write_figure(p, found, &plot->figures[i]);
+  }
   return status ? status : draw(p, plot);
 }
 
@@ -248,14 +269,15 @@ sfnec_status sfnec_plot_make(const sfnec_results *results, const sfnec_plot_opti
   *out = NULL;
   sfnec_arena *arena = sfnec_arena_create();
   sfnec_plot *plot = arena ? sfnec_arena_alloc(arena, 1, sizeof *plot) : NULL;
-  sfnec_plot_figure *room = plot ? sfnec_arena_alloc(arena, FIGURES, sizeof *room) : NULL;
-  if (!room) {
+  const figure *figures = plot ? list_figures(arena) : NULL;
+  if (!figures) {
     sfnec_arena_destroy(arena);
     return sfnec_fail_memory("the figures");
   }
-  *plot = (sfnec_plot){.arena = arena, .figures = room};
+  *plot = (sfnec_plot){.arena = arena};
   plotting p = {.results = results,
                 .arena = arena,
+                .figures = figures,
                 .format = options->format ? options->format : "svg",
                 .folder = options->folder};
   const sfnec_status status = fill(&p, options, plot);

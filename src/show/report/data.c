@@ -118,16 +118,6 @@ static sfnec_status put_uses(sfnec_json *json, const sfnec_report_input *in, con
 
 // ---- curves ----
 
-// what the page draws against tasks
-static const struct {
-  const char *key, *metric;
-  sfnec_span span;
-} kinds[] = {
-    {"average", "return", SFNEC_SPAN_SO_FAR}, {"total", "return", SFNEC_SPAN_ALONE},
-    {"goals", "goals", SFNEC_SPAN_ALONE},     {"entries", "entries", SFNEC_SPAN_ALONE},
-    {"w_error", "w-error", SFNEC_SPAN_ALONE}, {"microseconds", "step-time", SFNEC_SPAN_ALONE},
-};
-
 static const char *const point_columns[] = {"x", "runs", "mean", "se", "iqm", "low", "high"};
 enum { POINT_COLUMNS = sizeof point_columns / sizeof *point_columns };
 
@@ -178,22 +168,26 @@ static sfnec_status put_episodes(sfnec_json *json, const sfnec_report_input *in,
   return SFNEC_OK;
 }
 
-static sfnec_status put_tasks(sfnec_json *json, const sfnec_report_input *in, size_t configuration, size_t kind) {
+static sfnec_status put_tasks(sfnec_json *json, const sfnec_report_input *in, size_t configuration, const char *key,
+                              const char *name, sfnec_span span) {
+  const sfnec_metric metric = sfnec_series_metric(name);
   sfnec_curve curve;
-  const sfnec_status status = sfnec_curve_tasks(in->results, configuration, sfnec_series_metric(kinds[kind].metric),
-                                                kinds[kind].span, in->options->curve_resamples, in->arena, &curve);
+  const sfnec_status status =
+      sfnec_curve_tasks(in->results, configuration, &metric, span, in->options->curve_resamples, in->arena, &curve);
   if (status || !curve.count) return status;
-  sfnec_json_begin(json, kinds[kind].key, '{');
+  sfnec_json_begin(json, key, '{');
   put_points(json, &curve, 1);
   sfnec_json_end(json, '}');
   return SFNEC_OK;
 }
 
+// what the page draws against tasks: the average return so far, what the table of records says, and the time of a step
 static sfnec_status put_curves(sfnec_json *json, const sfnec_report_input *in, size_t configuration) {
-  sfnec_status status = SFNEC_OK;
   sfnec_json_begin(json, "curves", '{');
-  for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds && !status; kind++)
-    status = put_tasks(json, in, configuration, kind);
+  sfnec_status status = put_tasks(json, in, configuration, "average", "return", SFNEC_SPAN_SO_FAR);
+  for (const sfnec_record_field *field = sfnec_task_record_set()->fields; field->name && !status; field++)
+    if (field->title) status = put_tasks(json, in, configuration, field->name, field->metric, SFNEC_SPAN_ALONE);
+  if (!status) status = put_tasks(json, in, configuration, "microseconds", "step-time", SFNEC_SPAN_ALONE);
   if (!status && in->episode_window) status = put_episodes(json, in, configuration);
   sfnec_json_end(json, '}');
   return status;

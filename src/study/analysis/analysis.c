@@ -30,7 +30,7 @@ static sfnec_status fill_row(sfnec_analysis *analysis, size_t i) {
   row->configuration = &analysis->results->configurations[i];
   row->configuration_index = i;
   row->sweep = SIZE_MAX;
-  sfnec_status status = sfnec_run_values_take(analysis->results, i, analysis->metric, analysis->coverage.task,
+  sfnec_status status = sfnec_run_values_take(analysis->results, i, &analysis->metric, analysis->coverage.task,
                                               analysis->options.by_task, analysis->arena, &row->runs);
   if (status || !row->runs.count) return status;
   row->mean = sfnec_stats_mean(row->runs.values, row->runs.count);
@@ -43,7 +43,7 @@ static sfnec_status fill_row(sfnec_analysis *analysis, size_t i) {
 
 // published values are returns
 static void find_published(const sfnec_analysis *analysis, sfnec_analysis_row *row) {
-  if (analysis->metric != sfnec_metric_at(0) || !row->runs.count) return;
+  if (!sfnec_metric_is_return(&analysis->metric) || !row->runs.count) return;
   row->published = sfnec_published_after(analysis->results, row->configuration_index, analysis->coverage.task);
   if (!row->published) return;
   const double theirs = isnan(row->published->se) ? 0 : row->published->se;
@@ -90,7 +90,7 @@ static size_t find_seed(const sfnec_run_values *runs, uint64_t seed) {
 static sfnec_status compare(sfnec_analysis *analysis, sfnec_analysis_row *row) {
   const sfnec_analysis_row *reference = &analysis->rows[analysis->reference];
   if (row == reference || !row->runs.count) return SFNEC_OK;
-  const bool less = analysis->metric->less_is_better;
+  const bool less = analysis->metric.less_is_better;
   sfnec_status status =
       sfnec_stats_improvement(less ? &reference->sample : &row->sample, less ? &row->sample : &reference->sample,
                               analysis->options.resamples, &row->improvement);
@@ -180,7 +180,7 @@ typedef struct field {
 
 static void fill_field(const sfnec_analysis *analysis, field *field) {
   const sfnec_run_values *first = &analysis->rows[field->rows[0]].runs;
-  const double sign = analysis->metric->less_is_better ? -1 : 1;
+  const double sign = analysis->metric.less_is_better ? -1 : 1;
   // (seeds, count) while the seeds are being found out
   for (size_t s = 0; s < first->count; s++) {
     size_t have = 0;
@@ -212,7 +212,7 @@ static sfnec_status judge_field(sfnec_analysis *analysis, const field *field, sf
   }
   sweep->best = field->rows[best];
   for (size_t i = 0; i < field->count; i++) {
-    if (analysis->metric->less_is_better) contenders[i].mean = -contenders[i].mean;
+    if (analysis->metric.less_is_better) contenders[i].mean = -contenders[i].mean;
     analysis->rows[field->rows[i]].sweep = analysis->sweep_count;
     analysis->rows[field->rows[i]].contender = contenders[i];
   }

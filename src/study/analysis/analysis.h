@@ -13,13 +13,17 @@ typedef struct sfnec_metric {
   const char *name;
   const char *help; // one line, what the number is
   bool less_is_better;
-  // over the tasks [first, last) of a run, first < last
-  double (*value)(const sfnec_task_record *tasks, uint32_t first, uint32_t last);
+  const sfnec_record_field *field; // what is recorded: its mean over the tasks, or its last value if it is a level
+  double (*value)(const sfnec_task_record *tasks, uint32_t first,
+                  uint32_t last); // what follows from it, if field is NULL
 } sfnec_metric;
 
-const sfnec_metric *sfnec_metric_at(size_t i); // NULL past the last; the first is the return
+sfnec_metric sfnec_metric_at(size_t i); // its name is NULL past the last; the first is the return
+bool sfnec_metric_is_return(const sfnec_metric *metric);
 // Fails with SFNEC_ERROR_OPTION and the names that there are. NULL: the return.
-sfnec_status sfnec_metric_find(const char *name, const sfnec_metric **out);
+sfnec_status sfnec_metric_find(const char *name, sfnec_metric *out);
+// The value over the tasks [first, last) of a run, first < last.
+double sfnec_metric_value(const sfnec_metric *metric, const sfnec_task_record *tasks, uint32_t first, uint32_t last);
 
 // How much of an experiment is there.
 typedef struct sfnec_coverage {
@@ -110,7 +114,7 @@ typedef struct sfnec_analysis_sweep {
 typedef struct sfnec_analysis {
   sfnec_arena *arena;
   const sfnec_results *results; // borrowed
-  const sfnec_metric *metric;
+  sfnec_metric metric;
   sfnec_analysis_options options;
   sfnec_coverage coverage;
   sfnec_analysis_row *rows; // one per configuration, in its order

@@ -7,91 +7,63 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "run/record.h"
 
 // ---- the metrics ----
 
-// sums one field of the results over tasks
-#define SUM(field)                                                                                                     \
-  double sum = 0;                                                                                                      \
-  for (uint32_t i = first; i < last; i++) sum += (double)tasks[i].result.field
-
-static double mean_return(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
-  SUM(total);
+static double mean_field(const sfnec_record_field *field, const sfnec_task_record *tasks, uint32_t first,
+                         uint32_t last) {
+  double sum = 0;
+  for (uint32_t i = first; i < last; i++) sum += sfnec_record_number(field, &tasks[i].result);
   return sum / (last - first);
 }
 
-static double mean_episodes(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
-  SUM(episodes);
-  return sum / (last - first);
-}
-
-static double mean_goals(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
-  SUM(goals);
-  return sum / (last - first);
-}
-
-static double mean_steps(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
-  SUM(steps);
-  return sum / (last - first);
-}
-
-static double mean_w_error(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
-  SUM(w_error);
-  return sum / (last - first);
-}
-
-static double mean_seconds(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
-  SUM(seconds);
-  return sum / (last - first);
+static double mean_named(const char *name, const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
+  return mean_field(sfnec_record_find(sfnec_task_record_set(), name), tasks, first, last);
 }
 
 // the return of an episode: what counts where a task is so many episodes, not so many steps
 static double return_per_episode(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
-  return mean_return(tasks, first, last) / mean_episodes(tasks, first, last);
+  return mean_named("total", tasks, first, last) / mean_named("episodes", tasks, first, last);
 }
 
 static double steps_per_second(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
-  return mean_steps(tasks, first, last) / mean_seconds(tasks, first, last);
+  return mean_named("steps", tasks, first, last) / mean_named("seconds", tasks, first, last);
 }
 
-// a level, not a flow
-static double last_entries(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
-  (void)first;
-  return (double)tasks[last - 1].result.entries;
+// what is recorded, in the order of its table, and two metrics that follow from it
+sfnec_metric sfnec_metric_at(size_t i) {
+  size_t at = 0;
+  for (const sfnec_record_field *field = sfnec_task_record_set()->fields; field->name; field++) {
+    if (!field->metric) continue;
+    if (at++ == i) return (sfnec_metric){field->metric, field->metric_help, field->less_is_better, field, NULL};
+    if (field->headline && at++ == i)
+      return (sfnec_metric){"episode-return", "average return per episode", false, NULL, return_per_episode};
+  }
+  if (at == i) return (sfnec_metric){"speed", "transitions per second", false, NULL, steps_per_second};
+  return (sfnec_metric){0};
 }
 
-static const sfnec_metric metrics[] = {
-    {"return", "average return per task", false, mean_return},
-    {"episode-return", "average return per episode", false, return_per_episode},
-    {"episodes", "average number of episodes per task", false, mean_episodes},
-    {"goals", "average number of episodes per task that reached their end", false, mean_goals},
-    {"steps", "average number of transitions per task", false, mean_steps},
-    {"w-error", "average distance of the learned w from the task's", true, mean_w_error},
-    {"entries", "entries in memory", true, last_entries},
-    {"seconds", "average seconds per task", true, mean_seconds},
-    {"speed", "transitions per second", false, steps_per_second},
-};
-enum { METRICS = sizeof metrics / sizeof metrics[0] };
-
-const sfnec_metric *sfnec_metric_at(size_t i) {
-  return i < METRICS ? &metrics[i] : NULL;
-}
-
-sfnec_status sfnec_metric_find(const char *name, const sfnec_metric **out) {
-  *out = &metrics[0];
-  if (!name) return SFNEC_OK;
+sfnec_status sfnec_metric_find(const char *name, sfnec_metric *out) {
   const char *near = NULL;
   char names[256] = "";
-  for (size_t i = 0; i < METRICS; i++) {
-    *out = &metrics[i];
-    if (strcmp(metrics[i].name, name) == 0) return SFNEC_OK;
-    near = sfnec_text_nearer(name, near, metrics[i].name);
+  for (size_t i = 0; (*out = sfnec_metric_at(i)).name; i++) {
+    if (!name || strcmp(out->name, name) == 0) return SFNEC_OK;
+    near = sfnec_text_nearer(name, near, out->name);
     const size_t used = strlen(names);
-    snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", metrics[i].name);
+    snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", out->name);
   }
-  *out = NULL;
   if (near) return sfnec_fail(SFNEC_ERROR_OPTION, "there is no metric '%s'; did you mean '%s'?", name, near);
   return sfnec_fail(SFNEC_ERROR_OPTION, "there is no metric '%s'; there are %s", name, names);
+}
+
+bool sfnec_metric_is_return(const sfnec_metric *metric) {
+  return metric->field && metric->field->headline;
+}
+
+double sfnec_metric_value(const sfnec_metric *metric, const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
+  if (!metric->field) return metric->value(tasks, first, last);
+  return mean_field(metric->field, tasks, metric->field->level ? last - 1 : first, last);
 }
 
 // ---- how far the runs are ----
@@ -136,11 +108,11 @@ sfnec_status sfnec_coverage_find(const sfnec_results *results, uint32_t wanted, 
 static bool take_run(const sfnec_result_run *run, const sfnec_metric *metric, uint32_t task, sfnec_run_values *out,
                      size_t room) {
   out->seeds[out->count] = run->seed;
-  out->values[out->count] = metric->value(run->tasks, 0, task);
+  out->values[out->count] = sfnec_metric_value(metric, run->tasks, 0, task);
   bool finite = isfinite(out->values[out->count]);
   // laid out for the room there is; closed up when the number of runs is known
   for (uint32_t t = 0; out->by_task && t < task; t++) {
-    const double alone = metric->value(run->tasks, t, t + 1);
+    const double alone = sfnec_metric_value(metric, run->tasks, t, t + 1);
     finite = finite && isfinite(alone);
     out->by_task[t * room + out->count] = alone;
   }
