@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "show/plot/plot.h"
-#include "show/series.h"
+#include "study/analysis/series.h"
 
 // What a figure is made from, and where it goes.
 typedef struct plotting {

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "show/export/export.h"
-#include "show/series.h"
+#include "study/analysis/series.h"
 #include "study/store/session.h"
 
 enum { FORMAT = 1 }; // of the data; the page is in the same binary, so this is for those who take the data out

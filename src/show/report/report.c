@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "show/report/data.h"
-#include "show/series.h"
+#include "study/analysis/series.h"
 
 // the place of the data in the page
 static const char marker[] = "SFNEC_REPORT_DATA";

@@ -1,12 +1,11 @@
 // series.c: curves, boxes and published values from stored results; the contract is in series.h.
-#include "show/series.h"
+#include "study/analysis/series.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/text.h"
 
 static sfnec_status no_memory(void) {
   return sfnec_fail_memory("the curves of an experiment");

@@ -1,8 +1,8 @@
 // series.h: what figures and the page draw: curves with bands, boxes, and the published values that belong to them.
 //
-// All numbers come from stored results through the functions of stats/stats.h. Nothing here knows how it is drawn.
-#ifndef SFNEC_SHOW_SERIES_H
-#define SFNEC_SHOW_SERIES_H
+// All numbers come from stored results through the functions of stats.h. Nothing here knows how it is drawn.
+#ifndef SFNEC_STUDY_ANALYSIS_SERIES_H
+#define SFNEC_STUDY_ANALYSIS_SERIES_H
 
 #include "study/analysis/analysis.h"
 

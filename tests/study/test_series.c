@@ -1,7 +1,7 @@
 // test_series.c: curves, boxes and published values from results made by hand.
 #include "support/check.h"
 
-#include "show/series.h"
+#include "study/analysis/series.h"
 
 enum { TASKS = 3, EPISODES = 4, RUNS = 8, CONFIGURATIONS = 4 };
 
