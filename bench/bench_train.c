@@ -95,8 +95,10 @@ static void open_scene(const plan *p, const char *index, scene *s) {
   fill(p, s);
   // all but the last one, so that the first step is that of sfnec_trainer_learn
   for (size_t i = 0; i + 1 < s->walk.count; i++) {
-    bench_check(sfnec_replay_buffer_push(&s->trainer.replay, s->walk.observations + i * WALKER_KEY, s->walk.actions[i],
-                                         s->walk.psi + i * WALKER_FEATURES));
+    sfnec_ring *buffer = &s->trainer.replay_buffer;
+    bench_check(sfnec_ring_reserve(buffer));
+    memcpy(sfnec_ring_push(buffer, s->walk.observations + i * WALKER_KEY, s->walk.actions[i]),
+           s->walk.psi + i * WALKER_FEATURES, WALKER_FEATURES * sizeof(double));
   }
 }
 

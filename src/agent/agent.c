@@ -57,7 +57,7 @@ static sfnec_status allocate(sfnec_agent *agent) {
   if (!agent->note || !agent->phi || !agent->target) return sfnec_fail_memory("an agent");
   const size_t capacity = options->write == SFNEC_WRITE_HORIZON ? (size_t)options->horizon : 64;
   const sfnec_status status =
-      sfnec_collector_init(&agent->collector, config->observation_size, config->psi_size, capacity);
+      sfnec_collector_init(&agent->waiting, config->observation_size, config->psi_size, capacity);
   return status ? status : sfnec_agent_reserve_frames(agent, 1);
 }
 
@@ -105,7 +105,7 @@ void sfnec_agent_destroy(sfnec_agent *agent) {
   if (!agent) return;
   sfnec_policies_clear(&agent->policies);
   sfnec_index_family_destroy(agent->policies.config.family);
-  sfnec_collector_clear(&agent->collector);
+  sfnec_ring_clear(&agent->waiting);
   sfnec_frame_clear(&agent->here);
   sfnec_frame_clear(&agent->next);
   sfnec_frame_clear(&agent->asked);
@@ -146,8 +146,7 @@ size_t sfnec_agent_get_bytes(const sfnec_agent *agent) {
   const sfnec_psi_config *config = &agent->policies.config;
   const size_t answer = sizeof(sfnec_answer) + sfnec_answer_size(config) + sizeof(double);
   const size_t policies = (size_t)agent->here.capacity + agent->next.capacity + agent->asked.capacity;
-  size_t sum =
-      sizeof *agent + sfnec_collector_bytes(&agent->collector) + policies * (size_t)config->action_count * answer;
+  size_t sum = sizeof *agent + sfnec_ring_bytes(&agent->waiting) + policies * (size_t)config->action_count * answer;
   for (uint32_t i = 0; i < agent->policies.count; i++) {
     const sfnec_psi *psi = agent->policies.list[i].psi;
     sum += sizeof(sfnec_policy) + psi->ops->bytes(psi);

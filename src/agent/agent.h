@@ -25,7 +25,7 @@ struct sfnec_agent {
   bool acted;      // an action waits for its transition
   bool has_choice; // `choice` is that of the last act
   sfnec_choice choice;
-  sfnec_collector collector;
+  sfnec_ring waiting; // transitions without their N-step target yet; see collector.h
 
   int32_t likely; // the policy that the last question chose: where to look first at the next one
 

@@ -52,7 +52,7 @@ static void save_episode(const sfnec_agent *agent, sfnec_writer *writer) {
   sfnec_write_u32(writer, agent->choice.explored);
   save_frame(agent, &agent->here, writer);
   save_frame(agent, &agent->next, writer);
-  sfnec_collector_save(&agent->collector, writer);
+  sfnec_ring_save(&agent->waiting, writer);
 }
 
 uint64_t sfnec_agent_keys_apart(const sfnec_agent *agent, uint32_t task) {
@@ -218,10 +218,11 @@ static sfnec_status load_episode(sfnec_agent *agent, sfnec_reader *reader) {
   }
   sfnec_status status = load_frame(agent, &agent->here, reader);
   if (!status) status = load_frame(agent, &agent->next, reader);
-  if (!status) status = sfnec_collector_load(&agent->collector, agent->shape.action_count, reader);
+  if (!status)
+    status = sfnec_ring_load(&agent->waiting, agent->shape.action_count, "a transition of its episode", reader);
   if (status) return status;
   const sfnec_agent_options *options = &agent->policies.config.options;
-  const size_t waiting = agent->collector.count;
+  const size_t waiting = agent->waiting.count;
   if ((agent->acted || waiting > 0) && !agent->here.valid) {
     return sfnec_reader_refuse(reader, "its episode has no observation");
   }

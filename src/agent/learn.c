@@ -86,14 +86,13 @@ static void bootstrap(sfnec_agent *agent) {
   if (agent->policies.config.options.bootstrap == SFNEC_BOOTSTRAP_OWN) rule.only = agent->active;
   const sfnec_choice best = sfnec_gpi_choose(&agent->next, &agent->policies, &rule);
   const sfnec_answer *answer = sfnec_frame_ask(&agent->next, &agent->policies, (uint32_t)agent->active, best.action);
-  sfnec_collector_set_bootstrap(&agent->collector, answer->lookup.value);
+  sfnec_collector_set_bootstrap(&agent->waiting, answer->lookup.value);
 }
 
 // Learns the target of the oldest waiting transition.
 static sfnec_status learn_oldest(sfnec_agent *agent) {
   const sfnec_psi_config *config = &agent->policies.config;
-  const sfnec_collector *collector = &agent->collector;
-  sfnec_collector_target(collector, (size_t)config->options.horizon, config->options.gamma, agent->target);
+  sfnec_collector_target(&agent->waiting, (size_t)config->options.horizon, config->options.gamma, agent->target);
   sfnec_status status = SFNEC_OK;
   for (size_t f = 0; f < config->psi_size; f++) {
     if (!(fabs(agent->target[f]) <= 1e30)) {
@@ -103,16 +102,16 @@ static sfnec_status learn_oldest(sfnec_agent *agent) {
   }
   sfnec_psi *psi = active_policy(agent)->psi;
   if (!status) {
-    status =
-        psi->ops->learn(psi, sfnec_collector_observation(collector), sfnec_collector_action(collector), agent->target);
+    const sfnec_ring_entry oldest = sfnec_ring_at(&agent->waiting, 0);
+    status = psi->ops->learn(psi, oldest.observation, oldest.action, agent->target);
   }
-  sfnec_collector_pop(&agent->collector);
+  sfnec_ring_pop(&agent->waiting);
   return status;
 }
 
 static sfnec_status learn_all(sfnec_agent *agent) {
   sfnec_status status = SFNEC_OK;
-  while (agent->collector.count > 0) {
+  while (agent->waiting.count > 0) {
     const sfnec_status each = learn_oldest(agent);
     if (!status) status = each;
   }
@@ -172,9 +171,9 @@ static sfnec_status learn_transition(sfnec_agent *agent, const sfnec_transition 
   sfnec_policy *policy = active_policy(agent);
   sfnec_reward_learn(&policy->reward, options, agent->phi, transition->reward);
 
-  sfnec_collector_push(&agent->collector, agent->here.observation, transition->action, agent->phi);
+  sfnec_collector_push(&agent->waiting, agent->here.observation, transition->action, agent->phi);
   const bool whole_episode = options->write == SFNEC_WRITE_EPISODE;
-  const bool full = !whole_episode && agent->collector.count == (size_t)options->horizon;
+  const bool full = !whole_episode && agent->waiting.count == (size_t)options->horizon;
   const bool ends = transition->terminated || transition->truncated;
   if (!transition->terminated && (full || whole_episode || transition->truncated)) bootstrap(agent);
   sfnec_status status = full ? learn_oldest(agent) : SFNEC_OK;
@@ -183,8 +182,8 @@ static sfnec_status learn_transition(sfnec_agent *agent, const sfnec_transition 
   policy->steps++;
   agent->policies.list[agent->choice.policy].chosen++;
   if (ends) {
-    const sfnec_status waiting = learn_all(agent);
-    if (!status) status = waiting;
+    const sfnec_status each = learn_all(agent);
+    if (!status) status = each;
   }
   return status;
 }
@@ -192,7 +191,7 @@ static sfnec_status learn_transition(sfnec_agent *agent, const sfnec_transition 
 sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *transition) {
   const sfnec_psi_config *config = &agent->policies.config;
   sfnec_status status = check_transition(agent, transition);
-  if (!status) status = sfnec_collector_reserve(&agent->collector);
+  if (!status) status = sfnec_ring_reserve(&agent->waiting);
   if (status) return status;
 
   if (config->options.predict == SFNEC_PREDICT_REWARD) {
@@ -210,7 +209,7 @@ sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *tra
 sfnec_status sfnec_agent_end_episode(sfnec_agent *agent) {
   if (!agent->in_episode) return SFNEC_OK;
   agent->in_episode = agent->acted = false;
-  if (agent->collector.count == 0) return SFNEC_OK;
+  if (agent->waiting.count == 0) return SFNEC_OK;
   // an action without its transition is dropped; the state it was chosen in is the last one
   if (!agent->next.valid) sfnec_frame_look(&agent->next, &agent->policies.config, agent->here.observation);
   bootstrap(agent);

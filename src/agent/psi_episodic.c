@@ -31,7 +31,7 @@ typedef struct episodic {
   last_key *last;             // NULL without an embedding
   sfnec_index_family *family; // of its own, because its keys are like no other policy's; NULL without an embedding
   sfnec_trainer *trainer;     // NULL with training=sample
-  sfnec_replay_buffer early;  // targets that wait for pca
+  sfnec_ring early;           // targets that wait for pca
   sfnec_memory *memories[];
 } episodic;
 
@@ -42,7 +42,7 @@ static void destroy(sfnec_psi *psi) {
   sfnec_embedding_destroy(e->embedding);
   if (e->trainer) sfnec_trainer_free(e->trainer);
   free(e->trainer);
-  sfnec_replay_buffer_clear(&e->early);
+  sfnec_ring_clear(&e->early);
   free(e->last);
   free(e->scratch.lookup.value);
   free(e->step);
@@ -160,17 +160,19 @@ static sfnec_status learn_ready(episodic *e, const float *observation, int32_t a
 
 // Keeps a target until pca can be fitted; then fits it, and learns all that waited.
 static sfnec_status learn_early(episodic *e, const float *observation, int32_t action, const double *target) {
-  sfnec_status status = sfnec_replay_buffer_push(&e->early, observation, action, target);
-  if (status || e->early.count < e->early.capacity) return status;
+  sfnec_status status = sfnec_ring_reserve(&e->early);
+  if (status) return status;
+  memcpy(sfnec_ring_push(&e->early, observation, action), target, e->base.config->psi_size * sizeof *target);
+  if (e->early.count < e->early.limit) return SFNEC_OK;
   // the ring is just full, so it begins at its first place
   status = sfnec_embedding_fit(e->embedding, e->early.observations, e->early.count);
   if (status) return status;
   for (size_t i = 0; i < e->early.count; i++) {
-    const sfnec_replayed each = sfnec_replay_buffer_at(&e->early, i);
-    const sfnec_status one = learn_ready(e, each.observation, each.action, each.target);
+    const sfnec_ring_entry each = sfnec_ring_at(&e->early, i);
+    const sfnec_status one = learn_ready(e, each.observation, each.action, each.numbers);
     if (!status) status = one;
   }
-  sfnec_replay_buffer_clear(&e->early);
+  sfnec_ring_clear(&e->early);
   return status;
 }
 
@@ -194,7 +196,7 @@ static sfnec_training training(const sfnec_psi *psi) {
 static size_t bytes(const sfnec_psi *psi) {
   const episodic *e = (const episodic *)psi;
   size_t sum = sizeof *e + sfnec_answer_size(psi->config) + psi->config->psi_size * sizeof(double);
-  if (e->embedding) sum += sfnec_embedding_bytes(e->embedding) + sfnec_replay_buffer_bytes(&e->early);
+  if (e->embedding) sum += sfnec_embedding_bytes(e->embedding) + sfnec_ring_bytes(&e->early);
   if (e->trainer) sum += sizeof *e->trainer + sfnec_trainer_bytes(e->trainer);
   for (int32_t a = 0; a < psi->config->action_count; a++) sum += sfnec_memory_bytes(e->memories[a]);
   return sum;
@@ -204,7 +206,7 @@ static void save(const sfnec_psi *psi, sfnec_writer *writer, bool with_keys) {
   const episodic *e = (const episodic *)psi;
   if (e->embedding) {
     sfnec_embedding_save(e->embedding, writer);
-    sfnec_replay_buffer_save(&e->early, writer);
+    sfnec_ring_save(&e->early, writer);
   }
   for (int32_t a = 0; a < psi->config->action_count; a++) sfnec_memory_save(e->memories[a], writer, with_keys);
   if (e->trainer) sfnec_trainer_save(e->trainer, writer);
@@ -215,9 +217,9 @@ static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader, sfnec_reader *key
   sfnec_status status = SFNEC_OK;
   if (e->embedding) {
     status = sfnec_embedding_load(e->embedding, reader);
-    if (!status) status = sfnec_replay_buffer_load(&e->early, psi->config->action_count, reader);
+    if (!status) status = sfnec_ring_load(&e->early, psi->config->action_count, "a waiting target", reader);
     const bool waits = e->early.count > 0;
-    if (!status && waits && (e->embedding->ready || e->early.count == e->early.capacity)) {
+    if (!status && waits && (e->embedding->ready || e->early.count == e->early.limit)) {
       status = sfnec_reader_refuse(reader, "targets wait for an embedding that is there");
     }
   }
@@ -310,7 +312,7 @@ sfnec_status sfnec_psi_episodic_create(const sfnec_psi_config *config, const sfn
   episodic *e = calloc(1, sizeof *e + (size_t)config->action_count * sizeof e->memories[0]);
   if (!e) return sfnec_fail_memory("a policy");
   e->base = (sfnec_psi){&ops, config, 2.0 * options->rate / (double)config->psi_size};
-  sfnec_replay_buffer_init(&e->early, config->observation_size, config->psi_size, (size_t)options->pca_observations);
+  sfnec_ring_init(&e->early, config->observation_size, config->psi_size, 64, (size_t)options->pca_observations);
 
   void *block = malloc(sfnec_answer_size(config));
   e->step = malloc(config->psi_size * sizeof *e->step);

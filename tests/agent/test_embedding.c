@@ -4,7 +4,6 @@
 
 #include "agent/psi.h"
 #include "agent/train/embedding.h"
-#include "agent/train/replay_buffer.h"
 #include "agent/train/trainer.h"
 
 static sfnec_embedding *create(size_t d, const char *const *settings, sfnec_embedding *previous, uint64_t seed) {
@@ -267,22 +266,23 @@ static void test_optimizers(void **state) {
 
 static void test_replay(void **state) {
   (void)state;
-  sfnec_replay_buffer replay;
-  sfnec_replay_buffer_init(&replay, 1, 1, 100);
+  sfnec_ring replay;
+  sfnec_ring_init(&replay, 1, 1, 8, 100);
   for (int i = 0; i < 250; i++) {
     const float s = (float)i;
     const double target = -i;
-    OK(sfnec_replay_buffer_push(&replay, &s, i % 3, &target));
+    OK(sfnec_ring_reserve(&replay));
+    *sfnec_ring_push(&replay, &s, i % 3) = target;
     const size_t count = i < 100 ? (size_t)i + 1 : 100;
     assert_int_equal(replay.count, count);
     for (size_t j = 0; j < count; j += 13) {
-      const sfnec_replayed each = sfnec_replay_buffer_at(&replay, j);
+      const sfnec_ring_entry each = sfnec_ring_at(&replay, j);
       const int age = i + 1 - (int)count + (int)j;
-      assert_true(each.observation[0] == (float)age && each.target[0] == -age && each.action == age % 3);
+      assert_true(each.observation[0] == (float)age && each.numbers[0] == -age && each.action == age % 3);
     }
   }
-  sfnec_replay_buffer_clear(&replay);
-  assert_true(replay.count == 0 && replay.capacity == 100);
+  sfnec_ring_clear(&replay);
+  assert_true(replay.count == 0 && replay.capacity == 0 && replay.limit == 100);
 }
 
 // ---- refusals ----

@@ -189,8 +189,8 @@ void sfnec_optimizer_step(sfnec_optimizer *optimizer, const sfnec_agent_options 
 
 sfnec_status sfnec_trainer_init(sfnec_trainer *trainer, const sfnec_psi_config *config) {
   *trainer = (sfnec_trainer){.config = config};
-  sfnec_replay_buffer_init(&trainer->replay, config->observation_size, config->psi_size,
-                           (size_t)config->options.replay);
+  sfnec_ring_init(&trainer->replay_buffer, config->observation_size, config->psi_size, 64,
+                  (size_t)config->options.replay);
   trainer->error = malloc(config->psi_size * sizeof *trainer->error);
   trainer->step = malloc(config->psi_size * sizeof *trainer->step);
   trainer->key = malloc(sfnec_psi_key_size(config) * sizeof *trainer->key);
@@ -209,13 +209,13 @@ void sfnec_trainer_free(sfnec_trainer *trainer) {
 }
 
 size_t sfnec_trainer_bytes(const sfnec_trainer *trainer) {
-  return sfnec_replay_buffer_bytes(&trainer->replay) + optimizer_bytes(&trainer->optimizer) +
+  return sfnec_ring_bytes(&trainer->replay_buffer) + optimizer_bytes(&trainer->optimizer) +
          gradient_bytes(&trainer->gradient) + 2 * trainer->config->psi_size * sizeof(double) +
          sfnec_psi_key_size(trainer->config) * sizeof(float);
 }
 
 void sfnec_trainer_end_task(sfnec_trainer *trainer) {
-  sfnec_replay_buffer_clear(&trainer->replay);
+  sfnec_ring_clear(&trainer->replay_buffer);
   sfnec_optimizer_clear(&trainer->optimizer);
   sfnec_gradient_free(&trainer->gradient);
   trainer->waiting = 0;
@@ -236,7 +236,7 @@ static sfnec_status prepare(sfnec_trainer *trainer, const sfnec_embedding *embed
 
 // Adds the gradient of one sample's part of the loss; its look-up counts as use.
 static void add_sample(sfnec_trainer *trainer, sfnec_memory *const *memories, const sfnec_embedding *embedding,
-                       const sfnec_replayed *sample, sfnec_lookup *lookup) {
+                       const sfnec_ring_entry *sample, sfnec_lookup *lookup) {
   const size_t n = trainer->config->psi_size;
   sfnec_memory *memory = memories[sample->action];
   const float *key = sample->observation;
@@ -248,7 +248,7 @@ static void add_sample(sfnec_trainer *trainer, sfnec_memory *const *memories, co
   sfnec_memory_blend(memory, lookup);
   sfnec_memory_touch(memory, lookup);
   const double scale = 2.0 / ((double)n * (double)trainer->config->options.batch);
-  for (size_t f = 0; f < n; f++) trainer->error[f] = scale * (lookup->value[f] - sample->target[f]);
+  for (size_t f = 0; f < n; f++) trainer->error[f] = scale * (lookup->value[f] - sample->numbers[f]);
   sfnec_gradient_add(&trainer->gradient, memory, sample->action, embedding, key, lookup, trainer->error);
 }
 
@@ -299,17 +299,19 @@ static sfnec_status descend(sfnec_trainer *trainer, sfnec_memory *const *memorie
 sfnec_status sfnec_trainer_learn(sfnec_trainer *trainer, sfnec_memory *const *memories, sfnec_embedding *embedding,
                                  const float *observation, int32_t action, const double *target, sfnec_lookup *lookup) {
   const sfnec_agent_options *options = &trainer->config->options;
-  sfnec_status status = sfnec_replay_buffer_push(&trainer->replay, observation, action, target);
+  sfnec_status status = sfnec_ring_reserve(&trainer->replay_buffer);
   if (status) return status;
+  memcpy(sfnec_ring_push(&trainer->replay_buffer, observation, action), target,
+         trainer->config->psi_size * sizeof *target);
   trainer->waiting++;
-  if (trainer->waiting < options->train_every || trainer->replay.count < (size_t)options->batch) return SFNEC_OK;
+  if (trainer->waiting < options->train_every || trainer->replay_buffer.count < (size_t)options->batch) return SFNEC_OK;
   trainer->waiting = 0;
   status = prepare(trainer, embedding);
   if (status) return status;
   sfnec_gradient_begin(&trainer->gradient);
   for (int64_t i = 0; i < options->batch; i++) {
-    const uint32_t drawn = sfnec_random_below(trainer->config->minibatches, (uint32_t)trainer->replay.count);
-    const sfnec_replayed sample = sfnec_replay_buffer_at(&trainer->replay, drawn);
+    const uint32_t drawn = sfnec_random_below(trainer->config->minibatches, (uint32_t)trainer->replay_buffer.count);
+    const sfnec_ring_entry sample = sfnec_ring_at(&trainer->replay_buffer, drawn);
     add_sample(trainer, memories, embedding, &sample, lookup);
   }
   return descend(trainer, memories, embedding);
@@ -351,7 +353,7 @@ void sfnec_trainer_save(const sfnec_trainer *trainer, sfnec_writer *writer) {
   sfnec_write_i64(writer, trainer->waiting);
   sfnec_write_i64(writer, trainer->done.trained);
   sfnec_write_i64(writer, trainer->done.skipped);
-  sfnec_replay_buffer_save(&trainer->replay, writer);
+  sfnec_ring_save(&trainer->replay_buffer, writer);
   save_optimizer(&trainer->optimizer, writer);
 }
 
@@ -363,7 +365,8 @@ sfnec_status sfnec_trainer_load(sfnec_trainer *trainer, const sfnec_embedding *e
   if (trainer->waiting < 0 || trainer->done.trained < 0 || trainer->done.skipped < 0) {
     return sfnec_reader_refuse(reader, "a count of minibatches is negative");
   }
-  const sfnec_status status = sfnec_replay_buffer_load(&trainer->replay, config->action_count, reader);
+  const sfnec_status status =
+      sfnec_ring_load(&trainer->replay_buffer, config->action_count, "a target of a replay buffer", reader);
   if (status) return status;
   return load_optimizer(&trainer->optimizer, &config->options, embedding ? embedding->count : 0, reader);
 }

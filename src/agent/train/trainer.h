@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "agent/psi.h"
+#include "agent/ring.h"
 #include "agent/train/embedding.h"
-#include "agent/train/replay_buffer.h"
 
 // ---- the gradient of a minibatch's loss ----
 
@@ -73,7 +73,7 @@ void sfnec_optimizer_step(sfnec_optimizer *optimizer, const sfnec_agent_options 
 
 typedef struct sfnec_trainer {
   const sfnec_psi_config *config;
-  sfnec_replay_buffer replay;
+  sfnec_ring replay_buffer; // the last targets that were learned
   sfnec_optimizer optimizer;
   sfnec_gradient gradient; // made when it is first needed
   int64_t waiting;         // targets since the last minibatch

@@ -1,4 +1,4 @@
-// test_gradient.c: back-propagation through look-ups against finite differences of a loss written out in doubles, and
+// test_trainer.c: back-propagation through look-ups against finite differences of a loss written out in doubles, and
 // one whole training step against that gradient.
 #include "support/check.h"
 #include "support/tiny.h"
@@ -347,7 +347,7 @@ static void test_not_finite(void **state) {
   assert_memory_equal(s.embedding->weights, s.at.weights, s.embedding->count * sizeof(double));
   assert_int_equal(s.embedding->version, 1);
   // training goes on once such targets are gone
-  sfnec_replay_buffer_clear(&trainer.replay);
+  sfnec_ring_clear(&trainer.replay_buffer);
   for (int i = 0; i < 2; i++) {
     OK(sfnec_trainer_learn(&trainer, s.memories, s.embedding, s.samples[i].observation, 0, bearable, &s.answer.lookup));
   }
