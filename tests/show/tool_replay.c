@@ -34,7 +34,9 @@ int main(int argc, char **argv) {
   if (argc != 5) return 2;
   const uint64_t seed = strtoull(argv[3], NULL, 10);
   const uint32_t task = (uint32_t)strtoul(argv[4], NULL, 10);
-  if (sfnec_replay_json(argv[1], argv[2], seed, task, stdout)) return complain();
-  putchar('\n');
+  char *text;
+  if (sfnec_replay_json(argv[1], argv[2], seed, task, &text)) return complain();
+  puts(text);
+  free(text);
   return print_scene(argv[1], seed, task);
 }

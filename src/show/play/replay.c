@@ -3,36 +3,20 @@
 // Numbers are written with four decimals: a page draws them, and a study has hundreds of replays.
 #include "show/play/replay.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/agent.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "show/play/scene.h"
 #include "show/play/value_map.h"
 
-// ---- JSON ----
-
-static void put_text(FILE *json, const char *text) {
-  fputc('"', json);
-  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-    if (*c == '"' || *c == '\\') fprintf(json, "\\%c", *c);
-    else if (*c < 0x20) fprintf(json, "\\u%04x", *c);
-    else fputc(*c, json);
-  }
-  fputc('"', json);
-}
-
 // a number as short as four decimals allow, whatever the locale; null for one that JSON does not have
-static void put_number(FILE *json, double value) {
-  if (!isfinite(value)) {
-    fputs("null", json);
-    return;
-  }
-  char text[400];
-  snprintf(text, sizeof text, "%.4f", value);
+static void put_number(sfnec_json *json, const char *key, double value) {
+  char text[400] = "null";
+  if (isfinite(value)) snprintf(text, sizeof text, "%.4f", value);
   char *point = strpbrk(text, ".,");
   if (point) {
     *point = '.';
@@ -40,201 +24,171 @@ static void put_number(FILE *json, double value) {
     while (end[-1] == '0') *--end = '\0';
     if (end[-1] == '.') *--end = '\0';
   }
-  fputs(strcmp(text, "-0") == 0 ? "0" : text, json);
+  sfnec_json_raw(json, key, strcmp(text, "-0") == 0 ? "0" : text);
 }
 
-static void put_numbers(FILE *json, const char *key, const double *numbers, size_t count) {
-  fprintf(json, "\"%s\":[", key);
-  for (size_t i = 0; i < count; i++) {
-    if (i) fputc(',', json);
-    put_number(json, numbers[i]);
-  }
-  fputc(']', json);
-}
-
-static void put_named(FILE *json, const char *key, double value) {
-  fprintf(json, "\"%s\":", key);
-  put_number(json, value);
-}
-
-static void put_pair(FILE *json, double x, double y) {
-  fputs("\"x\":", json);
-  put_number(json, x);
-  fputs(",\"y\":", json);
-  put_number(json, y);
+static void put_numbers(sfnec_json *json, const char *key, const double *numbers, size_t count) {
+  sfnec_json_begin(json, key, '[');
+  for (size_t i = 0; i < count; i++) put_number(json, NULL, numbers[i]);
+  sfnec_json_end(json, ']');
 }
 
 // ---- the world ----
 
-static void put_walls(FILE *json, const sfnec_look *look) {
-  fputs(",\"walls\":[", json);
-  for (int32_t i = 0; i < look->wall_count; i++) {
-    const sfnec_look_wall *wall = &look->walls[i];
-    const double corners[] = {wall->left, wall->bottom, wall->right, wall->top};
-    for (int j = 0; j < 4; j++) {
-      fputs(j ? "," : i ? ",[" : "[", json);
-      put_number(json, corners[j]);
-    }
-    fputc(']', json);
-  }
-  fputc(']', json);
-}
-
-static void put_goal(FILE *json, const sfnec_look *look) {
+static void put_goal(sfnec_json *json, const sfnec_look *look) {
   if (look->goal_radius <= 0) {
-    fputs(",\"goal\":null", json);
+    sfnec_json_raw(json, "goal", "null");
     return;
   }
-  fputs(",\"goal\":{", json);
-  put_pair(json, look->goal_x, look->goal_y);
-  fputc(',', json);
-  put_named(json, "radius", look->goal_radius);
-  fputc('}', json);
+  sfnec_json_begin(json, "goal", '{');
+  put_number(json, "x", look->goal_x);
+  put_number(json, "y", look->goal_y);
+  put_number(json, "radius", look->goal_radius);
+  sfnec_json_end(json, '}');
 }
 
-static void put_world(FILE *json, const sfnec_scene *scene) {
-  const sfnec_look *look = &scene->look;
-  put_walls(json, look);
+static void put_map(sfnec_json *json, const sfnec_look *look) {
+  sfnec_json_begin(json, "walls", '[');
+  for (int32_t i = 0; i < look->wall_count; i++) {
+    const sfnec_look_wall *wall = &look->walls[i];
+    put_numbers(json, NULL, (const double[]){wall->left, wall->bottom, wall->right, wall->top}, 4);
+  }
+  sfnec_json_end(json, ']');
   put_goal(json, look);
-  fputs(",\"objects\":[", json);
+  sfnec_json_begin(json, "objects", '[');
   for (int32_t i = 0; i < look->object_count; i++) {
-    fputs(i ? ",{" : "{", json);
-    put_pair(json, look->objects[i].x, look->objects[i].y);
-    fprintf(json, ",\"class\":%" PRId32 "}", look->objects[i].class_index);
+    sfnec_json_begin(json, NULL, '{');
+    put_number(json, "x", look->objects[i].x);
+    put_number(json, "y", look->objects[i].y);
+    sfnec_json_int(json, "class", look->objects[i].class_index);
+    sfnec_json_end(json, '}');
   }
-  fputs("],\"class_names\":[", json);
-  for (int32_t i = 0; i < look->class_count; i++) {
-    if (i) fputc(',', json);
-    put_text(json, sfnec_scene_feature(scene, i));
-  }
-  fputs("],\"action_names\":[", json);
-  for (int32_t i = 0; i < scene->shape.action_count; i++) {
-    if (i) fputc(',', json);
-    put_text(json, sfnec_scene_action(scene, i));
-  }
-  fprintf(json, "],\"policy_count\":%" PRIu32, scene->policy_count);
+  sfnec_json_end(json, ']');
 }
 
-// ---- the episode ----
-
-// A state and what the agent chooses there; the reward of the choice follows when it is known.
-static void put_frame(FILE *json, const sfnec_scene *scene) {
-  fputs(scene->steps ? ",{" : "{", json);
-  put_pair(json, scene->look.x, scene->look.y);
-  fprintf(json, ",\"action\":%" PRId32 ",\"policy\":%" PRId32 ",\"explored\":false,\"taken\":[", scene->choice.action,
-          scene->choice.policy);
-  bool first = true;
-  for (int32_t i = 0; i < scene->look.object_count; i++) {
-    if (!(scene->look.taken >> i & 1)) continue;
-    fprintf(json, first ? "%" PRId32 : ",%" PRId32, i);
-    first = false;
-  }
-  fputs("],", json);
-  put_numbers(json, "q", scene->q, (size_t)scene->shape.action_count);
+static void put_names(sfnec_json *json, const sfnec_scene *scene) {
+  sfnec_json_begin(json, "class_names", '[');
+  for (int32_t i = 0; i < scene->look.class_count; i++) sfnec_json_text(json, NULL, sfnec_scene_feature(scene, i));
+  sfnec_json_end(json, ']');
+  sfnec_json_begin(json, "action_names", '[');
+  for (int32_t i = 0; i < scene->shape.action_count; i++) sfnec_json_text(json, NULL, sfnec_scene_action(scene, i));
+  sfnec_json_end(json, ']');
 }
 
-static sfnec_status put_frames(FILE *json, sfnec_scene *scene) {
-  fputs(",\"frames\":[", json);
-  for (;;) {
-    const bool last = scene->ended;
-    put_frame(json, scene);
-    const sfnec_status status = sfnec_scene_step(scene);
-    if (status) return status;
-    fputc(',', json);
-    put_named(json, "reward", last ? 0 : scene->reward);
-    fputc('}', json);
-    if (last) break;
-  }
-  fputc(']', json);
-  fputc(',', json);
-  put_named(json, "total", scene->total);
-  fprintf(json, ",\"terminated\":%s", scene->terminated ? "true" : "false");
-  return SFNEC_OK;
-}
-
-static sfnec_status put_values(FILE *json, const sfnec_scene *scene) {
+static sfnec_status put_values(sfnec_json *json, const sfnec_scene *scene) {
   sfnec_value_map *values;
   sfnec_status status = sfnec_value_map_create(scene, SFNEC_REPLAY_SIDE, SFNEC_REPLAY_SIDE, &values);
   if (!status) status = sfnec_value_map_update(values, scene);
   if (!status) {
-    fprintf(json, ",\"value_map\":{\"columns\":%d,\"rows\":%d,", values->columns, values->rows);
+    sfnec_json_begin(json, "value_map", '{');
+    sfnec_json_int(json, "columns", values->columns);
+    sfnec_json_int(json, "rows", values->rows);
     put_numbers(json, "values", values->values, (size_t)values->columns * (size_t)values->rows);
-    fputc('}', json);
+    sfnec_json_end(json, '}');
   }
   sfnec_value_map_destroy(values);
   return status;
 }
 
+// ---- the episode ----
+
+// A state and what the agent chooses there; the reward of the choice follows when it is known.
+static void put_frame(sfnec_json *json, const sfnec_scene *scene) {
+  put_number(json, "x", scene->look.x);
+  put_number(json, "y", scene->look.y);
+  sfnec_json_int(json, "action", scene->choice.action);
+  sfnec_json_int(json, "policy", scene->choice.policy);
+  sfnec_json_bool(json, "explored", false);
+  sfnec_json_begin(json, "taken", '[');
+  for (int32_t i = 0; i < scene->look.object_count; i++)
+    if (scene->look.taken >> i & 1) sfnec_json_int(json, NULL, i);
+  sfnec_json_end(json, ']');
+  put_numbers(json, "q", scene->q, (size_t)scene->shape.action_count);
+}
+
+static sfnec_status put_frames(sfnec_json *json, sfnec_scene *scene) {
+  sfnec_json_begin(json, "frames", '[');
+  for (bool last = false; !last;) {
+    last = scene->ended;
+    sfnec_json_begin(json, NULL, '{');
+    put_frame(json, scene);
+    const sfnec_status status = sfnec_scene_step(scene);
+    if (status) return status;
+    put_number(json, "reward", last ? 0 : scene->reward);
+    sfnec_json_end(json, '}');
+  }
+  sfnec_json_end(json, ']');
+  put_number(json, "total", scene->total);
+  sfnec_json_bool(json, "terminated", scene->terminated);
+  return SFNEC_OK;
+}
+
 // ---- memories ----
 
 // Evenly chosen entries of the task's own memories, all actions after one another.
-static void put_memories(FILE *json, const sfnec_scene *scene) {
+static void put_memories(sfnec_json *json, const sfnec_scene *scene) {
   const sfnec_psi *psi = scene->agent->policies.list[scene->task].psi;
   const bool plain = sfnec_agent_get_options(scene->agent)->embedding == SFNEC_EMBEDDING_IDENTITY;
-  size_t total = 0, passed = 0, written = 0;
+  size_t total = 0, passed = 0;
   for (int32_t a = 0; plain && a < scene->shape.action_count; a++) {
     const sfnec_memory *memory = psi->ops->memory(psi, a);
     total += memory ? sfnec_memory_count(memory) : 0;
   }
   const size_t stride = 1 + (total - (total > 0)) / SFNEC_REPLAY_MEMORIES; // total / MEMORIES, rounded up
-  fputs(",\"memories\":[", json);
+  sfnec_json_begin(json, "memories", '[');
   for (int32_t a = 0; total > 0 && a < scene->shape.action_count; a++) {
     const sfnec_memory *memory = psi->ops->memory(psi, a);
     for (uint32_t slot = 0; slot < sfnec_memory_count(memory); slot++, passed++) {
-      double x, y;
-      if (passed % stride || !sfnec_env_locate(scene->env, sfnec_memory_key(memory, slot), &x, &y)) continue;
-      fputs(written++ ? ",[" : "[", json);
-      put_number(json, x);
-      fputc(',', json);
-      put_number(json, y);
-      fputc(']', json);
+      double at[2];
+      if (passed % stride) continue;
+      if (sfnec_env_locate(scene->env, sfnec_memory_key(memory, slot), &at[0], &at[1])) put_numbers(json, NULL, at, 2);
     }
   }
-  fputc(']', json);
+  sfnec_json_end(json, ']');
 }
 
 // ---- all of it ----
 
-static sfnec_status put_replay(FILE *json, const char *label, sfnec_scene *scene) {
-  fputs("{\"env\":", json);
-  put_text(json, sfnec_env_get_kind(scene->env)->name);
-  fputs(",\"label\":", json);
-  put_text(json, label ? label : scene->label);
-  if (scene->look.view != SFNEC_LOOK_MAP) {
-    fputs(",\"unsupported\":true}", json);
-    return SFNEC_OK;
-  }
-  fprintf(json, ",\"seed\":%" PRIu64 ",\"task\":%" PRIu32 ",", scene->seed, scene->task);
+static sfnec_status put_episode(sfnec_json *json, sfnec_scene *scene) {
+  sfnec_json_seed(json, "seed", scene->seed);
+  sfnec_json_int(json, "task", scene->task);
   put_numbers(json, "w", scene->w, (size_t)scene->shape.feature_count);
-  put_world(json, scene);
+  put_map(json, &scene->look);
+  put_names(json, scene);
+  sfnec_json_int(json, "policy_count", scene->policy_count);
   // before the episode: the values are those of its start
   sfnec_status status = put_values(json, scene);
   if (!status) status = put_frames(json, scene);
-  if (status) return status;
-  put_memories(json, scene);
-  fputc('}', json);
-  return SFNEC_OK;
-}
-
-// writes all or nothing
-static sfnec_status write_whole(FILE *json, const char *label, sfnec_scene *scene) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *stream = open_memstream(&text, &size);
-  if (!stream) return sfnec_fail_memory("a replay");
-  sfnec_status status = put_replay(stream, label, scene);
-  if (fclose(stream) != 0 && !status) status = sfnec_fail_memory("a replay");
-  if (!status) fwrite(text, 1, size, json);
-  free(text);
+  if (!status) put_memories(json, scene);
   return status;
 }
 
-sfnec_status sfnec_replay_json(const char *agent_path, const char *label, uint64_t seed, uint32_t task, FILE *json) {
+static sfnec_status write_replay(const char *label, sfnec_scene *scene, char **text) {
+  size_t size = 0;
+  sfnec_json json = {.file = open_memstream(text, &size), .compact = true};
+  if (!json.file) return sfnec_fail_memory("a replay");
+  sfnec_status status = SFNEC_OK;
+  sfnec_json_begin(&json, NULL, '{');
+  sfnec_json_text(&json, "env", sfnec_env_get_kind(scene->env)->name);
+  sfnec_json_text(&json, "label", label ? label : scene->label);
+  if (scene->look.view == SFNEC_LOOK_MAP) status = put_episode(&json, scene);
+  else sfnec_json_bool(&json, "unsupported", true);
+  sfnec_json_end(&json, '}');
+  const bool good = !ferror(json.file);
+  return (fclose(json.file) != 0 || !good) && !status ? sfnec_fail_memory("a replay") : status;
+}
+
+sfnec_status sfnec_replay_json(const char *agent_path, const char *label, uint64_t seed, uint32_t task, char **text) {
   const sfnec_scene_options options = {
       .path = agent_path, .has_seed = true, .seed = seed, .task = task, .most_steps = SFNEC_REPLAY_STEPS};
   sfnec_scene *scene;
+  *text = NULL;
   sfnec_status status = sfnec_scene_open(&options, &scene);
-  if (!status) status = write_whole(json, label, scene);
+  if (!status) status = write_replay(label, scene, text);
   sfnec_scene_close(scene);
+  if (status) {
+    free(*text);
+    *text = NULL;
+  }
   return status;
 }

@@ -17,16 +17,15 @@
 #define SFNEC_SHOW_PLAY_REPLAY_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include "sfnec/status.h"
 
 enum { SFNEC_REPLAY_STEPS = 500, SFNEC_REPLAY_SIDE = 41, SFNEC_REPLAY_MEMORIES = 400 };
 
 // Plays one greedy episode (at most SFNEC_REPLAY_STEPS) of the agent in that file on a task that it was trained on
-// (from 0; past the last: the last), in the world of its note under this seed, and writes the JSON. A write error stays
-// in `json` for the caller. Fails as sfnec_agent_load does, and with SFNEC_ERROR_FORMAT or _ARGUMENT for an agent that
-// cannot be played; then nothing was written.
-sfnec_status sfnec_replay_json(const char *agent_path, const char *label, uint64_t seed, uint32_t task, FILE *json);
+// (from 0; past the last: the last), in the world of its note under this seed; `text` gets the JSON, a new string.
+// Fails as sfnec_agent_load does, and with SFNEC_ERROR_FORMAT or _ARGUMENT for an agent that cannot be played; `text`
+// is then NULL.
+sfnec_status sfnec_replay_json(const char *agent_path, const char *label, uint64_t seed, uint32_t task, char **text);
 
 #endif

@@ -37,29 +37,14 @@ static bool choose_seed(const sfnec_report_input *in, uint64_t *seed) {
   return most > 0;
 }
 
-// the replay as a new string; NULL with a status if the agent cannot be played
-static sfnec_status play(const char *path, const char *name, uint64_t seed, uint32_t task, char **text) {
-  size_t size;
-  *text = NULL;
-  FILE *file = open_memstream(text, &size);
-  if (!file) return sfnec_fail_memory("the replay of an agent");
-  const sfnec_status status = sfnec_replay_json(path, name, seed, task, file);
-  const bool good = !ferror(file);
-  if ((fclose(file) || !good) && !status) return sfnec_fail_memory("the replay of an agent");
-  return status;
-}
-
 // an agent that cannot be played does not spoil the report: its place says why
 static sfnec_status put_replay(sfnec_json *json, const sfnec_report_input *in, size_t configuration,
                                const sfnec_result_run *run) {
   const char *path = agent_path(in, run), *name = in->results->configurations[configuration].name;
   char *text = NULL;
   if (!path) return sfnec_fail_memory("the replays");
-  const sfnec_status status = play(path, name, run->seed, in->analysis->coverage.task - 1, &text);
-  if (status == SFNEC_ERROR_MEMORY) {
-    free(text);
-    return status;
-  }
+  const sfnec_status status = sfnec_replay_json(path, name, run->seed, in->analysis->coverage.task - 1, &text);
+  if (status == SFNEC_ERROR_MEMORY) return status;
   sfnec_json_begin(json, NULL, '{');
   sfnec_json_int(json, "configuration", (int64_t)configuration);
   if (status) sfnec_json_text(json, "error", sfnec_last_error());
