@@ -9,12 +9,6 @@
 #include "cli/study.h"
 #include "study/work/mpi.h"
 
-typedef struct run_args {
-  study_args study;
-  const char *checkpoint;
-  bool quick;
-} run_args;
-
 static int run_run(const void *values, const text_list *operands);
 
 static const arg table[] = {
@@ -44,26 +38,30 @@ const command command_run = {
     .run = run_run,
 };
 
-// ---- the folder ----
+// ---- the spec and the folder ----
 
-static int find_folder(study *study, const run_args *args) {
-  const char *name = study->spec->name, *quick = args->quick ? "-quick" : "";
-  if (args->study.out) {
-    study->folder = must_copy(args->study.out);
-    return EXIT_OK;
-  }
-  study->folder = must_alloc(strlen(name) + strlen(quick) + sizeof "runs/", 1);
-  sprintf(study->folder, "runs/%s%s", name, quick);
-  return EXIT_OK;
+sfnec_status run_load(const run_args *args, const char *path, sfnec_spec **spec) {
+  sfnec_overrides overrides = study_overrides(&args->study);
+  overrides.quick = args->quick;
+  return sfnec_spec_load(path, &overrides, spec);
+}
+
+char *run_folder(const run_args *args, const sfnec_spec *spec) {
+  if (args->study.out) return must_copy(args->study.out);
+  const char *name = spec->name, *quick = args->quick ? "-quick" : "";
+  char *folder = must_alloc(strlen(name) + strlen(quick) + sizeof "runs/", 1);
+  sprintf(folder, "runs/%s%s", name, quick);
+  return folder;
 }
 
 // rank 0: the spec, the folder, the store
 static int open_study(study *study, const run_args *args, const char *path) {
-  sfnec_overrides overrides = study_overrides(&args->study);
-  overrides.quick = args->quick;
-  int code = study_plan(study, sfnec_spec_load(path, &overrides, &study->spec));
-  if (!code) code = find_folder(study, args);
-  return code ? code : study_open(study);
+  const int code = study_plan(study, run_load(args, path, &study->spec));
+  if (code) return code;
+  if (!args->study.out && mkdir("runs", 0777) && errno != EEXIST)
+    return fail("cannot make the folder runs: %s", strerror(errno));
+  study->folder = run_folder(args, study->spec);
+  return study_open(study);
 }
 
 // ---- ranks ----

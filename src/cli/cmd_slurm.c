@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "study/plan/plan.h"
+#include "cli/study.h"
 
 // Slurm's own default for the greatest index of an array (MaxArraySize - 1)
 enum { GREATEST_INDEX = 1000 };
@@ -51,27 +50,12 @@ const command command_slurm = {
 typedef struct script {
   const slurm_args *args;
   const text_list *operands; // the spec, then words for sfnec run
-  void *run;                 // the values of those words, as command_run's table fills them
+  run_args run;              // the values of those words
   sfnec_spec *spec;
   sfnec_plan *plan;
 } script;
 
 // ---- the options of sfnec run ----
-
-// a field that command_run's table fills; the table is the one list of its options
-static const void *run_field(const script *script, const char *name) {
-  for (const arg *row = command_run.args; row->name; row++)
-    if (strcmp(row->name, name) == 0) return (const char *)script->run + row->offset;
-  return NULL;
-}
-
-static const char *run_text(const script *script, const char *name) {
-  return *(const char *const *)run_field(script, name);
-}
-
-static bool run_flag(const script *script, const char *name) {
-  return *(const bool *)run_field(script, name);
-}
 
 // reads the words after "--" as sfnec run will; EXIT_OK with *help set if they asked for its help
 static int read_run_words(script *script, bool *help) {
@@ -80,29 +64,16 @@ static int read_run_words(script *script, bool *help) {
   if (words->count > 1 && words->items[1][0] != '-') {
     return misuse("slurm does not know what to do with '%s'; options of sfnec run come after --", words->items[1]);
   }
-  script->run = must_alloc(1, command_run.values_size);
   text_list spec = {0};
   text_push(&spec, words->items[0]);
-  const args_verdict verdict = args_parse(&command_run, (int)words->count - 1, words->items + 1, script->run, &spec);
+  const args_verdict verdict = args_parse(&command_run, (int)words->count - 1, words->items + 1, &script->run, &spec);
   text_clear(&spec);
   *help = verdict == ARGS_HELPED;
   if (verdict == ARGS_WRONG) return EXIT_USAGE;
-  if (run_flag(script, "force-new")) {
+  if (script->run.study.force_new) {
     return misuse("slurm: --force-new in the script would start anew after every time limit; run it once by hand");
   }
   return EXIT_OK;
-}
-
-static int read_spec(script *script) {
-  const text_list *sets = run_field(script, "set");
-  const sfnec_overrides overrides = {.seeds = run_text(script, "seeds"),
-                                     .tasks = *(const int64_t *)run_field(script, "tasks"),
-                                     .steps = *(const int64_t *)run_field(script, "steps"),
-                                     .sets = (const char *const *)sets->items,
-                                     .quick = run_flag(script, "quick")};
-  sfnec_status status = sfnec_spec_load(script->operands->items[0], &overrides, &script->spec);
-  if (!status) status = sfnec_plan_create(script->spec, &script->plan);
-  return status ? fail_library(status) : EXIT_OK;
 }
 
 // ---- checks ----
@@ -152,9 +123,9 @@ static void print_word(const char *text) {
 }
 
 static void print_folder(const script *script) {
-  const char *out = run_text(script, "out");
-  if (out) print_word(out);
-  else printf("runs/%s%s", script->spec->name, run_flag(script, "quick") ? "-quick" : "");
+  char *folder = run_folder(&script->run, script->spec);
+  print_word(folder);
+  free(folder);
 }
 
 // a file whose name begins with a dash would be taken for an option
@@ -208,7 +179,7 @@ static void print_mpi(const script *script) {
   printf("\nsrun");
   print_run(script);
   print_run_words(script);
-  if (!run_text(script, "out")) {
+  if (!script->run.study.out) {
     printf(" -o ");
     print_folder(script);
   }
@@ -253,7 +224,9 @@ static int make(script *script) {
   bool help = false;
   int code = read_run_words(script, &help);
   if (code || help) return code;
-  code = read_spec(script);
+  sfnec_status status = run_load(&script->run, script->operands->items[0], &script->spec);
+  if (!status) status = sfnec_plan_create(script->spec, &script->plan);
+  code = status ? fail_library(status) : EXIT_OK;
   if (!code) code = check(script);
   if (code) return code;
   print_head(script);
@@ -265,8 +238,7 @@ static int make(script *script) {
 static int run_slurm(const void *values, const text_list *operands) {
   script script = {.args = values, .operands = operands};
   const int code = make(&script);
-  if (script.run) args_clear(&command_run, script.run);
-  free(script.run);
+  args_clear(&command_run, &script.run);
   sfnec_plan_destroy(script.plan);
   sfnec_spec_destroy(script.spec);
   return code;

@@ -1,6 +1,5 @@
 // cmd_stats.c: `sfnec stats`: the statistics of a study, finished or not, as tables, JSON and CSV. The files have the
 // same numbers per configuration, from one list; what is not known is null in JSON and empty in CSV.
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "cli/tables.h"
 
 typedef struct stats_args {
@@ -115,21 +115,6 @@ static size_t list_numbers(const sfnec_analysis *analysis, const sfnec_analysis_
   return sizeof list / sizeof list[0];
 }
 
-// ---- files ----
-
-static FILE *open_file(const char *path) {
-  return strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-}
-
-static int close_file(FILE *file, const char *option, const char *path) {
-  if (file == stdout) return flush_output();
-  // a full disk shows at the latest when the file is closed
-  const bool good = file && !ferror(file);
-  const bool closed = file && fclose(file) == 0;
-  return good && closed ? EXIT_OK
-                        : fail("--%s %s: cannot write: %s; choose another path", option, path, strerror(errno));
-}
-
 // ---- JSON ----
 
 static void put_runs(sfnec_json *json, const sfnec_run_values *runs) {
@@ -187,9 +172,8 @@ static void put_coverage(sfnec_json *json, const sfnec_coverage *coverage) {
   sfnec_json_end(json, '}');
 }
 
-static int write_json(const sfnec_analysis *analysis, const char *path) {
-  sfnec_json json = {.file = open_file(path)};
-  if (!json.file) return close_file(NULL, "json", path);
+static void write_json(const sfnec_analysis *analysis, FILE *file) {
+  sfnec_json json = {.file = file};
   sfnec_json_begin(&json, NULL, '{');
   sfnec_json_text(&json, "experiment", analysis->results->name);
   sfnec_json_text(&json, "env", analysis->results->env);
@@ -207,14 +191,11 @@ static int write_json(const sfnec_analysis *analysis, const char *path) {
   for (size_t i = 0; i < analysis->sweep_count; i++) put_sweep(&json, analysis, &analysis->sweeps[i]);
   sfnec_json_end(&json, ']');
   sfnec_json_end(&json, '}');
-  return close_file(json.file, "json", path);
 }
 
 // ---- CSV ----
 
-static int write_csv(const sfnec_analysis *analysis, const char *path) {
-  FILE *file = open_file(path);
-  if (!file) return close_file(NULL, "csv", path);
+static void write_csv(const sfnec_analysis *analysis, FILE *file) {
   number numbers[NUMBERS];
   for (size_t i = 0; i < analysis->row_count; i++) {
     const sfnec_analysis_row *row = &analysis->rows[i];
@@ -234,10 +215,18 @@ static int write_csv(const sfnec_analysis *analysis, const char *path) {
     }
     fputs("\n", file);
   }
-  return close_file(file, "csv", path);
 }
 
 // ---- the command ----
+
+static int write_file(const sfnec_analysis *analysis, const char *option, const char *path,
+                      void (*write)(const sfnec_analysis *analysis, FILE *file)) {
+  output output;
+  const int code = output_open(&output, option, path);
+  if (code) return code;
+  write(analysis, output.file);
+  return output_close(&output, EXIT_OK);
+}
 
 static bool is_stdout(const char *path) {
   return path && strcmp(path, "-") == 0;
@@ -246,8 +235,8 @@ static bool is_stdout(const char *path) {
 static int show(const stats_args *args, const sfnec_analysis *analysis) {
   // a file on the standard output is alone there
   if (!is_stdout(args->json) && !is_stdout(args->csv)) stats_print(analysis, args->all);
-  int code = args->json ? write_json(analysis, args->json) : EXIT_OK;
-  if (!code && args->csv) code = write_csv(analysis, args->csv);
+  int code = args->json ? write_file(analysis, "json", args->json, write_json) : EXIT_OK;
+  if (!code && args->csv) code = write_file(analysis, "csv", args->csv, write_csv);
   return code;
 }
 

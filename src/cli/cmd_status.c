@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/study.h"
 #include "cli/tables.h"
 #include "study/store/lock.h"
 #include "study/store/results.h"
@@ -229,10 +230,9 @@ static void print_overview(const overview *view) {
   const sfnec_results *results = view->results;
   printf("%s%s%s\n", results->name, results->title[0] ? ": " : "", results->title);
   printf("folder  %s\n", results->folder);
-  printf("spec    %s: %s, %" PRIu32 " task%s", results->spec_path, results->env, results->tasks,
+  printf("spec    %s: %s, %" PRIu32 " task%s of ", results->spec_path, results->env, results->tasks,
          results->tasks == 1 ? "" : "s");
-  if (results->steps) printf(" of %" PRId64 " steps", results->steps);
-  if (results->episodes) printf("%s%" PRId64 " episodes", results->steps ? " or " : " of ", results->episodes);
+  print_limits(stdout, results->steps, results->episodes);
   printf("\n");
   print_jobs(view);
   print_session(view);

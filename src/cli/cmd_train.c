@@ -96,9 +96,7 @@ static void print_head(const training *t) {
   const sfnec_job *job = &t->study.plan->jobs[0];
   printf("%s in %s, seed %" PRIu64 ", %" PRIu32 " tasks of ", label_of(t), t->study.spec->env, job->seed,
          job->run.tasks);
-  if (job->run.steps) printf("%" PRId64 " steps", job->run.steps);
-  if (job->run.steps && job->run.episodes) printf(" or ");
-  if (job->run.episodes) printf("%" PRId64 " episodes", job->run.episodes);
+  print_limits(stdout, job->run.steps, job->run.episodes);
   printf("\n%5s %12s %12s %9s %7s %9s %10s\n", "task", "return", "average", "episodes", "goals", "entries", "steps/s");
 }
 

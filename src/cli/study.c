@@ -215,6 +215,12 @@ static const char *plural(size_t count) {
   return count == 1 ? "" : "s";
 }
 
+void print_limits(FILE *stream, int64_t steps, int64_t episodes) {
+  if (steps) fprintf(stream, "%" PRId64 " steps", steps);
+  if (steps && episodes) fprintf(stream, " or ");
+  if (episodes) fprintf(stream, "%" PRId64 " episodes", episodes);
+}
+
 static void print_head(const study *study) {
   if (study->args->quiet || !study->tell_jobs) return;
   const sfnec_plan *plan = study->plan;
@@ -224,9 +230,7 @@ static void print_head(const study *study) {
   fprintf(stderr, "%s: %zu jobs (%zu configuration%s, %zu seed%s), %" PRIu32 " task%s of ", study->spec->name,
           plan->job_count, configurations, plural(configurations), seeds, plural(seeds), run->tasks,
           plural(run->tasks));
-  if (run->steps) fprintf(stderr, "%" PRId64 " steps", run->steps);
-  if (run->steps && run->episodes) fprintf(stderr, " or ");
-  if (run->episodes) fprintf(stderr, "%" PRId64 " episodes", run->episodes);
+  print_limits(stderr, run->steps, run->episodes);
   fprintf(stderr, ", %" PRIu32 " worker%s%s%s\n", workers, plural(workers), study->folder ? ", in " : "",
           study->folder ? study->folder : "");
 }

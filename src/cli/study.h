@@ -5,6 +5,8 @@
 #ifndef SFNEC_CLI_STUDY_H
 #define SFNEC_CLI_STUDY_H
 
+#include <stdio.h>
+
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "study/store/results.h"
@@ -79,6 +81,20 @@ int study_make_workers(study *study);
 // Runs what is missing, until it is done or the user stops it (study->outcome says which).
 int study_run(study *study);
 void study_close(study *study);
+
+// The words of `run`, which `slurm` reads too.
+typedef struct run_args {
+  study_args study;
+  const char *checkpoint;
+  bool quick;
+} run_args;
+
+// A spec file as these words change it, and the folder of its results (a new string).
+sfnec_status run_load(const run_args *args, const char *path, sfnec_spec **spec);
+char *run_folder(const run_args *args, const sfnec_spec *spec);
+
+// "20000 steps", "500 episodes", or both.
+void print_limits(FILE *stream, int64_t steps, int64_t episodes);
 
 // Ctrl-C and SIGTERM stop the work at the next slice; a second one ends the program at once.
 void interrupt_catch(void);
