@@ -57,8 +57,9 @@ static sfnec_status reserve(sfnec_ring *ring, size_t wanted) {
     double *numbers = sfnec_ring_push(&next, entry.observation, entry.action);
     memcpy(numbers, entry.numbers, ring->number_count * sizeof *numbers);
   }
-  sfnec_ring_clear(ring);
+  sfnec_ring old = *ring;
   *ring = next;
+  sfnec_ring_clear(&old);
   return SFNEC_OK;
 }
 

@@ -122,7 +122,7 @@ double sfnec_gradient_squares(const sfnec_gradient *g) {
 // ---- the optimizer: only + - * / and sqrt, weight by weight, so the same bits everywhere ----
 
 sfnec_status sfnec_optimizer_prepare(sfnec_optimizer *optimizer, const sfnec_agent_options *options, size_t count) {
-  if (optimizer->count == count) return SFNEC_OK;
+  if (count == 0 || optimizer->count == count) return SFNEC_OK;
   const bool adam = options->optimizer == SFNEC_OPTIMIZER_ADAM;
   const bool squares = adam || options->optimizer == SFNEC_OPTIMIZER_RMSPROP;
   *optimizer = (sfnec_optimizer){.count = count, .beta1_power = 1.0, .beta2_power = 1.0};
