@@ -57,8 +57,8 @@ static int shoot(const film_args *args, format format, sfnec_scene *scene, const
   sfnec_status status;
   if (format == FORMAT_GIF) status = sfnec_film_gif(scene, &options, output->file);
   else if (format == FORMAT_PNG) status = sfnec_film_png(scene, &options, output->file);
-  else if (output->temporary) status = sfnec_film_mp4(scene, &options, output->temporary);
-  else return fail("--out %s: an mp4 needs a plain file, because its head is written last", output->path);
+  else if (output->whole.temporary) status = sfnec_film_mp4(scene, &options, output->whole.temporary);
+  else return fail("--out %s: an mp4 needs a plain file, because its head is written last", args->out);
   // a file that cannot be written is told when it is closed
   if (status && ferror(output->file)) return EXIT_OK;
   return status ? fail_library(status) : EXIT_OK;

@@ -2,12 +2,12 @@
 #ifndef SFNEC_CLI_OUTPUT_H
 #define SFNEC_CLI_OUTPUT_H
 
-#include <stdio.h>
+#include "base/output.h"
 
 typedef struct output {
-  const char *option, *path; // for messages
+  const char *option; // for messages
   FILE *file;
-  char *temporary; // NULL: written under its own name, as a pipe, a device or a link must be
+  sfnec_output whole; // unused on the standard output
 } output;
 
 // Begins a file for an option ("csv"); "-" is the standard output. Refuses a path that cannot be written.

@@ -5,18 +5,15 @@
 // bytes, 5 four bytes.
 #include "show/export/events.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
+#include "base/output.h"
 
 struct sfnec_events {
-  FILE *stream;
-  char *path, *temporary;
-  int error; // errno of the first failure; 0: none
+  sfnec_output output; // a failed write stays in its file for commit
 };
 
 // fields of Event, Summary and Summary.Value in event.proto and summary.proto
@@ -94,9 +91,7 @@ static uint32_t masked(const void *bytes, size_t size) {
 }
 
 static void write_bytes(sfnec_events *events, const message *m) {
-  if (events->error) return;
-  errno = EIO;
-  if (fwrite(m->bytes, 1, m->size, events->stream) != m->size) events->error = errno;
+  fwrite(m->bytes, 1, m->size, events->output.file);
 }
 
 static void write_record(sfnec_events *events, const message *m) {
@@ -131,33 +126,12 @@ void sfnec_events_scalar(sfnec_events *events, const char *tag, int64_t step, do
 
 // ---- the file ----
 
-static void release(sfnec_events *events) {
-  if (events->stream) fclose(events->stream);
-  free(events->path);
-  free(events->temporary);
-  free(events);
-}
-
-static sfnec_status fail_write(const sfnec_events *events, int error) {
-  return sfnec_fail(SFNEC_ERROR_IO, "cannot write %s: %s; choose another folder or make room", events->path,
-                    strerror(error));
-}
-
 sfnec_status sfnec_events_create(const char *path, sfnec_events **out) {
   sfnec_events *events = calloc(1, sizeof *events);
   if (!events) return sfnec_fail_memory("an event file");
-  events->path = strdup(path);
-  events->temporary = malloc(strlen(path) + sizeof ".part");
-  sfnec_status status = SFNEC_OK;
-  if (!events->path || !events->temporary) {
-    status = sfnec_fail_memory("an event file");
-  } else {
-    sprintf(events->temporary, "%s.part", path);
-    events->stream = fopen(events->temporary, "wb");
-    if (!events->stream) status = fail_write(events, errno);
-  }
+  const sfnec_status status = sfnec_output_open(&events->output, path);
   if (status) {
-    release(events);
+    free(events);
     return status;
   }
   write_version(events);
@@ -165,24 +139,14 @@ sfnec_status sfnec_events_create(const char *path, sfnec_events **out) {
   return SFNEC_OK;
 }
 
-static int finish(sfnec_events *events) {
-  if (events->error) return events->error;
-  if (fflush(events->stream) != 0 || fsync(fileno(events->stream)) != 0) return errno;
-  const int closed = fclose(events->stream);
-  events->stream = NULL;
-  return closed != 0 || rename(events->temporary, events->path) != 0 ? errno : 0;
-}
-
 sfnec_status sfnec_events_commit(sfnec_events *events) {
-  const int error = finish(events);
-  const sfnec_status status = error ? fail_write(events, error) : SFNEC_OK;
-  if (error) unlink(events->temporary);
-  release(events);
+  const sfnec_status status = sfnec_output_close(&events->output, true);
+  free(events);
   return status;
 }
 
 void sfnec_events_abort(sfnec_events *events) {
   if (!events) return;
-  unlink(events->temporary);
-  release(events);
+  (void)sfnec_output_close(&events->output, false);
+  free(events);
 }

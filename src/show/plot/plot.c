@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/folder.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "show/plot/figure.h"
 
@@ -78,23 +79,9 @@ static sfnec_status check_format(const char *format) {
 
 // ---- files ----
 
-static sfnec_status open_file(const plotting *p, const char *name, FILE **out) {
+static sfnec_status open_file(const plotting *p, const char *name, sfnec_output *out) {
   const char *path = sfnec_arena_print(p->arena, "%s/%s", p->folder, name);
-  if (!path) return sfnec_fail_memory("a figure");
-  *out = fopen(path, "w");
-  if (*out) return SFNEC_OK;
-  return sfnec_fail(SFNEC_ERROR_IO, "cannot write %s: %s; choose another folder", path, strerror(errno));
-}
-
-// a full disk shows at the latest when the file is closed
-static sfnec_status close_file(const plotting *p, const char *name, FILE *file, sfnec_status status) {
-  if (!file) return status;
-  const bool good = fflush(file) == 0 && !ferror(file);
-  const int error = errno;
-  const bool closed = fclose(file) == 0;
-  if (status || (good && closed)) return status;
-  return sfnec_fail(SFNEC_ERROR_IO, "cannot write %s/%s: %s; make room or choose another folder", p->folder, name,
-                    strerror(good ? errno : error));
+  return path ? sfnec_output_open(out, path) : sfnec_fail_memory("a figure");
 }
 
 static sfnec_status write_figure(plotting *p, const figure *figure, sfnec_plot_figure *out) {
@@ -104,12 +91,16 @@ static sfnec_status write_figure(plotting *p, const figure *figure, sfnec_plot_f
   out->script = sfnec_arena_print(p->arena, "%s.gp", p->stem);
   out->data = sfnec_arena_print(p->arena, "%s.dat", p->stem);
   if (!out->picture || !out->script || !out->data) return sfnec_fail_memory("a figure");
-  p->script = p->data = NULL;
-  sfnec_status status = open_file(p, out->script, &p->script);
-  if (!status) status = open_file(p, out->data, &p->data);
+  sfnec_output script = {0}, data = {0};
+  sfnec_status status = open_file(p, out->script, &script);
+  if (!status) status = open_file(p, out->data, &data);
+  p->script = script.file;
+  p->data = data.file;
   if (!status) status = figure->write(p, figure);
-  status = close_file(p, out->script, p->script, status);
-  return close_file(p, out->data, p->data, status);
+  const sfnec_status closed = sfnec_output_close(&script, !status);
+  if (!status) status = closed;
+  const sfnec_status last = sfnec_output_close(&data, !status);
+  return status ? status : last;
 }
 
 // ---- gnuplot: on a script, in the script's folder; when it fails, what it said ----

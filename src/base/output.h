@@ -1,0 +1,21 @@
+// output.h: a file that is written as a stream: whole under its name, or not there.
+#ifndef SFNEC_BASE_OUTPUT_H
+#define SFNEC_BASE_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "sfnec/status.h"
+
+typedef struct sfnec_output {
+  FILE *file;
+  char *path, *temporary; // temporary NULL: written under its own name, as a pipe, a device or a link must be
+} sfnec_output;
+
+// Begins a file; it gets its name when it is closed. Fails with SFNEC_ERROR_IO or _MEMORY.
+sfnec_status sfnec_output_open(sfnec_output *output, const char *path);
+// Ends it and frees everything: puts the file in its place if `keep` and all of it could be written, else removes it.
+// Fails with SFNEC_ERROR_IO. An output that was never opened is fine.
+sfnec_status sfnec_output_close(sfnec_output *output, bool keep);
+
+#endif
