@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/tables.h"
+#include "show/export/export.h"
 
 typedef struct stats_args {
   int64_t task, resamples, over;
@@ -162,16 +163,6 @@ static void put_sweep(sfnec_json *json, const sfnec_analysis *analysis, const sf
   sfnec_json_end(json, '}');
 }
 
-static void put_coverage(sfnec_json *json, const sfnec_coverage *coverage) {
-  sfnec_json_begin_flat(json, "runs", '{');
-  sfnec_json_int(json, "wanted", (int64_t)coverage->wanted);
-  sfnec_json_int(json, "done", (int64_t)coverage->done);
-  sfnec_json_int(json, "failed", (int64_t)coverage->failed);
-  sfnec_json_int(json, "counted", (int64_t)coverage->counted);
-  sfnec_json_int(json, "early", (int64_t)coverage->early);
-  sfnec_json_end(json, '}');
-}
-
 static void write_json(const sfnec_analysis *analysis, FILE *file) {
   sfnec_json json = {.file = file};
   sfnec_json_begin(&json, NULL, '{');
@@ -182,7 +173,9 @@ static void write_json(const sfnec_analysis *analysis, FILE *file) {
   sfnec_json_int(&json, "task", analysis->coverage.task);
   sfnec_json_bool(&json, "by_task", analysis->options.by_task);
   sfnec_json_int(&json, "resamples", analysis->options.resamples);
-  put_coverage(&json, &analysis->coverage);
+  sfnec_json_begin_flat(&json, "runs", '{');
+  sfnec_json_coverage(&json, &analysis->coverage);
+  sfnec_json_end(&json, '}');
   sfnec_json_text(&json, "against", analysis->rows[analysis->reference].configuration->name);
   sfnec_json_begin(&json, "configurations", '[');
   for (size_t i = 0; i < analysis->row_count; i++) put_row(&json, analysis, &analysis->rows[i]);

@@ -1,80 +1,29 @@
 // test_series.c: curves, boxes and published values from results made by hand.
-#include "support/check.h"
+#include "study/made_results.h"
 
 #include "study/analysis/series.h"
 
-enum { TASKS = 3, EPISODES = 4, RUNS = 8, CONFIGURATIONS = 4 };
-
-typedef struct world {
-  sfnec_results results;
-  sfnec_result_configuration configurations[CONFIGURATIONS];
-  sfnec_result_run runs[RUNS];
-  sfnec_task_record tasks[RUNS][TASKS];
-  sfnec_episode_result episodes[RUNS][TASKS][EPISODES];
-  sfnec_setting settings[CONFIGURATIONS];
-  sfnec_published published[4];
-  sfnec_setting published_settings[4];
-  sfnec_arena *arena;
-} world;
+static sfnec_arena *arena;
 
 static int setup(void **state) {
-  world *world = calloc(1, sizeof *world);
-  assert_non_null(world);
-  world->arena = sfnec_arena_create();
-  assert_non_null(world->arena);
-  world->results = (sfnec_results){.folder = "runs/x",
-                                   .name = "x",
-                                   .title = "",
-                                   .env = "four_rooms",
-                                   .tasks = TASKS,
-                                   .configurations = world->configurations,
-                                   .runs = world->runs};
-  *state = world;
-  return 0;
+  *state = made_create();
+  arena = sfnec_arena_create();
+  return !arena;
 }
 
 static int teardown(void **state) {
-  world *world = *state;
-  sfnec_arena_destroy(world->arena);
-  free(world);
+  free(*state);
+  sfnec_arena_destroy(arena);
   return 0;
 }
 
-// value NULL: no sweep
-static void add_configuration(world *world, const char *label, const char *name, const char *value) {
-  const size_t at = world->results.configuration_count++;
-  world->configurations[at] = (sfnec_result_configuration){
-      .label = label, .preset = "sfnec", .point = "", .name = name, .first_run = world->results.run_count};
-  if (!value) return;
-  world->settings[at] = (sfnec_setting){"rate", value, 1};
-  world->configurations[at].settings = (sfnec_settings){&world->settings[at], 1};
-}
-
-static sfnec_result_run *add_run(world *world, uint64_t seed, const double *totals, uint32_t count) {
-  const size_t at = world->results.run_count++, configuration = world->results.configuration_count - 1;
-  world->configurations[configuration].run_count++;
-  for (uint32_t t = 0; t < count; t++)
-    world->tasks[at][t] = (sfnec_task_record){
-        .task = t,
-        .result = {.total = totals[t], .steps = 100, .episodes = 4, .entries = 50 * (t + 1), .seconds = 0.01 * (t + 1)},
-        .episodes = world->episodes[at][t]};
-  world->runs[at] = (sfnec_result_run){.id = "",
-                                       .configuration = configuration,
-                                       .seed = seed,
-                                       .state = count == TASKS ? SFNEC_JOB_DONE : SFNEC_JOB_RUNNING,
-                                       .tasks_wanted = TASKS,
-                                       .tasks = world->tasks[at],
-                                       .task_count = count};
-  return &world->runs[at];
-}
-
 // three runs, one of which has not come to the last task, and one that has not begun
-static void add_runs(world *world) {
-  add_configuration(world, "a", "a", NULL);
-  add_run(world, 1, (const double[]){10, 20, 60}, 3);
-  add_run(world, 2, (const double[]){30, 40, 20}, 3);
-  add_run(world, 3, (const double[]){50, 90}, 2);
-  add_run(world, 4, NULL, 0);
+static void add_runs(made *made) {
+  add_configuration(made, "a", "", "a");
+  add_run(made, 1, (const double[]){10, 20, 60}, 3);
+  add_run(made, 2, (const double[]){30, 40, 20}, 3);
+  add_run(made, 3, (const double[]){50, 90}, 2);
+  add_run(made, 4, NULL, 0);
 }
 
 // good until the next call
@@ -85,10 +34,10 @@ static const sfnec_metric *metric(const char *name) {
 }
 
 static void test_average(void **state) {
-  world *world = *state;
-  add_runs(world);
+  made *made = *state;
+  add_runs(made);
   sfnec_curve curve;
-  OK(sfnec_curve_tasks(&world->results, 0, metric("return"), SFNEC_SPAN_SO_FAR, 0, world->arena, &curve));
+  OK(sfnec_curve_tasks(&made->results, 0, metric("return"), SFNEC_SPAN_SO_FAR, 0, arena, &curve));
   assert_int_equal(curve.count, 3);
   assert_int_equal(curve.run_count, 3);
   assert_int_equal(curve.seeds[2], 3);
@@ -112,27 +61,27 @@ static void test_average(void **state) {
 }
 
 static void test_alone(void **state) {
-  world *world = *state;
-  add_runs(world);
+  made *made = *state;
+  add_runs(made);
   sfnec_curve curve;
-  OK(sfnec_curve_tasks(&world->results, 0, metric("return"), SFNEC_SPAN_ALONE, 0, world->arena, &curve));
+  OK(sfnec_curve_tasks(&made->results, 0, metric("return"), SFNEC_SPAN_ALONE, 0, arena, &curve));
   NEAR(curve.points[1].mean, 50, 1e-15);
   NEAR(curve.points[2].mean, 40, 1e-15);
   NEAR(curve.points[2].error, 20, 1e-14);
   // 100 steps of the third task in 0.03 seconds; all three in 0.06
-  OK(sfnec_curve_tasks(&world->results, 0, metric("step-time"), SFNEC_SPAN_ALONE, 0, world->arena, &curve));
+  OK(sfnec_curve_tasks(&made->results, 0, metric("step-time"), SFNEC_SPAN_ALONE, 0, arena, &curve));
   NEAR(curve.points[2].mean, 300, 1e-12);
-  OK(sfnec_curve_tasks(&world->results, 0, metric("step-time"), SFNEC_SPAN_SO_FAR, 0, world->arena, &curve));
+  OK(sfnec_curve_tasks(&made->results, 0, metric("step-time"), SFNEC_SPAN_SO_FAR, 0, arena, &curve));
   NEAR(curve.points[2].mean, 200, 1e-12);
 }
 
 static void test_iqm(void **state) {
-  world *world = *state;
-  add_configuration(world, "a", "a", NULL);
-  for (uint64_t seed = 1; seed <= 4; seed++) add_run(world, seed, (const double[]){seed < 4 ? (double)seed : 100}, 1);
+  made *made = *state;
+  add_configuration(made, "a", "", "a");
+  for (uint64_t seed = 1; seed <= 4; seed++) add_run(made, seed, (const double[]){seed < 4 ? (double)seed : 100}, 1);
   sfnec_curve plain, resampled;
-  OK(sfnec_curve_tasks(&world->results, 0, metric("return"), SFNEC_SPAN_ALONE, 0, world->arena, &plain));
-  OK(sfnec_curve_tasks(&world->results, 0, metric("return"), SFNEC_SPAN_ALONE, 500, world->arena, &resampled));
+  OK(sfnec_curve_tasks(&made->results, 0, metric("return"), SFNEC_SPAN_ALONE, 0, arena, &plain));
+  OK(sfnec_curve_tasks(&made->results, 0, metric("return"), SFNEC_SPAN_ALONE, 500, arena, &resampled));
   // 1 2 3 100 without the ends
   NEAR(plain.points[0].iqm.value, 2.5, 1e-15);
   NEAR(resampled.points[0].iqm.value, 2.5, 1e-15);
@@ -141,46 +90,46 @@ static void test_iqm(void **state) {
 }
 
 static void test_not_finite(void **state) {
-  world *world = *state;
-  add_configuration(world, "a", "a", NULL);
-  add_run(world, 1, (const double[]){(double)NAN}, 1);
+  made *made = *state;
+  add_configuration(made, "a", "", "a");
+  add_run(made, 1, (const double[]){(double)NAN}, 1);
   sfnec_curve curve;
-  OK(sfnec_curve_tasks(&world->results, 0, metric("return"), SFNEC_SPAN_ALONE, 10, world->arena, &curve));
+  OK(sfnec_curve_tasks(&made->results, 0, metric("return"), SFNEC_SPAN_ALONE, 10, arena, &curve));
   assert_int_equal(curve.points[0].runs, 0);
   assert_true(isnan(curve.points[0].mean));
-  add_run(world, 2, (const double[]){7}, 1);
-  OK(sfnec_curve_tasks(&world->results, 0, metric("return"), SFNEC_SPAN_ALONE, 10, world->arena, &curve));
+  add_run(made, 2, (const double[]){7}, 1);
+  OK(sfnec_curve_tasks(&made->results, 0, metric("return"), SFNEC_SPAN_ALONE, 10, arena, &curve));
   assert_int_equal(curve.points[0].runs, 1);
   NEAR(curve.points[0].mean, 7, 0);
   assert_true(isnan(curve.points[0].error));
   // a configuration without runs
-  add_configuration(world, "b", "b", NULL);
-  OK(sfnec_curve_tasks(&world->results, 1, metric("return"), SFNEC_SPAN_ALONE, 10, world->arena, &curve));
+  add_configuration(made, "b", "", "b");
+  OK(sfnec_curve_tasks(&made->results, 1, metric("return"), SFNEC_SPAN_ALONE, 10, arena, &curve));
   assert_int_equal(curve.count, 0);
 }
 
-static void record_episodes(world *world, size_t run, uint32_t task, uint32_t count, const double *totals) {
-  for (uint32_t i = 0; i < count; i++) world->episodes[run][task][i].total = totals[i];
-  world->tasks[run][task].episode_count = count;
+static void record_episodes(made *made, size_t run, uint32_t task, uint32_t count, const double *totals) {
+  for (uint32_t i = 0; i < count; i++) made->episodes[run][task][i].total = totals[i];
+  made->tasks[run][task].episode_count = count;
 }
 
 static void test_episodes(void **state) {
-  world *world = *state;
+  made *made = *state;
   const double zero[TASKS] = {0};
-  add_configuration(world, "a", "a", NULL);
-  add_run(world, 1, zero, 2);
-  add_run(world, 2, zero, 2);
-  assert_non_null(strstr(sfnec_episodes_missing(&world->results), "record"));
-  record_episodes(world, 0, 0, 3, (const double[]){3, 6, 9});
-  record_episodes(world, 0, 1, 2, (const double[]){1, 2});
-  record_episodes(world, 1, 0, 4, (const double[]){5, 5, 8, 2});
-  assert_non_null(strstr(sfnec_episodes_missing(&world->results), "steps"));
-  world->results.episodes = 4;
-  assert_null(sfnec_episodes_missing(&world->results));
-  assert_int_equal(sfnec_episodes_window(&world->results), 1);
+  add_configuration(made, "a", "", "a");
+  add_run(made, 1, zero, 2);
+  add_run(made, 2, zero, 2);
+  assert_non_null(strstr(sfnec_episodes_missing(&made->results), "record"));
+  record_episodes(made, 0, 0, 3, (const double[]){3, 6, 9});
+  record_episodes(made, 0, 1, 2, (const double[]){1, 2});
+  record_episodes(made, 1, 0, 4, (const double[]){5, 5, 8, 2});
+  assert_non_null(strstr(sfnec_episodes_missing(&made->results), "steps"));
+  made->results.episodes = 4;
+  assert_null(sfnec_episodes_missing(&made->results));
+  assert_int_equal(sfnec_episodes_window(&made->results), 1);
 
   sfnec_curve curve;
-  OK(sfnec_curve_episodes(&world->results, 0, 2, 0, world->arena, &curve));
+  OK(sfnec_curve_episodes(&made->results, 0, 2, 0, arena, &curve));
   // the shorter run has 4: 3 4.5 7.5 5 (across the tasks) and 5 5 6.5 5
   assert_int_equal(curve.count, 4);
   NEAR(curve.values[0], 3, 0);
@@ -213,50 +162,50 @@ static void test_box(void **state) {
   assert_true(isnan(box.median));
 }
 
-static void publish(world *world, const char *agent, const char *value, uint32_t task) {
-  const size_t at = world->results.published_count++;
-  world->results.published = world->published;
-  world->published[at] = (sfnec_published){.agent = agent, .task = task, .mean = 1, .se = (double)NAN};
+static void publish(made *made, const char *agent, const char *value, uint32_t task) {
+  const size_t at = made->results.published_count++;
+  made->published[at] = (sfnec_published){.agent = agent, .task = task, .mean = 1, .se = (double)NAN};
   if (!value) return;
-  world->published_settings[at] = (sfnec_setting){"rate", value, 1};
-  world->published[at].options = (sfnec_settings){&world->published_settings[at], 1};
+  made->published_settings[at] = (sfnec_setting){"rate", value, 1};
+  made->published[at].options = (sfnec_settings){&made->published_settings[at], 1};
 }
 
 static void test_published(void **state) {
-  world *world = *state;
-  add_configuration(world, "a", "a rate=0.1", "0.1");
-  add_configuration(world, "a", "a rate=0.2", "0.2");
-  add_configuration(world, "b", "b", NULL);
-  assert_null(sfnec_published_next(&world->results, 0, NULL));
-  publish(world, "a", "0.10", 1);
-  publish(world, "b", NULL, 0);
-  publish(world, "a", "0.1", 2);
-  publish(world, "a", NULL, 2);
-  const sfnec_published *at = sfnec_published_next(&world->results, 0, NULL);
-  assert_ptr_equal(at, &world->published[0]);
-  at = sfnec_published_next(&world->results, 0, at);
-  assert_ptr_equal(at, &world->published[2]);
-  assert_null(sfnec_published_next(&world->results, 0, at));
-  assert_null(sfnec_published_next(&world->results, 1, NULL));
-  at = sfnec_published_next(&world->results, 2, NULL);
-  assert_ptr_equal(at, &world->published[1]);
-  assert_int_equal(sfnec_published_task(&world->results, at), TASKS);
-  assert_int_equal(sfnec_published_task(&world->results, &world->published[0]), 1);
+  made *made = *state;
+  add_configuration(made, "a", "rate=0.1", "a rate=0.1");
+  add_configuration(made, "a", "rate=0.2", "a rate=0.2");
+  add_configuration(made, "b", "", "b");
+  assert_null(sfnec_published_next(&made->results, 0, NULL));
+  publish(made, "a", "0.10", 1);
+  publish(made, "b", NULL, 0);
+  publish(made, "a", "0.1", 2);
+  publish(made, "a", NULL, 2);
+  const sfnec_published *at = sfnec_published_next(&made->results, 0, NULL);
+  assert_ptr_equal(at, &made->published[0]);
+  at = sfnec_published_next(&made->results, 0, at);
+  assert_ptr_equal(at, &made->published[2]);
+  assert_null(sfnec_published_next(&made->results, 0, at));
+  assert_null(sfnec_published_next(&made->results, 1, NULL));
+  at = sfnec_published_next(&made->results, 2, NULL);
+  assert_ptr_equal(at, &made->published[1]);
+  assert_int_equal(sfnec_published_task(&made->results, at), TASKS);
+  assert_int_equal(sfnec_published_task(&made->results, &made->published[0]), 1);
+  assert_ptr_equal(sfnec_published_after(&made->results, 0, 2), &made->published[2]);
+  assert_null(sfnec_published_after(&made->results, 0, 3));
 }
 
 static void test_names(void **state) {
-  world *world = *state;
-  add_configuration(world, "a", "a rate=0.1", "0.1");
-  add_configuration(world, "a", "a rate=0.2", "0.2");
-  assert_string_equal(sfnec_sweep_key(&world->results), "rate");
-  assert_string_equal(sfnec_short_name(&world->results, 1), "0.2");
+  made *made = *state;
+  add_configuration(made, "a", "rate=0.1", "a rate=0.1");
+  add_configuration(made, "a", "rate=0.2", "a rate=0.2");
+  assert_string_equal(sfnec_sweep_key(&made->results), "rate");
+  assert_string_equal(sfnec_short_name(&made->results, 1), "0.2");
   // a second agent: values alone would not tell whose
-  add_configuration(world, "b", "b", NULL);
-  assert_string_equal(sfnec_sweep_key(&world->results), "rate");
-  assert_string_equal(sfnec_short_name(&world->results, 1), "a rate=0.2");
-  add_configuration(world, "b", "b alpha=1", "1");
-  world->settings[3].key = "alpha";
-  assert_null(sfnec_sweep_key(&world->results));
+  add_configuration(made, "b", "", "b");
+  assert_string_equal(sfnec_sweep_key(&made->results), "rate");
+  assert_string_equal(sfnec_short_name(&made->results, 1), "a rate=0.2");
+  add_configuration(made, "b", "alpha=1", "b alpha=1");
+  assert_null(sfnec_sweep_key(&made->results));
 }
 
 int main(void) {

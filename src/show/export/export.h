@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
-#include "study/store/results.h"
+#include "study/analysis/analysis.h"
 
 typedef enum sfnec_export_table { SFNEC_EXPORT_TASKS, SFNEC_EXPORT_EPISODES, SFNEC_EXPORT_USES } sfnec_export_table;
 
@@ -30,7 +30,11 @@ const char *sfnec_export_heading(const sfnec_record_field *field);
 void sfnec_json_field(sfnec_json *json, const char *key, const sfnec_record_field *field, const void *record);
 // An object of key and value.
 void sfnec_json_settings(sfnec_json *json, const char *key, const sfnec_settings *settings);
-// Who a configuration is: name, label, preset, point, and all its settings; inside an object that has begun.
+// What was run: name, title, env, tasks, steps, episodes and the spec; inside an object that has begun.
+void sfnec_json_study(sfnec_json *json, const sfnec_results *results);
+// How many runs are there; likewise.
+void sfnec_json_coverage(sfnec_json *json, const sfnec_coverage *coverage);
+// Who a configuration is: name, label, preset, point, and all its settings; likewise.
 void sfnec_json_configuration(sfnec_json *json, const sfnec_result_configuration *configuration);
 // An array of all starts of the program, the first one first.
 void sfnec_json_sessions(sfnec_json *json, const char *key, const sfnec_results *results);

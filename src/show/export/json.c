@@ -19,6 +19,24 @@ void sfnec_json_settings(sfnec_json *json, const char *key, const sfnec_settings
   sfnec_json_end(json, '}');
 }
 
+void sfnec_json_study(sfnec_json *json, const sfnec_results *results) {
+  sfnec_json_text(json, "name", results->name);
+  sfnec_json_text(json, "title", results->title);
+  sfnec_json_text(json, "env", results->env);
+  sfnec_json_int(json, "tasks", results->tasks);
+  sfnec_json_int(json, "steps", results->steps);
+  sfnec_json_int(json, "episodes", results->episodes);
+  sfnec_json_text(json, "spec", results->spec_text);
+}
+
+void sfnec_json_coverage(sfnec_json *json, const sfnec_coverage *coverage) {
+  sfnec_json_int(json, "wanted", (int64_t)coverage->wanted);
+  sfnec_json_int(json, "done", (int64_t)coverage->done);
+  sfnec_json_int(json, "failed", (int64_t)coverage->failed);
+  sfnec_json_int(json, "counted", (int64_t)coverage->counted);
+  sfnec_json_int(json, "early", (int64_t)coverage->early);
+}
+
 void sfnec_json_configuration(sfnec_json *json, const sfnec_result_configuration *configuration) {
   sfnec_json_text(json, "name", configuration->name);
   sfnec_json_text(json, "label", configuration->label);
@@ -113,13 +131,7 @@ void sfnec_export_json(FILE *file, const sfnec_results *results, bool seconds) {
   sfnec_json json = {.file = file};
   sfnec_json_begin(&json, NULL, '{');
   sfnec_json_int(&json, "format", FORMAT);
-  sfnec_json_text(&json, "name", results->name);
-  sfnec_json_text(&json, "title", results->title);
-  sfnec_json_text(&json, "env", results->env);
-  sfnec_json_int(&json, "tasks", results->tasks);
-  sfnec_json_int(&json, "steps", results->steps);
-  sfnec_json_int(&json, "episodes", results->episodes);
-  sfnec_json_text(&json, "spec", results->spec_text);
+  sfnec_json_study(&json, results);
   sfnec_json_begin(&json, "configurations", '[');
   for (size_t i = 0; i < results->configuration_count; i++)
     put_configuration(&json, results, &results->configurations[i], seconds);

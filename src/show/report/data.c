@@ -3,7 +3,6 @@
 #include "show/report/data.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 #include "base/error.h"
 #include "show/export/export.h"
@@ -21,17 +20,6 @@ static void put_seed(sfnec_json *json, const char *key, uint64_t seed) {
 
 // ---- the study ----
 
-static void put_coverage(sfnec_json *json, const sfnec_coverage *coverage) {
-  sfnec_json_begin(json, "coverage", '{');
-  sfnec_json_int(json, "task", coverage->task);
-  sfnec_json_int(json, "wanted", (int64_t)coverage->wanted);
-  sfnec_json_int(json, "done", (int64_t)coverage->done);
-  sfnec_json_int(json, "failed", (int64_t)coverage->failed);
-  sfnec_json_int(json, "counted", (int64_t)coverage->counted);
-  sfnec_json_int(json, "early", (int64_t)coverage->early);
-  sfnec_json_end(json, '}');
-}
-
 static void put_study(sfnec_json *json, const sfnec_report_input *in) {
   const sfnec_results *results = in->results;
   char now[SFNEC_TIME_TEXT];
@@ -39,15 +27,12 @@ static void put_study(sfnec_json *json, const sfnec_report_input *in) {
   sfnec_json_int(json, "format", FORMAT);
   sfnec_json_text(json, "version", sfnec_version());
   sfnec_json_text(json, "made", now);
-  sfnec_json_text(json, "name", results->name);
-  sfnec_json_text(json, "title", results->title);
-  sfnec_json_text(json, "env", results->env);
-  sfnec_json_int(json, "tasks", results->tasks);
-  sfnec_json_int(json, "steps", results->steps);
-  sfnec_json_int(json, "episodes", results->episodes);
-  sfnec_json_text(json, "spec", results->spec_text);
+  sfnec_json_study(json, results);
   sfnec_json_text(json, "spec_path", results->spec_path);
-  put_coverage(json, &in->analysis->coverage);
+  sfnec_json_begin(json, "coverage", '{');
+  sfnec_json_int(json, "task", in->analysis->coverage.task);
+  sfnec_json_coverage(json, &in->analysis->coverage);
+  sfnec_json_end(json, '}');
   sfnec_json_int(json, "reference", (int64_t)in->analysis->reference);
   sfnec_json_int(json, "resamples", in->options->resamples);
   sfnec_json_int(json, "curve_resamples", in->options->curve_resamples);

@@ -1,6 +1,5 @@
 // replay.c: one episode of each configuration's agent on the same task, for the page.
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
