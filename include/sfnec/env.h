@@ -34,7 +34,7 @@ typedef struct sfnec_env_outcome {
   bool truncated;  // the episode was cut off: the state goes on, only we stop looking
 } sfnec_env_outcome;
 
-// ---- how a world looks ----
+// ---- experimental: how a world looks ----
 //
 // The terminal, pictures, films, the page of a report and Python draw every world from this description of its present
 // state. All positions lie in the unit square, y upwards; a world of other sizes scales itself into it.
@@ -72,7 +72,7 @@ typedef struct sfnec_look {
   double x, y;  // where the agent is; of a cart x alone
   double angle; // of a pole: radians from upright, positive to the right
 
-  // the rest belongs to a map
+  // what follows belongs to a map
   int32_t cells;                      // along each side, if it is a grid; 0: positions are continuous
   double goal_x, goal_y, goal_radius; // radius 0: there is no goal
   int32_t wall_count, object_count, class_count;
@@ -124,7 +124,7 @@ typedef struct sfnec_env_kind {
   // Draws the weights of a task (feature_count). Optional: without it, each weight is uniform in [-1, 1].
   void (*sample_task)(const void *options, sfnec_random *tasks, double *w);
 
-  // The rest is optional, and for those who show a world.
+  // Experimental, and optional: for those who show a world.
   // The range of each number of the observation: low and high (observation_size) come filled with -INFINITY and
   // INFINITY.
   void (*bounds)(const void *options, float *low, float *high);
@@ -169,7 +169,7 @@ SFNEC_API sfnec_status sfnec_env_step(sfnec_env *env, int32_t action, float *obs
 // The weights of task number `task` (from 0), feature_count doubles: they depend only on the seed and the number.
 SFNEC_API void sfnec_env_get_task_weights(const sfnec_env *env, uint32_t task, double *w);
 
-// ---- experimental: how the world looks ----
+// ---- experimental: how the world of an environment looks ----
 
 // How the world looks now. Fails with SFNEC_ERROR_ARGUMENT for a kind that does not say.
 SFNEC_API sfnec_status sfnec_env_get_look(const sfnec_env *env, sfnec_look *look);
