@@ -1,4 +1,4 @@
-// math.c: the logarithm, the normal quantile, sine and cosine; see math.h for why they are not the C library's.
+// math.c: the logarithm and the normal quantile; see math.h for why they are not the C library's.
 #include "base/math.h"
 
 double sfnec_log(double x) {
@@ -75,33 +75,4 @@ double sfnec_normal_quantile(double p) {
   const double x = tail <= 5.0 ? polynomial(near_over, tail - 1.6) / polynomial(near_under, tail - 1.6)
                                : polynomial(far_over, tail - 5.0) / polynomial(far_under, tail - 5.0);
   return q < 0.0 ? -x : x;
-}
-
-// the first term left out is under 1 / 19!
-double sfnec_sin_small(double x) {
-  const double s = x * x;
-  double p = 1.0 / 355687428096000.0; // 17!
-  p = p * s - 1.0 / 1307674368000.0;
-  p = p * s + 1.0 / 6227020800.0;
-  p = p * s - 1.0 / 39916800.0;
-  p = p * s + 1.0 / 362880.0;
-  p = p * s - 1.0 / 5040.0;
-  p = p * s + 1.0 / 120.0;
-  p = p * s - 1.0 / 6.0;
-  return x + x * (s * p);
-}
-
-// the first term left out is under 1 / 20!
-double sfnec_cos_small(double x) {
-  const double s = x * x;
-  double p = -1.0 / 6402373705728000.0; // 18!
-  p = p * s + 1.0 / 20922789888000.0;
-  p = p * s - 1.0 / 87178291200.0;
-  p = p * s + 1.0 / 479001600.0;
-  p = p * s - 1.0 / 3628800.0;
-  p = p * s + 1.0 / 40320.0;
-  p = p * s - 1.0 / 720.0;
-  p = p * s + 1.0 / 24.0;
-  p = p * s - 0.5;
-  return 1.0 + s * p;
 }
