@@ -226,8 +226,8 @@ static int make(script *script) {
   if (code || help) return code;
   sfnec_status status = run_load(&script->run, script->operands->items[0], &script->spec);
   if (!status) status = sfnec_plan_create(script->spec, &script->plan);
-  code = status ? fail_library(status) : EXIT_OK;
-  if (!code) code = check(script);
+  if (status) return fail_library(status);
+  code = check(script);
   if (code) return code;
   print_head(script);
   if (script->args->array) print_array(script);

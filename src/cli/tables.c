@@ -405,7 +405,7 @@ static void print_comparison_table(const comparison *c, const sfnec_results *res
 int comparison_print(const sfnec_results *results) {
   comparison c = {0};
   const sfnec_status status = compare(results, &c);
-  if (!status) print_comparison_table(&c, results);
+  if (!status && c.marks) print_comparison_table(&c, results);
   for (size_t k = 0; k < c.marks; k++) sfnec_analysis_destroy(c.after[k]);
   return status ? fail_library(status) : EXIT_OK;
 }

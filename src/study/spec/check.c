@@ -147,7 +147,7 @@ static sfnec_status check_value(const check *check, const sfnec_key *key, int li
 static sfnec_status check_settings(const check *check, int owners, sfnec_settings *settings) {
   for (size_t i = 0; i < settings->count; i++) {
     sfnec_setting *setting = &settings->items[i];
-    sfnec_key key;
+    sfnec_key key = {0};
     sfnec_status status = check_key(check, owners, setting->key, setting->line, &key);
     if (status) return status;
     // all earlier keys are known ones and differ, so there are few
@@ -185,7 +185,7 @@ static sfnec_status check_range(const check *check, const sfnec_key *key, const 
 }
 
 static sfnec_status check_axis(const check *check, sfnec_axis *axis) {
-  sfnec_key key;
+  sfnec_key key = {0};
   sfnec_status status = check_key(check, SFNEC_KEY_AGENT | SFNEC_KEY_ENV, axis->key, axis->line, &key);
   if (status) return status;
   if (axis->count == 0) return check_range(check, &key, axis);
