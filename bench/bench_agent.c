@@ -68,7 +68,7 @@ static void time_lookups(clone *c, uint32_t steps, const float *states, size_t s
   for (uint32_t i = 0; i < steps; i++) {
     sfnec_choice choice;
     const double start = bench_seconds();
-    bench_check(sfnec_agent_choose(c->agent, states + i * size, NULL, &choice));
+    bench_check(sfnec_agent_choose(c->agent, c->scratch, states + i * size, NULL, &choice));
     times[i] = 1e6 * (bench_seconds() - start);
   }
 }

@@ -38,6 +38,7 @@ typedef struct side {
 typedef struct setup {
   const keyset *set;
   const sfnec_simd *simd;
+  sfnec_index_scratch *scratch;
   float *keys;          // (most, key_size)
   const float *queries; // (APART * most_queries, key_size)
   uint32_t most, most_queries, repeats;
@@ -62,7 +63,7 @@ static void ask(side *s, const setup *all, uint32_t first) {
   const float *queries = all->queries + (size_t)first * APART * all->set->key_size;
   for (uint32_t i = 0; i < BLOCK; i++) {
     const double start = bench_seconds();
-    s->counts[i] = s->index->ops->search(s->index, queries + i * all->set->key_size, K, s->answers[i]);
+    s->counts[i] = s->index->ops->search(s->index, all->scratch, queries + i * all->set->key_size, K, s->answers[i]);
     s->times[first + i] = 1e6 * (bench_seconds() - start);
   }
 }
@@ -229,6 +230,8 @@ int bench_keys(const bench_args *args) {
   const char *kinds = bench_text(args, "--kinds", NULL);
   FILE *json = bench_json(args);
   bench_check(sfnec_simd_select(&all.simd));
+  all.scratch = sfnec_index_scratch_create();
+  if (!all.scratch) bench_die("out of memory");
 
   printf("microseconds per search: medians, one thread, %s, k = %d, %u repetitions\n", all.simd->name, K, all.repeats);
   printf("%-11s %8s %10s %10s %8s %10s %8s\n", "keys", "entries", "flat", "growing", "ratio", "frozen", "ratio");

@@ -210,8 +210,8 @@ static void summarise(FILE *json, const row *rows, uint32_t count, double second
 
 // keys.npy (entries, d), offsets.npy (memories + 1): the rows of each memory, queries.npy (queries, d), and
 // squared.npy (queries, memories, k): the exact distances, infinite where a memory has fewer entries.
-static void dump(const setup *all, const char *dir, uint32_t queries) {
-  const memories *m = &all->flat;
+static void dump(setup *all, const char *dir, uint32_t queries) {
+  memories *m = &all->flat;
   const uint32_t count = m->policies.count * WALKER_ACTIONS, k = (uint32_t)m->policies.config.options.neighbours;
   FILE *keys = npy_open(dir, "keys", "<f4", (size_t[]){(size_t)memories_entries(m), WALKER_KEY, 0});
   FILE *offsets = npy_open(dir, "offsets", "<i8", (size_t[]){count + 1, 0});

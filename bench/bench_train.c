@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/gpi.h"
 #include "agent/train/trainer.h"
 #include "bench.h"
 #include "memory/entries.h"
@@ -28,6 +29,7 @@ typedef struct scene {
   sfnec_trainer trainer;
   sfnec_answer answer;
   void *block;
+  sfnec_psi_scratch scratch;
   walk walk;
 } scene;
 
@@ -65,7 +67,7 @@ static void fill(const plan *p, scene *s) {
   for (uint32_t full = 0; full < WALKER_ACTIONS;) {
     walk_record(&s->walk, &w, stretch, 0.95);
     for (size_t i = 0; i < stretch; i++) {
-      sfnec_embedding_apply(s->embedding, s->walk.observations + i * WALKER_KEY, key);
+      sfnec_embedding_apply(s->embedding, s->walk.observations + i * WALKER_KEY, s->scratch.layers, key);
       bench_check(sfnec_memory_write(s->memories[s->walk.actions[i]], key, s->walk.psi + i * WALKER_FEATURES, 0.1));
     }
     full = 0;
@@ -78,6 +80,8 @@ static void open_scene(const plan *p, const char *index, scene *s) {
   *s = (scene){.init = sfnec_random_start(p->seed, SFNEC_PURPOSE_INIT),
                .replay = sfnec_random_start(p->seed, SFNEC_PURPOSE_REPLAY)};
   s->config = config_of(p, index, &s->replay);
+  s->config.scratch = &s->scratch;
+  bench_check(sfnec_psi_scratch_init(&s->scratch, &s->config));
   const sfnec_agent_options *options = &s->config.options;
   bench_check(sfnec_embedding_create(options, WALKER_KEY, NULL, &s->init, &s->embedding));
   bench_check(sfnec_trainer_init(&s->trainer, &s->config));
@@ -106,6 +110,7 @@ static void close_scene(scene *s) {
   for (int a = 0; a < WALKER_ACTIONS; a++) sfnec_memory_destroy(s->memories[a]);
   sfnec_trainer_free(&s->trainer);
   sfnec_embedding_destroy(s->embedding);
+  sfnec_psi_scratch_clear(&s->scratch);
   walk_free(&s->walk);
   free(s->block);
 }

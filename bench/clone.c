@@ -41,6 +41,7 @@ void clone_init(clone *c, const sfnec_agent *agent, const char *index, uint64_t 
                .features = bench_alloc((size_t)shape.feature_count, sizeof(double)),
                .w = bench_alloc((size_t)shape.feature_count, sizeof(double))};
   bench_check(sfnec_agent_create(&shape, &options, seed, &c->agent));
+  bench_check(sfnec_scratch_create(c->agent, &c->scratch));
   bench_check(sfnec_env_create(sfnec_env_kind_find("four_rooms"), NULL, seed, &c->env));
   const uint32_t tasks = sfnec_agent_get_task_count(agent);
   for (uint32_t i = 0; i < tasks; i++) copy_task(agent, i, c->agent, c->w);
@@ -49,6 +50,7 @@ void clone_init(clone *c, const sfnec_agent *agent, const char *index, uint64_t 
 }
 
 void clone_free(clone *c) {
+  sfnec_scratch_destroy(c->scratch);
   sfnec_agent_destroy(c->agent);
   sfnec_env_destroy(c->env);
   free(c->observation);

@@ -9,6 +9,7 @@
 // One copy, walking in an environment of its own.
 typedef struct clone {
   sfnec_agent *agent;
+  sfnec_scratch *scratch; // for questions
   sfnec_env *env;
   float *observation, *following; // (d)
   double *features;               // (n)

@@ -45,16 +45,19 @@ void memories_init(memories *m, const char *index, const char *gpi) {
   // the walk's own returns are the values: learning only writes
   config->options.rate = 0;
   config->simd = &m->simd;
-  config->family = sfnec_index_family_create();
+  config->codebook = sfnec_codebook_create();
+  config->scratch = &m->scratch;
   config->observation_size = WALKER_KEY;
   config->psi_size = WALKER_FEATURES;
   config->action_count = WALKER_ACTIONS;
+  bench_check(sfnec_psi_scratch_init(&m->scratch, config));
 }
 
 void memories_free(memories *m) {
   sfnec_policies_clear(&m->policies);
-  sfnec_index_family_destroy(m->policies.config.family);
+  sfnec_codebook_destroy(m->policies.config.codebook);
   sfnec_frame_clear(&m->frame);
+  sfnec_psi_scratch_clear(&m->scratch);
 }
 
 void memories_add(memories *m, const walk *w) {
@@ -73,7 +76,7 @@ void memories_add(memories *m, const walk *w) {
     before->ops->freeze(before);
   }
   sfnec_policies_push(policies, &policy);
-  bench_check(sfnec_frame_reserve(&m->frame, &policies->config, policies->count));
+  bench_check(sfnec_frame_reserve(&m->frame, &policies->config, &m->scratch, policies->count));
   sfnec_frame_invalidate(&m->frame, &policies->config);
 }
 
@@ -101,12 +104,12 @@ const sfnec_memory *memories_at(const memories *m, uint32_t i) {
 
 // ---- questions ----
 
-void memories_lists(const memories *m, const float *key, sfnec_neighbour *neighbours, uint32_t *counts) {
+void memories_lists(memories *m, const float *key, sfnec_neighbour *neighbours, uint32_t *counts) {
   const size_t k = (size_t)m->policies.config.options.neighbours;
   double weights[64];
   for (uint32_t i = 0; i < m->policies.count * WALKER_ACTIONS; i++) {
     sfnec_lookup lookup = {.neighbours = neighbours + i * k, .weights = weights};
-    sfnec_memory_search(memories_at(m, i), key, &lookup);
+    sfnec_memory_search(memories_at(m, i), m->scratch.search, key, &lookup);
     counts[i] = lookup.count;
   }
 }

@@ -9,6 +9,7 @@
 // Policies and a frame to ask them by.
 typedef struct memories {
   sfnec_simd simd; // a copy of the best level, so that its calls can be counted
+  sfnec_psi_scratch scratch;
   sfnec_policies policies;
   sfnec_frame frame;
   double w[WALKER_FEATURES]; // the weights to choose by
@@ -29,7 +30,7 @@ size_t memories_bytes(const memories *m);
 const sfnec_memory *memories_at(const memories *m, uint32_t i);
 
 // All neighbour lists of a key: (memories, k) neighbours and (memories) counts.
-void memories_lists(const memories *m, const float *key, sfnec_neighbour *neighbours, uint32_t *counts);
+void memories_lists(memories *m, const float *key, sfnec_neighbour *neighbours, uint32_t *counts);
 // Sets the weights that choices are made by, as when a new task begins.
 void memories_set_weights(memories *m, const double *w);
 // The greedy choice in a state under these weights, the last task being the active one.

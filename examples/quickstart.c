@@ -49,6 +49,7 @@ static sfnec_status learn(sfnec_agent *agent, sfnec_env *env, const double *w, d
 int main(void) {
   sfnec_env *env = NULL;
   sfnec_agent *agent = NULL;
+  sfnec_scratch *scratch = NULL;
   sfnec_agent_options options;
   if (sfnec_env_create(sfnec_env_kind_find("four_rooms"), NULL, 1, &env)) return fail();
   if (sfnec_agent_options_preset("sfnec-plus", &options)) return fail();
@@ -66,9 +67,11 @@ int main(void) {
   // a new reward: no learning, the two policies are weighed anew in every state
   const double w[FEATURES] = {0.5, 0.5, -1, 1};
   sfnec_evaluation result;
-  if (sfnec_run_evaluate(agent, env, w, STEPS, 500, &result)) return fail();
+  if (sfnec_scratch_create(agent, &scratch)) return fail();
+  if (sfnec_run_evaluate(agent, scratch, env, w, STEPS, 500, &result)) return fail();
   printf("new reward, not learned: collected %.1f in %d steps, %lld goals\n", result.total, STEPS,
          (long long)result.goals);
+  sfnec_scratch_destroy(scratch);
   sfnec_agent_destroy(agent);
   sfnec_env_destroy(env);
   return 0;

@@ -15,9 +15,10 @@
 //     if (transition.terminated || transition.truncated) break;
 //   }
 //
-// One handle belongs to one thread at a time; different handles are independent. All vectors are copied in and out;
-// the agent keeps no pointer of the caller's. A call that fails leaves the agent as it was, and usable. Pointers are
-// not NULL unless a comment says that they may be. What is marked experimental may change with any version (sfnec.h).
+// One handle belongs to one thread at a time, but for questions ("asking without learning", below); different handles
+// are independent. All vectors are copied in and out; the agent keeps no pointer of the caller's. A call that fails
+// leaves the agent as it was, and usable. Pointers are not NULL unless a comment says that they may be. What is marked
+// experimental may change with any version (sfnec.h).
 #ifndef SFNEC_AGENT_H
 #define SFNEC_AGENT_H
 
@@ -260,18 +261,38 @@ SFNEC_API sfnec_status sfnec_agent_get_last_choice(const sfnec_agent *agent, sfn
 
 // ---- asking without learning ----
 //
-// None of these changes what the agent will do or learn (ties are broken from a stream of their own). They fail with
-// SFNEC_ERROR_STATE if there is no task (or no active one, where w is NULL), and with SFNEC_ERROR_ARGUMENT for an
-// observation or weights that are not finite, and for weights given to an agent with predict=reward, which has none.
+// None of these changes the agent: what a question changes is the scratch that it is given. So several threads may ask
+// one agent at once, each with a scratch of its own, as long as no thread changes the agent (by a call that takes it
+// without const) or saves it. The answers are the same to the bit, whoever asks.
+//
+// A scratch also keeps what was looked up last, so that asking again about the same state costs little, and a stream of
+// its own for breaking ties.
+
+typedef struct sfnec_scratch sfnec_scratch;
+
+// A scratch for questions to this agent, and to no other. It stays good when the agent learns, and when tasks come and
+// go; the agent must outlive its last use. All scratches of an agent begin in the same place of the stream for ties:
+// where the agent was when it was created, saved, or last given another place by sfnec_scratch_commit. Fails with
+// SFNEC_ERROR_ARGUMENT if either is NULL, and with SFNEC_ERROR_MEMORY.
+SFNEC_API sfnec_status sfnec_scratch_create(const sfnec_agent *agent, sfnec_scratch **out);
+SFNEC_API void sfnec_scratch_destroy(sfnec_scratch *scratch); // NULL is fine; also after the agent was destroyed
+// Lets scratches that are made from now on, and those of the agent as it is saved, go on in this one's stream for ties.
+SFNEC_API void sfnec_scratch_commit(const sfnec_scratch *scratch, sfnec_agent *agent);
+
+// The questions fail with SFNEC_ERROR_STATE if there is no task (or no active one, where w is NULL), with
+// SFNEC_ERROR_ARGUMENT for an observation or weights that are not finite, for weights given to an agent with
+// predict=reward, which has none, and for a scratch that was not made for this agent, and with SFNEC_ERROR_MEMORY.
 
 // The greedy choice under the weights w, by all policies; w NULL: under the active task as it would act there, without
 // exploring. With w, no policy counts as the active one.
-SFNEC_API sfnec_status sfnec_agent_choose(sfnec_agent *agent, const float *observation, const double *w,
-                                          sfnec_choice *choice);
+SFNEC_API sfnec_status sfnec_agent_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
+                                          const double *w, sfnec_choice *choice);
 // psi of every policy and action: (task_count, action_count, psi_size) doubles.
-SFNEC_API sfnec_status sfnec_agent_ask_psi(sfnec_agent *agent, const float *observation, double *psi);
+SFNEC_API sfnec_status sfnec_agent_ask_psi(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
+                                           double *psi);
 // psi . w of every policy and action: (task_count, action_count) doubles; w NULL: the active task's.
-SFNEC_API sfnec_status sfnec_agent_ask_q(sfnec_agent *agent, const float *observation, const double *w, double *q);
+SFNEC_API sfnec_status sfnec_agent_ask_q(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
+                                         const double *w, double *q);
 
 // ---- experimental: the memories behind an answer ----
 
@@ -289,8 +310,9 @@ SFNEC_API int32_t sfnec_agent_get_key_size(const sfnec_agent *agent);
 // The nearest memories of one policy and action, nearest first: at most `most`, and at most the option neighbours.
 // The pointers are valid until the next call that changes the agent. Linear psi has none: *count = 0. Fails as the
 // questions above, and with SFNEC_ERROR_ARGUMENT for a task or an action that does not exist.
-SFNEC_API sfnec_status sfnec_agent_ask_memories(sfnec_agent *agent, const float *observation, uint32_t task,
-                                                int32_t action, size_t most, sfnec_memory_view *views, size_t *count);
+SFNEC_API sfnec_status sfnec_agent_ask_memories(const sfnec_agent *agent, sfnec_scratch *scratch,
+                                                const float *observation, uint32_t task, int32_t action, size_t most,
+                                                sfnec_memory_view *views, size_t *count);
 
 #ifdef __cplusplus
 }

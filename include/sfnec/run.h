@@ -86,8 +86,8 @@ typedef struct sfnec_evaluation {
 // Episodes longer than `episode_steps` are cut off (0 = never), as a greedy policy may never end one. Fails with
 // SFNEC_ERROR_ARGUMENT when the shapes differ, w is NULL or not finite, or steps is less than 1, as sfnec_agent_choose
 // does, and with SFNEC_ERROR_MEMORY.
-SFNEC_API sfnec_status sfnec_run_evaluate(sfnec_agent *agent, sfnec_env *env, const double *w, int64_t steps,
-                                          int64_t episode_steps, sfnec_evaluation *out);
+SFNEC_API sfnec_status sfnec_run_evaluate(const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env,
+                                          const double *w, int64_t steps, int64_t episode_steps, sfnec_evaluation *out);
 
 // ---- experimental: which policies were used ----
 

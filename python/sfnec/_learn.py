@@ -67,7 +67,6 @@ class Loop(Protocol):
 def new_play(observation: NDArray[np.float32], features: NDArray[np.float64]) -> Any:
     """What the library's loop works on: arrays that stay Python's, and an agent that learns."""
     play = ffi.new("sfnec_play *")
-    play.learning = True
     play.observation, play.features = pointer(observation, "float *"), pointer(features, "double *")
     play.feature_count = features.size
     return play

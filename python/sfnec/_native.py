@@ -74,6 +74,17 @@ class Handle:
     def __init__(self, pointer: Any) -> None:
         self.pointer = pointer
         self.lock = threading.RLock()
+        out = ffi.new("sfnec_scratch **")
+        check(lib.sfnec_scratch_create(pointer, out))
+        self.scratch = ffi.gc(out[0], lib.sfnec_scratch_destroy)  #: of questions
+
+    def release(self) -> None:
+        """Frees the agent."""
+        with self.lock:
+            if self.pointer is not None:
+                ffi.release(self.scratch)
+                ffi.release(self.pointer)
+            self.pointer = None
 
     def __enter__(self) -> Any:
         self.lock.acquire()

@@ -136,10 +136,7 @@ class Agent:
 
     def close(self) -> None:
         """Frees the agent's memory at once; it cannot be used afterwards."""
-        with self.handle.lock:
-            if self.handle.pointer is not None:
-                ffi.release(self.handle.pointer)
-            self.handle.pointer = None
+        self.handle.release()
 
     def __enter__(self) -> Agent:
         return self
@@ -159,6 +156,8 @@ class Agent:
             lines += [f"env={self._world.kind}", *self._world.settings()]
         with self.handle as handle:
             check(lib.sfnec_agent_set_note(handle, ("\n".join(lines) + "\n").encode()))
+            # what was drawn to break ties stays drawn
+            lib.sfnec_scratch_commit(self.handle.scratch, handle)
             check(lib.sfnec_agent_save(handle, os.fsencode(path)))
 
     @classmethod
@@ -412,11 +411,9 @@ class Agent:
         weights, where = self._weights_to_ask(w)
         actions = np.zeros(len(rows), np.int64)
         with self.handle as handle:
-            check(
-                lib.sfnec_python_choose(
-                    handle, pointer(rows, "float *"), len(rows), self._shape[0], where, pointer(actions, "int64_t *")
-                )
-            )
+            rows_at, actions_at = pointer(rows, "float *"), pointer(actions, "int64_t *")
+            scratch = self.handle.scratch
+            check(lib.sfnec_python_choose(handle, scratch, rows_at, len(rows), self._shape[0], where, actions_at))
             if not deterministic:
                 explored = self._noise.random(len(rows)) < lib.sfnec_agent_get_options(handle).epsilon
                 actions = np.where(explored, self._noise.integers(self.action_count, size=len(rows)), actions)
@@ -429,7 +426,7 @@ class Agent:
         row = self._observations.vector(observation)
         with self.handle as handle:
             psi = np.zeros((self.task_count, self.action_count, lib.sfnec_agent_get_psi_size(handle)))
-            check(lib.sfnec_agent_ask_psi(handle, pointer(row, "float *"), pointer(psi, "double *")))
+            check(lib.sfnec_agent_ask_psi(handle, self.handle.scratch, pointer(row, "float *"), pointer(psi, "double *")))
         return psi
 
     def q(self, observation: Any, w: ArrayLike | None = None) -> NDArray[np.float64]:
@@ -438,7 +435,7 @@ class Agent:
         weights, where = self._weights_to_ask(w)
         with self.handle as handle:
             q = np.zeros((self.task_count, self.action_count))
-            check(lib.sfnec_agent_ask_q(handle, pointer(row, "float *"), where, pointer(q, "double *")))
+            check(lib.sfnec_agent_ask_q(handle, self.handle.scratch, pointer(row, "float *"), where, pointer(q, "double *")))
         del weights
         return q
 
@@ -448,8 +445,8 @@ class Agent:
         weights, where = self._weights_to_ask(w)
         with self.handle as handle:
             choice = ffi.new("sfnec_choice *")
-            check(lib.sfnec_agent_choose(handle, pointer(row, "float *"), where, choice))
-            found = read_memories(handle, row, choice.policy, choice.action, memories)
+            check(lib.sfnec_agent_choose(handle, self.handle.scratch, pointer(row, "float *"), where, choice))
+            found = read_memories(self.handle, row, choice.policy, choice.action, memories)
             q = self.q(observation, w)
         del weights
         return Explanation(choice.action + self._first_action, choice.policy, choice.value, q, found)
@@ -482,7 +479,7 @@ class Agent:
         if where == ffi.NULL:
             return evaluate_world(self, world, paid, steps, episode_steps)
         with self.handle as handle:
-            return evaluate_native(handle, world, where, steps, episode_steps)
+            return evaluate_native(handle, self.handle.scratch, world, where, steps, episode_steps)
 
     def _paid(self) -> NDArray[np.float64] | None:
         """The weights that make the rewards of the active task; None: the environment makes them."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._native import check, ffi, lib, pointer
+from ._native import Handle, check, ffi, lib, pointer
 
 __all__ = ["Explanation", "Memory", "Task", "read_memories", "read_task"]
 
@@ -51,11 +51,13 @@ def read_task(agent: Any, number: int) -> Task:
     return Task(w, info.active, info.learned, info.steps, info.chosen, info.entries)
 
 
-def read_memories(agent: Any, row: NDArray[np.float32], task: int, action: int, most: int) -> list[Memory]:
+def read_memories(handle: Handle, row: NDArray[np.float32], task: int, action: int, most: int) -> list[Memory]:
     """The entries of a library's agent that are nearest to an observation, copied."""
+    agent, scratch = handle.pointer, handle.scratch
     views = ffi.new("sfnec_memory_view[]", max(int(most), 1))
     count = ffi.new("size_t *")
-    check(lib.sfnec_agent_ask_memories(agent, pointer(row, "float *"), task, action, max(int(most), 0), views, count))
+    key = pointer(row, "float *")
+    check(lib.sfnec_agent_ask_memories(agent, scratch, key, task, action, max(int(most), 0), views, count))
     size, length = lib.sfnec_agent_get_key_size(agent), lib.sfnec_agent_get_psi_size(agent)
 
     def copied(address: Any, n: int) -> NDArray[np.float32]:

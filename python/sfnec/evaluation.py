@@ -29,10 +29,12 @@ class Evaluation(NamedTuple):
     per_episode: float
 
 
-def evaluate_native(agent: Any, world: World, w: Any, steps: int, episode_steps: int) -> Evaluation:
+def evaluate_native(
+    agent: Any, scratch: Any, world: World, w: Any, steps: int, episode_steps: int
+) -> Evaluation:
     """A library's agent in a world, under weights."""
     out = ffi.new("sfnec_evaluation *")
-    check(lib.sfnec_run_evaluate(agent, world.handle(), w, steps, episode_steps, out))
+    check(lib.sfnec_run_evaluate(agent, scratch, world.handle(), w, steps, episode_steps, out))
     return Evaluation(out.total, out.episodes, out.goals, out.per_episode)
 
 

@@ -24,11 +24,11 @@ sfnec_status sfnec_python_next(sfnec_play *play) {
 
 // ---- asking ----
 
-sfnec_status sfnec_python_choose(sfnec_agent *agent, const float *observations, int64_t count, int32_t size,
-                                 const double *w, int64_t *actions) {
+sfnec_status sfnec_python_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observations,
+                                 int64_t count, int32_t size, const double *w, int64_t *actions) {
   for (int64_t i = 0; i < count; i++) {
     sfnec_choice choice;
-    const sfnec_status status = sfnec_agent_choose(agent, observations + i * size, w, &choice);
+    const sfnec_status status = sfnec_agent_choose(agent, scratch, observations + i * size, w, &choice);
     if (status) return status;
     actions[i] = choice.action;
   }

@@ -45,7 +45,7 @@ sfnec_status sfnec_python_next(sfnec_play *play);
 // ---- asking ----
 
 // The greedy choices for n observations (n, size); w NULL: the active task's.
-sfnec_status sfnec_python_choose(sfnec_agent *agent, const float *observations, int64_t count, int32_t size,
-                                 const double *w, int64_t *actions);
+sfnec_status sfnec_python_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observations,
+                                 int64_t count, int32_t size, const double *w, int64_t *actions);
 
 #endif

@@ -56,8 +56,8 @@ static sfnec_status allocate(sfnec_agent *agent) {
   agent->target = calloc(config->psi_size, sizeof *agent->target);
   if (!agent->note || !agent->phi || !agent->target) return sfnec_fail_memory("an agent");
   const size_t capacity = options->write == SFNEC_WRITE_HORIZON ? (size_t)options->horizon : 64;
-  const sfnec_status status =
-      sfnec_collector_init(&agent->waiting, config->observation_size, config->psi_size, capacity);
+  sfnec_status status = sfnec_collector_init(&agent->waiting, config->observation_size, config->psi_size, capacity);
+  if (!status) status = sfnec_psi_scratch_init(&agent->scratch, config);
   return status ? status : sfnec_agent_reserve_frames(agent, 1);
 }
 
@@ -77,7 +77,7 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
   if (!agent) return sfnec_fail_memory("an agent");
   agent->shape = *shape;
   agent->seed = seed;
-  agent->active = agent->likely = SFNEC_NO_POLICY;
+  agent->active = SFNEC_NO_POLICY;
   agent->exploration = sfnec_random_start(seed, SFNEC_PURPOSE_EXPLORATION);
   agent->init = sfnec_random_start(seed, SFNEC_PURPOSE_INIT);
   agent->replay = sfnec_random_start(seed, SFNEC_PURPOSE_REPLAY);
@@ -86,12 +86,13 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
       .options = *options,
       .simd = simd,
       .minibatches = &agent->replay,
+      .scratch = &agent->scratch,
       .observation_size = (size_t)shape->observation_size,
       .psi_size = options->predict == SFNEC_PREDICT_REWARD ? 1 : (size_t)shape->feature_count,
       .action_count = shape->action_count,
   };
-  // without a family, for lack of memory, each index is on its own: slower, with the same answers
-  agent->policies.config.family = sfnec_index_family_create();
+  // without a codebook, for lack of memory, each index is on its own: slower, with the same answers
+  agent->policies.config.codebook = sfnec_codebook_create();
   status = allocate(agent);
   if (status) {
     sfnec_agent_destroy(agent);
@@ -104,11 +105,11 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
 void sfnec_agent_destroy(sfnec_agent *agent) {
   if (!agent) return;
   sfnec_policies_clear(&agent->policies);
-  sfnec_index_family_destroy(agent->policies.config.family);
+  sfnec_codebook_destroy(agent->policies.config.codebook);
   sfnec_ring_clear(&agent->waiting);
   sfnec_frame_clear(&agent->here);
   sfnec_frame_clear(&agent->next);
-  sfnec_frame_clear(&agent->asked);
+  sfnec_psi_scratch_clear(&agent->scratch);
   free(agent->note);
   free(agent->phi);
   free(agent->target);
@@ -144,9 +145,8 @@ uint64_t sfnec_agent_get_seed(const sfnec_agent *agent) {
 
 size_t sfnec_agent_get_bytes(const sfnec_agent *agent) {
   const sfnec_psi_config *config = &agent->policies.config;
-  const size_t answer = sizeof(sfnec_answer) + sfnec_answer_size(config) + sizeof(double);
-  const size_t policies = (size_t)agent->here.capacity + agent->next.capacity + agent->asked.capacity;
-  size_t sum = sizeof *agent + sfnec_ring_bytes(&agent->waiting) + policies * (size_t)config->action_count * answer;
+  size_t sum = sizeof *agent + sfnec_ring_bytes(&agent->waiting) + sfnec_frame_bytes(&agent->here, config) +
+               sfnec_frame_bytes(&agent->next, config) + sfnec_psi_scratch_bytes(&agent->scratch);
   for (uint32_t i = 0; i < agent->policies.count; i++) {
     const sfnec_psi *psi = agent->policies.list[i].psi;
     sum += sizeof(sfnec_policy) + psi->ops->bytes(psi);
@@ -174,17 +174,11 @@ sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float
 
 sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks) {
   const sfnec_psi_config *config = &agent->policies.config;
-  sfnec_status status = sfnec_frame_reserve(&agent->here, config, tasks);
-  if (!status) status = sfnec_frame_reserve(&agent->next, config, tasks);
-  if (!status) status = sfnec_frame_reserve(&agent->asked, config, tasks);
-  return status;
+  const sfnec_status status = sfnec_frame_reserve(&agent->here, config, &agent->scratch, tasks);
+  return status ? status : sfnec_frame_reserve(&agent->next, config, &agent->scratch, tasks);
 }
 
-uint64_t sfnec_agent_stamp(sfnec_agent *agent, const double *w) {
-  return agent->policies.config.options.gpi == SFNEC_GPI_PRUNED ? sfnec_policies_stamp(&agent->policies, w) : 0;
-}
-
-sfnec_gpi_rule sfnec_agent_rule(sfnec_agent *agent, sfnec_random *ties) {
+sfnec_gpi_rule sfnec_agent_rule(const sfnec_agent *agent, sfnec_psi_scratch *scratch, sfnec_random *ties) {
   const sfnec_agent_options *options = &agent->policies.config.options;
   const double *w = agent->policies.list[agent->active].reward.w;
   const bool own = options->policies == SFNEC_POLICIES_OWN;
@@ -194,7 +188,7 @@ sfnec_gpi_rule sfnec_agent_rule(sfnec_agent *agent, sfnec_random *ties) {
       .only = own ? agent->active : SFNEC_NO_POLICY,
       .penalty = options->gpi_penalty,
       .likely = agent->has_choice ? agent->choice.policy : SFNEC_NO_POLICY,
-      .stamp = own ? 0 : sfnec_agent_stamp(agent, w),
+      .stamp = own ? 0 : sfnec_psi_scratch_stamp(scratch, &agent->policies.config, w),
       .ties = options->ties == SFNEC_TIES_RANDOM ? ties : NULL,
   };
 }

@@ -18,7 +18,8 @@ struct sfnec_agent {
   int32_t active; // the active task, or SFNEC_NO_POLICY
 
   // one stream per purpose
-  sfnec_random exploration, init, replay, evaluation;
+  sfnec_random exploration, init, replay;
+  sfnec_random evaluation; // where the streams of new scratches begin
 
   // the episode
   bool in_episode;
@@ -27,13 +28,23 @@ struct sfnec_agent {
   sfnec_choice choice;
   sfnec_ring waiting; // transitions without their N-step target yet; see collector.h
 
-  int32_t likely; // the policy that the last question chose: where to look first at the next one
-
-  // what the policies say about s_t, about s_{t+1}, and about the state that a user asks for
-  sfnec_frame here, next, asked;
+  // what the policies say about s_t and about s_{t+1}, and what acting and learning ask them by
+  sfnec_frame here, next;
+  sfnec_psi_scratch scratch;
+  uint64_t generation; // changes when the numbers of policies come to mean other ones
 
   double *phi;    // (n), of the transition being observed
   double *target; // (n), scratch of one update
+};
+
+// What a question changes.
+struct sfnec_scratch {
+  const sfnec_agent *agent; // that it was made for
+  uint64_t generation;      // of the agent's, that the answers are about
+  sfnec_psi_scratch psi;
+  sfnec_frame asked; // the state asked about last
+  sfnec_random ties; // breaks ties
+  int32_t likely;    // the policy that the last question chose: where to look first at the next one
 };
 
 // Is this a task number? If not, fails with a sentence that says which there are.
@@ -43,12 +54,10 @@ sfnec_status sfnec_agent_check_weights(const sfnec_agent *agent, const double *w
 // Is there an observation, and is it finite?
 sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float *observation);
 
-// Space for so many tasks in every frame.
+// Space for so many tasks in the agent's own frames.
 sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks);
 
 // The rule by which the active task chooses greedily: by the policies that the options allow, with their penalty.
-sfnec_gpi_rule sfnec_agent_rule(sfnec_agent *agent, sfnec_random *ties);
-// The stamp of weights for sfnec_gpi_rule: 0 with the option gpi=full.
-uint64_t sfnec_agent_stamp(sfnec_agent *agent, const double *w);
+sfnec_gpi_rule sfnec_agent_rule(const sfnec_agent *agent, sfnec_psi_scratch *scratch, sfnec_random *ties);
 
 #endif

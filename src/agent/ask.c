@@ -1,5 +1,6 @@
 // ask.c: asking an agent without changing what it will do or learn.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/agent.h"
@@ -12,8 +13,55 @@ sfnec_status sfnec_agent_get_last_choice(const sfnec_agent *agent, sfnec_choice 
   return SFNEC_OK;
 }
 
+// ---- the scratch ----
+
+sfnec_status sfnec_scratch_create(const sfnec_agent *agent, sfnec_scratch **out) {
+  if (!agent || !out) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "creating a scratch needs an agent and a place for the result");
+  }
+  sfnec_scratch *scratch = calloc(1, sizeof *scratch);
+  if (!scratch) return sfnec_fail_memory("the scratch of an agent");
+  *scratch = (sfnec_scratch){
+      .agent = agent, .generation = agent->generation, .ties = agent->evaluation, .likely = SFNEC_NO_POLICY};
+  sfnec_status status = sfnec_psi_scratch_init(&scratch->psi, &agent->policies.config);
+  if (!status) status = sfnec_frame_reserve(&scratch->asked, &agent->policies.config, &scratch->psi, 1);
+  if (status) {
+    sfnec_scratch_destroy(scratch);
+    return status;
+  }
+  *out = scratch;
+  return SFNEC_OK;
+}
+
+void sfnec_scratch_destroy(sfnec_scratch *scratch) {
+  if (!scratch) return;
+  sfnec_frame_clear(&scratch->asked);
+  sfnec_psi_scratch_clear(&scratch->psi);
+  free(scratch);
+}
+
+void sfnec_scratch_commit(const sfnec_scratch *scratch, sfnec_agent *agent) {
+  agent->evaluation = scratch->ties;
+}
+
+// Makes a scratch fit for the agent's policies as they are now.
+static sfnec_status prepare(const sfnec_agent *agent, sfnec_scratch *scratch) {
+  const sfnec_psi_config *config = &agent->policies.config;
+  if (!scratch || scratch->agent != agent)
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "asking needs a scratch that was made for this agent");
+  const sfnec_status status = sfnec_frame_reserve(&scratch->asked, config, &scratch->psi, agent->policies.count);
+  if (status || scratch->generation == agent->generation) return status;
+  sfnec_frame_invalidate(&scratch->asked, config);
+  sfnec_psi_scratch_forget(&scratch->psi);
+  scratch->generation = agent->generation;
+  return SFNEC_OK;
+}
+
+// ---- questions ----
+
 // Checks and looks at the observation of a question; weights NULL mean the active task's, which must exist then.
-static sfnec_status look(sfnec_agent *agent, const float *observation, const double *w, bool needs_weights) {
+static sfnec_status look(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation, const double *w,
+                         bool needs_weights) {
   const bool own_weights = needs_weights && !w;
   if (agent->policies.count == 0 || (own_weights && agent->active == SFNEC_NO_POLICY)) {
     return sfnec_fail(SFNEC_ERROR_STATE, "the agent has no %stask to answer by: begin one first",
@@ -24,12 +72,14 @@ static sfnec_status look(sfnec_agent *agent, const float *observation, const dou
   }
   sfnec_status status = sfnec_agent_check_observation(agent, observation);
   if (!status && w) status = sfnec_agent_check_weights(agent, w);
-  if (!status) sfnec_frame_look(&agent->asked, &agent->policies.config, observation);
+  if (!status) status = prepare(agent, scratch);
+  if (!status) sfnec_frame_look(&scratch->asked, &agent->policies.config, observation);
   return status;
 }
 
-sfnec_status sfnec_agent_choose(sfnec_agent *agent, const float *observation, const double *w, sfnec_choice *choice) {
-  const sfnec_status status = look(agent, observation, w, true);
+sfnec_status sfnec_agent_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
+                                const double *w, sfnec_choice *choice) {
+  const sfnec_status status = look(agent, scratch, observation, w, true);
   if (status) return status;
   const sfnec_agent_options *options = &agent->policies.config.options;
   sfnec_gpi_rule rule;
@@ -39,15 +89,15 @@ sfnec_status sfnec_agent_choose(sfnec_agent *agent, const float *observation, co
         .active = SFNEC_NO_POLICY,
         .only = SFNEC_NO_POLICY,
         .penalty = options->gpi_penalty,
-        .likely = agent->likely,
-        .stamp = sfnec_agent_stamp(agent, w),
-        .ties = options->ties == SFNEC_TIES_RANDOM ? &agent->evaluation : NULL,
+        .likely = scratch->likely,
+        .stamp = sfnec_psi_scratch_stamp(&scratch->psi, &agent->policies.config, w),
+        .ties = options->ties == SFNEC_TIES_RANDOM ? &scratch->ties : NULL,
     };
   } else {
-    rule = sfnec_agent_rule(agent, &agent->evaluation);
+    rule = sfnec_agent_rule(agent, &scratch->psi, &scratch->ties);
   }
-  *choice = sfnec_gpi_choose(&agent->asked, &agent->policies, &rule);
-  agent->likely = choice->policy;
+  *choice = sfnec_gpi_choose(&scratch->asked, &agent->policies, &rule);
+  scratch->likely = choice->policy;
   return SFNEC_OK;
 }
 
@@ -59,44 +109,47 @@ int32_t sfnec_agent_get_psi_size(const sfnec_agent *agent) {
   return (int32_t)agent->policies.config.psi_size;
 }
 
-sfnec_status sfnec_agent_ask_psi(sfnec_agent *agent, const float *observation, double *psi) {
-  const sfnec_status status = look(agent, observation, NULL, false);
+sfnec_status sfnec_agent_ask_psi(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
+                                 double *psi) {
+  const sfnec_status status = look(agent, scratch, observation, NULL, false);
   if (status) return status;
   const size_t n = agent->policies.config.psi_size;
   for (uint32_t k = 0; k < agent->policies.count; k++) {
     for (int32_t b = 0; b < agent->shape.action_count; b++, psi += n) {
-      memcpy(psi, sfnec_frame_ask(&agent->asked, &agent->policies, k, b)->lookup.value, n * sizeof *psi);
+      memcpy(psi, sfnec_frame_ask(&scratch->asked, &agent->policies, k, b)->lookup.value, n * sizeof *psi);
     }
   }
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_agent_ask_q(sfnec_agent *agent, const float *observation, const double *w, double *q) {
-  const sfnec_status status = look(agent, observation, w, true);
+sfnec_status sfnec_agent_ask_q(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
+                               const double *w, double *q) {
+  const sfnec_status status = look(agent, scratch, observation, w, true);
   if (status) return status;
   const double *weights = w ? w : agent->policies.list[agent->active].reward.w;
   for (uint32_t k = 0; k < agent->policies.count; k++) {
     for (int32_t b = 0; b < agent->shape.action_count; b++) {
-      const double *psi = sfnec_frame_ask(&agent->asked, &agent->policies, k, b)->lookup.value;
+      const double *psi = sfnec_frame_ask(&scratch->asked, &agent->policies, k, b)->lookup.value;
       *q++ = sfnec_dot(psi, weights, agent->policies.config.psi_size);
     }
   }
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_agent_ask_memories(sfnec_agent *agent, const float *observation, uint32_t task, int32_t action,
-                                      size_t most, sfnec_memory_view *views, size_t *count) {
+sfnec_status sfnec_agent_ask_memories(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
+                                      uint32_t task, int32_t action, size_t most, sfnec_memory_view *views,
+                                      size_t *count) {
   sfnec_status status = sfnec_agent_check_task(agent, task);
   if (!status && (action < 0 || action >= agent->shape.action_count)) {
     status = sfnec_fail(SFNEC_ERROR_ARGUMENT, "there is no action %d: there are %d, numbered from 0", (int)action,
                         (int)agent->shape.action_count);
   }
-  if (!status) status = look(agent, observation, NULL, false);
+  if (!status) status = look(agent, scratch, observation, NULL, false);
   if (status) return status;
 
   const sfnec_psi *psi = agent->policies.list[task].psi;
   const sfnec_memory *memory = psi->ops->memory(psi, action);
-  const sfnec_lookup *lookup = &sfnec_frame_ask(&agent->asked, &agent->policies, task, action)->lookup;
+  const sfnec_lookup *lookup = &sfnec_frame_ask(&scratch->asked, &agent->policies, task, action)->lookup;
   *count = most < lookup->count ? most : lookup->count;
   for (size_t i = 0; i < *count; i++) {
     const sfnec_neighbour neighbour = lookup->neighbours[i];

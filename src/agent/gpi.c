@@ -7,18 +7,84 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/train/embedding.h"
 #include "base/error.h"
 #include "base/vector.h"
 
+// ---- what asking works with ----
+
+sfnec_status sfnec_psi_scratch_init(sfnec_psi_scratch *scratch, const sfnec_psi_config *config) {
+  const size_t layers = sfnec_embedding_layers(&config->options, config->observation_size);
+  *scratch = (sfnec_psi_scratch){.search = sfnec_index_scratch_create()};
+  scratch->w = calloc(config->psi_size, sizeof *scratch->w);
+  if (layers > 0) {
+    scratch->observation = malloc(config->observation_size * sizeof *scratch->observation);
+    scratch->key = malloc(sfnec_psi_key_size(config) * sizeof *scratch->key);
+    scratch->layers = malloc(layers * sizeof *scratch->layers);
+  }
+  const bool embedding = layers == 0 || (scratch->observation && scratch->key && scratch->layers);
+  return scratch->search && scratch->w && embedding ? SFNEC_OK : sfnec_fail_memory("the scratch of an agent");
+}
+
+void sfnec_psi_scratch_clear(sfnec_psi_scratch *scratch) {
+  sfnec_psi_scratch_forget(scratch);
+  sfnec_index_scratch_destroy(scratch->search);
+  free(scratch->observation);
+  free(scratch->key);
+  free(scratch->layers);
+  free(scratch->w);
+  free(scratch->bounds);
+  *scratch = (sfnec_psi_scratch){0};
+}
+
+void sfnec_psi_scratch_forget(sfnec_psi_scratch *scratch) {
+  for (size_t i = 0; i < scratch->bound_count; i++) sfnec_value_bounds_clear(&scratch->bounds[i]);
+  scratch->embedding = NULL;
+}
+
+size_t sfnec_psi_scratch_bytes(const sfnec_psi_scratch *scratch) {
+  size_t sum = sfnec_index_scratch_bytes(scratch->search) + scratch->bound_count * sizeof *scratch->bounds;
+  for (size_t i = 0; i < scratch->bound_count; i++)
+    sum += scratch->bounds[i].capacity * sizeof *scratch->bounds[i].upper;
+  return sum;
+}
+
+uint64_t sfnec_psi_scratch_stamp(sfnec_psi_scratch *scratch, const sfnec_psi_config *config, const double *w) {
+  enum { PAYS_AFTER = 64 };
+  if (config->options.gpi != SFNEC_GPI_PRUNED) return 0;
+  const size_t size = config->psi_size * sizeof *w;
+  if (memcmp(scratch->w, w, size) != 0 || scratch->stamp == 0) {
+    memcpy(scratch->w, w, size);
+    scratch->stamp++;
+    scratch->uses = 0;
+  }
+  return ++scratch->uses > PAYS_AFTER ? scratch->stamp : 0;
+}
+
 // ---- the answers about one state ----
 
-sfnec_status sfnec_frame_reserve(sfnec_frame *frame, const sfnec_psi_config *config, uint32_t policies) {
+static sfnec_status reserve_bounds(sfnec_psi_scratch *scratch, size_t count) {
+  const size_t old = scratch->bound_count;
+  if (count <= old) return SFNEC_OK;
+  sfnec_value_bounds *bounds = realloc(scratch->bounds, count * sizeof *bounds);
+  if (!bounds) return sfnec_fail_memory("the scratch of an agent");
+  memset(bounds + old, 0, (count - old) * sizeof *bounds);
+  scratch->bounds = bounds;
+  scratch->bound_count = count;
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_frame_reserve(sfnec_frame *frame, const sfnec_psi_config *config, sfnec_psi_scratch *scratch,
+                                 uint32_t policies) {
+  frame->scratch = scratch;
   if (policies <= frame->capacity) return SFNEC_OK;
   uint32_t capacity = frame->capacity ? frame->capacity : 8;
   while (capacity < policies) capacity *= 2;
   const size_t count = (size_t)capacity * (size_t)config->action_count, block = sfnec_answer_size(config);
+  const sfnec_status status = reserve_bounds(scratch, count);
+  if (status) return status;
 
-  sfnec_frame next = {.capacity = capacity};
+  sfnec_frame next = {.scratch = scratch, .capacity = capacity};
   next.observation = malloc(config->observation_size * sizeof *next.observation);
   next.answers = malloc(count * sizeof *next.answers);
   next.blocks = malloc(count * block);
@@ -43,6 +109,11 @@ void sfnec_frame_clear(sfnec_frame *frame) {
   *frame = (sfnec_frame){0};
 }
 
+size_t sfnec_frame_bytes(const sfnec_frame *frame, const sfnec_psi_config *config) {
+  const size_t answer = sizeof(sfnec_answer) + sfnec_answer_size(config) + sizeof(double);
+  return (size_t)frame->capacity * (size_t)config->action_count * answer;
+}
+
 void sfnec_frame_look(sfnec_frame *frame, const sfnec_psi_config *config, const float *observation) {
   const size_t size = config->observation_size * sizeof *observation;
   if (frame->valid && memcmp(frame->observation, observation, size) == 0) return;
@@ -55,29 +126,20 @@ void sfnec_frame_invalidate(sfnec_frame *frame, const sfnec_psi_config *config) 
   const size_t count = (size_t)frame->capacity * (size_t)config->action_count;
   for (size_t i = 0; i < count; i++) {
     frame->answers[i].asked = false;
-    frame->answers[i].below_stamp = 0;
+    frame->answers[i].pruned_stamp = 0;
   }
 }
 
-static sfnec_answer *answer_at(const sfnec_frame *frame, const sfnec_policies *policies, uint32_t policy,
-                               int32_t action) {
-  return &frame->answers[(size_t)policy * (size_t)policies->config.action_count + (size_t)action];
+static size_t place_of(const sfnec_policies *policies, uint32_t policy, int32_t action) {
+  return (size_t)policy * (size_t)policies->config.action_count + (size_t)action;
 }
 
 const sfnec_answer *sfnec_frame_ask(sfnec_frame *frame, const sfnec_policies *policies, uint32_t policy,
                                     int32_t action) {
   const sfnec_psi *psi = policies->list[policy].psi;
-  sfnec_answer *answer = answer_at(frame, policies, policy, action);
-  psi->ops->ask(psi, frame->observation, action, answer);
+  sfnec_answer *answer = &frame->answers[place_of(policies, policy, action)];
+  psi->ops->ask(psi, frame->scratch, frame->observation, action, answer);
   return answer;
-}
-
-// Whether one policy's value of one action, as the rule says, is certainly below `floor`; see sfnec_psi_ops.below.
-static bool below(sfnec_frame *frame, const sfnec_policies *policies, uint32_t policy, int32_t action,
-                  const sfnec_pruning_rule *rule, double floor) {
-  sfnec_psi *psi = policies->list[policy].psi;
-  sfnec_answer *answer = answer_at(frame, policies, policy, action);
-  return rule->stamp != 0 && psi->ops->below(psi, frame->observation, action, rule, floor, answer);
 }
 
 // ---- the choice ----
@@ -108,14 +170,18 @@ static void evaluate(search *s, uint32_t policy) {
   double *values = s->frame->values + (size_t)policy * (size_t)actions;
   // the active policy is asked in any case: its memories are in use
   const bool active = (int32_t)policy == s->rule->active;
-  const sfnec_pruning_rule pruning = {
+  const sfnec_psi *psi = s->policies->list[policy].psi;
+  sfnec_memory_pruning pruning = {
       .w = s->rule->w, .stamp = active ? 0 : s->rule->stamp, .penalty = active ? 0.0 : s->rule->penalty};
   for (int32_t b = 0; b < actions; b++) {
     const double bonus = novelty(s, b);
+    const size_t place = place_of(s->policies, policy, b);
+    pruning.floor = floor_for(s->best, bonus, pruning.penalty);
+    pruning.bounds = &s->frame->scratch->bounds[place];
     values[b] = -(double)INFINITY;
-    if (below(s->frame, s->policies, policy, b, &pruning, floor_for(s->best, bonus, pruning.penalty))) {
+    if (pruning.stamp != 0 &&
+        psi->ops->prune(psi, s->frame->scratch, s->frame->observation, b, &pruning, &s->frame->answers[place]))
       continue;
-    }
     const sfnec_answer *answer = sfnec_frame_ask(s->frame, s->policies, policy, b);
     double sum = sfnec_dot(answer->lookup.value, s->rule->w, s->policies->config.psi_size);
     if (pruning.penalty != 0.0) sum -= pruning.penalty * answer->remoteness;

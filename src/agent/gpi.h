@@ -12,18 +12,38 @@
 
 #include "agent/policies.h"
 
+// ---- what asking works with ----
+
+// Fails with SFNEC_ERROR_MEMORY; clearing it is fine then, and so it is for one that is all zero.
+sfnec_status sfnec_psi_scratch_init(sfnec_psi_scratch *scratch, const sfnec_psi_config *config);
+void sfnec_psi_scratch_clear(sfnec_psi_scratch *scratch);
+// Forgets all that it knows about policies, because they were moved or replaced.
+void sfnec_psi_scratch_forget(sfnec_psi_scratch *scratch);
+size_t sfnec_psi_scratch_bytes(const sfnec_psi_scratch *scratch);
+
+// A stamp of these weights (n) for pruning, or 0 if pruning is off (option gpi) or would not pay: bounding the values
+// of all entries under new weights costs about as much as a dozen look-ups, so weights that change at every step are
+// better used without.
+uint64_t sfnec_psi_scratch_stamp(sfnec_psi_scratch *scratch, const sfnec_psi_config *config, const double *w);
+
+// ---- the answers about one state ----
+
 typedef struct sfnec_frame {
-  bool valid;            // it holds an observation
-  float *observation;    // (d)
-  sfnec_answer *answers; // (capacity, actions)
-  char *blocks;          // the arrays of the answers
-  double *values;        // (capacity, actions), scratch for choosing
-  uint32_t capacity;     // policies that it has space for
+  sfnec_psi_scratch *scratch; // by which it asks
+  bool valid;                 // it holds an observation
+  float *observation;         // (d)
+  sfnec_answer *answers;      // (capacity, actions)
+  char *blocks;               // the arrays of the answers
+  double *values;             // (capacity, actions), scratch for choosing
+  uint32_t capacity;          // policies that it has space for
 } sfnec_frame;
 
-// Space for so many policies; keeps nothing of what was there. Fails with SFNEC_ERROR_MEMORY and changes nothing.
-sfnec_status sfnec_frame_reserve(sfnec_frame *frame, const sfnec_psi_config *config, uint32_t policies);
+// Space for so many policies, also in the scratch by which the frame will ask; keeps no answers. Fails with
+// SFNEC_ERROR_MEMORY and changes nothing.
+sfnec_status sfnec_frame_reserve(sfnec_frame *frame, const sfnec_psi_config *config, sfnec_psi_scratch *scratch,
+                                 uint32_t policies);
 void sfnec_frame_clear(sfnec_frame *frame);
+size_t sfnec_frame_bytes(const sfnec_frame *frame, const sfnec_psi_config *config);
 
 // Looks at an observation (d); looking at the same one again keeps the answers.
 void sfnec_frame_look(sfnec_frame *frame, const sfnec_psi_config *config, const float *observation);
@@ -33,6 +53,8 @@ void sfnec_frame_invalidate(sfnec_frame *frame, const sfnec_psi_config *config);
 // The answer of one policy about one action, up to date.
 const sfnec_answer *sfnec_frame_ask(sfnec_frame *frame, const sfnec_policies *policies, uint32_t policy,
                                     int32_t action);
+
+// ---- the choice ----
 
 enum { SFNEC_NO_POLICY = -1 };
 
@@ -44,7 +66,7 @@ typedef struct sfnec_gpi_rule {
   double penalty;     // times the remoteness of the other policies' memories, subtracted
   double novelty;     // times the remoteness of the active policy's memory of the action, added
   int32_t likely;     // the policy to ask first, as it may well win; any number, it does not change the choice
-  uint64_t stamp;     // of w, to prune policies without asking them (sfnec_policies_stamp); 0: ask all
+  uint64_t stamp;     // of w, to prune policies without asking them (sfnec_psi_scratch_stamp); 0: ask all
   sfnec_random *ties; // breaks ties; NULL: the first in the order of policies, then actions
 } sfnec_gpi_rule;
 

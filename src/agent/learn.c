@@ -62,7 +62,7 @@ sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32
   if (status) return status;
   look_here(agent, observation);
 
-  sfnec_gpi_rule rule = sfnec_agent_rule(agent, &agent->exploration);
+  sfnec_gpi_rule rule = sfnec_agent_rule(agent, &agent->scratch, &agent->exploration);
   rule.novelty = agent->policies.config.options.novelty;
   agent->choice = sfnec_gpi_choose(&agent->here, &agent->policies, &rule);
   if (sfnec_random_uniform(&agent->exploration) < epsilon_now(agent)) {
@@ -82,7 +82,7 @@ sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32
 
 // psi_active(s_{t+1}, a*) for the newest transition: a* is GPI's action or the task's own (option bootstrap).
 static void bootstrap(sfnec_agent *agent) {
-  sfnec_gpi_rule rule = sfnec_agent_rule(agent, &agent->exploration);
+  sfnec_gpi_rule rule = sfnec_agent_rule(agent, &agent->scratch, &agent->exploration);
   if (agent->policies.config.options.bootstrap == SFNEC_BOOTSTRAP_OWN) rule.only = agent->active;
   const sfnec_choice best = sfnec_gpi_choose(&agent->next, &agent->policies, &rule);
   const sfnec_answer *answer = sfnec_frame_ask(&agent->next, &agent->policies, (uint32_t)agent->active, best.action);

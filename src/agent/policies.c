@@ -62,8 +62,6 @@ void sfnec_answer_place(const sfnec_psi_config *config, void *block, sfnec_answe
 void sfnec_policies_clear(sfnec_policies *policies) {
   for (uint32_t i = 0; i < policies->count; i++) sfnec_policy_clear(&policies->list[i]);
   free(policies->list);
-  free(policies->last_w);
-  policies->last_w = NULL;
   policies->list = NULL;
   policies->count = policies->capacity = 0;
 }
@@ -110,16 +108,4 @@ void sfnec_policies_remove(sfnec_policies *policies, uint32_t i) {
   sfnec_policy_clear(&policies->list[i]);
   policies->count--;
   memmove(&policies->list[i], &policies->list[i + 1], (policies->count - i) * sizeof *policies->list);
-}
-
-uint64_t sfnec_policies_stamp(sfnec_policies *policies, const double *w) {
-  enum { PAYS_AFTER = 64 };
-  const size_t size = policies->config.psi_size * sizeof *w;
-  if (!policies->last_w && !(policies->last_w = calloc(1, size))) return 0;
-  if (memcmp(policies->last_w, w, size) != 0 || policies->stamp == 0) {
-    memcpy(policies->last_w, w, size);
-    policies->stamp++;
-    policies->uses = 0;
-  }
-  return ++policies->uses > PAYS_AFTER ? policies->stamp : 0;
 }

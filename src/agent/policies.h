@@ -19,11 +19,6 @@ typedef struct sfnec_policies {
   sfnec_psi_config config;
   uint32_t count, capacity;
   sfnec_policy *list; // (count)
-
-  // the weights that GPI used last, for ruling policies out
-  double *last_w; // (n); NULL until there were any
-  uint64_t stamp; // changes whenever they do
-  uint64_t uses;  // how often in a row they were used
 } sfnec_policies;
 
 void sfnec_policies_clear(sfnec_policies *policies);
@@ -37,10 +32,6 @@ void sfnec_policy_clear(sfnec_policy *policy);
 // Space for one more policy, so that the next push cannot fail.
 sfnec_status sfnec_policies_reserve(sfnec_policies *policies);
 void sfnec_policies_push(sfnec_policies *policies, const sfnec_policy *policy);
-// A stamp of these weights (n) for ruling policies out, or 0 if it would not pay: scoring all entries by new weights
-// costs about as much as a dozen look-ups, so weights that change at every step are better used without.
-uint64_t sfnec_policies_stamp(sfnec_policies *policies, const double *w);
-
 // Removes a policy; the later ones move down.
 void sfnec_policies_remove(sfnec_policies *policies, uint32_t i);
 

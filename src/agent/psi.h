@@ -15,12 +15,31 @@
 #include "sfnec/agent.h"
 #include "simd/simd.h"
 
+// What asking psi changes besides the answer. One serves all policies of an agent, one question at a time; several
+// threads may ask policies that nobody changes, each with a scratch of its own. gpi.h makes and grows it.
+typedef struct sfnec_psi_scratch {
+  sfnec_index_scratch *search;
+  // the key made last: the actions are asked one after another about the same observation
+  const void *embedding;      // that made it; NULL: none
+  uint64_t embedding_version; // at this version
+  float *observation;         // (d)
+  float *key;                 // (key_size)
+  double *layers;             // (sfnec_embedding_layers)
+  // for pruning
+  double *w;                  // (n): the weights asked about last
+  uint64_t stamp;             // changes whenever they do
+  uint64_t uses;              // how often in a row they were asked about
+  sfnec_value_bounds *bounds; // (bound_count): of each policy and action, under those weights
+  size_t bound_count;
+} sfnec_psi_scratch;
+
 // What every psi of an agent has in common; it lives as long as the agent.
 typedef struct sfnec_psi_config {
   sfnec_agent_options options;
   const sfnec_simd *simd;
-  sfnec_index_family *family; // what the indexes of all memories share whose keys are observations, or NULL
+  sfnec_codebook *codebook;   // of all memories whose keys are observations, or NULL
   sfnec_random *minibatches;  // the stream that draws those of training=batch
+  sfnec_psi_scratch *scratch; // for learning
   size_t observation_size;    // d
   size_t psi_size;            // n: the features, or 1
   int32_t action_count;
@@ -35,19 +54,11 @@ typedef struct sfnec_answer {
   uint64_t keys_version, values_version, embedding_version;
 
   // what was found out instead of asking: psi . w - penalty * remoteness is below this number...
-  double below;
-  uint64_t below_stamp;          // ...for these weights; 0: nothing is known
-  uint64_t below_values_version; // ...as long as no value changed
-  uint64_t below_embedding_version;
+  double pruned_floor;
+  uint64_t pruned_stamp;          // ...for these weights; 0: nothing is known
+  uint64_t pruned_values_version; // ...as long as no value changed
+  uint64_t pruned_embedding_version;
 } sfnec_answer;
-
-// What GPI maximises, for pruning an action of a policy that cannot win: psi . w - penalty * remoteness. The stamp
-// names the weights: it changes whenever w does.
-typedef struct sfnec_pruning_rule {
-  const double *w; // (n)
-  uint64_t stamp;  // 0: prune nothing
-  double penalty;  // times the remoteness, subtracted
-} sfnec_pruning_rule;
 
 // How many minibatches a psi was trained with.
 typedef struct sfnec_training {
@@ -60,11 +71,12 @@ typedef struct sfnec_psi sfnec_psi;
 typedef struct sfnec_psi_ops {
   void (*destroy)(sfnec_psi *psi);
   // Computes the answer about an observation (d), or as much of it as has changed since it was asked last.
-  void (*ask)(const sfnec_psi *psi, const float *observation, int32_t action, sfnec_answer *answer);
-  // Whether psi . w - penalty * remoteness is certainly below `floor`, found out without the cost of asking. If not,
+  void (*ask)(const sfnec_psi *psi, sfnec_psi_scratch *scratch, const float *observation, int32_t action,
+              sfnec_answer *answer);
+  // Whether psi . w - penalty * remoteness is certainly below the floor, found out without the cost of asking. If not,
   // the answer is up to date, or asking for it costs next to nothing.
-  bool (*below)(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_pruning_rule *rule, double floor,
-                sfnec_answer *answer);
+  bool (*prune)(const sfnec_psi *psi, sfnec_psi_scratch *scratch, const float *observation, int32_t action,
+                const sfnec_memory_pruning *pruning, sfnec_answer *answer);
   // Marks the entries behind an answer as used just now: a full memory evicts the one whose use is longest ago.
   void (*touch)(sfnec_psi *psi, int32_t action, const sfnec_answer *answer);
   // Learns a target (n) for an observation and an action. Fails with SFNEC_ERROR_MEMORY.

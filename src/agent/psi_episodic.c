@@ -16,20 +16,12 @@
 #include "agent/train/trainer.h"
 #include "base/error.h"
 
-// The key of the observation that was asked about last: the actions are asked one after another about the same one.
-typedef struct last_key {
-  uint64_t version;   // of the embedding that made it; 0: none
-  float *observation; // (d)
-  float *key;         // (key_size)
-} last_key;
-
 typedef struct episodic {
   sfnec_psi base;
-  sfnec_answer scratch;       // the look-up of a training step
+  sfnec_answer answer;        // of a training step
   double *step;               // (n)
   sfnec_embedding *embedding; // NULL: keys are observations
-  last_key *last;             // NULL without an embedding
-  sfnec_index_family *family; // of its own, because its keys are like no other policy's; NULL without an embedding
+  sfnec_codebook *codebook;   // of its own, because its keys are like no other policy's; NULL without an embedding
   sfnec_trainer *trainer;     // NULL with training=sample
   sfnec_ring early;           // targets that wait for pca
   sfnec_memory *memories[];
@@ -38,13 +30,12 @@ typedef struct episodic {
 static void destroy(sfnec_psi *psi) {
   episodic *e = (episodic *)psi;
   for (int32_t a = 0; a < psi->config->action_count; a++) sfnec_memory_destroy(e->memories[a]);
-  sfnec_index_family_destroy(e->family);
+  sfnec_codebook_destroy(e->codebook);
   sfnec_embedding_destroy(e->embedding);
   if (e->trainer) sfnec_trainer_free(e->trainer);
   free(e->trainer);
   sfnec_ring_clear(&e->early);
-  free(e->last);
-  free(e->scratch.lookup.value);
+  free(e->answer.lookup.value);
   free(e->step);
   free(e);
 }
@@ -56,15 +47,17 @@ static uint64_t embedding_version(const episodic *e) {
 }
 
 // The key of an observation; valid until the next one is made.
-static const float *key_of(const episodic *e, const float *observation) {
+static const float *key_of(const episodic *e, sfnec_psi_scratch *scratch, const float *observation) {
   if (!e->embedding) return observation;
   const size_t size = e->base.config->observation_size * sizeof *observation;
-  last_key *last = e->last;
-  if (last->version == e->embedding->version && memcmp(last->observation, observation, size) == 0) return last->key;
-  memcpy(last->observation, observation, size);
-  sfnec_embedding_apply(e->embedding, observation, last->key);
-  last->version = e->embedding->version;
-  return last->key;
+  const bool known = scratch->embedding == e->embedding && scratch->embedding_version == e->embedding->version &&
+                     memcmp(scratch->observation, observation, size) == 0;
+  if (known) return scratch->key;
+  memcpy(scratch->observation, observation, size);
+  sfnec_embedding_apply(e->embedding, observation, scratch->layers, scratch->key);
+  scratch->embedding = e->embedding;
+  scratch->embedding_version = e->embedding->version;
+  return scratch->key;
 }
 
 // Whether an answer still has the right neighbours.
@@ -86,33 +79,35 @@ static void complete(const episodic *e, int32_t action, sfnec_answer *answer, bo
   answer->embedding_version = embedding_version(e);
 }
 
-static void ask(const sfnec_psi *psi, const float *observation, int32_t action, sfnec_answer *answer) {
+static void ask(const sfnec_psi *psi, sfnec_psi_scratch *scratch, const float *observation, int32_t action,
+                sfnec_answer *answer) {
   const episodic *e = (const episodic *)psi;
   const bool fresh = !found(e, action, answer);
-  if (fresh) sfnec_memory_search(e->memories[action], key_of(e, observation), &answer->lookup);
+  if (fresh)
+    sfnec_memory_search(e->memories[action], scratch->search, key_of(e, scratch, observation), &answer->lookup);
   complete(e, action, answer, fresh);
 }
 
-static bool below(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_pruning_rule *rule,
-                  double floor, sfnec_answer *answer) {
-  episodic *e = (episodic *)psi;
-  sfnec_memory *memory = e->memories[action];
+static bool prune(const sfnec_psi *psi, sfnec_psi_scratch *scratch, const float *observation, int32_t action,
+                  const sfnec_memory_pruning *pruning, sfnec_answer *answer) {
+  const episodic *e = (const episodic *)psi;
+  const sfnec_memory *memory = e->memories[action];
   if (found(e, action, answer)) return false;
   const uint64_t values = sfnec_memory_values_version(memory);
-  const bool known = answer->below_stamp == rule->stamp && answer->below_values_version == values &&
-                     answer->below_embedding_version == embedding_version(e);
-  if (known && answer->below <= floor) return true;
+  const bool known = answer->pruned_stamp == pruning->stamp && answer->pruned_values_version == values &&
+                     answer->pruned_embedding_version == embedding_version(e);
+  if (known && answer->pruned_floor <= pruning->floor) return true;
 
-  sfnec_memory_score(memory, rule->w, rule->stamp);
-  if (sfnec_memory_search_worth(memory, key_of(e, observation), rule->penalty, floor, &answer->lookup)) {
+  const float *key = key_of(e, scratch, observation);
+  if (sfnec_memory_search_pruned(memory, scratch->search, key, pruning, &answer->lookup)) {
     complete(e, action, answer, true);
     return false;
   }
   answer->asked = false;
-  answer->below = floor;
-  answer->below_stamp = rule->stamp;
-  answer->below_values_version = values;
-  answer->below_embedding_version = embedding_version(e);
+  answer->pruned_floor = pruning->floor;
+  answer->pruned_stamp = pruning->stamp;
+  answer->pruned_values_version = values;
+  answer->pruned_embedding_version = embedding_version(e);
   return true;
 }
 
@@ -137,22 +132,23 @@ static void nudge(sfnec_psi *psi, const float *observation, int32_t action, cons
 // training=sample: one step on the neighbours of what was written
 static void train_sample(episodic *e, const float *observation, int32_t action, const double *target) {
   sfnec_psi *psi = &e->base;
-  e->scratch.asked = false;
-  ask(psi, observation, action, &e->scratch);
-  sfnec_memory_touch(e->memories[action], &e->scratch.lookup);
+  e->answer.asked = false;
+  ask(psi, psi->config->scratch, observation, action, &e->answer);
+  sfnec_memory_touch(e->memories[action], &e->answer.lookup);
   for (size_t f = 0; f < psi->config->psi_size; f++) {
-    e->step[f] = psi->step_size * (target[f] - e->scratch.lookup.value[f]);
+    e->step[f] = psi->step_size * (target[f] - e->answer.lookup.value[f]);
   }
-  sfnec_memory_nudge(e->memories[action], &e->scratch.lookup, e->step);
+  sfnec_memory_nudge(e->memories[action], &e->answer.lookup, e->step);
 }
 
 static sfnec_status learn_ready(episodic *e, const float *observation, int32_t action, const double *target) {
   const sfnec_psi *psi = &e->base;
   const double alpha = psi->config->options.alpha;
-  const sfnec_status status = sfnec_memory_write(e->memories[action], key_of(e, observation), target, alpha);
+  const float *key = key_of(e, psi->config->scratch, observation);
+  const sfnec_status status = sfnec_memory_write(e->memories[action], key, target, alpha);
   if (status) return status;
   if (e->trainer) {
-    return sfnec_trainer_learn(e->trainer, e->memories, e->embedding, observation, action, target, &e->scratch.lookup);
+    return sfnec_trainer_learn(e->trainer, e->memories, e->embedding, observation, action, target, &e->answer.lookup);
   }
   if (psi->step_size != 0.0) train_sample(e, observation, action, target);
   return SFNEC_OK;
@@ -243,7 +239,7 @@ static uint64_t digest(sfnec_psi *psi) {
 static const sfnec_psi_ops ops = {
     .destroy = destroy,
     .ask = ask,
-    .below = below,
+    .prune = prune,
     .touch = touch,
     .learn = learn,
     .nudge = nudge,
@@ -263,13 +259,8 @@ static sfnec_status create_embedding(episodic *e, const sfnec_psi *previous, sfn
   const sfnec_status status =
       sfnec_embedding_create(&config->options, config->observation_size, older, init, &e->embedding);
   if (status || !e->embedding) return status;
-  const size_t numbers = config->observation_size + sfnec_psi_key_size(config);
-  e->last = calloc(1, sizeof *e->last + numbers * sizeof(float));
-  if (!e->last) return sfnec_fail_memory("a policy");
-  e->last->observation = (float *)(e->last + 1);
-  e->last->key = e->last->observation + config->observation_size;
-  // without a family, for lack of memory, each index is on its own: slower, with the same answers
-  e->family = sfnec_index_family_create();
+  // without a codebook, for lack of memory, each index is on its own: slower, with the same answers
+  e->codebook = sfnec_codebook_create();
   return SFNEC_OK;
 }
 
@@ -297,7 +288,7 @@ static sfnec_status create_memories(episodic *e) {
       .neighbours = (uint32_t)options->neighbours,
       .weighting = {.kind = options->kernel, .delta = options->delta},
       .index = options->index,
-      .family = e->embedding ? e->family : config->family,
+      .codebook = e->embedding ? e->codebook : config->codebook,
   };
   sfnec_status status = SFNEC_OK;
   for (int32_t a = 0; a < config->action_count && !status; a++) {
@@ -316,7 +307,7 @@ sfnec_status sfnec_psi_episodic_create(const sfnec_psi_config *config, const sfn
 
   void *block = malloc(sfnec_answer_size(config));
   e->step = malloc(config->psi_size * sizeof *e->step);
-  if (block) sfnec_answer_place(config, block, &e->scratch);
+  if (block) sfnec_answer_place(config, block, &e->answer);
   sfnec_status status = block && e->step ? SFNEC_OK : sfnec_fail_memory("a policy");
   if (!status) status = create_embedding(e, previous, init);
   if (!status) status = create_trainer(e);

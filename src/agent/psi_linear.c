@@ -41,7 +41,9 @@ static void predict(const linear *l, const float *observation, int32_t action, d
   }
 }
 
-static void ask(const sfnec_psi *psi, const float *observation, int32_t action, sfnec_answer *answer) {
+static void ask(const sfnec_psi *psi, sfnec_psi_scratch *scratch, const float *observation, int32_t action,
+                sfnec_answer *answer) {
+  (void)scratch;
   const linear *l = (const linear *)psi;
   if (answer->asked && answer->values_version == l->version) return;
   predict(l, observation, action, answer->lookup.value);
@@ -51,9 +53,9 @@ static void ask(const sfnec_psi *psi, const float *observation, int32_t action, 
   answer->values_version = l->version;
 }
 
-static bool below(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_pruning_rule *rule,
-                  double floor, sfnec_answer *answer) {
-  (void)psi, (void)observation, (void)action, (void)rule, (void)floor, (void)answer;
+static bool prune(const sfnec_psi *psi, sfnec_psi_scratch *scratch, const float *observation, int32_t action,
+                  const sfnec_memory_pruning *pruning, sfnec_answer *answer) {
+  (void)psi, (void)scratch, (void)observation, (void)action, (void)pruning, (void)answer;
   return false; // a bound would cost as much as the value
 }
 
@@ -123,7 +125,7 @@ static uint64_t digest(sfnec_psi *psi) {
 static const sfnec_psi_ops ops = {
     .destroy = destroy,
     .ask = ask,
-    .below = below,
+    .prune = prune,
     .touch = touch,
     .learn = learn,
     .nudge = nudge,

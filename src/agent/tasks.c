@@ -32,7 +32,8 @@ static void forget_answers(sfnec_agent *agent) {
   const sfnec_psi_config *config = &agent->policies.config;
   sfnec_frame_invalidate(&agent->here, config);
   sfnec_frame_invalidate(&agent->next, config);
-  sfnec_frame_invalidate(&agent->asked, config);
+  sfnec_psi_scratch_forget(&agent->scratch);
+  agent->generation++;
   agent->has_choice = false;
 }
 

@@ -135,17 +135,18 @@ typedef struct evaluation {
 } evaluation;
 
 static int load(evaluation *e) {
-  sfnec_agent_destroy(e->agent);
-  e->agent = NULL;
   const sfnec_status status = sfnec_agent_load(e->path, &e->agent);
   return status ? fail_library(status) : EXIT_OK;
 }
 
 static int evaluate(evaluation *e, const double *w, sfnec_evaluation *out) {
   sfnec_env *env = NULL;
+  sfnec_scratch *scratch = NULL;
   const int code = world_create(&e->world, e->seed, &env);
   if (code) return code;
-  const sfnec_status status = sfnec_run_evaluate(e->agent, env, w, e->args->steps, e->args->episode_steps, out);
+  sfnec_status status = sfnec_scratch_create(e->agent, &scratch);
+  if (!status) status = sfnec_run_evaluate(e->agent, scratch, env, w, e->args->steps, e->args->episode_steps, out);
+  sfnec_scratch_destroy(scratch);
   sfnec_env_destroy(env);
   return status ? fail_library(status) : EXIT_OK;
 }
@@ -168,10 +169,9 @@ static int print_rows(evaluation *e) {
   }
   printf("%-*s %12s %9s %7s %12s\n", width, "w", "return", "episodes", "goals", "per episode");
   for (size_t i = 0; i < e->count && !code; i++) {
-    // the world begins anew, and so does the agent's stream for ties: a row does not depend on the rows before it
+    // the world begins anew, and so does the stream for ties: a row does not depend on the rows before it
     sfnec_evaluation result;
-    if (i) code = load(e);
-    if (!code) code = evaluate(e, e->weights + i * features, &result);
+    code = evaluate(e, e->weights + i * features, &result);
     if (!code) print_row(texts.items[i], width, &result);
     if (!code) code = flush_output();
   }

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "index/array.h"
 #include "index/index.h"
-#include "index/room.h"
 
 enum {
   BLOCK = 256, // distances computed at once: 1 KB on the stack
@@ -19,15 +19,15 @@ enum {
 // The insertion order of a slot that holds no key.
 #define FREE UINT64_MAX
 
-// An array and its size in bytes.
-typedef struct room {
+// An array that can be resized.
+typedef struct array {
   void *start;
   size_t bytes;
-} room;
+} array;
 
 typedef struct flat {
   sfnec_index base;
-  room rooms[3];    // of the next three
+  array arrays[3];  // behind the next three
   float *keys;      // (capacity, key_size)
   uint64_t *orders; // (capacity): insertion order, or FREE
   uint32_t *free;   // (capacity): heap of the free slots below `used`, least first
@@ -62,22 +62,22 @@ static uint32_t free_pop(flat *f) {
 // ---- keys in and out ----
 
 // The arrays have sizes of their own, so that one that could not grow leaves the others as they are.
-static bool resize_array(room *array, size_t wanted, size_t each) {
+static bool resize_array(array *a, size_t wanted, size_t each) {
   if (wanted > SIZE_MAX / 2 / each) return false;
-  void *start = sfnec_room_resize(array->start, array->bytes, wanted * each);
+  void *start = sfnec_array_resize(a->start, a->bytes, wanted * each);
   if (!start) return false;
-  *array = (room){start, wanted * each};
+  *a = (array){start, wanted * each};
   return true;
 }
 
-// gives all arrays another size; on failure all of them still have room for the old capacity, if that is less
+// gives all arrays another size; on failure all of them still hold the old capacity, if that is less
 static bool resize(flat *f, size_t wanted) {
-  bool done = wanted <= UINT32_MAX - BLOCK && resize_array(&f->rooms[0], wanted, f->base.key_size * sizeof *f->keys);
-  done = done && resize_array(&f->rooms[1], wanted, sizeof *f->orders);
-  done = done && resize_array(&f->rooms[2], wanted, sizeof *f->free);
-  f->keys = f->rooms[0].start;
-  f->orders = f->rooms[1].start;
-  f->free = f->rooms[2].start;
+  bool done = wanted <= UINT32_MAX - BLOCK && resize_array(&f->arrays[0], wanted, f->base.key_size * sizeof *f->keys);
+  done = done && resize_array(&f->arrays[1], wanted, sizeof *f->orders);
+  done = done && resize_array(&f->arrays[2], wanted, sizeof *f->free);
+  f->keys = f->arrays[0].start;
+  f->orders = f->arrays[1].start;
+  f->free = f->arrays[2].start;
   if (done || wanted < f->capacity) f->capacity = (uint32_t)wanted;
   return done;
 }
@@ -90,7 +90,7 @@ static sfnec_status grow(flat *f) {
 
 void sfnec_index_flat_trim(sfnec_index *index) {
   flat *f = (flat *)index;
-  // where there is no memory for it, some of the old room stays
+  // where there is no memory for it, some of it stays
   if (f->used > 0 && f->used < f->capacity) (void)resize(f, f->used);
 }
 
@@ -165,7 +165,9 @@ static uint32_t offer(const flat *f, const float *distances, uint32_t first, uin
   return found;
 }
 
-static uint32_t search(const sfnec_index *index, const float *query, uint32_t k, sfnec_neighbour *out) {
+static uint32_t search(const sfnec_index *index, sfnec_index_scratch *scratch, const float *query, uint32_t k,
+                       sfnec_neighbour *out) {
+  (void)scratch;
   const flat *f = (const flat *)index;
   if (k == 0) return 0;
 
@@ -187,7 +189,7 @@ static uint32_t search(const sfnec_index *index, const float *query, uint32_t k,
   return found;
 }
 
-// ---- the rest ----
+// ---- facts, and the end ----
 
 static const float *key(const sfnec_index *index, uint32_t slot) {
   return ((const flat *)index)->keys + slot * index->key_size;
@@ -204,7 +206,7 @@ static size_t bytes(const sfnec_index *index) {
 
 static void destroy(sfnec_index *index) {
   flat *f = (flat *)index;
-  for (size_t i = 0; i < 3; i++) sfnec_room_free(f->rooms[i].start, f->rooms[i].bytes);
+  for (size_t i = 0; i < 3; i++) sfnec_array_free(f->arrays[i].start, f->arrays[i].bytes);
   free(f);
 }
 

@@ -1,7 +1,10 @@
 // index.h: exact k nearest neighbours of float keys under squared Euclidean distance.
 //
-// Every kind of index gives the same answers to the bit: the k keys with the least (distance, insertion order), where
-// the distance is the kernel's. The flat scan is the specification, every other kind is tested against it.
+// Every kind of index gives the same answers to the bit: the k keys with the least (distance, insertion order), where a
+// distance is what the SIMD level computes. The flat scan is the specification; the other kind is tested against it.
+//
+// A search changes nothing but the scratch that it is given, so several threads may search one index at once, each with
+// a scratch of its own, while nobody changes it.
 #ifndef SFNEC_INDEX_INDEX_H
 #define SFNEC_INDEX_INDEX_H
 
@@ -14,25 +17,32 @@
 
 typedef struct sfnec_index sfnec_index;
 
-// What the indexes of one owner share: the way they code keys, so that a query is coded once for all of them. It
-// outlives its members; one thread at a time uses it and them.
-typedef struct sfnec_index_family sfnec_index_family;
+// How keys are coded (fast/code.h), shared by the indexes of one owner, so that a query is coded once for all of them.
+// It outlives the indexes; one thread at a time changes them.
+typedef struct sfnec_codebook sfnec_codebook;
+
+// What a search changes: the lists that it works with, the queries coded last, and how the filters of the indexes have
+// proved. One serves any indexes, one search at a time.
+typedef struct sfnec_index_scratch sfnec_index_scratch;
 
 typedef struct sfnec_neighbour {
   float squared; // squared distance to the query
   uint32_t slot; // where the key lives, until it is removed
 } sfnec_neighbour;
 
-// When neighbours are worth finding: if the mean of their scores, weighted by distance, less the penalty times
-// min(1, distance to the nearest), may reach a floor.
-typedef struct sfnec_worth {
+// When a search may stop early: if the mean of the neighbours' values, weighted by distance, less the penalty times
+// min(1, distance to the nearest), certainly stays below a floor.
+typedef struct sfnec_pruning {
   float floor;
   double penalty; // 0 or more
   sfnec_weighting weighting;
-} sfnec_worth;
+  const float *value_bounds; // (places): numbers that the values of the keys at these places do not exceed; no NaN
+} sfnec_pruning;
 
-// Instead of the number of neighbours: they are not worth finding.
-#define SFNEC_WORTHLESS UINT32_MAX
+// Instead of the number of neighbours: the search was pruned.
+#define SFNEC_PRUNED UINT32_MAX
+// No place, no leaf, no node.
+#define SFNEC_NOWHERE UINT32_MAX
 
 // What a kind of index can do. A kind embeds struct sfnec_index as its first member.
 typedef struct sfnec_index_ops {
@@ -47,53 +57,62 @@ typedef struct sfnec_index_ops {
   // nothing has changed.
   sfnec_status (*replace)(sfnec_index *index, uint32_t slot, const float *key);
   // The k nearest keys, nearest first, ties by insertion order; returns how many (fewer than k if there are fewer).
-  uint32_t (*search)(const sfnec_index *index, const float *query, uint32_t k, sfnec_neighbour *out);
+  uint32_t (*search)(const sfnec_index *index, sfnec_index_scratch *scratch, const float *query, uint32_t k,
+                     sfnec_neighbour *out);
   // The key in a slot; valid until the next insert, remove or replace.
   const float *(*key)(const sfnec_index *index, uint32_t slot);
   // A number that grows with each insertion: the insertion order of the key in a slot.
   uint64_t (*order)(const sfnec_index *index, uint32_t slot);
   size_t (*bytes)(const sfnec_index *index);
 
-  // The rest is NULL in an index that cannot do it.
+  // The others are NULL in an index that cannot do it.
 
   // Packs the index: its keys will not change for a long time. They still may.
   void (*freeze)(sfnec_index *index);
-  // Gives a key a score; a new key has +INFINITY.
-  void (*set_score)(sfnec_index *index, uint32_t slot, float score);
-  // Like search, or SFNEC_WORTHLESS if they are certainly not worth finding, by 1e-9 of the parts of the mean or more.
-  uint32_t (*search_worth)(const sfnec_index *index, const float *query, uint32_t k, const sfnec_worth *worth,
-                           sfnec_neighbour *out);
-  // Makes an index that holds no key yet a member of a family.
-  void (*join)(sfnec_index *index, sfnec_index_family *family);
+  // Makes an index that holds no key yet code its keys by this codebook.
+  void (*join)(sfnec_index *index, sfnec_codebook *codebook);
+  // Like search, or SFNEC_PRUNED: then the mean stays below the floor by 1e-9 of its parts or more.
+  uint32_t (*search_pruned)(const sfnec_index *index, sfnec_index_scratch *scratch, const float *query, uint32_t k,
+                            const sfnec_pruning *pruning, sfnec_neighbour *out);
+  // The place of a slot in use, for value_bounds, or SFNEC_NOWHERE. Keys that a search meets together lie at places
+  // close together. Places are below `places`, and stay as they are while index->layout does.
+  uint32_t (*place)(const sfnec_index *index, uint32_t slot);
+  uint32_t (*places)(const sfnec_index *index);
 } sfnec_index_ops;
 
 struct sfnec_index {
   const sfnec_index_ops *ops;
   const sfnec_simd *simd;
   size_t key_size;
-  uint32_t count; // keys held
+  uint32_t count;  // keys held
+  uint64_t layout; // changes whenever a place does
 };
-
-// The flat scan: compares the query with every key.
-sfnec_status sfnec_index_flat_create(const sfnec_simd *simd, size_t key_size, sfnec_index **out);
-
-// The fast index: a tree over short codes of the keys rules most of them out before it looks at them.
-sfnec_status sfnec_index_fast_create(const sfnec_simd *simd, size_t key_size, sfnec_index **out);
 
 enum { SFNEC_INDEX_KIND_FLAT, SFNEC_INDEX_KIND_FAST };
 
 // An index of one of these kinds.
 sfnec_status sfnec_index_create(int kind, const sfnec_simd *simd, size_t key_size, sfnec_index **out);
 
+// The flat scan: compares the query with every key. It needs no scratch.
+sfnec_status sfnec_index_flat_create(const sfnec_simd *simd, size_t key_size, sfnec_index **out);
+// Frees what no key of a flat index needs now.
+void sfnec_index_flat_trim(sfnec_index *index);
+
+// The fast index: a tree over short codes of the keys rules most of them out before it looks at them.
+sfnec_status sfnec_index_fast_create(const sfnec_simd *simd, size_t key_size, sfnec_index **out);
+
 static inline void sfnec_index_destroy(sfnec_index *index) {
   if (index) index->ops->destroy(index);
 }
 
-// NULL if out of memory.
-sfnec_index_family *sfnec_index_family_create(void);
-void sfnec_index_family_destroy(sfnec_index_family *family); // NULL is fine
+// NULL if out of memory; destroying NULL is fine.
+sfnec_codebook *sfnec_codebook_create(void);
+void sfnec_codebook_destroy(sfnec_codebook *codebook);
 
-// Frees the room of a flat index that no key needs now.
-void sfnec_index_flat_trim(sfnec_index *index);
+// NULL if out of memory; destroying NULL is fine. A scratch grows with the indexes that it is used for; if there is no
+// memory for that, the flat scan answers, with the same result.
+sfnec_index_scratch *sfnec_index_scratch_create(void);
+void sfnec_index_scratch_destroy(sfnec_index_scratch *scratch);
+size_t sfnec_index_scratch_bytes(const sfnec_index_scratch *scratch);
 
 #endif

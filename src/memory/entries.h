@@ -74,6 +74,8 @@ void sfnec_recency_touch(sfnec_recency *list, uint32_t slot);
 
 // ---- the memory ----
 
+enum { SFNEC_MEMORY_CHANGES = 256 };
+
 struct sfnec_memory {
   sfnec_memory_config config;
   sfnec_index *index;     // the keys
@@ -87,14 +89,10 @@ struct sfnec_memory {
   uint64_t values_version;
   uint64_t digest, digest_version; // of the keys, and of which version of them; 0: none
 
-  // scores of the entries, for ruling the memory out; the index holds them
-  uint64_t stamp;   // of the weights below; 0: entries have no scores
-  double *w;        // (value_size)
-  double magnitude; // the greatest sum of |value_j w_j| that any entry had since
+  // the slots whose values changed last, so that bounds of values can follow (sfnec_value_bounds)
+  uint64_t changes; // number n went to n % SFNEC_MEMORY_CHANGES
+  uint32_t changed[SFNEC_MEMORY_CHANGES];
 };
-
-// Scores an entry anew after its value changed; does nothing if entries have no scores.
-void sfnec_memory_rescore(sfnec_memory *memory, uint32_t slot);
 
 // Makes room for so many entries. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
 sfnec_status sfnec_memory_reserve(sfnec_memory *memory, uint32_t entries);
@@ -102,8 +100,5 @@ sfnec_status sfnec_memory_reserve(sfnec_memory *memory, uint32_t entries);
 // Inserts a key that is not there, as the most recently used one; its value is the caller's to fill in. Room for one
 // more entry was reserved. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
 sfnec_status sfnec_memory_insert(sfnec_memory *memory, const float *key, uint32_t hash, uint32_t *slot);
-
-// Fills in the weights of the neighbours that a look-up found.
-void sfnec_memory_weigh(const sfnec_memory *memory, sfnec_lookup *lookup);
 
 #endif

@@ -44,14 +44,12 @@ sfnec_status sfnec_memory_create(const sfnec_memory_config *config, const sfnec_
   sfnec_keymap_init(&memory->keymap);
   sfnec_recency_init(&memory->used);
   sfnec_recency_init(&memory->inserted);
-  memory->w = calloc(config->value_size, sizeof *memory->w);
-  status = memory->w ? sfnec_index_create(config->index, simd, config->key_size, &memory->index)
-                     : sfnec_fail_memory("a memory");
+  status = sfnec_index_create(config->index, simd, config->key_size, &memory->index);
   if (status) {
     sfnec_memory_destroy(memory);
     return status;
   }
-  if (config->family && memory->index->ops->join) memory->index->ops->join(memory->index, config->family);
+  if (config->codebook && memory->index->ops->join) memory->index->ops->join(memory->index, config->codebook);
   *out = memory;
   return SFNEC_OK;
 }
@@ -64,7 +62,6 @@ void sfnec_memory_destroy(sfnec_memory *memory) {
   sfnec_recency_free(&memory->inserted);
   free(memory->values);
   free(memory->ranks);
-  free(memory->w);
   free(memory);
 }
 
@@ -99,7 +96,7 @@ uint64_t sfnec_memory_values_version(const sfnec_memory *memory) {
 
 // ---- look-up ----
 
-void sfnec_memory_weigh(const sfnec_memory *memory, sfnec_lookup *lookup) {
+static void weigh(const sfnec_memory *memory, sfnec_lookup *lookup) {
   double sum = 0.0;
   for (uint32_t i = 0; i < lookup->count; i++) {
     lookup->weights[i] = sfnec_weight(memory->config.weighting, lookup->neighbours[i].squared);
@@ -111,10 +108,11 @@ void sfnec_memory_weigh(const sfnec_memory *memory, sfnec_lookup *lookup) {
     lookup->weights[i] = usable ? lookup->weights[i] / sum : 1.0 / (double)lookup->count;
 }
 
-void sfnec_memory_search(const sfnec_memory *memory, const float *key, sfnec_lookup *lookup) {
+void sfnec_memory_search(const sfnec_memory *memory, sfnec_index_scratch *scratch, const float *key,
+                         sfnec_lookup *lookup) {
   const sfnec_index *index = memory->index;
-  lookup->count = index->ops->search(index, key, memory->config.neighbours, lookup->neighbours);
-  sfnec_memory_weigh(memory, lookup);
+  lookup->count = index->ops->search(index, scratch, key, memory->config.neighbours, lookup->neighbours);
+  weigh(memory, lookup);
 }
 
 void sfnec_memory_blend(const sfnec_memory *memory, sfnec_lookup *lookup) {
@@ -130,7 +128,116 @@ void sfnec_memory_touch(sfnec_memory *memory, const sfnec_lookup *lookup) {
   for (uint32_t i = lookup->count; i-- > 0;) sfnec_recency_touch(&memory->used, lookup->neighbours[i].slot);
 }
 
+// ---- pruning ----
+//
+// A look-up gives q = sum_i u_i x_i / sum_i u_i over the k nearest entries, with kernel weights u_i and x_i = value_i .
+// w. The index knows bounds of the distances of all entries that may be among the k nearest, hence bounds of their
+// weights; with upper bounds of the x_i it can often tell that q stays below a floor before it has looked at a single
+// key.
+//
+// Rounding: bounds are rounded up to float and the floor down. The blend and its inner product with w are sums of a few
+// hundred products in double, whose error is below 1e-12 times the greatest sum of |value_j w_j| of any entry
+// (magnitude); the floor is lowered by that much.
+
+// a float that is certainly not less, or not greater
+static float float_above(double x) {
+  return (float)(x + 2.5e-7 * fabs(x) + (double)FLT_MIN);
+}
+
+static float float_below(double x) {
+  return (float)(x - 2.5e-7 * fabs(x) - (double)FLT_MIN);
+}
+
+void sfnec_value_bounds_clear(sfnec_value_bounds *bounds) {
+  free(bounds->upper);
+  *bounds = (sfnec_value_bounds){0};
+}
+
+static void bound_entry(const sfnec_memory *memory, uint32_t slot, const double *w, sfnec_value_bounds *bounds) {
+  const uint32_t place = memory->index->ops->place(memory->index, slot);
+  if (place == SFNEC_NOWHERE) return;
+  const float *value = sfnec_memory_value(memory, slot);
+  double x = 0.0, magnitude = 0.0;
+  for (size_t j = 0; j < memory->config.value_size; j++) {
+    const double share = (double)value[j] * w[j];
+    x += share;
+    magnitude += fabs(share);
+  }
+  if (magnitude > bounds->magnitude) bounds->magnitude = magnitude;
+  // beyond the range of floats (or inf - inf) the entry rules nothing out
+  const float above = float_above(x);
+  bounds->upper[place] = isfinite(above) ? above : INFINITY;
+}
+
+// bounds every entry; false if out of memory
+static bool bound_all(const sfnec_memory *memory, const double *w, sfnec_value_bounds *bounds) {
+  const uint32_t places = memory->index->ops->places(memory->index);
+  if (places > bounds->capacity) {
+    // what it held is made anew
+    float *upper = malloc((places + places / 8) * sizeof *upper);
+    if (!upper) return false;
+    free(bounds->upper);
+    bounds->upper = upper;
+    bounds->capacity = places + places / 8;
+  }
+  bounds->magnitude = 0.0;
+  for (uint32_t slot = memory->inserted.oldest; slot != SFNEC_NO_SLOT; slot = memory->inserted.links[slot].newer)
+    bound_entry(memory, slot, w, bounds);
+  return true;
+}
+
+// Makes bounds true for the memory as it is now; false if there are none for now. Bounding all entries costs about as
+// much as a dozen look-ups, so a memory whose entries come and go is looked up without until it has settled.
+static bool follow(const sfnec_memory *memory, const sfnec_memory_pruning *pruning) {
+  enum { SETTLED_AFTER = 32 };
+  sfnec_value_bounds *bounds = pruning->bounds;
+  const sfnec_index *index = memory->index;
+  if (bounds->layout != index->layout) {
+    bounds->wait = bounds->upper ? SETTLED_AFTER : 0;
+    bounds->layout = index->layout;
+    bounds->stamp = 0;
+  }
+  if (bounds->wait > 0) {
+    bounds->wait--;
+    return false;
+  }
+  if (bounds->stamp != pruning->stamp || memory->changes - bounds->changes > SFNEC_MEMORY_CHANGES) {
+    bounds->stamp = 0;
+    if (!bound_all(memory, pruning->w, bounds)) return false;
+    bounds->stamp = pruning->stamp;
+    bounds->changes = memory->changes;
+  }
+  for (; bounds->changes != memory->changes; bounds->changes++)
+    bound_entry(memory, memory->changed[bounds->changes % SFNEC_MEMORY_CHANGES], pruning->w, bounds);
+  return true;
+}
+
+bool sfnec_memory_search_pruned(const sfnec_memory *memory, sfnec_index_scratch *scratch, const float *key,
+                                const sfnec_memory_pruning *pruning, sfnec_lookup *lookup) {
+  const sfnec_index *index = memory->index;
+  if (!index->ops->search_pruned || !follow(memory, pruning)) {
+    sfnec_memory_search(memory, scratch, key, lookup);
+    return true;
+  }
+  const sfnec_pruning rule = {
+      .floor = float_below(pruning->floor - 1e-12 * pruning->bounds->magnitude),
+      .penalty = pruning->penalty,
+      .weighting = memory->config.weighting,
+      .value_bounds = pruning->bounds->upper,
+  };
+  const uint32_t k = memory->config.neighbours;
+  const uint32_t found = index->ops->search_pruned(index, scratch, key, k, &rule, lookup->neighbours);
+  lookup->count = found == SFNEC_PRUNED ? 0 : found;
+  if (found == SFNEC_PRUNED) return false;
+  weigh(memory, lookup);
+  return true;
+}
+
 // ---- change ----
+
+static void note_change(sfnec_memory *memory, uint32_t slot) {
+  memory->changed[memory->changes++ % SFNEC_MEMORY_CHANGES] = slot;
+}
 
 // rounds to float; saturates, so that a run that diverges stays finite and can still be saved and loaded
 static float to_float(double x) {
@@ -188,7 +295,7 @@ static void move_value(sfnec_memory *memory, uint32_t slot, const double *target
     value[j] = to_float(old + alpha * (target[j] - old));
   }
   sfnec_recency_touch(&memory->used, slot);
-  sfnec_memory_rescore(memory, slot);
+  note_change(memory, slot);
   memory->values_version++;
 }
 
@@ -206,7 +313,6 @@ sfnec_status sfnec_memory_write(sfnec_memory *memory, const float *key, const do
   if (status) return status;
   float *stored = memory->values + slot * memory->config.value_size;
   for (size_t j = 0; j < memory->config.value_size; j++) stored[j] = to_float(value[j]);
-  sfnec_memory_rescore(memory, slot);
   if (sfnec_memory_count(memory) > memory->config.capacity) evict(memory, memory->used.oldest);
   return SFNEC_OK;
 }
@@ -217,9 +323,13 @@ void sfnec_memory_nudge(sfnec_memory *memory, const sfnec_lookup *lookup, const 
     float *value = memory->values + lookup->neighbours[i].slot * memory->config.value_size;
     for (size_t j = 0; j < memory->config.value_size; j++)
       value[j] = to_float((double)value[j] + lookup->weights[i] * step[j]);
-    sfnec_memory_rescore(memory, lookup->neighbours[i].slot);
+    note_change(memory, lookup->neighbours[i].slot);
   }
   memory->values_version++;
+}
+
+void sfnec_memory_freeze(sfnec_memory *memory) {
+  if (memory->index->ops->freeze) memory->index->ops->freeze(memory->index);
 }
 
 // Ties between equally near keys go by insertion order, in which a moved key is the newest. Files keep that order.
@@ -236,7 +346,6 @@ sfnec_status sfnec_memory_move(sfnec_memory *memory, uint32_t slot, const float 
   sfnec_keymap_add(&memory->keymap, hash, slot);
   sfnec_recency_remove(&memory->inserted, slot);
   sfnec_recency_add(&memory->inserted, slot);
-  sfnec_memory_rescore(memory, slot);
   memory->keys_version++;
   memory->values_version++;
   return SFNEC_OK;

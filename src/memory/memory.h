@@ -16,13 +16,13 @@
 #include "sfnec/status.h"
 
 typedef struct sfnec_memory_config {
-  size_t key_size;            // floats of a key
-  size_t value_size;          // floats of a value
-  uint32_t capacity;          // most entries
-  uint32_t neighbours;        // k
-  sfnec_weighting weighting;  // how neighbours count by their distance
-  int index;                  // SFNEC_INDEX_KIND_...
-  sfnec_index_family *family; // what the indexes of several memories share, or NULL; outlives the memory
+  size_t key_size;           // floats of a key
+  size_t value_size;         // floats of a value
+  uint32_t capacity;         // most entries
+  uint32_t neighbours;       // k
+  sfnec_weighting weighting; // how neighbours count by their distance
+  int index;                 // SFNEC_INDEX_KIND_...
+  sfnec_codebook *codebook;  // shared by several memories, or NULL; outlives the memory
 } sfnec_memory_config;
 
 typedef struct sfnec_memory sfnec_memory;
@@ -47,8 +47,10 @@ const float *sfnec_memory_value(const sfnec_memory *memory, uint32_t slot); // v
 uint64_t sfnec_memory_keys_version(const sfnec_memory *memory);
 uint64_t sfnec_memory_values_version(const sfnec_memory *memory);
 
-// Finds the neighbours of a key and their weights; leaves lookup->value alone.
-void sfnec_memory_search(const sfnec_memory *memory, const float *key, sfnec_lookup *lookup);
+// Finds the neighbours of a key and their weights; leaves lookup->value alone. Several threads may look up in one
+// memory at once, each with a scratch of its own, while nobody changes it.
+void sfnec_memory_search(const sfnec_memory *memory, sfnec_index_scratch *scratch, const float *key,
+                         sfnec_lookup *lookup);
 // Blends the present values of the neighbours found into lookup->value.
 void sfnec_memory_blend(const sfnec_memory *memory, sfnec_lookup *lookup);
 // Counts a look-up as use: the neighbours become the most recently used entries, the nearest one last.
@@ -64,16 +66,36 @@ void sfnec_memory_nudge(sfnec_memory *memory, const sfnec_lookup *lookup, const 
 // Packs a memory that will not be written to for a long time; it still may be.
 void sfnec_memory_freeze(sfnec_memory *memory);
 
-// ---- ruling a memory out without a look-up (score.c) ----
+// ---- pruning: look-ups that stop when they cannot matter ----
 
-// Scores every entry by value . w (value_size). `stamp` names these weights: an equal one means that nothing is to do.
-// From then on changed values are scored anew. Not 0.
-void sfnec_memory_score(sfnec_memory *memory, const double *w, uint64_t stamp);
+// Upper bounds of value . w for each entry of one memory, kept by whoever asks for them. All zero to begin with.
+typedef struct sfnec_value_bounds {
+  uint64_t stamp;   // of w; 0: there are none
+  uint64_t layout;  // of the memory's index, when the bounds were made...
+  uint64_t changes; // ...and which change of a value they are up to
+  uint32_t wait;    // look-ups until entries that came or went are worth new bounds
+  double magnitude; // at least the greatest sum of |value_j w_j| of any entry
+  float *upper;     // (capacity), by the entries' places in the index
+  uint32_t capacity;
+} sfnec_value_bounds;
+
+void sfnec_value_bounds_clear(sfnec_value_bounds *bounds);
+
+// What a look-up has to reach in order to matter.
+typedef struct sfnec_memory_pruning {
+  const double *w; // (value_size)
+  uint64_t stamp;  // names these weights: it changes whenever they do; not 0
+  double penalty;  // times min(1, distance to the nearest key), subtracted
+  double floor;
+  sfnec_value_bounds *bounds; // brought up to date by the look-up
+} sfnec_memory_pruning;
 
 // Like search, unless (what the look-up would give) . w - penalty * min(1, distance to the nearest key) is certainly
-// below `floor`, for the weights of the last score; then it returns false, early, and the look-up holds nothing.
-bool sfnec_memory_search_worth(const sfnec_memory *memory, const float *key, double penalty, double floor,
-                               sfnec_lookup *lookup);
+// below the floor; then it returns false, early, and the look-up holds nothing.
+bool sfnec_memory_search_pruned(const sfnec_memory *memory, sfnec_index_scratch *scratch, const float *key,
+                                const sfnec_memory_pruning *pruning, sfnec_lookup *lookup);
+
+// ---- files ----
 
 // The content (entries in insertion order, their recency); the configuration is the caller's to store. A loaded memory
 // answers and evicts exactly as the saved one. Without its keys it is of use only together with them

@@ -18,15 +18,15 @@ static sfnec_status evaluate(sfnec_play *play, int64_t steps, int64_t episode_st
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_run_evaluate(sfnec_agent *agent, sfnec_env *env, const double *w, int64_t steps,
-                                int64_t episode_steps, sfnec_evaluation *out) {
+sfnec_status sfnec_run_evaluate(const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env, const double *w,
+                                int64_t steps, int64_t episode_steps, sfnec_evaluation *out) {
   if (!w || steps < 1 || episode_steps < 0) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an evaluation needs weights, at least one step and no negative limit");
   }
   *out = (sfnec_evaluation){0};
   sfnec_play play;
   sfnec_status status = sfnec_play_fits(agent, env);
-  if (!status) status = sfnec_play_open(&play, agent, env, w, false);
+  if (!status) status = sfnec_play_open_greedy(&play, agent, scratch, env, w);
   if (status) return status;
   status = evaluate(&play, steps, episode_steps, out);
   sfnec_play_close(&play);

@@ -21,14 +21,22 @@ sfnec_status sfnec_play_fits(const sfnec_agent *agent, const sfnec_env *env) {
                     (int)e.observation_size, (int)e.action_count, (int)e.feature_count);
 }
 
-sfnec_status sfnec_play_open(sfnec_play *play, sfnec_agent *agent, sfnec_env *env, const double *w, bool learning) {
+sfnec_status sfnec_play_open(sfnec_play *play, sfnec_agent *agent, sfnec_env *env, const double *w) {
   const sfnec_env_shape shape = sfnec_env_get_shape(env);
-  *play = (sfnec_play){.agent = agent, .env = env, .w = w, .learning = learning, .feature_count = shape.feature_count};
+  *play = (sfnec_play){.agent = agent, .env = env, .w = w, .feature_count = shape.feature_count};
   play->observation = calloc((size_t)shape.observation_size, sizeof *play->observation);
   play->features = calloc((size_t)shape.feature_count, sizeof *play->features);
   if (play->observation && play->features) return SFNEC_OK;
   sfnec_play_close(play);
   return sfnec_fail_memory("an episode");
+}
+
+sfnec_status sfnec_play_open_greedy(sfnec_play *play, const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env,
+                                    const double *w) {
+  const sfnec_status status = sfnec_play_open(play, NULL, env, w);
+  play->asked = agent;
+  play->scratch = scratch;
+  return status;
 }
 
 void sfnec_play_close(sfnec_play *play) {
@@ -41,7 +49,7 @@ void sfnec_play_close(sfnec_play *play) {
 
 sfnec_status sfnec_play_begin(sfnec_play *play) {
   sfnec_status status = play->env ? sfnec_env_reset(play->env, play->observation) : SFNEC_OK;
-  if (!status && play->learning) status = sfnec_agent_begin_episode(play->agent);
+  if (!status && !play->asked) status = sfnec_agent_begin_episode(play->agent);
   if (status) return status;
   play->in_episode = true;
   play->steps = 0;
@@ -52,9 +60,9 @@ sfnec_status sfnec_play_begin(sfnec_play *play) {
 }
 
 sfnec_status sfnec_play_act(sfnec_play *play) {
-  if (play->learning) return sfnec_agent_act(play->agent, play->observation, &play->action);
+  if (!play->asked) return sfnec_agent_act(play->agent, play->observation, &play->action);
   sfnec_choice choice;
-  const sfnec_status status = sfnec_agent_choose(play->agent, play->observation, play->w, &choice);
+  const sfnec_status status = sfnec_agent_choose(play->asked, play->scratch, play->observation, play->w, &choice);
   if (!status) play->action = choice.action;
   return status;
 }
@@ -69,7 +77,7 @@ sfnec_status sfnec_play_observe(sfnec_play *play) {
       .terminated = play->terminated,
       .truncated = play->truncated,
   };
-  const sfnec_status status = play->learning ? sfnec_agent_observe(play->agent, &transition) : SFNEC_OK;
+  const sfnec_status status = play->asked ? SFNEC_OK : sfnec_agent_observe(play->agent, &transition);
   play->steps++;
   play->total += play->reward;
   play->in_episode = !play->terminated && !play->truncated;

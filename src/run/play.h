@@ -9,12 +9,13 @@
 #include "sfnec/env.h"
 
 typedef struct sfnec_play {
-  sfnec_agent *agent;
-  sfnec_env *env;     // NULL: the world lives elsewhere; the caller moves it between act and observe
-  bool learning;      // false: greedy, without learning
-  const double *w;    // (n) of the task: the reward is phi . w; NULL: the caller puts it into `reward`
-  float *observation; // (d), the present one
-  double *features;   // (n), phi of the last transition
+  sfnec_agent *agent;       // that learns...
+  const sfnec_agent *asked; // ...or one that acts greedily, without learning...
+  sfnec_scratch *scratch;   // ...and is asked by this
+  sfnec_env *env;           // NULL: the world lives elsewhere; the caller moves it between act and observe
+  const double *w;          // (n) of the task: the reward is phi . w; NULL: the caller puts it into `reward`
+  float *observation;       // (d), the present one
+  double *features;         // (n), phi of the last transition
   int32_t feature_count;
 
   // the last transition
@@ -31,9 +32,12 @@ typedef struct sfnec_play {
 // Do agent and world have the same shape? SFNEC_ERROR_ARGUMENT with a sentence that says how they differ.
 sfnec_status sfnec_play_fits(const sfnec_agent *agent, const sfnec_env *env);
 
-// Prepares playing before the first episode, with arrays of its own, which close frees. Agent, world and weights are
-// borrowed. Fails with SFNEC_ERROR_MEMORY.
-sfnec_status sfnec_play_open(sfnec_play *play, sfnec_agent *agent, sfnec_env *env, const double *w, bool learning);
+// Prepares playing before the first episode, with arrays of its own, which close frees. Agent, scratch, world and
+// weights are borrowed. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_play_open(sfnec_play *play, sfnec_agent *agent, sfnec_env *env, const double *w);
+// The same without learning.
+sfnec_status sfnec_play_open_greedy(sfnec_play *play, const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env,
+                                    const double *w);
 void sfnec_play_close(sfnec_play *play);
 
 // Begins an episode. Fails with what the world or the agent says.

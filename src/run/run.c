@@ -28,7 +28,7 @@ sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options
   run->w = calloc((size_t)shape.feature_count, sizeof(double));
   run->results = calloc((size_t)options->tasks + 1, sizeof *run->results);
   run->uses = calloc((size_t)options->tasks + 1, sizeof *run->uses);
-  if (!run->w || !run->results || !run->uses || sfnec_play_open(&run->play, NULL, env, run->w, true)) {
+  if (!run->w || !run->results || !run->uses || sfnec_play_open(&run->play, NULL, env, run->w)) {
     sfnec_run_destroy(run);
     return sfnec_fail_memory("a run");
   }

@@ -9,6 +9,7 @@ static const char path[] = "moment.agent";
 static player loaded_copy(const player *p, const char *env) {
   player copy = *p;
   copy.agent = NULL;
+  copy.scratch = NULL; // of the other agent
   OK(sfnec_agent_load(path, &copy.agent));
   copy.env = open_env(env, short_episodes, 0);
   const size_t size = sfnec_env_get_state_size(p->env);
@@ -38,8 +39,8 @@ static void check_continues(player *p, const char *env, int half_steps) {
     OK(sfnec_agent_get_last_choice(copy.agent, &theirs));
     assert_true(ours.value == theirs.value && ours.policy == theirs.policy && ours.explored == theirs.explored);
   }
-  OK(sfnec_agent_ask_psi(p->agent, p->observation, psi[0]));
-  OK(sfnec_agent_ask_psi(copy.agent, p->observation, psi[1]));
+  OK(ask_psi(p->agent, p->observation, psi[0]));
+  OK(ask_psi(copy.agent, p->observation, psi[1]));
   assert_memory_equal(psi[0], psi[1], sizeof psi[0]);
   OK(sfnec_agent_save(p->agent, path));
   OK(sfnec_agent_save(copy.agent, "again.agent"));
@@ -136,7 +137,7 @@ static void test_shared_embedding(void **state) {
   sfnec_agent_destroy(loaded);
   OK(sfnec_agent_forget_task(agent, 1)); // the other one still has it
   double psi[4 * FEATURES];
-  OK(sfnec_agent_ask_psi(agent, states[0], psi));
+  OK(ask_psi(agent, states[0], psi));
   sfnec_agent_destroy(agent);
 }
 
@@ -147,12 +148,15 @@ static void test_streams(void **state) {
   const char *const presets[] = {"sfnec", "sfql"};
   for (int i = 0; i < 2; i++) {
     sfnec_agent *agent = tiny_agent(presets[i], settings), *loaded = NULL;
+    sfnec_scratch *scratch = scratch_for(agent);
     const double w[FEATURES] = {0, 0};
     sfnec_choice ours, theirs;
     OK(sfnec_agent_begin_task(agent, NULL, NULL));
-    for (int j = 0; j < 5; j++) OK(sfnec_agent_choose(agent, states[0], w, &ours)); // all tie at 0
+    for (int j = 0; j < 5; j++) OK(sfnec_agent_choose(agent, scratch, states[0], w, &ours)); // all tie at 0
+    sfnec_scratch_commit(scratch, agent);
     OK(sfnec_agent_save(agent, path));
     OK(sfnec_agent_load(path, &loaded));
+    sfnec_scratch *other = scratch_for(loaded);
     double a[FEATURES], b[FEATURES], first[FEATURES];
     OK(sfnec_agent_begin_task(agent, NULL, NULL));
     OK(sfnec_agent_begin_task(loaded, NULL, NULL));
@@ -162,10 +166,12 @@ static void test_streams(void **state) {
     assert_memory_equal(a, b, sizeof a);
     assert_memory_not_equal(a, first, sizeof a);
     for (int j = 0; j < 40; j++) {
-      OK(sfnec_agent_choose(agent, states[0], w, &ours));
-      OK(sfnec_agent_choose(loaded, states[0], w, &theirs));
+      OK(sfnec_agent_choose(agent, scratch, states[0], w, &ours));
+      OK(sfnec_agent_choose(loaded, other, states[0], w, &theirs));
       assert_true(ours.action == theirs.action && ours.policy == theirs.policy);
     }
+    sfnec_scratch_destroy(scratch);
+    sfnec_scratch_destroy(other);
     sfnec_agent_destroy(agent);
     sfnec_agent_destroy(loaded);
   }

@@ -1,8 +1,6 @@
 // test_ask.c: questions answer what the agent would do, and change nothing of what it will do or learn.
 #include "support/player.h"
 
-#include "agent/agent.h"
-
 static const char *const names[] = {"sfnec", "sfnec-plus", "sfnec-nogpi", "nec", "sfql", "ql"};
 
 // Every question there is, about where the agent is and about somewhere else.
@@ -18,16 +16,16 @@ static void ask_everything(player *p) {
   for (int i = 0; i < 2; i++) {
     const float *at = i ? elsewhere : p->observation;
     sfnec_choice choice;
-    OK(sfnec_agent_choose(p->agent, at, NULL, &choice));
-    if (!reward) OK(sfnec_agent_choose(p->agent, at, p->w, &choice));
-    OK(sfnec_agent_ask_psi(p->agent, at, numbers));
-    OK(sfnec_agent_ask_q(p->agent, at, NULL, numbers));
-    if (!reward) OK(sfnec_agent_ask_q(p->agent, at, p->w, numbers));
+    OK(sfnec_agent_choose(p->agent, p->scratch, at, NULL, &choice));
+    if (!reward) OK(sfnec_agent_choose(p->agent, p->scratch, at, p->w, &choice));
+    OK(sfnec_agent_ask_psi(p->agent, p->scratch, at, numbers));
+    OK(sfnec_agent_ask_q(p->agent, p->scratch, at, NULL, numbers));
+    if (!reward) OK(sfnec_agent_ask_q(p->agent, p->scratch, at, p->w, numbers));
     for (uint32_t t = 0; t < tasks; t++) {
       sfnec_memory_view views[5];
       size_t count;
       sfnec_task_info info;
-      OK(sfnec_agent_ask_memories(p->agent, at, t, (int32_t)t % shape.action_count, 5, views, &count));
+      OK(sfnec_agent_ask_memories(p->agent, p->scratch, at, t, (int32_t)t % shape.action_count, 5, views, &count));
       OK(sfnec_agent_get_task_info(p->agent, t, &info));
     }
   }
@@ -47,8 +45,6 @@ static void test_no_trace(void **state) {
       if (h % 3 != 2) ask_everything(&asked);
     }
     assert_true(silent.trace == asked.trace);
-    // only the stream that breaks ties of questions may have moved
-    asked.agent->evaluation.counter = silent.agent->evaluation.counter;
     OK(sfnec_agent_save(silent.agent, "silent.agent"));
     OK(sfnec_agent_save(asked.agent, "asked.agent"));
     assert_true(same_files("silent.agent", "asked.agent"));
@@ -67,7 +63,7 @@ static void test_choose_is_act(void **state) {
     REFUSED(sfnec_agent_get_last_choice(p.agent, &last), SFNEC_ERROR_STATE, "has not acted yet");
     for (int s = 0; s < 200; s++) {
       begin_if_needed(&p);
-      OK(sfnec_agent_choose(p.agent, p.observation, NULL, &choice));
+      OK(sfnec_agent_choose(p.agent, p.scratch, p.observation, NULL, &choice));
       half_step(&p);
       OK(sfnec_agent_get_last_choice(p.agent, &last));
       assert_true(choice.action == p.action && last.action == p.action && choice.policy == last.policy);
@@ -86,8 +82,8 @@ static void test_agreement(void **state) {
   const uint32_t tasks = sfnec_agent_get_task_count(p.agent);
   const double w[4] = {0.5, -1, 0.25, 1};
   double psi[8][4][4], q[8][4], best = -1e300;
-  OK(sfnec_agent_ask_psi(p.agent, p.observation, &psi[0][0][0]));
-  OK(sfnec_agent_ask_q(p.agent, p.observation, w, &q[0][0]));
+  OK(sfnec_agent_ask_psi(p.agent, p.scratch, p.observation, &psi[0][0][0]));
+  OK(sfnec_agent_ask_q(p.agent, p.scratch, p.observation, w, &q[0][0]));
   for (uint32_t k = 0; k < tasks; k++) {
     for (int a = 0; a < 4; a++) {
       double sum = 0;
@@ -98,7 +94,7 @@ static void test_agreement(void **state) {
       // psi is the weighted sum of the memories behind it
       sfnec_memory_view views[20];
       size_t count;
-      OK(sfnec_agent_ask_memories(p.agent, p.observation, k, a, 20, views, &count));
+      OK(sfnec_agent_ask_memories(p.agent, p.scratch, p.observation, k, a, 20, views, &count));
       double total = 0, blend = 0, last = 0;
       for (size_t i = 0; i < count; i++) {
         assert_true(views[i].distance >= last);
@@ -108,12 +104,12 @@ static void test_agreement(void **state) {
       }
       NEAR(total, 1, 1e-12);
       NEAR(blend, psi[k][a][3], 1e-12);
-      OK(sfnec_agent_ask_memories(p.agent, p.observation, k, a, 3, views, &count));
+      OK(sfnec_agent_ask_memories(p.agent, p.scratch, p.observation, k, a, 3, views, &count));
       assert_true(count <= 3);
     }
   }
   sfnec_choice choice;
-  OK(sfnec_agent_choose(p.agent, p.observation, w, &choice));
+  OK(sfnec_agent_choose(p.agent, p.scratch, p.observation, w, &choice));
   assert_true(choice.value == best);
   close_player(&p);
 }
@@ -127,24 +123,32 @@ static void test_refused(void **state) {
   sfnec_choice choice;
   sfnec_memory_view view;
   size_t count;
-  REFUSED(sfnec_agent_ask_psi(agent, states[0], numbers), SFNEC_ERROR_STATE, "the agent has no task to answer by");
+  REFUSED(ask_psi(agent, states[0], numbers), SFNEC_ERROR_STATE, "the agent has no task to answer by");
   OK(sfnec_agent_begin_task(agent, w, NULL));
-  REFUSED(sfnec_agent_ask_psi(agent, broken, numbers), SFNEC_ERROR_ARGUMENT, "an observation must be 4 finite numbers");
-  REFUSED(sfnec_agent_ask_psi(agent, NULL, numbers), SFNEC_ERROR_ARGUMENT, "an observation must be 4 finite numbers");
-  REFUSED(sfnec_agent_ask_q(agent, states[0], bad, numbers), SFNEC_ERROR_ARGUMENT, "must be 2 finite numbers");
-  REFUSED(sfnec_agent_choose(agent, states[0], bad, &choice), SFNEC_ERROR_ARGUMENT, "must be 2 finite numbers");
-  REFUSED(sfnec_agent_ask_memories(agent, states[0], 1, 0, 1, &view, &count), SFNEC_ERROR_ARGUMENT,
-          "there is no task 1");
-  REFUSED(sfnec_agent_ask_memories(agent, states[0], 0, 2, 1, &view, &count), SFNEC_ERROR_ARGUMENT,
-          "there is no action 2");
-  REFUSED(sfnec_agent_ask_memories(agent, states[0], 0, -1, 1, &view, &count), SFNEC_ERROR_ARGUMENT, "no action -1");
-  OK(sfnec_agent_ask_memories(agent, states[0], 0, 0, 1, &view, &count));
+  REFUSED(ask_psi(agent, broken, numbers), SFNEC_ERROR_ARGUMENT, "an observation must be 4 finite numbers");
+  REFUSED(ask_psi(agent, NULL, numbers), SFNEC_ERROR_ARGUMENT, "an observation must be 4 finite numbers");
+  REFUSED(ask_q(agent, states[0], bad, numbers), SFNEC_ERROR_ARGUMENT, "must be 2 finite numbers");
+  REFUSED(ask_choose(agent, states[0], bad, &choice), SFNEC_ERROR_ARGUMENT, "must be 2 finite numbers");
+  REFUSED(ask_memories(agent, states[0], 1, 0, 1, &view, &count), SFNEC_ERROR_ARGUMENT, "there is no task 1");
+  REFUSED(ask_memories(agent, states[0], 0, 2, 1, &view, &count), SFNEC_ERROR_ARGUMENT, "there is no action 2");
+  REFUSED(ask_memories(agent, states[0], 0, -1, 1, &view, &count), SFNEC_ERROR_ARGUMENT, "no action -1");
+  OK(ask_memories(agent, states[0], 0, 0, 1, &view, &count));
   assert_int_equal(count, 0);
+
+  // a scratch belongs to one agent
+  sfnec_agent *other = tiny_agent("sfnec", NULL);
+  sfnec_scratch *scratch = scratch_for(other);
+  REFUSED(sfnec_agent_ask_psi(agent, scratch, states[0], numbers), SFNEC_ERROR_ARGUMENT, "made for this agent");
+  REFUSED(sfnec_agent_ask_psi(agent, NULL, states[0], numbers), SFNEC_ERROR_ARGUMENT, "made for this agent");
+  REFUSED(sfnec_scratch_create(NULL, &scratch), SFNEC_ERROR_ARGUMENT, "needs an agent");
+  REFUSED(sfnec_scratch_create(agent, NULL), SFNEC_ERROR_ARGUMENT, "a place for the result");
+  sfnec_agent_destroy(other);
+  sfnec_scratch_destroy(scratch); // also later than its agent
   sfnec_agent_destroy(agent);
 
   agent = tiny_agent("nec", NULL);
   OK(sfnec_agent_begin_task(agent, NULL, NULL));
-  REFUSED(sfnec_agent_ask_q(agent, states[0], w, numbers), SFNEC_ERROR_ARGUMENT, "cannot be asked about other reward");
+  REFUSED(ask_q(agent, states[0], w, numbers), SFNEC_ERROR_ARGUMENT, "cannot be asked about other reward");
   sfnec_agent_destroy(agent);
 }
 

@@ -2,6 +2,7 @@
 // the optimizers and the replay buffer that train them.
 #include "support/tiny.h"
 
+#include "agent/gpi.h"
 #include "agent/psi.h"
 #include "agent/train/embedding.h"
 #include "agent/train/trainer.h"
@@ -16,6 +17,12 @@ static sfnec_embedding *create(size_t d, const char *const *settings, sfnec_embe
 
 // ---- forward ----
 
+static void apply(const sfnec_embedding *e, const float *observation, float *key) {
+  double layers[1024];
+  assert_true(e->input + 2 * e->hidden + e->output <= 1024);
+  sfnec_embedding_apply(e, observation, layers, key);
+}
+
 static void test_linear(void **state) {
   (void)state;
   const char *const settings[] = {"embedding=linear", "key_size=2", NULL};
@@ -25,7 +32,7 @@ static void test_linear(void **state) {
   memcpy(e->weights, weights, sizeof weights);
   const float s[3] = {1, 0, -1};
   float key[2];
-  sfnec_embedding_apply(e, s, key);
+  apply(e, s, key);
   assert_true(key[0] == 1 - 5 + 0.5f && key[1] == 2 - 6 - 0.5f);
   sfnec_embedding_destroy(e);
 }
@@ -39,9 +46,9 @@ static void test_mlp(void **state) {
   memcpy(e->weights, weights, sizeof weights);
   const float first[2] = {1, 1}, second[2] = {-1, 0};
   float key;
-  sfnec_embedding_apply(e, first, &key); // 3, 0.25
+  apply(e, first, &key); // 3, 0.25
   assert_true(key == 30 + 25 + 3);
-  sfnec_embedding_apply(e, second, &key); // -1 -> 0, 1.25
+  apply(e, second, &key); // -1 -> 0, 1.25
   assert_true(key == 125 + 3);
   sfnec_embedding_destroy(e);
 }
@@ -54,7 +61,7 @@ static void test_bounds(void **state) {
   for (size_t i = 0; i < e->count; i++) e->weights[i] = i % 2 ? -SFNEC_EMBEDDING_MOST : SFNEC_EMBEDDING_MOST;
   const float s[2] = {3e38f, 3e38f};
   float key[2];
-  sfnec_embedding_apply(e, s, key);
+  apply(e, s, key);
   assert_true(key[0] == 1e15f && key[1] == -1e15f);
   sfnec_embedding_destroy(e);
 }
@@ -73,8 +80,8 @@ static void test_first_weights(void **state) {
       assert_true(e->trained == (k != 1));
       float zero[30] = {0}, s[30], key[16], origin[16];
       for (int i = 0; i < 30; i++) s[i] = (float)(i % 3);
-      sfnec_embedding_apply(e, zero, origin);
-      sfnec_embedding_apply(e, s, key);
+      apply(e, zero, origin);
+      apply(e, s, key);
       for (int j = 0; j < 16; j++) ratio += pow((double)key[j] - (double)origin[j], 2) / 50 / DRAWS;
       if (k < 2) weights[k] = e->weights[7];
       sfnec_embedding_destroy(e);
@@ -112,8 +119,8 @@ static void test_pca(void **state) {
   for (int i = 1; i < 50; i++) {
     double before = 0, after = 0;
     for (int j = 0; j < 5; j++) before += pow((double)(points[i][j] - points[0][j]), 2);
-    sfnec_embedding_apply(e, points[0], x);
-    sfnec_embedding_apply(e, points[i], y);
+    apply(e, points[0], x);
+    apply(e, points[i], y);
     for (int j = 0; j < 4; j++) after += pow((double)(x[j] - y[j]), 2);
     NEAR(after, before, 1e-5);
   }
@@ -124,13 +131,16 @@ static void test_pca(void **state) {
 static void test_pca_waits(void **state) {
   (void)state;
   const char *const settings[] = {"embedding=pca", "key_size=2", "pca_observations=10", "rate=0", NULL};
+  sfnec_psi_scratch scratch;
   const sfnec_psi_config config = {.options = options_of("sfnec", settings),
                                    .simd = sfnec_simd_at(0),
+                                   .scratch = &scratch,
                                    .observation_size = 3,
                                    .psi_size = 1,
                                    .action_count = 2};
   sfnec_random init = sfnec_random_start(1, SFNEC_PURPOSE_INIT);
   sfnec_psi *psi = NULL;
+  OK(sfnec_psi_scratch_init(&scratch, &config));
   OK(sfnec_psi_create(&config, NULL, &init, &psi));
   assert_int_equal(init.counter, 0);
   for (int i = 0; i < 12; i++) {
@@ -140,6 +150,7 @@ static void test_pca_waits(void **state) {
     assert_int_equal(sfnec_psi_entries(psi), i < 9 ? 0 : i + 1);
   }
   sfnec_psi_destroy(psi);
+  sfnec_psi_scratch_clear(&scratch);
 }
 
 // ---- new tasks ----
@@ -185,13 +196,16 @@ static void test_kept_answers(void **state) {
   (void)state;
   const char *const settings[] = {"embedding=linear", "training=batch", "key_size=2",   "rate=0",
                                   "key_rate=0",       "train_every=1",  "neighbours=5", NULL};
+  sfnec_psi_scratch scratch;
   sfnec_random init = sfnec_random_start(1, SFNEC_PURPOSE_INIT), replay = init, world = sfnec_random_start(1, 1000);
   const sfnec_psi_config config = {.options = options_of("sfnec", settings),
                                    .simd = sfnec_simd_at(0),
                                    .minibatches = &replay,
+                                   .scratch = &scratch,
                                    .observation_size = 2,
                                    .psi_size = 1,
                                    .action_count = 2};
+  OK(sfnec_psi_scratch_init(&scratch, &config));
   sfnec_psi *psi = NULL;
   OK(sfnec_psi_create(&config, NULL, &init, &psi));
   for (int i = 0; i < 60; i++) {
@@ -203,7 +217,7 @@ static void test_kept_answers(void **state) {
   const uint64_t keys = sfnec_memory_keys_version(memory), values = sfnec_memory_values_version(memory);
   const float probe[2] = {0.3f, -0.4f};
   sfnec_answer kept = new_answer(&config), fresh = new_answer(&config);
-  psi->ops->ask(psi, probe, 1, &kept);
+  psi->ops->ask(psi, psi->config->scratch, probe, 1, &kept);
   const double before = kept.lookup.value[0];
   // trains on this action's samples too, and writes to the other one's memory only
   for (int i = 0; i < 20; i++) {
@@ -211,8 +225,8 @@ static void test_kept_answers(void **state) {
     const double target = 3;
     OK(psi->ops->learn(psi, s, 0, &target));
     fresh.asked = false;
-    psi->ops->ask(psi, probe, 1, &fresh);
-    psi->ops->ask(psi, probe, 1, &kept);
+    psi->ops->ask(psi, psi->config->scratch, probe, 1, &fresh);
+    psi->ops->ask(psi, psi->config->scratch, probe, 1, &kept);
     assert_true(kept.lookup.value[0] == fresh.lookup.value[0] && kept.remoteness == fresh.remoteness);
   }
   assert_true(kept.lookup.value[0] != before);
@@ -220,6 +234,7 @@ static void test_kept_answers(void **state) {
   free(kept.lookup.value);
   free(fresh.lookup.value);
   sfnec_psi_destroy(psi);
+  sfnec_psi_scratch_clear(&scratch);
 }
 
 // ---- optimizers ----
@@ -335,7 +350,7 @@ static void test_key_size(void **state) {
     assert_true((info.trained > 0) == (i == 1) && info.skipped == 0);
     sfnec_memory_view views[2];
     size_t count;
-    OK(sfnec_agent_ask_memories(agent, states[0], 0, 0, 2, views, &count));
+    OK(ask_memories(agent, states[0], 0, 0, 2, views, &count));
     assert_true(count == 2 && isfinite(views[0].key[sizes[i] - 1]));
     sfnec_agent_destroy(agent);
   }

@@ -10,11 +10,14 @@ typedef struct fixture {
   sfnec_frame frame;
 } fixture;
 
+static sfnec_psi_scratch scratch;
+
 static fixture make(uint32_t policies) {
   static const char *const settings[] = {"neighbours=1", "rate=0", NULL};
   static const double w[2] = {1, 1};
   fixture f = {.policies = {.config = {.options = options_of("sfnec", settings),
                                        .simd = sfnec_simd_at(0),
+                                       .scratch = &scratch,
                                        .observation_size = 1,
                                        .psi_size = 2,
                                        .action_count = 2}}};
@@ -38,12 +41,14 @@ static void put(fixture *f, uint32_t policy, int action, float key, double a, do
 
 static void settle(fixture *f) {
   for (uint32_t i = 0; i < f->policies.count; i++) f->policies.list[i].psi->config = &f->policies.config;
-  OK(sfnec_frame_reserve(&f->frame, &f->policies.config, f->policies.count));
+  OK(sfnec_psi_scratch_init(&scratch, &f->policies.config));
+  OK(sfnec_frame_reserve(&f->frame, &f->policies.config, &scratch, f->policies.count));
 }
 
 static void clear(fixture *f) {
   sfnec_frame_clear(&f->frame);
   sfnec_policies_clear(&f->policies);
+  sfnec_psi_scratch_clear(&scratch);
 }
 
 static sfnec_gpi_rule rule_of(const double *w) {

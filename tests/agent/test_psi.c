@@ -2,11 +2,16 @@
 #include "support/check.h"
 #include "support/tiny.h"
 
-#include "agent/psi.h"
+#include "agent/gpi.h"
 
 // A psi over one-number observations with two features, unless told otherwise.
+static sfnec_psi_scratch scratch;
+
 static sfnec_psi_config shape_of(const char *preset, const char *const *settings) {
-  sfnec_psi_config config = {.options = options_of(preset, settings), .simd = sfnec_simd_at(0), .observation_size = 1};
+  sfnec_psi_config config = {
+      .options = options_of(preset, settings), .simd = sfnec_simd_at(0), .scratch = &scratch, .observation_size = 1};
+  if (!scratch.search) scratch.search = sfnec_index_scratch_create();
+  assert_non_null(scratch.search);
   config.psi_size = 2;
   config.action_count = 2;
   return config;
@@ -30,7 +35,7 @@ static double ask(const sfnec_psi *psi, const float *at, int action, double valu
   void *block = malloc(sfnec_answer_size(psi->config));
   assert_non_null(block);
   sfnec_answer_place(psi->config, block, &answer);
-  psi->ops->ask(psi, at, action, &answer);
+  psi->ops->ask(psi, &scratch, at, action, &answer);
   memcpy(value, answer.lookup.value, psi->config->psi_size * sizeof *value);
   free(block);
   return answer.remoteness;
@@ -167,12 +172,12 @@ static void test_answer_follows(void **state) {
     double fresh[2];
     for (int i = 0; i < 6; i++) {
       learn(psi, (float)(i % 3), 0, i, -i);
-      psi->ops->ask(psi, &at, 0, &answer);
+      psi->ops->ask(psi, &scratch, &at, 0, &answer);
       ask(psi, &at, 0, fresh);
       assert_true(answer.lookup.value[0] == fresh[0] && answer.lookup.value[1] == fresh[1]);
       const double step[2] = {1, 2};
       psi->ops->nudge(psi, &at, 0, &answer, step);
-      psi->ops->ask(psi, &at, 0, &answer);
+      psi->ops->ask(psi, &scratch, &at, 0, &answer);
       ask(psi, &at, 0, fresh);
       assert_true(answer.lookup.value[0] == fresh[0] && answer.lookup.value[1] == fresh[1]);
     }

@@ -149,7 +149,7 @@ static void test_divergence(void **state) {
   assert_non_null(strstr(sfnec_last_error(), "psi has diverged"));
   // the agent is usable: it can be asked, saved and loaded
   double psi[ACTIONS][FEATURES];
-  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0]));
+  OK(ask_psi(agent, states[0], &psi[0][0]));
   assert_true(isfinite(psi[0][0]));
   OK(sfnec_agent_begin_episode(agent));
   OK(sfnec_agent_end_episode(agent));

@@ -71,8 +71,10 @@ static sfnec_agent *three_tasks(void) {
 static void test_forget(void **state) {
   (void)state;
   sfnec_agent *agent = three_tasks();
+  sfnec_scratch *scratch = scratch_for(agent);
   double psi[3][ACTIONS][FEATURES];
-  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0][0])); // answers are kept: they must not outlive their policies
+  OK(sfnec_agent_ask_psi(agent, scratch, states[0],
+                         &psi[0][0][0])); // answers are kept: they must not outlive their policies
   OK(sfnec_agent_forget_task(agent, 0));
   assert_int_equal(sfnec_agent_get_task_count(agent), 2);
   assert_int_equal(active(agent), 1); // task 2 of before
@@ -81,15 +83,15 @@ static void test_forget(void **state) {
   check_stored(agent, 0, 1, 0, 2, 0);
   check_stored(agent, 1, 2, 0, 3, 0);
   memset(psi, 0, sizeof psi);
-  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, scratch, states[0], &psi[0][0][0]));
   assert_true(psi[0][0][0] == 2 && psi[1][0][0] == 3 && psi[2][0][0] == 0);
 
   OK(sfnec_agent_forget_task(agent, 1));
   assert_int_equal(active(agent), -1);
   REFUSED(sfnec_agent_begin_episode(agent), SFNEC_ERROR_STATE, "an episode needs a task");
   sfnec_choice choice;
-  REFUSED(sfnec_agent_choose(agent, states[0], NULL, &choice), SFNEC_ERROR_STATE, "no active task");
-  OK(sfnec_agent_choose(agent, states[0], w0, &choice));
+  REFUSED(sfnec_agent_choose(agent, scratch, states[0], NULL, &choice), SFNEC_ERROR_STATE, "no active task");
+  OK(sfnec_agent_choose(agent, scratch, states[0], w0, &choice));
   REFUSED(sfnec_agent_get_last_choice(agent, &choice), SFNEC_ERROR_STATE, "has not acted yet");
   REFUSED(sfnec_agent_forget_task(agent, 1), SFNEC_ERROR_ARGUMENT, "there is no task 1");
   OK(sfnec_agent_set_task(agent, 0));
@@ -97,13 +99,14 @@ static void test_forget(void **state) {
   check_stored(agent, 0, 3, 0, 7, 0);
   OK(sfnec_agent_forget_task(agent, 0));
   assert_int_equal(sfnec_agent_get_task_count(agent), 0);
-  REFUSED(sfnec_agent_choose(agent, states[0], w0, &choice), SFNEC_ERROR_STATE, "the agent has no task");
+  REFUSED(sfnec_agent_choose(agent, scratch, states[0], w0, &choice), SFNEC_ERROR_STATE, "the agent has no task");
   // and it can start again, without anything of the old ones
   OK(sfnec_agent_begin_task(agent, w0, NULL));
-  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, scratch, states[0], &psi[0][0][0]));
   assert_true(psi[0][0][0] == 0);
   teach(agent, 0, 0, 5, 0);
   check_stored(agent, 0, 0, 0, 5, 0);
+  sfnec_scratch_destroy(scratch);
   sfnec_agent_destroy(agent);
 }
 
@@ -123,15 +126,16 @@ static void test_forget_later(void **state) {
 static void test_replace(void **state) {
   (void)state;
   sfnec_agent *agent = three_tasks();
+  sfnec_scratch *scratch = scratch_for(agent);
   double psi[3][ACTIONS][FEATURES];
-  OK(sfnec_agent_ask_psi(agent, states[1], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, scratch, states[1], &psi[0][0][0]));
   OK(sfnec_agent_replace_task(agent, 1, w0));
   check_weights(agent, 1, w0);
   sfnec_task_info info;
   OK(sfnec_agent_get_task_info(agent, 1, &info));
   assert_true(info.entries == 0 && info.steps == 0 && info.chosen == 0 && !info.active);
   assert_int_equal(active(agent), 2);
-  OK(sfnec_agent_ask_psi(agent, states[1], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, scratch, states[1], &psi[0][0][0]));
   assert_true(psi[0][0][0] == 1 && psi[1][0][0] == 0 && psi[2][0][0] == 3);
   // the active one too; it stays the active one
   OK(sfnec_agent_replace_task(agent, 2, w1));
@@ -140,6 +144,7 @@ static void test_replace(void **state) {
   REFUSED(sfnec_agent_replace_task(agent, 3, w0), SFNEC_ERROR_ARGUMENT, "there is no task 3");
   REFUSED(sfnec_agent_replace_task(agent, 0, NULL), SFNEC_ERROR_ARGUMENT, "a task needs its reward weights");
   assert_int_equal(entries_of(agent, 0), 1);
+  sfnec_scratch_destroy(scratch);
   sfnec_agent_destroy(agent);
 }
 
@@ -147,16 +152,18 @@ static void test_replace(void **state) {
 static void test_replace_forgets_answers(void **state) {
   (void)state;
   sfnec_agent *agent = three_tasks();
+  sfnec_scratch *scratch = scratch_for(agent);
   OK(sfnec_agent_set_task(agent, 1));
   double psi[3][ACTIONS][FEATURES];
   sfnec_choice choice;
-  OK(sfnec_agent_ask_psi(agent, states[1], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, scratch, states[1], &psi[0][0][0]));
   OK(sfnec_agent_get_last_choice(agent, &choice));
   OK(sfnec_agent_replace_task(agent, 1, w1));
   REFUSED(sfnec_agent_get_last_choice(agent, &choice), SFNEC_ERROR_STATE, "has not acted yet");
   teach(agent, 1, 0, 9, 0);
-  OK(sfnec_agent_ask_psi(agent, states[1], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, scratch, states[1], &psi[0][0][0]));
   assert_true(psi[1][0][0] == 9 && psi[0][0][0] == 1 && psi[2][0][0] == 3);
+  sfnec_scratch_destroy(scratch);
   sfnec_agent_destroy(agent);
 }
 
@@ -165,20 +172,22 @@ static void test_warm_start(void **state) {
   (void)state;
   const char *const linear[] = {"rate=1", "epsilon=0", "ties=first", "init_sd=0", "policies=own", NULL};
   sfnec_agent *agent = tiny_agent("sfql", linear);
+  sfnec_scratch *scratch = scratch_for(agent);
   double psi[3][ACTIONS][FEATURES];
   OK(sfnec_agent_begin_task(agent, w0, NULL));
   teach(agent, 0, 0, 5, 0);
   OK(sfnec_agent_begin_task(agent, w1, NULL));
   teach(agent, 0, 0, 7, 1);
   OK(sfnec_agent_begin_task(agent, w2, NULL));
-  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, scratch, states[0], &psi[0][0][0]));
   NEAR(psi[0][0][0], 5, 1e-12);
   NEAR(psi[1][0][0], 7, 1e-12);
   NEAR(psi[2][0][0], 7, 1e-12);
   NEAR(psi[2][0][1], 1, 1e-12);
   teach(agent, 0, 0, 8, 8);
-  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, scratch, states[0], &psi[0][0][0]));
   assert_true(fabs(psi[1][0][0] - 7) < 1e-12 && fabs(psi[2][0][0] - 8) < 1e-12);
+  sfnec_scratch_destroy(scratch);
   sfnec_agent_destroy(agent);
 }
 
@@ -187,17 +196,19 @@ static void test_replace_linear(void **state) {
   (void)state;
   const char *const linear[] = {"rate=1", "epsilon=0", "ties=first", "init_sd=0", "policies=own", NULL};
   sfnec_agent *agent = tiny_agent("sfql", linear);
+  sfnec_scratch *scratch = scratch_for(agent);
   double psi[2][ACTIONS][FEATURES];
   OK(sfnec_agent_begin_task(agent, w0, NULL));
   teach(agent, 0, 0, 5, 5);
   OK(sfnec_agent_begin_task(agent, w1, NULL));
   teach(agent, 0, 0, 7, 1);
   OK(sfnec_agent_replace_task(agent, 1, w1));
-  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, scratch, states[0], &psi[0][0][0]));
   NEAR(psi[1][0][0], 5, 1e-12);
   OK(sfnec_agent_replace_task(agent, 0, w0));
-  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0][0]));
+  OK(sfnec_agent_ask_psi(agent, scratch, states[0], &psi[0][0][0]));
   NEAR(psi[0][0][0], 0, 1e-12);
+  sfnec_scratch_destroy(scratch);
   sfnec_agent_destroy(agent);
 }
 
@@ -285,17 +296,19 @@ static void test_weights_needed(void **state) {
 static void test_many(void **state) {
   (void)state;
   sfnec_agent *agent = tiny_agent("sfnec", plain);
+  sfnec_scratch *scratch = scratch_for(agent);
   for (int i = 0; i < 40; i++) {
     OK(sfnec_agent_begin_task(agent, w0, NULL));
     teach(agent, 0, 0, i, 0);
   }
   double q[40][ACTIONS];
-  OK(sfnec_agent_ask_q(agent, states[0], NULL, &q[0][0]));
+  OK(sfnec_agent_ask_q(agent, scratch, states[0], NULL, &q[0][0]));
   for (int i = 0; i < 40; i++) assert_true(q[i][0] == i && q[i][1] == 0);
   sfnec_choice choice;
-  OK(sfnec_agent_choose(agent, states[0], w0, &choice));
+  OK(sfnec_agent_choose(agent, scratch, states[0], w0, &choice));
   assert_int_equal(choice.policy, 39);
   assert_true(sfnec_agent_get_bytes(agent) > 40 * 4 * sizeof(float));
+  sfnec_scratch_destroy(scratch);
   sfnec_agent_destroy(agent);
 }
 

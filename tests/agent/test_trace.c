@@ -198,7 +198,7 @@ static void test_reward(void **state) {
   check_stored(agent, 0, 1, 0, 3, 0);
   check_stored(agent, 0, 2, 0, 4, 0);
   double q[ACTIONS];
-  OK(sfnec_agent_ask_q(agent, states[2], NULL, q)); // w = 1, whatever was given
+  OK(ask_q(agent, states[2], NULL, q)); // w = 1, whatever was given
   NEAR(q[0], 4, 1e-7);
   assert_true(q[1] == 0);
   sfnec_agent_destroy(agent);
@@ -214,7 +214,7 @@ static void test_training(void **state) {
   check_stored(agent, 0, 1, 0, 0.5 - 0.75 * 0.0125, 1 + 0.75 * 0.025);
   check_stored(agent, 0, 0, 0, 1 - 0.25 * 0.0125, 0.25 * 0.025);
   double psi[ACTIONS][FEATURES];
-  OK(sfnec_agent_ask_psi(agent, states[1], &psi[0][0]));
+  OK(ask_psi(agent, states[1], &psi[0][0]));
   NEAR(psi[0][0], 0.75 * 0.490625 + 0.25 * 0.996875, 1e-7);
   NEAR(psi[0][1], 0.75 * 1.01875 + 0.25 * 0.00625, 1e-7);
   assert_true(psi[1][0] == 0 && psi[1][1] == 0);
@@ -241,8 +241,7 @@ static void test_acting_is_use(void **state) {
   go(agent, 2, 1, 0, 0, 3, TERMINATES);
   sfnec_memory_view view;
   size_t count;
-  for (int i = 0; i < 5; i++)
-    OK(sfnec_agent_ask_memories(agent, states[0], 0, 0, 1, &view, &count)); // asking is no use
+  for (int i = 0; i < 5; i++) OK(ask_memories(agent, states[0], 0, 0, 1, &view, &count)); // asking is no use
   OK(sfnec_agent_begin_episode(agent));
   // acting at 2 again: its entry is used, then 3 is written for another action of the same state
   go(agent, 2, 0, 3, 0, 3, TERMINATES);
@@ -270,15 +269,15 @@ static void test_sfql(void **state) {
   sfnec_agent *agent = begin("sfql", SETTINGS("rate=0.1", "init_sd=0"));
   double psi[ACTIONS][FEATURES];
   go(agent, 0, 0, 1, 0, 1, GOES_ON);
-  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0]));
+  OK(ask_psi(agent, states[0], &psi[0][0]));
   NEAR(psi[0][0], 0.1, 1e-15);
   go(agent, 1, 1, 0, 1, 0, GOES_ON); // bootstraps from psi(0, 0) = (0.1, 0)
-  OK(sfnec_agent_ask_psi(agent, states[1], &psi[0][0]));
+  OK(ask_psi(agent, states[1], &psi[0][0]));
   NEAR(psi[1][0], 0.1 * 0.05, 1e-15);
   NEAR(psi[1][1], 0.1, 1e-15);
   assert_true(psi[0][0] == 0 && psi[0][1] == 0);
   go(agent, 0, 0, 1, 0, 1, TERMINATES);
-  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0]));
+  OK(ask_psi(agent, states[0], &psi[0][0]));
   NEAR(psi[0][0], 0.1 + 0.1 * 0.9, 1e-15);
   sfnec_agent_destroy(agent);
 }
@@ -298,7 +297,7 @@ static void test_learned_weights(void **state) {
   NEAR(found[1], 0.3, 1e-15);
   assert_true(info.learned && info.active && info.steps == 1 && info.chosen == 1 && info.entries == 1);
   sfnec_choice choice;
-  OK(sfnec_agent_choose(agent, states[0], NULL, &choice));
+  OK(ask_choose(agent, states[0], NULL, &choice));
   assert_int_equal(choice.action, 1);
   NEAR(choice.value, 0.15 + 0.6, 1e-7);
   sfnec_agent_destroy(agent);

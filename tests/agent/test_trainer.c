@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/tiny.h"
 
+#include "agent/gpi.h"
 #include "agent/train/trainer.h"
 
 enum { D = 5, M = 3, HIDDEN = 6, N = 2, ENTRIES = 9, K = 4, BATCH = 5, MOST_WEIGHTS = 100 };
@@ -27,7 +28,8 @@ typedef struct scene {
   sfnec_memory *memories[ACTIONS];
   sample samples[BATCH];
   point at;
-  sfnec_answer answer; // room for a look-up
+  sfnec_answer answer; // space for a look-up
+  sfnec_psi_scratch scratch;
   void *block;
 } scene;
 
@@ -77,6 +79,8 @@ static void open_scene(scene *s, const char *const *settings, uint64_t seed) {
     for (int f = 0; f < N; f++) s->samples[b].target[f] = 2 * normal(s);
     s->samples[b].action = (int32_t)sfnec_random_below(&s->random, ACTIONS);
   }
+  s->config.scratch = &s->scratch;
+  OK(sfnec_psi_scratch_init(&s->scratch, &s->config));
   s->block = malloc(sfnec_answer_size(&s->config));
   sfnec_answer_place(&s->config, s->block, &s->answer);
 }
@@ -84,6 +88,7 @@ static void open_scene(scene *s, const char *const *settings, uint64_t seed) {
 static void close_scene(scene *s) {
   for (int a = 0; a < ACTIONS; a++) sfnec_memory_destroy(s->memories[a]);
   sfnec_embedding_destroy(s->embedding);
+  sfnec_psi_scratch_clear(&s->scratch);
   free(s->block);
 }
 
@@ -161,11 +166,11 @@ static void take_gradient(scene *s, sfnec_gradient *g) {
     const sfnec_memory *memory = s->memories[each->action];
     float key[M];
     double error[N];
-    sfnec_embedding_apply(s->embedding, each->observation, key);
-    sfnec_memory_search(memory, key, lookup);
+    sfnec_embedding_apply(s->embedding, each->observation, s->scratch.layers, key);
+    sfnec_memory_search(memory, s->scratch.search, key, lookup);
     sfnec_memory_blend(memory, lookup);
     for (int f = 0; f < N; f++) error[f] = 2.0 / (N * BATCH) * (lookup->value[f] - each->target[f]);
-    sfnec_gradient_add(g, memory, each->action, s->embedding, key, lookup, error);
+    sfnec_gradient_add(g, memory, each->action, s->embedding, s->scratch.layers, key, lookup, error);
   }
 }
 
@@ -229,7 +234,7 @@ static void check_entry(scene *s, int action, const double *key, const double *v
   float query[M];
   for (int j = 0; j < M; j++) query[j] = (float)key[j];
   sfnec_lookup *lookup = &s->answer.lookup;
-  sfnec_memory_search(s->memories[action], query, lookup);
+  sfnec_memory_search(s->memories[action], s->scratch.search, query, lookup);
   assert_true(lookup->count == K && lookup->neighbours[0].squared < 1e-10f);
   const float *found = sfnec_memory_value(s->memories[action], lookup->neighbours[0].slot);
   for (int f = 0; f < N; f++) NEAR((double)found[f], value[f], 1e-5);
@@ -293,8 +298,8 @@ static double error_of(scene *s, const sample *each) {
   sfnec_lookup *lookup = &s->answer.lookup;
   float key[M];
   double sum = 0;
-  sfnec_embedding_apply(s->embedding, each->observation, key);
-  sfnec_memory_search(s->memories[each->action], key, lookup);
+  sfnec_embedding_apply(s->embedding, each->observation, s->scratch.layers, key);
+  sfnec_memory_search(s->memories[each->action], s->scratch.search, key, lookup);
   sfnec_memory_blend(s->memories[each->action], lookup);
   for (int f = 0; f < N; f++) sum += pow(lookup->value[f] - each->target[f], 2);
   return sum;

@@ -118,11 +118,11 @@ static void test_td_linear(void **state) {
   const sfnec_choice choice = go(agent, 0, 0, 0, 1, 1, GOES_ON);
   assert_int_equal(choice.policy, 0);
   double psi[2][ACTIONS][FEATURES];
-  OK(sfnec_agent_ask_psi(agent, states[0], &psi[0][0][0]));
+  OK(ask_psi(agent, states[0], &psi[0][0][0]));
   NEAR(psi[0][0][0], 1.5, 1e-12); // rate 1: all the way to (0, 1) + (3, 0) / 2
   NEAR(psi[0][0][1], 1, 1e-12);
   NEAR(psi[1][0][1], 1, 1e-12);
-  OK(sfnec_agent_ask_psi(agent, states[1], &psi[0][0][0]));
+  OK(ask_psi(agent, states[1], &psi[0][0][0]));
   NEAR(psi[0][1][0], 3, 1e-12);
   sfnec_agent_destroy(agent);
 }
@@ -156,7 +156,7 @@ static void test_bootstrap_penalty(void **state) {
     teach(agent, 3, 0, 0, 1);
     teach(agent, 3, 1, 0, 2);
     sfnec_choice choice;
-    OK(sfnec_agent_choose(agent, states[2], NULL, &choice));
+    OK(ask_choose(agent, states[2], NULL, &choice));
     assert_int_equal(choice.action, i == 2);
     OK(sfnec_agent_begin_episode(agent));
     go(agent, 1, 0, 0, 0, 2, GOES_ON);
@@ -181,7 +181,7 @@ static void test_novelty(void **state) {
     NEAR(choice.value, i ? 2 : 4, 1e-7);
     // a greedy question is not curious
     sfnec_choice greedy;
-    OK(sfnec_agent_choose(agent, states[3], NULL, &greedy));
+    OK(ask_choose(agent, states[3], NULL, &greedy));
     assert_int_equal(greedy.action, 0);
     sfnec_agent_destroy(agent);
   }

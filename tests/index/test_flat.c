@@ -77,7 +77,7 @@ static void replace_one(sfnec_index *index, oracle *o, uint32_t i, const float *
 static void compare(const sfnec_index *index, oracle *o, const float *query, uint32_t k) {
   sfnec_neighbour found[MOST + 10];
   oracle_sort(o, query);
-  const uint32_t count = index->ops->search(index, query, k, found);
+  const uint32_t count = index->ops->search(index, NULL, query, k, found);
   assert_int_equal(count, k < o->count ? k : o->count);
   assert_int_equal(index->count, o->count);
   for (uint32_t i = 0; i < count; i++) {
@@ -140,7 +140,7 @@ static void by_hand(void **state) {
   assert_int_equal(sfnec_index_flat_create(&sfnec_simd_scalar, 1, &index), SFNEC_OK);
   sfnec_neighbour found[4];
   const float zero = 0.0f;
-  assert_int_equal(index->ops->search(index, &zero, 3, found), 0);
+  assert_int_equal(index->ops->search(index, NULL, &zero, 3, found), 0);
 
   const float keys[] = {3.0f, -1.0f, 1.0f, 2.0f};
   uint32_t slot;
@@ -148,8 +148,8 @@ static void by_hand(void **state) {
     assert_int_equal(index->ops->insert(index, &keys[i], &slot), SFNEC_OK);
     assert_int_equal(slot, i);
   }
-  assert_int_equal(index->ops->search(index, &zero, 0, found), 0);
-  assert_int_equal(index->ops->search(index, &zero, 3, found), 3);
+  assert_int_equal(index->ops->search(index, NULL, &zero, 0, found), 0);
+  assert_int_equal(index->ops->search(index, NULL, &zero, 3, found), 3);
   assert_int_equal(found[0].slot, 1); // as near as slot 2, but inserted first
   assert_int_equal(found[1].slot, 2);
   assert_int_equal(found[2].slot, 3);
@@ -157,10 +157,10 @@ static void by_hand(void **state) {
 
   // -1 again, in its old slot: now it is the younger of the two
   index->ops->remove(index, 1);
-  assert_int_equal(index->ops->search(index, &zero, 4, found), 3);
+  assert_int_equal(index->ops->search(index, NULL, &zero, 4, found), 3);
   assert_int_equal(index->ops->insert(index, &keys[1], &slot), SFNEC_OK);
   assert_int_equal(slot, 1);
-  assert_int_equal(index->ops->search(index, &zero, 1, found), 1);
+  assert_int_equal(index->ops->search(index, NULL, &zero, 1, found), 1);
   assert_int_equal(found[0].slot, 2);
   sfnec_index_destroy(index);
 }
@@ -174,7 +174,7 @@ static void overflow(void **state) {
   uint32_t slot;
   for (int i = 0; i < 3; i++) assert_int_equal(index->ops->insert(index, &keys[i], &slot), SFNEC_OK);
   sfnec_neighbour found[3];
-  assert_int_equal(index->ops->search(index, &zero, 3, found), 3);
+  assert_int_equal(index->ops->search(index, NULL, &zero, 3, found), 3);
   assert_int_equal(found[0].slot, 2);
   assert_int_equal(found[1].slot, 0);
   assert_int_equal(found[2].slot, 1);

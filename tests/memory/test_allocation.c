@@ -29,13 +29,15 @@ static const sfnec_memory_config config = {
     .index = SFNEC_INDEX_KIND_FLAT,
 };
 
+static sfnec_index_scratch *scratch;
+
 static void step(sfnec_memory *memory, uint32_t i) {
   const float key[2] = {(float)(i % 1000), (float)(i % 7)};
   const double value = i;
   sfnec_neighbour neighbours[K];
   double weights[K], blended;
   sfnec_lookup lookup = {.neighbours = neighbours, .weights = weights, .value = &blended};
-  sfnec_memory_search(memory, key, &lookup);
+  sfnec_memory_search(memory, scratch, key, &lookup);
   sfnec_memory_blend(memory, &lookup);
   sfnec_memory_touch(memory, &lookup);
   sfnec_memory_nudge(memory, &lookup, &value);
@@ -66,7 +68,7 @@ static double fingerprint(const sfnec_memory *memory) {
     sfnec_neighbour neighbours[K];
     double weights[K], blended;
     sfnec_lookup lookup = {.neighbours = neighbours, .weights = weights, .value = &blended};
-    sfnec_memory_search(memory, (float[]){(float)(i * 10), 1.0f}, &lookup);
+    sfnec_memory_search(memory, scratch, (float[]){(float)(i * 10), 1.0f}, &lookup);
     sfnec_memory_blend(memory, &lookup);
     sum = 3.0 * sum + blended;
   }
@@ -114,9 +116,12 @@ static void refused(void **state) {
 }
 
 int main(void) {
+  scratch = sfnec_index_scratch_create();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(warm),
       cmocka_unit_test(refused),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  sfnec_index_scratch_destroy(scratch);
+  return failed;
 }

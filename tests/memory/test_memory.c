@@ -42,7 +42,7 @@ static void write_1(sfnec_memory *memory, float key, double value, double alpha)
 
 static void ask(const sfnec_memory *memory, float key, answer *a) {
   a->lookup = (sfnec_lookup){.neighbours = a->neighbours, .weights = a->weights, .value = a->value};
-  sfnec_memory_search(memory, &key, &a->lookup);
+  sfnec_memory_search(memory, NULL, &key, &a->lookup);
   sfnec_memory_blend(memory, &a->lookup);
 }
 

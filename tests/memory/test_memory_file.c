@@ -84,7 +84,7 @@ static void operate(sfnec_memory *memory, sfnec_random *random, double *seen) {
   sfnec_neighbour neighbours[K];
   sfnec_lookup lookup = {.neighbours = neighbours, .weights = seen, .value = seen + K};
   for (int i = 0; i < K + VALUE; i++) seen[i] = 0.0;
-  sfnec_memory_search(memory, key, &lookup);
+  sfnec_memory_search(memory, NULL, key, &lookup);
   sfnec_memory_blend(memory, &lookup);
   switch (sfnec_random_below(random, 3)) {
   case 0:

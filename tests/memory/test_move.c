@@ -25,10 +25,14 @@ static sfnec_memory *memory_of(int index, uint32_t capacity, size_t key_size) {
   return memory;
 }
 
+static sfnec_index_scratch *scratch;
+
 static found *look(const sfnec_memory *memory, const float *key) {
   static found f;
+  if (!scratch) scratch = sfnec_index_scratch_create();
+  assert_non_null(scratch);
   f.lookup = (sfnec_lookup){.neighbours = f.neighbours, .weights = f.weights, .value = f.value};
-  sfnec_memory_search(memory, key, &f.lookup);
+  sfnec_memory_search(memory, scratch, key, &f.lookup);
   sfnec_memory_blend(memory, &f.lookup);
   return &f;
 }
@@ -176,6 +180,7 @@ static void test_random(void **state) {
                                memory_of(SFNEC_INDEX_KIND_FAST, CAPACITY, SIZE),
                                memory_of(SFNEC_INDEX_KIND_FAST, CAPACITY, SIZE)};
   const double w = 1;
+  sfnec_value_bounds bounds = {0};
   for (int i = 0; i < 6000; i++) {
     float key[SIZE];
     random_key(&random, key);
@@ -185,7 +190,6 @@ static void test_random(void **state) {
     } else {
       move_some(memories, &random);
     }
-    if (i == 2500) sfnec_memory_score(memories[1], &w, 1); // moved entries keep their scores right
     if (i % 1500 == 1499) {
       sfnec_memory *copy = copy_of(memories[2], SFNEC_INDEX_KIND_FAST, CAPACITY);
       sfnec_memory_destroy(memories[2]);
@@ -201,8 +205,13 @@ static void test_random(void **state) {
     found f = *look(memories[1], query);
     f.lookup = (sfnec_lookup){.neighbours = f.neighbours, .weights = f.weights, .value = f.value};
     const double q = f.value[0];
-    if (!sfnec_memory_search_worth(memories[1], query, 0, q - 1e-3, &f.lookup)) fail_msg("%g was ruled out", q);
+    const sfnec_memory_pruning pruning = {.w = &w, .stamp = 1, .floor = q - 1e-3, .bounds = &bounds};
+    if (!sfnec_memory_search_pruned(memories[1], scratch, query, &pruning, &f.lookup)) fail_msg("%g was pruned", q);
+    // entries move on, and their values change
+    move_some(memories, &random);
+    sfnec_memory_nudge(memories[1], &look(memories[1], query)->lookup, &w);
   }
+  sfnec_value_bounds_clear(&bounds);
   for (int m = 0; m < 3; m++) sfnec_memory_destroy(memories[m]);
 }
 

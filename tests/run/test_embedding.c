@@ -108,8 +108,8 @@ static void check_alike(const job *a, const job *b) {
     if (end.terminated || end.truncated) OK(sfnec_env_reset(env, observation));
     OK(sfnec_env_step(env, (int32_t)sfnec_random_below(&random, (uint32_t)shape.action_count), observation, features,
                       &end));
-    OK(sfnec_agent_ask_psi(a->agent, observation, x));
-    OK(sfnec_agent_ask_psi(b->agent, observation, y));
+    OK(ask_psi(a->agent, observation, x));
+    OK(ask_psi(b->agent, observation, y));
     assert_memory_equal(x, y, size * sizeof *x);
   }
   sfnec_env_destroy(env);
@@ -180,17 +180,17 @@ static void check_old_keys(const char *init, bool own) {
   float keys[5][8];
   double psi[2][2 * 4 * 4];
   size_t count;
-  OK(sfnec_agent_ask_memories(j.agent, observation, 0, 1, 5, before, &count));
+  OK(ask_memories(j.agent, observation, 0, 1, 5, before, &count));
   assert_int_equal(count, 5);
   for (int i = 0; i < 5; i++) memcpy(keys[i], before[i].key, sizeof keys[i]);
-  OK(sfnec_agent_ask_psi(j.agent, observation, psi[0]));
+  OK(ask_psi(j.agent, observation, psi[0]));
   OK(sfnec_run_advance(j.run, INT64_MAX));
-  OK(sfnec_agent_ask_memories(j.agent, observation, 0, 1, 5, after, &count));
+  OK(ask_memories(j.agent, observation, 0, 1, 5, after, &count));
   for (int i = 0; i < 5; i++) {
     if (own) assert_memory_equal(keys[i], after[i].key, sizeof keys[i]);
     assert_true((before[i].distance == after[i].distance) == own);
   }
-  OK(sfnec_agent_ask_psi(j.agent, observation, psi[1]));
+  OK(ask_psi(j.agent, observation, psi[1]));
   assert_true((memcmp(psi[0], psi[1], 16 * sizeof(double)) == 0) == own);
   sfnec_task_info info;
   OK(sfnec_agent_get_task_info(j.agent, 1, &info));

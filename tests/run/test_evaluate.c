@@ -1,7 +1,6 @@
 // test_evaluate.c: zero-shot evaluation plays greedily, repeats itself, and leaves the agent as it was.
 #include "support/player.h"
 
-#include "agent/agent.h"
 #include "sfnec/run.h"
 
 static const char *const easy[] = {"step_mean=0.1", "pickup_radius=0.3", NULL};
@@ -14,29 +13,28 @@ static player trained(const char *preset) {
   return p;
 }
 
-static sfnec_evaluation evaluate(sfnec_agent *agent, uint64_t seed, int64_t steps, int64_t limit) {
+static sfnec_evaluation evaluate(const sfnec_agent *agent, uint64_t seed, int64_t steps, int64_t limit) {
   sfnec_env *env = open_env("four_rooms", easy, seed);
+  sfnec_scratch *scratch = scratch_for(agent);
   sfnec_evaluation out;
-  OK(sfnec_run_evaluate(agent, env, w, steps, limit, &out));
+  OK(sfnec_run_evaluate(agent, scratch, env, w, steps, limit, &out));
+  sfnec_scratch_destroy(scratch);
   sfnec_env_destroy(env);
   return out;
 }
 
-// The agent's file is the same before and after but for the stream that breaks ties of questions; and from the same
-// place in that stream the evaluation is the same.
+// The agent's file is the same before and after; and from the same place in the stream that breaks ties the evaluation
+// is the same.
 static void test_changes_nothing(void **state) {
   (void)state;
   const char *const presets[] = {"sfnec", "sfnec-plus", "sfnec-nogpi", "sfql"};
   for (int i = 0; i < 4; i++) {
     player p = trained(presets[i]);
     OK(sfnec_agent_save(p.agent, "before.agent"));
-    const sfnec_random stream = p.agent->evaluation;
     const sfnec_evaluation first = evaluate(p.agent, 9, 300, 50);
-    p.agent->evaluation = stream;
     const sfnec_evaluation second = evaluate(p.agent, 9, 300, 50);
     assert_true(first.total == second.total && first.episodes == second.episodes && first.goals == second.goals);
     assert_true(first.per_episode == first.total / (double)first.episodes);
-    p.agent->evaluation = stream;
     OK(sfnec_agent_save(p.agent, "after.agent"));
     assert_true(same_files("before.agent", "after.agent"));
 
@@ -54,9 +52,8 @@ static void test_changes_nothing(void **state) {
 static void test_totals(void **state) {
   (void)state;
   player p = trained("sfnec");
-  const sfnec_random stream = p.agent->evaluation;
   const sfnec_evaluation found = evaluate(p.agent, 5, 400, 60);
-  p.agent->evaluation = stream;
+  sfnec_scratch *scratch = scratch_for(p.agent);
   sfnec_env *env = open_env("four_rooms", easy, 5);
   float observation[128];
   double features[4], total = 0;
@@ -65,7 +62,7 @@ static void test_totals(void **state) {
     if (length == 0) OK(sfnec_env_reset(env, observation));
     sfnec_choice choice;
     sfnec_env_outcome outcome;
-    OK(sfnec_agent_choose(p.agent, observation, w, &choice));
+    OK(sfnec_agent_choose(p.agent, scratch, observation, w, &choice));
     OK(sfnec_env_step(env, choice.action, observation, features, &outcome));
     for (int f = 0; f < 4; f++) total += features[f] * w[f];
     const bool ends = outcome.terminated || ++length == 60 || i == 399;
@@ -78,6 +75,7 @@ static void test_totals(void **state) {
   assert_int_equal(found.episodes, episodes);
   assert_int_equal(found.goals, goals);
   assert_true(episodes >= 7);
+  sfnec_scratch_destroy(scratch);
   sfnec_env_destroy(env);
   close_player(&p);
 }
@@ -95,21 +93,24 @@ static void test_refused(void **state) {
   (void)state;
   player p = trained("sfnec");
   sfnec_evaluation out;
-  REFUSED(sfnec_run_evaluate(p.agent, p.env, NULL, 10, 0, &out), SFNEC_ERROR_ARGUMENT, "an evaluation needs weights");
-  REFUSED(sfnec_run_evaluate(p.agent, p.env, w, 0, 0, &out), SFNEC_ERROR_ARGUMENT, "at least one step");
-  REFUSED(sfnec_run_evaluate(p.agent, p.env, w, 10, -1, &out), SFNEC_ERROR_ARGUMENT, "no negative limit");
+  REFUSED(sfnec_run_evaluate(p.agent, p.scratch, p.env, NULL, 10, 0, &out), SFNEC_ERROR_ARGUMENT,
+          "an evaluation needs weights");
+  REFUSED(sfnec_run_evaluate(p.agent, p.scratch, p.env, w, 0, 0, &out), SFNEC_ERROR_ARGUMENT, "at least one step");
+  REFUSED(sfnec_run_evaluate(p.agent, p.scratch, p.env, w, 10, -1, &out), SFNEC_ERROR_ARGUMENT, "no negative limit");
   const double bad[4] = {0, 0, (double)NAN, 1};
-  REFUSED(sfnec_run_evaluate(p.agent, p.env, bad, 10, 0, &out), SFNEC_ERROR_ARGUMENT, "must be 4 finite numbers");
+  REFUSED(sfnec_run_evaluate(p.agent, p.scratch, p.env, bad, 10, 0, &out), SFNEC_ERROR_ARGUMENT,
+          "must be 4 finite numbers");
   sfnec_env *other = open_env("one_room", NULL, 1);
-  REFUSED(sfnec_run_evaluate(p.agent, other, w, 10, 0, &out), SFNEC_ERROR_ARGUMENT, "the agent does not fit");
+  REFUSED(sfnec_run_evaluate(p.agent, p.scratch, other, w, 10, 0, &out), SFNEC_ERROR_ARGUMENT,
+          "the agent does not fit");
   sfnec_env_destroy(other);
   close_player(&p);
 
   p = open_player("four_rooms", "sfnec", NULL, 1); // no task yet
-  REFUSED(sfnec_run_evaluate(p.agent, p.env, w, 10, 0, &out), SFNEC_ERROR_STATE, "the agent has no task");
+  REFUSED(sfnec_run_evaluate(p.agent, p.scratch, p.env, w, 10, 0, &out), SFNEC_ERROR_STATE, "the agent has no task");
   close_player(&p);
   p = trained("nec");
-  REFUSED(sfnec_run_evaluate(p.agent, p.env, w, 10, 0, &out), SFNEC_ERROR_ARGUMENT, "predict=reward");
+  REFUSED(sfnec_run_evaluate(p.agent, p.scratch, p.env, w, 10, 0, &out), SFNEC_ERROR_ARGUMENT, "predict=reward");
   close_player(&p);
 }
 

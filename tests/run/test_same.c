@@ -28,7 +28,7 @@ static void probe(sfnec_agent *agent, outcome *o) {
   for (int i = 0; i < PROBES; i++) {
     if (end.terminated) OK(sfnec_env_reset(env, observation));
     OK(sfnec_env_step(env, (int32_t)sfnec_random_below(&random, 4), observation, features, &end));
-    OK(sfnec_agent_ask_q(agent, observation, NULL, o->q[i]));
+    OK(ask_q(agent, observation, NULL, o->q[i]));
   }
   sfnec_env_destroy(env);
 }

@@ -11,7 +11,7 @@ enum { PATH_STEPS = 200 };
 static void check_thoughts(sfnec_scene *scene) {
   const size_t actions = (size_t)scene->shape.action_count;
   double *all = calloc(actions * scene->policy_count, sizeof *all);
-  OK(sfnec_agent_ask_q(scene->agent, scene->play.observation, scene->own ? NULL : scene->w, all));
+  OK(sfnec_agent_ask_q(scene->agent, scene->scratch, scene->play.observation, scene->own ? NULL : scene->w, all));
   double best = -INFINITY;
   for (size_t a = 0; a < actions; a++) {
     double most = -INFINITY;
@@ -165,7 +165,7 @@ static void check_values(sfnec_value_map *values, const sfnec_scene *scene) {
         assert_true(isnan(value) && isnan(sfnec_value_map_share(values, column, row)));
         continue;
       }
-      OK(sfnec_agent_ask_q(scene->agent, observation, scene->w, all));
+      OK(sfnec_agent_ask_q(scene->agent, scene->scratch, observation, scene->w, all));
       double most = -INFINITY;
       for (uint32_t i = 0; i < 4 * scene->policy_count; i++) most = fmax(most, all[i]);
       NEAR(value, most, 1e-12);

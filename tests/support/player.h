@@ -9,6 +9,7 @@
 
 typedef struct player {
   sfnec_agent *agent;
+  sfnec_scratch *scratch; // for questions
   sfnec_env *env;
   int64_t per_task, steps;
   uint32_t tasks;
@@ -34,10 +35,12 @@ static inline player open_player(const char *env, const char *preset, const char
   player p = {.env = open_env(env, short_episodes, seed), .per_task = 60};
   const sfnec_env_shape shape = sfnec_env_get_shape(p.env);
   p.agent = agent_for(&shape, preset, settings, seed);
+  p.scratch = scratch_for(p.agent);
   return p;
 }
 
 static inline void close_player(player *p) {
+  sfnec_scratch_destroy(p->scratch);
   sfnec_agent_destroy(p->agent);
   sfnec_env_destroy(p->env);
 }

@@ -37,6 +37,43 @@ static inline sfnec_agent *tiny_agent(const char *preset, const char *const *set
   return agent_for(&tiny_shape, preset, settings, 1);
 }
 
+static inline sfnec_scratch *scratch_for(const sfnec_agent *agent) {
+  sfnec_scratch *scratch = NULL;
+  OK(sfnec_scratch_create(agent, &scratch));
+  return scratch;
+}
+
+// Questions by a fresh scratch each.
+static inline sfnec_status ask_choose(const sfnec_agent *agent, const float *at, const double *w,
+                                      sfnec_choice *choice) {
+  sfnec_scratch *scratch = scratch_for(agent);
+  const sfnec_status status = sfnec_agent_choose(agent, scratch, at, w, choice);
+  sfnec_scratch_destroy(scratch);
+  return status;
+}
+
+static inline sfnec_status ask_psi(const sfnec_agent *agent, const float *at, double *psi) {
+  sfnec_scratch *scratch = scratch_for(agent);
+  const sfnec_status status = sfnec_agent_ask_psi(agent, scratch, at, psi);
+  sfnec_scratch_destroy(scratch);
+  return status;
+}
+
+static inline sfnec_status ask_q(const sfnec_agent *agent, const float *at, const double *w, double *q) {
+  sfnec_scratch *scratch = scratch_for(agent);
+  const sfnec_status status = sfnec_agent_ask_q(agent, scratch, at, w, q);
+  sfnec_scratch_destroy(scratch);
+  return status;
+}
+
+static inline sfnec_status ask_memories(const sfnec_agent *agent, const float *at, uint32_t task, int32_t action,
+                                        size_t most, sfnec_memory_view *views, size_t *count) {
+  sfnec_scratch *scratch = scratch_for(agent);
+  const sfnec_status status = sfnec_agent_ask_memories(agent, scratch, at, task, action, most, views, count);
+  sfnec_scratch_destroy(scratch);
+  return status;
+}
+
 // What followed the last act: `action` in place of the agent's choice, features (a, b), reward a + b.
 static inline void follow(sfnec_agent *agent, int action, double a, double b, int next, int end) {
   const double features[FEATURES] = {a, b};
@@ -71,7 +108,7 @@ static inline int64_t entries_of(const sfnec_agent *agent, uint32_t task) {
 static inline bool stored(sfnec_agent *agent, uint32_t task, int at, int action, double value[FEATURES]) {
   sfnec_memory_view views[8];
   size_t count;
-  OK(sfnec_agent_ask_memories(agent, states[at], task, action, 8, views, &count));
+  OK(ask_memories(agent, states[at], task, action, 8, views, &count));
   if (count == 0 || views[0].distance != 0.0) return false;
   assert_memory_equal(views[0].key, states[at], sizeof states[at]);
   for (int f = 0; f < sfnec_agent_get_psi_size(agent); f++) value[f] = (double)views[0].psi[f];

@@ -16,17 +16,14 @@ static size_t count_weights(size_t input, size_t hidden, size_t output) {
   return hidden ? (input + 1) * hidden + (hidden + 1) * output : (input + 1) * output;
 }
 
-// The places of the parts of the scratch: input (d), hidden units (hidden), their gradient (hidden), key (m).
-static double *units(const sfnec_embedding *e) {
-  return e->scratch + e->input;
+static size_t hidden_units(const sfnec_agent_options *options) {
+  return options->embedding == SFNEC_EMBEDDING_MLP ? (size_t)options->hidden : 0;
 }
 
-static double *unit_gradients(const sfnec_embedding *e) {
-  return units(e) + e->hidden;
-}
-
-static double *outputs(const sfnec_embedding *e) {
-  return unit_gradients(e) + e->hidden;
+// The layers lie one after another: input (d), hidden units (hidden), their gradient (hidden), key (m).
+size_t sfnec_embedding_layers(const sfnec_agent_options *options, size_t observation_size) {
+  if (options->embedding == SFNEC_EMBEDDING_IDENTITY) return 0;
+  return observation_size + 2 * hidden_units(options) + (size_t)options->key_size;
 }
 
 // Where the last layer's weights begin.
@@ -63,13 +60,12 @@ sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, size_t o
   if (!e) return sfnec_fail_memory("an embedding");
   e->owners = 1;
   e->input = observation_size;
-  e->hidden = mlp ? (size_t)options->hidden : 0;
+  e->hidden = hidden_units(options);
   e->output = (size_t)options->key_size;
   e->version = 1;
   e->count = count_weights(e->input, e->hidden, e->output);
   e->weights = calloc(e->count, sizeof *e->weights);
-  e->scratch = calloc(e->input + 2 * e->hidden + e->output, sizeof *e->scratch);
-  if (!e->weights || !e->scratch) {
+  if (!e->weights) {
     sfnec_embedding_destroy(e);
     return sfnec_fail_memory("an embedding");
   }
@@ -84,12 +80,11 @@ sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, size_t o
 void sfnec_embedding_destroy(sfnec_embedding *embedding) {
   if (!embedding || --embedding->owners > 0) return;
   free(embedding->weights);
-  free(embedding->scratch);
   free(embedding);
 }
 
 size_t sfnec_embedding_bytes(const sfnec_embedding *e) {
-  return (sizeof *e + (e->count + e->input + 2 * e->hidden + e->output) * sizeof *e->weights) / e->owners;
+  return (sizeof *e + e->count * sizeof *e->weights) / e->owners;
 }
 
 // ---- forward and backward ----
@@ -104,11 +99,11 @@ static void affine(const double *weights, const double *in, size_t rows, size_t 
   }
 }
 
-void sfnec_embedding_apply(const sfnec_embedding *e, const float *observation, float *key) {
-  double *in = e->scratch, *out = outputs(e);
+void sfnec_embedding_apply(const sfnec_embedding *e, const float *observation, double *layers, float *key) {
+  double *in = layers, *out = layers + e->input + 2 * e->hidden;
   for (size_t i = 0; i < e->input; i++) in[i] = (double)observation[i];
   if (e->hidden) {
-    double *hidden = units(e);
+    double *hidden = layers + e->input;
     affine(e->weights, in, e->input, e->hidden, hidden);
     for (size_t j = 0; j < e->hidden; j++) hidden[j] = hidden[j] > 0.0 ? hidden[j] : 0.0;
     in = hidden;
@@ -128,13 +123,13 @@ static void affine_gradient(const double *in, const double *out, size_t rows, si
   for (size_t j = 0; j < columns; j++) gradient[rows * columns + j] += out[j];
 }
 
-void sfnec_embedding_backward(const sfnec_embedding *e, const double *key_gradient, double *gradient) {
+void sfnec_embedding_backward(const sfnec_embedding *e, double *layers, const double *key_gradient, double *gradient) {
   if (!e->hidden) {
-    affine_gradient(e->scratch, key_gradient, e->input, e->output, gradient);
+    affine_gradient(layers, key_gradient, e->input, e->output, gradient);
     return;
   }
-  const double *hidden = units(e), *last = e->weights + last_layer(e);
-  double *hidden_gradient = unit_gradients(e);
+  const double *hidden = layers + e->input, *last = e->weights + last_layer(e);
+  double *hidden_gradient = layers + e->input + e->hidden;
   affine_gradient(hidden, key_gradient, e->hidden, e->output, gradient + last_layer(e));
   for (size_t i = 0; i < e->hidden; i++) {
     double sum = 0.0;
@@ -143,7 +138,7 @@ void sfnec_embedding_backward(const sfnec_embedding *e, const double *key_gradie
     }
     hidden_gradient[i] = sum;
   }
-  affine_gradient(e->scratch, hidden_gradient, e->input, e->hidden, gradient);
+  affine_gradient(layers, hidden_gradient, e->input, e->hidden, gradient);
 }
 
 // ---- pca: the first principal directions of some observations, by orthogonal iteration ----

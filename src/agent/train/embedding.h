@@ -26,7 +26,6 @@ typedef struct sfnec_embedding {
   uint64_t version;             // changes whenever the weights do; never 0
   size_t count;                 // of weights
   double *weights;              // linear: W (d, m), b (m); mlp: W1 (d, hidden), b1 (hidden), W2 (hidden, m), b2 (m)
-  double *scratch;              // (d + 2 hidden + m): input and layers of the last apply
 } sfnec_embedding;
 
 // A new task's embedding: drawn from `init`, or a copy of `previous`, or `previous` itself with one more owner, if
@@ -36,10 +35,13 @@ sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, size_t o
 void sfnec_embedding_destroy(sfnec_embedding *embedding);       // NULL is fine
 size_t sfnec_embedding_bytes(const sfnec_embedding *embedding); // an owner's share
 
-// The key (m) of an observation (d).
-void sfnec_embedding_apply(const sfnec_embedding *embedding, const float *observation, float *key);
-// Adds the gradient in the weights (count), for the gradient in the key (m) of the last apply.
-void sfnec_embedding_backward(const sfnec_embedding *embedding, const double *key_gradient, double *gradient);
+// The numbers that applying an embedding of these options works with: d + 2 hidden + m; 0 for embedding=identity.
+size_t sfnec_embedding_layers(const sfnec_agent_options *options, size_t observation_size);
+// The key (m) of an observation (d). `layers` (sfnec_embedding_layers) is scratch.
+void sfnec_embedding_apply(const sfnec_embedding *embedding, const float *observation, double *layers, float *key);
+// Adds the gradient in the weights (count), for the gradient in the key (m); the layers are as apply left them.
+void sfnec_embedding_backward(const sfnec_embedding *embedding, double *layers, const double *key_gradient,
+                              double *gradient);
 
 // Fits pca to observations (count, d), and makes it ready. Fails with SFNEC_ERROR_MEMORY, and then it is not.
 sfnec_status sfnec_embedding_fit(sfnec_embedding *embedding, const float *observations, size_t count);

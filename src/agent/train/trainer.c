@@ -93,7 +93,7 @@ static void add_keys(sfnec_gradient *g, uint32_t row, const float *query, const 
 }
 
 void sfnec_gradient_add(sfnec_gradient *g, const sfnec_memory *memory, int32_t action, const sfnec_embedding *embedding,
-                        const float *key, const sfnec_lookup *lookup, const double *error) {
+                        double *layers, const float *key, const sfnec_lookup *lookup, const double *error) {
   const bool trained = g->key_size > 0;
   if (trained) {
     sfnec_memory_slopes(memory, lookup, error, g->slopes);
@@ -105,7 +105,7 @@ void sfnec_gradient_add(sfnec_gradient *g, const sfnec_memory *memory, int32_t a
     for (size_t f = 0; f < g->value_size; f++) value[f] += lookup->weights[i] * error[f];
     if (trained) add_keys(g, row, key, sfnec_memory_key(memory, slot), g->slopes[i]);
   }
-  if (trained) sfnec_embedding_backward(embedding, g->at_query, g->weights);
+  if (trained) sfnec_embedding_backward(embedding, layers, g->at_query, g->weights);
 }
 
 static double squares(const double *numbers, size_t count) {
@@ -238,18 +238,20 @@ static sfnec_status prepare(sfnec_trainer *trainer, const sfnec_embedding *embed
 static void add_sample(sfnec_trainer *trainer, sfnec_memory *const *memories, const sfnec_embedding *embedding,
                        const sfnec_ring_entry *sample, sfnec_lookup *lookup) {
   const size_t n = trainer->config->psi_size;
+  sfnec_psi_scratch *scratch = trainer->config->scratch;
   sfnec_memory *memory = memories[sample->action];
   const float *key = sample->observation;
   if (embedding) {
-    sfnec_embedding_apply(embedding, sample->observation, trainer->key);
+    sfnec_embedding_apply(embedding, sample->observation, scratch->layers, trainer->key);
     key = trainer->key;
   }
-  sfnec_memory_search(memory, key, lookup);
+  sfnec_memory_search(memory, scratch->search, key, lookup);
   sfnec_memory_blend(memory, lookup);
   sfnec_memory_touch(memory, lookup);
   const double scale = 2.0 / ((double)n * (double)trainer->config->options.batch);
   for (size_t f = 0; f < n; f++) trainer->error[f] = scale * (lookup->value[f] - sample->numbers[f]);
-  sfnec_gradient_add(&trainer->gradient, memory, sample->action, embedding, key, lookup, trainer->error);
+  sfnec_gradient_add(&trainer->gradient, memory, sample->action, embedding, scratch->layers, key, lookup,
+                     trainer->error);
 }
 
 // Moves one entry against its gradient, times `scale`.

@@ -45,9 +45,9 @@ void sfnec_gradient_free(sfnec_gradient *gradient);
 // Makes it zero.
 void sfnec_gradient_begin(sfnec_gradient *gradient);
 // Adds that of one look-up in the memory of an action, for the loss' gradient in its value: error (value_size). The
-// look-up was made and blended just now, for a key (key_size) that was the embedding's last.
+// look-up was made and blended just now, for a key (key_size) that the embedding made just now with these layers.
 void sfnec_gradient_add(sfnec_gradient *gradient, const sfnec_memory *memory, int32_t action,
-                        const sfnec_embedding *embedding, const float *key, const sfnec_lookup *lookup,
+                        const sfnec_embedding *embedding, double *layers, const float *key, const sfnec_lookup *lookup,
                         const double *error);
 // The sum of all its squares; not finite if any part is not.
 double sfnec_gradient_squares(const sfnec_gradient *gradient);

@@ -1,12 +1,14 @@
-// fit.c: principal directions by subspace iteration on the sample's moments.
+// fit.c: learning a coder: principal directions by subspace iteration on the sample's moments; and the codebook,
+// through which indexes share what was learned.
 //
 // The bounds hold for any directions, so nothing here has to be exact: good directions make good bounds. The work comes
 // in pieces of some ten thousand multiplications, so that it can be spread over many insertions.
-#include "index/fast/fit.h"
+#include "index/fast/code.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 enum {
   DIRECTIONS = SFNEC_CODE_DIRECTIONS,
@@ -21,18 +23,19 @@ enum { MOMENTS, ITERATE, RANGES, DONE };
 
 // ---- life ----
 
-sfnec_fit *sfnec_fit_create(const sfnec_simd *simd, size_t key_size, size_t room) {
+sfnec_fit *sfnec_fit_create(const sfnec_simd *simd, size_t key_size, size_t capacity) {
   sfnec_fit *fit = calloc(1, sizeof *fit);
   if (!fit) return NULL;
-  fit->room = room;
+  fit->capacity = capacity;
   fit->coder = sfnec_coder_create(simd, key_size);
   if (fit->coder) {
     const size_t n = fit->coder->padded;
-    fit->sample = calloc(room * n, sizeof *fit->sample);
+    fit->sample = calloc(capacity * n, sizeof *fit->sample);
     fit->moments = calloc(n * n, sizeof *fit->moments);
     fit->rows = calloc(DIRECTIONS * n, sizeof *fit->rows);
+    fit->residual = calloc(n, sizeof *fit->residual);
   }
-  if (fit->sample && fit->moments && fit->rows) return fit;
+  if (fit->sample && fit->moments && fit->rows && fit->residual) return fit;
   sfnec_fit_destroy(fit);
   return NULL;
 }
@@ -43,12 +46,13 @@ void sfnec_fit_destroy(sfnec_fit *fit) {
   free(fit->sample);
   free(fit->moments);
   free(fit->rows);
+  free(fit->residual);
   free(fit);
 }
 
 void sfnec_fit_add(sfnec_fit *fit, const float *key) {
   const size_t size = fit->coder->key_size;
-  bool moderate = fit->count < fit->room;
+  bool moderate = fit->count < fit->capacity;
   for (size_t c = 0; moderate && c < size; c++) moderate = fabsf(key[c]) <= LARGEST;
   if (moderate) memcpy(fit->sample + fit->count++ * fit->coder->padded, key, size * sizeof *key);
 }
@@ -65,7 +69,7 @@ static void find_mean(sfnec_fit *fit) {
 // the products of one key's coordinates
 static void add_moments(sfnec_fit *fit, size_t i) {
   const size_t n = fit->coder->padded;
-  float *x = fit->coder->rest;
+  float *x = fit->residual;
   for (size_t c = 0; c < n; c++) x[c] = fit->sample[i * n + c] - fit->coder->mean[c];
   for (size_t r = 0; r < n; r++) {
     const float factor = x[r];
@@ -142,7 +146,7 @@ static double measure_skew(const float *rows, size_t n) {
 
 static void add_range(sfnec_fit *fit, size_t i) {
   float coordinates[CODE];
-  if (!sfnec_coder_project(fit->coder, fit->sample + i * fit->coder->padded, coordinates)) return;
+  if (!sfnec_coder_project(fit->coder, fit->sample + i * fit->coder->padded, fit->residual, coordinates)) return;
   for (size_t d = 0; d < CODE; d++) {
     const double x = (double)coordinates[d];
     fit->lows[d] = x < fit->lows[d] ? x : fit->lows[d];
@@ -152,8 +156,8 @@ static void add_range(sfnec_fit *fit, size_t i) {
   }
 }
 
-// One step for all coordinates, so that the widest one fits with some room to both sides. Each range lies in the middle
-// of the 256 steps; that of the rest, which is never negative, begins at 0.
+// One step for all coordinates, so that the widest one fits with some margin on both sides. Each range lies in the
+// middle of the 256 steps; that of the residual, which is never negative, begins at 0.
 static void choose_step(sfnec_fit *fit) {
   sfnec_coder *coder = fit->coder;
   double widest = fit->highs[DIRECTIONS], farthest = 0.0;
@@ -214,9 +218,52 @@ bool sfnec_fit_work(sfnec_fit *fit, size_t work) {
   return fit->stage == DONE;
 }
 
+// a digest of all that decides a code, so that a coded query is known again without a reference to its coder
+static uint64_t identify(const sfnec_coder *coder) {
+  uint64_t id = XXH3_64bits_withSeed(coder->lows, sizeof coder->lows, coder->key_size);
+  id = XXH3_64bits_withSeed(&coder->step, sizeof coder->step, id);
+  id = XXH3_64bits_withSeed(coder->mean, (DIRECTIONS + 1) * coder->padded * sizeof *coder->mean, id);
+  return id ? id : 1;
+}
+
 sfnec_coder *sfnec_fit_take(sfnec_fit *fit) {
   if (fit->count == 0 || !(fit->coder->skew < 1e-3) || !isfinite(fit->coder->step)) return NULL;
   sfnec_coder *coder = fit->coder;
+  coder->id = identify(coder);
   fit->coder = NULL;
   return coder;
+}
+
+// ---- the codebook ----
+
+sfnec_codebook *sfnec_codebook_create(void) {
+  return calloc(1, sizeof(sfnec_codebook));
+}
+
+void sfnec_codebook_destroy(sfnec_codebook *codebook) {
+  if (!codebook) return;
+  sfnec_coder_release(codebook->coder);
+  free(codebook->keys);
+  free(codebook);
+}
+
+void sfnec_codebook_show(sfnec_codebook *codebook, const float *key, size_t key_size) {
+  if (!codebook->keys) {
+    codebook->keys = calloc(SFNEC_CODEBOOK_KEYS * key_size, sizeof *codebook->keys);
+    codebook->key_size = key_size;
+  }
+  if (!codebook->keys) return;
+  memcpy(codebook->keys + codebook->next * key_size, key, key_size * sizeof *key);
+  codebook->next = (codebook->next + 1) % SFNEC_CODEBOOK_KEYS;
+  if (codebook->count < SFNEC_CODEBOOK_KEYS) codebook->count++;
+}
+
+void sfnec_codebook_publish(sfnec_codebook *codebook, sfnec_coder *coder) {
+  sfnec_coder_hold(coder);
+  sfnec_coder_release(codebook->coder);
+  codebook->coder = coder;
+}
+
+size_t sfnec_codebook_bytes(const sfnec_codebook *codebook) {
+  return sizeof *codebook + (codebook->keys ? SFNEC_CODEBOOK_KEYS * codebook->key_size * sizeof *codebook->keys : 0);
 }

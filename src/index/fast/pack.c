@@ -1,10 +1,9 @@
 // pack.c: many codes at once: leaves that are boxes of a k-d tree, split in the middle across the dimension in
 // which the codes vary most.
 #include <stdlib.h>
-#include <string.h>
 
-#include "index/fast/tree_parts.h"
-#include "index/room.h"
+#include "index/array.h"
+#include "index/fast/tree.h"
 
 enum {
   CODE = SFNEC_CODE_SIZE,
@@ -17,7 +16,6 @@ typedef struct packing {
   sfnec_forest *forest;
   uint32_t tree, fill;   // the most that goes to a leaf
   const int16_t *codes;  // (items, code)
-  const float *scores;   // (items)
   const uint32_t *slots; // (items), or NULL if an item is a slot
   uint32_t *leaves;      // (count / fill + 1): made so far
   uint32_t made;
@@ -73,7 +71,7 @@ static void pack_leaf(packing *p, const uint32_t *items, uint32_t count) {
   const uint32_t leaf = sfnec_tree_new_leaf(p->forest, p->tree);
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t item = items[i];
-    sfnec_tree_put(p->forest, leaf, p->codes + (size_t)item * CODE, p->slots ? p->slots[item] : item, p->scores[item]);
+    sfnec_tree_put(p->forest, leaf, p->codes + (size_t)item * CODE, p->slots ? p->slots[item] : item);
   }
   p->leaves[p->made++] = leaf;
 }
@@ -107,10 +105,10 @@ static uint32_t pack_nodes(sfnec_forest *f, uint32_t level, uint32_t *below, uin
   return nodes;
 }
 
-// puts everything into the empty tree 0 of a forest with just enough room
+// puts everything into the empty tree 0 of a forest that is just large enough
 static void pack_tree(packing *p, uint32_t *items, uint32_t count) {
   sfnec_forest *f = p->forest;
-  for (uint32_t slot = 0; slot < f->slots; slot++) f->where[slot] = SFNEC_NOWHERE;
+  for (uint32_t slot = 0; slot < f->slots; slot++) f->places[slot] = SFNEC_NOWHERE;
   if (count == 0) return;
   pack_leaves(p, items, count);
   uint32_t levels = 0;
@@ -118,19 +116,18 @@ static void pack_tree(packing *p, uint32_t *items, uint32_t count) {
   f->trees[0] = (sfnec_tree){.root = p->leaves[0], .levels = levels, .count = count};
 }
 
-bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, const int16_t *codes,
-                       const float *scores) {
+bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, const int16_t *codes) {
   sfnec_forest packed;
   sfnec_forest_init(&packed, forest->simd);
   const uint32_t leaves = (count + POINTS - 1) / POINTS;
   uint32_t nodes = 0;
   for (uint32_t width = leaves; width > 1; nodes += width) width = (width + BOXES - 1) / BOXES;
-  packing p = {.forest = &packed, .fill = POINTS, .codes = codes, .scores = scores};
+  packing p = {.forest = &packed, .fill = POINTS, .codes = codes};
   p.leaves = malloc((leaves + 1) * sizeof *p.leaves);
   packed.slots = forest->slots;
-  packed.where = sfnec_room_resize(NULL, 0, packed.slots * sizeof *packed.where);
-  const bool room = p.leaves && packed.where && sfnec_tree_reserve(&packed, leaves, nodes);
-  if (room) {
+  packed.places = sfnec_array_resize(NULL, 0, packed.slots * sizeof *packed.places);
+  const bool done = p.leaves && packed.places && sfnec_tree_reserve(&packed, leaves, nodes);
+  if (done) {
     pack_tree(&p, slots, count);
     sfnec_forest_free(forest);
     *forest = packed;
@@ -138,7 +135,7 @@ bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, co
     sfnec_forest_free(&packed);
   }
   free(p.leaves);
-  return room;
+  return done;
 }
 
 // ---- a part of a tree ----
@@ -146,7 +143,6 @@ bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, co
 uint32_t sfnec_tree_repack(sfnec_forest *f, uint32_t node) {
   enum { MOST = BOXES * POINTS };
   int16_t codes[MOST][CODE];
-  float scores[MOST];
   uint32_t slots[MOST], items[MOST], leaves[MOST / SFNEC_TREE_FILL + 2], count = 0;
   sfnec_tree_node *n = &f->nodes[node];
   const uint32_t tree = f->leaves[n->children[0]].tree;
@@ -155,7 +151,6 @@ uint32_t sfnec_tree_repack(sfnec_forest *f, uint32_t node) {
     for (uint32_t i = 0; i < leaf->count; i++, count++) {
       for (size_t d = 0; d < CODE; d++) codes[count][d] = leaf->codes[d / 2][i][d % 2];
       slots[count] = leaf->slots[i];
-      scores[count] = leaf->scores[i];
       items[count] = count;
     }
     sfnec_tree_free_leaf(f, n->children[c]);
@@ -163,7 +158,7 @@ uint32_t sfnec_tree_repack(sfnec_forest *f, uint32_t node) {
   n->count = 0;
 
   const uint32_t other = sfnec_tree_new_node(f, 1);
-  packing p = {f, tree, SFNEC_TREE_FILL, &codes[0][0], scores, slots, leaves, 0};
+  packing p = {f, tree, SFNEC_TREE_FILL, &codes[0][0], slots, leaves, 0};
   // both halves at least one leaf
   const uint32_t half = (count / SFNEC_TREE_FILL + 1) / 2 * SFNEC_TREE_FILL;
   part_along(&p, items, count, half, most_varied(&p, items, count));

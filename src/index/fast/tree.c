@@ -1,10 +1,9 @@
-// tree.c: trees of boxes over codes: room, insertion, splitting and removal.
-#include "index/fast/tree_parts.h"
+// tree.c: trees of boxes over codes: pools, insertion, splitting and removal.
+#include "index/fast/tree.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "index/room.h"
+#include "index/array.h"
 
 enum {
   CODE = SFNEC_CODE_SIZE,
@@ -15,38 +14,32 @@ enum {
   SPARE_NODES = 32,                                    // two for each level that a tree may have
 };
 
-// ---- life and room ----
+// ---- life and pools ----
 
 void sfnec_forest_init(sfnec_forest *forest, const sfnec_simd *simd) {
   *forest = (sfnec_forest){.simd = simd, .leaf_free = SFNEC_NOWHERE, .node_free = SFNEC_NOWHERE};
 }
 
 void sfnec_forest_free(sfnec_forest *forest) {
-  sfnec_room_free(forest->leaves, forest->leaf_capacity * sizeof *forest->leaves);
-  sfnec_room_free(forest->nodes, forest->node_capacity * sizeof *forest->nodes);
-  sfnec_room_free(forest->where, forest->slots * sizeof *forest->where);
-  free(forest->queue);
+  sfnec_array_free(forest->leaves, forest->leaf_capacity * sizeof *forest->leaves);
+  sfnec_array_free(forest->nodes, forest->node_capacity * sizeof *forest->nodes);
+  sfnec_array_free(forest->places, forest->slots * sizeof *forest->places);
 }
 
 size_t sfnec_forest_bytes(const sfnec_forest *forest) {
-  const size_t waiting = sizeof *forest->queue;
-  return forest->leaf_capacity * (sizeof *forest->leaves + waiting) +
-         forest->node_capacity * (sizeof *forest->nodes + waiting) + forest->slots * sizeof *forest->where;
+  return forest->leaf_capacity * sizeof *forest->leaves + forest->node_capacity * sizeof *forest->nodes +
+         forest->slots * sizeof *forest->places;
 }
 
 bool sfnec_tree_reserve(sfnec_forest *f, uint32_t leaves, uint32_t nodes) {
-  const size_t all = (size_t)leaves + nodes;
-  uint64_t *queue = realloc(f->queue, all * sizeof *queue);
-  if (!queue) return false;
-  f->queue = queue;
   if (leaves > f->leaf_capacity) {
-    sfnec_tree_leaf *more = sfnec_room_resize(f->leaves, f->leaf_capacity * sizeof *more, leaves * sizeof *more);
+    sfnec_tree_leaf *more = sfnec_array_resize(f->leaves, f->leaf_capacity * sizeof *more, leaves * sizeof *more);
     if (!more) return false;
     f->leaves = more;
     f->leaf_capacity = leaves;
   }
   if (nodes > f->node_capacity) {
-    sfnec_tree_node *more = sfnec_room_resize(f->nodes, f->node_capacity * sizeof *more, nodes * sizeof *more);
+    sfnec_tree_node *more = sfnec_array_resize(f->nodes, f->node_capacity * sizeof *more, nodes * sizeof *more);
     if (!more) return false;
     f->nodes = more;
     f->node_capacity = nodes;
@@ -57,10 +50,10 @@ bool sfnec_tree_reserve(sfnec_forest *f, uint32_t leaves, uint32_t nodes) {
 bool sfnec_forest_reserve(sfnec_forest *f, uint32_t slots) {
   if (slots > f->slots) {
     const uint32_t wanted = slots + slots / 2;
-    uint32_t *where = sfnec_room_resize(f->where, f->slots * sizeof *where, wanted * sizeof *where);
-    if (!where) return false;
-    for (uint32_t slot = f->slots; slot < wanted; slot++) where[slot] = SFNEC_NOWHERE;
-    f->where = where;
+    uint32_t *places = sfnec_array_resize(f->places, f->slots * sizeof *places, wanted * sizeof *places);
+    if (!places) return false;
+    for (uint32_t slot = f->slots; slot < wanted; slot++) places[slot] = SFNEC_NOWHERE;
+    f->places = places;
     f->slots = wanted;
   }
   const bool few_leaves = f->leaf_capacity - f->leaf_used + f->leaf_free_count < SPARE_LEAVES;
@@ -112,13 +105,12 @@ static void free_node(sfnec_forest *f, uint32_t id) {
 
 // ---- members of leaves and nodes ----
 
-void sfnec_tree_put(sfnec_forest *f, uint32_t leaf, const int16_t *code, uint32_t slot, float score) {
+void sfnec_tree_put(sfnec_forest *f, uint32_t leaf, const int16_t *code, uint32_t slot) {
   sfnec_tree_leaf *l = &f->leaves[leaf];
   const uint32_t place = l->count++;
   for (size_t d = 0; d < CODE; d++) l->codes[d / 2][place][d % 2] = code[d];
   l->slots[place] = slot;
-  l->scores[place] = score;
-  f->where[slot] = leaf * POINTS + place;
+  f->places[slot] = leaf * POINTS + place;
 }
 
 static uint32_t *parent_of(sfnec_forest *f, uint32_t level, uint32_t id) {
@@ -228,14 +220,14 @@ static uint32_t split_leaf(sfnec_forest *f, uint32_t leaf) {
   for (uint32_t i = 0; i < POINTS; i++) {
     int16_t code[CODE];
     for (size_t d = 0; d < CODE; d++) code[d] = old.codes[d / 2][order[i]][d % 2];
-    sfnec_tree_put(f, i < POINTS / 2 ? leaf : other, code, old.slots[order[i]], old.scores[order[i]]);
+    sfnec_tree_put(f, i < POINTS / 2 ? leaf : other, code, old.slots[order[i]]);
   }
   return other;
 }
 
-// Makes room for a full leaf: splits it, or the highest of the full nodes above it without a gap. What is below that
+// Makes space in a full leaf: splits it, or the highest of the full nodes above it without a gap. What is below that
 // node may still be full; then the caller comes again.
-static void make_room(sfnec_forest *f, sfnec_tree *tree, uint32_t leaf) {
+static void make_space(sfnec_forest *f, sfnec_tree *tree, uint32_t leaf) {
   uint32_t level = 0, id = leaf, parent = f->leaves[leaf].parent;
   for (; parent != SFNEC_NOWHERE && f->nodes[parent].count == BOXES; parent = f->nodes[id].parent) {
     id = parent;
@@ -344,18 +336,17 @@ static void grow_box(sfnec_tree_node *n, uint32_t place, const entry *e) {
   }
 }
 
-void sfnec_forest_insert(sfnec_forest *f, uint32_t tree_id, const int16_t code[SFNEC_CODE_SIZE], uint32_t slot,
-                         float score) {
+void sfnec_forest_insert(sfnec_forest *f, uint32_t tree_id, const int16_t code[SFNEC_CODE_SIZE], uint32_t slot) {
   sfnec_tree *tree = &f->trees[tree_id];
   entry e;
   surround(&e, code);
   if (tree->count++ == 0) *tree = (sfnec_tree){.root = sfnec_tree_new_leaf(f, tree_id), .levels = 0, .count = 1};
   uint32_t leaf = best_leaf(f, tree, &e);
   while (f->leaves[leaf].count == POINTS) {
-    make_room(f, tree, leaf);
+    make_space(f, tree, leaf);
     leaf = best_leaf(f, tree, &e);
   }
-  sfnec_tree_put(f, leaf, code, slot, score);
+  sfnec_tree_put(f, leaf, code, slot);
   uint32_t child = leaf;
   for (uint32_t id = f->leaves[leaf].parent; id != SFNEC_NOWHERE; child = id, id = f->nodes[id].parent)
     grow_box(&f->nodes[id], place_of(&f->nodes[id], child), &e);
@@ -371,20 +362,12 @@ static bool holds(const sfnec_tree_node *n, uint32_t place, const int16_t *code)
 }
 
 bool sfnec_forest_shift(sfnec_forest *f, uint32_t slot, const int16_t code[SFNEC_CODE_SIZE]) {
-  const uint32_t leaf = f->where[slot] / POINTS, place = f->where[slot] % POINTS;
+  const uint32_t leaf = f->places[slot] / POINTS, place = f->places[slot] % POINTS;
   sfnec_tree_leaf *l = &f->leaves[leaf];
   if (l->parent != SFNEC_NOWHERE && !holds(&f->nodes[l->parent], place_of(&f->nodes[l->parent], leaf), code))
     return false;
   for (size_t d = 0; d < CODE; d++) l->codes[d / 2][place][d % 2] = code[d];
   return true;
-}
-
-void sfnec_forest_set_score(sfnec_forest *f, uint32_t slot, float score) {
-  f->leaves[f->where[slot] / POINTS].scores[f->where[slot] % POINTS] = score;
-}
-
-float sfnec_forest_score(const sfnec_forest *f, uint32_t slot) {
-  return f->leaves[f->where[slot] / POINTS].scores[f->where[slot] % POINTS];
 }
 
 // takes an empty leaf or node (level, id) away, and what is above it where that runs empty too
@@ -399,25 +382,22 @@ static void drop(sfnec_forest *f, uint32_t level, uint32_t id) {
   else if (place != n->count) copy_child(f, parent, place, parent, n->count);
 }
 
-float sfnec_forest_remove(sfnec_forest *f, uint32_t slot) {
-  const uint32_t leaf = f->where[slot] / POINTS, place = f->where[slot] % POINTS;
+void sfnec_forest_remove(sfnec_forest *f, uint32_t slot) {
+  const uint32_t leaf = f->places[slot] / POINTS, place = f->places[slot] % POINTS;
   sfnec_tree_leaf *l = &f->leaves[leaf];
-  const float score = l->scores[place];
   const uint32_t last = --l->count;
-  f->where[slot] = SFNEC_NOWHERE;
+  f->places[slot] = SFNEC_NOWHERE;
   f->trees[l->tree].count--;
   if (last == 0) {
     drop(f, 0, leaf);
   } else if (place != last) {
     for (size_t p = 0; p < PAIRS; p++) memcpy(l->codes[p][place], l->codes[p][last], sizeof l->codes[p][place]);
     l->slots[place] = l->slots[last];
-    l->scores[place] = l->scores[last];
-    f->where[l->slots[place]] = leaf * POINTS + place;
+    f->places[l->slots[place]] = leaf * POINTS + place;
   }
-  return score;
 }
 
 uint32_t sfnec_forest_tree_of(const sfnec_forest *f, uint32_t slot) {
-  if (slot >= f->slots || f->where[slot] == SFNEC_NOWHERE) return SFNEC_NOWHERE;
-  return f->leaves[f->where[slot] / POINTS].tree;
+  if (slot >= f->slots || f->places[slot] == SFNEC_NOWHERE) return SFNEC_NOWHERE;
+  return f->leaves[f->places[slot] / POINTS].tree;
 }

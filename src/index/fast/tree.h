@@ -1,11 +1,11 @@
-// tree.h: trees of boxes over codes, with scores.
+// tree.h: trees of boxes over codes.
 //
-// A leaf holds up to 32 codes, a node up to 16 children with their bounding boxes, both laid out so that one pass of
-// the kernel compares a query with all of them. All leaves of a tree are equally deep. Leaves and nodes that fill up
-// are split in two across the dimension in which they vary most; ones that run empty go away; boxes grow and never
-// shrink, but a node whose children are all full is made anew. Each code comes with a score.
+// A leaf holds up to 32 codes, a node up to 16 children with their bounding boxes, both laid out so that one call of
+// the SIMD level compares a query with all of them. All leaves of a tree are equally deep. Leaves and nodes that fill
+// up are split in two across the dimension in which they vary most; ones that run empty go away; boxes grow and never
+// shrink, but a node whose children are all full is made anew.
 //
-// Codes are whole numbers, and so are all distances. Boxes are in sixteens, rounded outwards: the bound of a box is
+// Codes are whole numbers, and so are all distances. Boxes are in whole steps, rounded outwards: the bound of a box is
 // never greater than the distance of a code inside.
 #ifndef SFNEC_INDEX_FAST_TREE_H
 #define SFNEC_INDEX_FAST_TREE_H
@@ -18,14 +18,12 @@
 
 enum { SFNEC_TREES = 2 };
 
-#define SFNEC_NOWHERE UINT32_MAX
 #define SFNEC_FARTHEST ((uint32_t)INT32_MAX) // no distance of codes is greater
 
 typedef struct sfnec_tree_leaf {
   _Alignas(64) int16_t codes[SFNEC_CODE_SIZE / 2][SFNEC_SIMD_POINTS][2];
   uint32_t count, parent, tree;
   uint32_t slots[SFNEC_SIMD_POINTS];
-  float scores[SFNEC_SIMD_POINTS];
 } sfnec_tree_leaf;
 
 typedef struct sfnec_tree_node {
@@ -40,7 +38,7 @@ typedef struct sfnec_tree {
   uint32_t count;        // codes held; nothing else counts if 0
 } sfnec_tree;
 
-// Two trees over one set of slots: each slot is in at most one of them.
+// Two trees over one set of slots: each slot is in at most one of them. Leaves and nodes come from two pools.
 typedef struct sfnec_forest {
   const sfnec_simd *simd;
   sfnec_tree trees[SFNEC_TREES];
@@ -48,43 +46,50 @@ typedef struct sfnec_forest {
   sfnec_tree_node *nodes;
   uint32_t leaf_capacity, leaf_used, leaf_free, leaf_free_count; // freed ones are a list through `parent`
   uint32_t node_capacity, node_used, node_free, node_free_count;
-  uint32_t *where; // (slots): leaf * 32 + place, or SFNEC_NOWHERE
+  uint32_t *places; // (slots): leaf * 32 + place in the leaf, or SFNEC_NOWHERE
   uint32_t slots;
-  uint64_t *queue; // (leaf_capacity + node_capacity): what is still to be looked at: bound, then leaf or node
 } sfnec_forest;
 
 void sfnec_forest_init(sfnec_forest *forest, const sfnec_simd *simd);
 void sfnec_forest_free(sfnec_forest *forest);
 size_t sfnec_forest_bytes(const sfnec_forest *forest);
 
-// Makes room for slots below `slots` and for one insertion; false if out of memory, and then nothing has changed.
+// Makes space for slots below `slots` and for one insertion; false if out of memory, and then nothing has changed.
 bool sfnec_forest_reserve(sfnec_forest *forest, uint32_t slots);
 
-// Inserts the code of a slot that is in no tree; room was reserved.
-void sfnec_forest_insert(sfnec_forest *forest, uint32_t tree, const int16_t code[SFNEC_CODE_SIZE], uint32_t slot,
-                         float score);
-// Takes a slot out of the tree that it is in; returns its score.
-float sfnec_forest_remove(sfnec_forest *forest, uint32_t slot);
+// Inserts the code of a slot that is in no tree; space was reserved.
+void sfnec_forest_insert(sfnec_forest *forest, uint32_t tree, const int16_t code[SFNEC_CODE_SIZE], uint32_t slot);
+// Takes a slot out of the tree that it is in.
+void sfnec_forest_remove(sfnec_forest *forest, uint32_t slot);
 // Gives a slot that is in a tree another code, if its leaf's box holds that one; false if not, and nothing has changed.
 bool sfnec_forest_shift(sfnec_forest *forest, uint32_t slot, const int16_t code[SFNEC_CODE_SIZE]);
-// Changes the score of a slot that is in a tree.
-void sfnec_forest_set_score(sfnec_forest *forest, uint32_t slot, float score);
-// The score of a slot that is in a tree.
-float sfnec_forest_score(const sfnec_forest *forest, uint32_t slot);
 // The tree that a slot is in, or SFNEC_NOWHERE.
 uint32_t sfnec_forest_tree_of(const sfnec_forest *forest, uint32_t slot);
 
 // Replaces everything by one tree without gaps, number 0, over `count` codes, in memory of just the size; sorts `slots`
-// on the way. `codes`: (slots, code), `scores`: (slots). False if out of memory, and then nothing has changed.
-bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, const int16_t *codes,
-                       const float *scores);
+// on the way. `codes`: (slots, code). False if out of memory, and then nothing has changed.
+bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, const int16_t *codes);
 
-// Starts a walk through a tree: returns the number that the walk goes on with.
-uint32_t sfnec_forest_start(const sfnec_forest *forest, uint32_t tree);
+// ---- shared by tree.c and pack.c ----
 
-// The leaves in the order of their boxes' bounds, then NULL. Boxes whose bound is greater than the limit are left out;
-// the limit may shrink from call to call.
-const sfnec_tree_leaf *sfnec_forest_next(const sfnec_forest *forest, const sfnec_probe *probe, uint32_t limit,
-                                         uint32_t *waiting);
+enum { SFNEC_TREE_FILL = 24 }; // codes in the leaves of a part that is made anew: some more may come
+
+// Makes the pools that large; false if out of memory.
+bool sfnec_tree_reserve(sfnec_forest *forest, uint32_t leaves, uint32_t nodes);
+
+// These were reserved.
+uint32_t sfnec_tree_new_leaf(sfnec_forest *forest, uint32_t tree);
+uint32_t sfnec_tree_new_node(sfnec_forest *forest, uint32_t level);
+void sfnec_tree_free_leaf(sfnec_forest *forest, uint32_t id);
+
+// Puts a code into a leaf, or a leaf or node under a node, that is not full.
+void sfnec_tree_put(sfnec_forest *forest, uint32_t leaf, const int16_t *code, uint32_t slot);
+void sfnec_tree_add_child(sfnec_forest *forest, uint32_t node, uint32_t child);
+
+// Makes the leaves of a full node of level 1 anew, without gaps and overlaps: half of them under the node, the others
+// under a new node, which it returns.
+uint32_t sfnec_tree_repack(sfnec_forest *forest, uint32_t node);
+// Moves half of the children of a full node, those on one side of it, to a new node, which it returns.
+uint32_t sfnec_tree_halve(sfnec_forest *forest, uint32_t node);
 
 #endif

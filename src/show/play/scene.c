@@ -15,7 +15,7 @@ static sfnec_status recall(sfnec_scene *scene) {
   scene->memory_count = 0;
   sfnec_memory_view views[SFNEC_SCENE_MEMORIES];
   const sfnec_status status =
-      sfnec_agent_ask_memories(scene->agent, scene->play.observation, (uint32_t)scene->choice.policy,
+      sfnec_agent_ask_memories(scene->agent, scene->scratch, scene->play.observation, (uint32_t)scene->choice.policy,
                                scene->choice.action, SFNEC_SCENE_MEMORIES, views, &scene->memory_count);
   if (status) return status;
   // an embedded key shows no position
@@ -40,13 +40,13 @@ static void best_per_action(sfnec_scene *scene) {
 // Asks the agent about the present state.
 static sfnec_status think(sfnec_scene *scene) {
   const double *w = scene->own ? NULL : scene->w;
-  sfnec_status status = sfnec_agent_ask_q(scene->agent, scene->play.observation, w, scene->all_q);
+  sfnec_status status = sfnec_agent_ask_q(scene->agent, scene->scratch, scene->play.observation, w, scene->all_q);
   if (status) return status;
   best_per_action(scene);
   scene->memory_count = 0;
   scene->choice = (sfnec_choice){.action = -1, .policy = -1, .value = NAN};
   if (scene->ended) return SFNEC_OK;
-  status = sfnec_agent_choose(scene->agent, scene->play.observation, w, &scene->choice);
+  status = sfnec_agent_choose(scene->agent, scene->scratch, scene->play.observation, w, &scene->choice);
   return status ? status : recall(scene);
 }
 
@@ -147,7 +147,7 @@ static sfnec_status allocate(sfnec_scene *scene) {
   scene->q = calloc(actions, sizeof *scene->q);
   scene->all_q = calloc(actions * scene->policy_count, sizeof *scene->all_q);
   if (!scene->w || !scene->true_w || !scene->q || !scene->all_q) return sfnec_fail_memory("a scene");
-  return sfnec_play_open(&scene->play, scene->agent, scene->env, scene->true_w, false);
+  return sfnec_play_open_greedy(&scene->play, scene->agent, scene->scratch, scene->env, scene->true_w);
 }
 
 // Chooses the task, and the way in which the agent is asked.
@@ -184,6 +184,7 @@ sfnec_status sfnec_scene_open(const sfnec_scene_options *options, sfnec_scene **
   if (!scene) return sfnec_fail_memory("a scene");
   sfnec_note note = {0};
   sfnec_status status = sfnec_agent_load(options->path, &scene->agent);
+  if (!status) status = sfnec_scratch_create(scene->agent, &scene->scratch);
   if (!status) status = sfnec_note_read(sfnec_agent_get_note(scene->agent), &note);
   if (!status) status = open_world(scene, options, &note);
   sfnec_note_clear(&note);
@@ -197,6 +198,7 @@ sfnec_status sfnec_scene_open(const sfnec_scene_options *options, sfnec_scene **
 
 void sfnec_scene_close(sfnec_scene *scene) {
   if (!scene) return;
+  sfnec_scratch_destroy(scene->scratch);
   sfnec_agent_destroy(scene->agent);
   sfnec_env_destroy(scene->env);
   free(scene->label);

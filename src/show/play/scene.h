@@ -43,6 +43,7 @@ typedef struct sfnec_recall {
 // Read only for everyone but scene.c.
 typedef struct sfnec_scene {
   sfnec_agent *agent;
+  sfnec_scratch *scratch; // by which the agent is asked
   sfnec_env *env;
   char *label; // of the agent, from its note; never NULL
   sfnec_env_shape shape;

@@ -1,8 +1,8 @@
-// room.c: arrays that grow without a pause; see room.h.
+// array.c: arrays that grow without a pause; see array.h.
 #ifdef __linux__
 #define _GNU_SOURCE // mremap NOLINT(bugprone-reserved-identifier)
 #endif
-#include "index/room.h"
+#include "index/array.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -31,36 +31,36 @@ static void *take_pages(size_t bytes) {
   return pages == MAP_FAILED ? NULL : pages;
 }
 
-void *sfnec_room_resize(void *room, size_t old, size_t wanted) {
+void *sfnec_array_resize(void *array, size_t old, size_t wanted) {
   if (old >= LARGE && wanted >= LARGE) {
-    void *moved = mremap(room, old, wanted, MREMAP_MAYMOVE);
+    void *moved = mremap(array, old, wanted, MREMAP_MAYMOVE);
     return moved == MAP_FAILED ? NULL : moved;
   }
   void *resized = wanted >= LARGE ? take_pages(wanted) : take(wanted);
   if (!resized) return NULL;
-  if (room) memcpy(resized, room, old < wanted ? old : wanted);
-  sfnec_room_free(room, old);
+  if (array) memcpy(resized, array, old < wanted ? old : wanted);
+  sfnec_array_free(array, old);
   return resized;
 }
 
-void sfnec_room_free(void *room, size_t bytes) {
-  if (room && bytes >= LARGE) munmap(room, bytes);
-  else free(room);
+void sfnec_array_free(void *array, size_t bytes) {
+  if (array && bytes >= LARGE) munmap(array, bytes);
+  else free(array);
 }
 
 #else
 
-void *sfnec_room_resize(void *room, size_t old, size_t wanted) {
+void *sfnec_array_resize(void *array, size_t old, size_t wanted) {
   void *resized = take(wanted);
   if (!resized) return NULL;
-  if (room) memcpy(resized, room, old < wanted ? old : wanted);
-  free(room);
+  if (array) memcpy(resized, array, old < wanted ? old : wanted);
+  free(array);
   return resized;
 }
 
-void sfnec_room_free(void *room, size_t bytes) {
+void sfnec_array_free(void *array, size_t bytes) {
   (void)bytes;
-  free(room);
+  free(array);
 }
 
 #endif
