@@ -27,18 +27,13 @@ typedef struct points {
   size_t count;
 } points;
 
-static sfnec_status refuse_points(const sfnec_spec *spec, int line, const char *key, const char *reason) {
-  const sfnec_source source = {spec->arena, spec->path};
-  return sfnec_source_refuse(&source, line, key, "%s", reason);
-}
-
 // all combinations, the last key changing fastest
 static sfnec_status make_grid(const sfnec_spec *spec, const sfnec_axes *axes, sfnec_arena *arena, points *points) {
   size_t count = 1;
   for (size_t i = 0; i < axes->count; i++) {
     count *= axes->items[i].count;
     if (count > MOST_JOBS)
-      return refuse_points(spec, axes->items[i].line, "sweep", "these are more than 100000 points");
+      return sfnec_refuse_at(spec->path, axes->items[i].line, "sweep", "these are more than 100000 points");
   }
   points->count = count;
   points->items = sfnec_arena_alloc(arena, count, sizeof *points->items);
@@ -131,10 +126,9 @@ static sfnec_status make_random(const sfnec_spec *spec, const sfnec_axes *axes, 
       for (size_t other = 0; other < p && fresh; other++) fresh = !same_point(point, &points->items[other]);
     }
     if (!fresh) {
-      char reason[128];
-      snprintf(reason, sizeof reason, "the sweep does not have %u different points, but about %zu; use a smaller count",
-               (unsigned)spec->random_count, p);
-      return refuse_points(spec, axes->items[0].line, "random", reason);
+      return sfnec_refuse_at(spec->path, axes->items[0].line, "random",
+                             "the sweep does not have %u different points, but about %zu; use a smaller count",
+                             (unsigned)spec->random_count, p);
     }
     points->count++;
   }
@@ -287,10 +281,9 @@ static sfnec_status refuse_configuration(const sfnec_plan *plan, const sfnec_con
   const sfnec_spec_agent *agent = NULL;
   for (size_t i = 0; i < plan->spec->agent_count; i++)
     if (plan->spec->agents[i].label == configuration->label) agent = &plan->spec->agents[i];
-  const sfnec_source source = {plan->arena, plan->spec->path};
   const char *reason = sfnec_arena_copy(plan->arena, sfnec_last_error());
-  return sfnec_source_refuse(&source, agent ? agent->line : 0, "agents", "'%s' cannot be made: %s",
-                             sfnec_shown(plan->arena, configuration->name), reason ? reason : "out of memory");
+  return sfnec_refuse_at(plan->spec->path, agent ? agent->line : 0, "agents", "'%s' cannot be made: %s",
+                         sfnec_shown(plan->arena, configuration->name), reason ? reason : "out of memory");
 }
 
 static sfnec_status make_jobs(sfnec_plan *plan) {
@@ -316,9 +309,9 @@ static int by_name(const void *a, const void *b) {
 }
 
 static sfnec_status refuse_twins(const sfnec_plan *plan, const sfnec_configuration *a, const sfnec_configuration *b) {
-  const sfnec_source source = {plan->arena, plan->spec->path};
-  return sfnec_source_refuse(&source, 0, "agents", "'%s' and '%s' are the same; remove one, or give it another label",
-                             sfnec_shown(plan->arena, a->name), sfnec_shown(plan->arena, b->name));
+  return sfnec_refuse_at(plan->spec->path, 0, "agents",
+                         "'%s' and '%s' are the same; remove one, or give it another label",
+                         sfnec_shown(plan->arena, a->name), sfnec_shown(plan->arena, b->name));
 }
 
 // equal ids would share a folder; equal names could not be told apart in a table
@@ -348,9 +341,8 @@ static sfnec_status make_configurations(sfnec_plan *plan) {
     sfnec_status status = make_points(spec, &spec->agents[a], plan->arena, &points);
     if (status) return status;
     if ((plan->configuration_count + points.count) * spec->seed_count > MOST_JOBS) {
-      const sfnec_source source = {plan->arena, spec->path};
-      return sfnec_source_refuse(&source, spec->agents[a].line, "agents",
-                                 "agents, points and seeds make more than %d jobs; use several specs", MOST_JOBS);
+      return sfnec_refuse_at(spec->path, spec->agents[a].line, "agents",
+                             "agents, points and seeds make more than %d jobs; use several specs", MOST_JOBS);
     }
     for (size_t p = 0; p < points.count && !status; p++) {
       plan->configurations =

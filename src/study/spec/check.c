@@ -110,38 +110,35 @@ sfnec_status sfnec_key_assign(sfnec_arena *arena, const sfnec_env_kind *kind, in
 
 typedef struct check {
   sfnec_spec *spec;
-  const sfnec_source *source; // its arena and path
+  sfnec_arena *arena; // the spec's, and its path
+  const char *path;
   const sfnec_env_kind *kind;
 } check;
 
 // finds a key that one of `owners` must have
 static sfnec_status check_key(const check *check, int owners, const char *name, int line, sfnec_key *key) {
-  sfnec_arena *arena = check->source->arena;
   const char *env = check->kind->name;
   if (sfnec_key_find(check->kind, name, key)) {
     if (key->owner & owners) return SFNEC_OK;
     if (key->owner == SFNEC_KEY_ENV) {
-      return sfnec_source_refuse(check->source, line, name, "this is an option of %s; put it under env or in a sweep",
-                                 env);
+      return sfnec_refuse_at(check->path, line, name, "this is an option of %s; put it under env or in a sweep", env);
     }
-    return sfnec_source_refuse(check->source, line, name,
-                               "this is an option of the agents; put it under an agent or in a sweep");
+    return sfnec_refuse_at(check->path, line, name,
+                           "this is an option of the agents; put it under an agent or in a sweep");
   }
-  const char *hint = sfnec_hint(arena, sfnec_key_nearest(check->kind, owners, name));
-  const char *shown = sfnec_shown(arena, name);
+  const char *hint = sfnec_hint(check->arena, sfnec_key_nearest(check->kind, owners, name));
+  const char *shown = sfnec_shown(check->arena, name);
   if (owners == SFNEC_KEY_AGENT)
-    return sfnec_source_refuse(check->source, line, shown, "agents have no such option (see sfnec list options)%s",
-                               hint);
+    return sfnec_refuse_at(check->path, line, shown, "agents have no such option (see sfnec list options)%s", hint);
   if (owners == SFNEC_KEY_ENV)
-    return sfnec_source_refuse(check->source, line, shown, "%s has no such option (see sfnec list options)%s", env,
-                               hint);
-  return sfnec_source_refuse(check->source, line, shown,
-                             "neither the agents nor %s have such an option (see sfnec list options)%s", env, hint);
+    return sfnec_refuse_at(check->path, line, shown, "%s has no such option (see sfnec list options)%s", env, hint);
+  return sfnec_refuse_at(check->path, line, shown,
+                         "neither the agents nor %s have such an option (see sfnec list options)%s", env, hint);
 }
 
 static sfnec_status check_value(const check *check, const sfnec_key *key, int line, const char **value) {
-  const char *reason = sfnec_key_check(check->source->arena, key, *value, value);
-  return reason ? sfnec_source_refuse(check->source, line, key->row.name, "%s", reason) : SFNEC_OK;
+  const char *reason = sfnec_key_check(check->arena, key, *value, value);
+  return reason ? sfnec_refuse_at(check->path, line, key->row.name, "%s", reason) : SFNEC_OK;
 }
 
 static sfnec_status check_settings(const check *check, int owners, sfnec_settings *settings) {
@@ -153,8 +150,8 @@ static sfnec_status check_settings(const check *check, int owners, sfnec_setting
     // all earlier keys are known ones and differ, so there are few
     for (size_t j = 0; j < i; j++) {
       if (strcmp(settings->items[j].key, setting->key) != 0) continue;
-      return sfnec_source_refuse(check->source, setting->line, setting->key,
-                                 "this key is already given in line %d; keep one of the two", settings->items[j].line);
+      return sfnec_refuse_at(check->path, setting->line, setting->key,
+                             "this key is already given in line %d; keep one of the two", settings->items[j].line);
     }
     status = check_value(check, &key, setting->line, &setting->value);
     if (status) return status;
@@ -166,11 +163,11 @@ static sfnec_status check_settings(const check *check, int owners, sfnec_setting
 
 static sfnec_status check_range(const check *check, const sfnec_key *key, const sfnec_axis *axis) {
   if (!check->spec->random) {
-    return sfnec_source_refuse(check->source, axis->line, axis->key,
-                               "a range needs points drawn at random; add random: {count: 20}, or give a list");
+    return sfnec_refuse_at(check->path, axis->line, axis->key,
+                           "a range needs points drawn at random; add random: {count: 20}, or give a list");
   }
   if (key->row.type == SFNEC_OPTION_CHOICE) {
-    return sfnec_source_refuse(check->source, axis->line, axis->key, "this option takes names; give a list of them");
+    return sfnec_refuse_at(check->path, axis->line, axis->key, "this option takes names; give a list of them");
   }
   // the option accepts everything between two values that it accepts
   const double ends[] = {axis->from, axis->to};
@@ -191,15 +188,14 @@ static sfnec_status check_axis(const check *check, sfnec_axis *axis) {
   if (axis->count == 0) return check_range(check, &key, axis);
   enum { MOST = 1000 };
   if (axis->count > MOST) {
-    return sfnec_source_refuse(check->source, axis->line, axis->key, "these are more than %d values; use fewer", MOST);
+    return sfnec_refuse_at(check->path, axis->line, axis->key, "these are more than %d values; use fewer", MOST);
   }
   for (size_t i = 0; i < axis->count; i++) {
     status = check_value(check, &key, axis->lines[i], &axis->values[i]);
     if (status) return status;
     for (size_t j = 0; j < i; j++) {
       if (strcmp(axis->values[i], axis->values[j]) != 0) continue;
-      return sfnec_source_refuse(check->source, axis->lines[i], axis->key, "the value %s is there twice",
-                                 axis->values[i]);
+      return sfnec_refuse_at(check->path, axis->lines[i], axis->key, "the value %s is there twice", axis->values[i]);
     }
   }
   return SFNEC_OK;
@@ -212,8 +208,8 @@ static sfnec_status check_axes(const check *check, const sfnec_axes *axes) {
     if (status) return status;
     for (size_t j = 0; j < i; j++) {
       if (strcmp(axes->items[j].key, axis->key) != 0) continue;
-      return sfnec_source_refuse(check->source, axis->line, axis->key,
-                                 "this key is already swept in line %d; keep one of the two", axes->items[j].line);
+      return sfnec_refuse_at(check->path, axis->line, axis->key,
+                             "this key is already swept in line %d; keep one of the two", axes->items[j].line);
     }
   }
   return SFNEC_OK;
@@ -230,8 +226,8 @@ static const sfnec_axis *find_axis(const sfnec_axes *axes, const char *key) {
 }
 
 static sfnec_status refuse_overlap(const check *check, const sfnec_setting *setting, const sfnec_axis *axis) {
-  return sfnec_source_refuse(check->source, setting->line, setting->key,
-                             "the sweep in line %d sets this option; remove one of the two", axis->line);
+  return sfnec_refuse_at(check->path, setting->line, setting->key,
+                         "the sweep in line %d sets this option; remove one of the two", axis->line);
 }
 
 // an option that the sweep sets as well would be silently replaced
@@ -263,10 +259,8 @@ static sfnec_status check_env(check *check) {
   sfnec_spec *spec = check->spec;
   check->kind = sfnec_env_kind_find(spec->env);
   if (check->kind) return check_settings(check, SFNEC_KEY_ENV, &spec->env_options);
-  sfnec_arena *arena = check->source->arena;
-  return sfnec_source_refuse(check->source, spec->env_line, "env",
-                             "there is no environment '%s' (see sfnec list envs)%s", sfnec_shown(arena, spec->env),
-                             sfnec_hint(arena, nearest_env(spec->env)));
+  return sfnec_refuse_at(check->path, spec->env_line, "env", "there is no environment '%s' (see sfnec list envs)%s",
+                         sfnec_shown(check->arena, spec->env), sfnec_hint(check->arena, nearest_env(spec->env)));
 }
 
 static sfnec_status check_preset(const check *check, const sfnec_spec_agent *agent) {
@@ -276,9 +270,8 @@ static sfnec_status check_preset(const check *check, const sfnec_spec_agent *age
     if (strcmp(preset->name, agent->preset) == 0) return SFNEC_OK;
     nearest = sfnec_text_nearer(agent->preset, nearest, preset->name);
   }
-  sfnec_arena *arena = check->source->arena;
-  return sfnec_source_refuse(check->source, agent->line, "agents", "there is no agent '%s' (see sfnec list agents)%s",
-                             sfnec_shown(arena, agent->preset), sfnec_hint(arena, nearest));
+  return sfnec_refuse_at(check->path, agent->line, "agents", "there is no agent '%s' (see sfnec list agents)%s",
+                         sfnec_shown(check->arena, agent->preset), sfnec_hint(check->arena, nearest));
 }
 
 static sfnec_status check_agents(const check *check) {
@@ -293,9 +286,9 @@ static sfnec_status check_agents(const check *check) {
     if (status) return status;
     for (size_t j = 0; j < i; j++) {
       if (strcmp(spec->agents[j].label, agent->label) != 0) continue;
-      return sfnec_source_refuse(check->source, agent->line, "agents",
-                                 "the label '%s' is already used in line %d; give each agent a label of its own",
-                                 sfnec_shown(check->source->arena, agent->label), spec->agents[j].line);
+      return sfnec_refuse_at(check->path, agent->line, "agents",
+                             "the label '%s' is already used in line %d; give each agent a label of its own",
+                             sfnec_shown(check->arena, agent->label), spec->agents[j].line);
     }
   }
   return SFNEC_OK;
@@ -330,35 +323,33 @@ bool sfnec_published_fits(const sfnec_spec *spec, const sfnec_published *publish
 // why a number does not fit the spec
 static sfnec_status refuse_published(const check *check, const sfnec_published *published) {
   const sfnec_spec *spec = check->spec;
-  const sfnec_source *source = check->source;
   const sfnec_spec_agent *agent = find_agent(spec, published->agent);
   if (!agent) {
     const char *nearest = NULL;
     for (size_t i = 0; i < spec->agent_count; i++)
       nearest = sfnec_text_nearer(published->agent, nearest, spec->agents[i].label);
-    return sfnec_source_refuse(source, published->line, "published", "no agent of this spec has the label '%s'%s",
-                               sfnec_shown(source->arena, published->agent), sfnec_hint(source->arena, nearest));
+    return sfnec_refuse_at(check->path, published->line, "published", "no agent of this spec has the label '%s'%s",
+                           sfnec_shown(check->arena, published->agent), sfnec_hint(check->arena, nearest));
   }
   if (published->task > spec->tasks) {
-    return sfnec_source_refuse(source, published->line, "published", "task %u is after the last one, %u",
-                               (unsigned)published->task, (unsigned)spec->tasks);
+    return sfnec_refuse_at(check->path, published->line, "published", "task %u is after the last one, %u",
+                           (unsigned)published->task, (unsigned)spec->tasks);
   }
   const sfnec_axes *axes = sfnec_spec_axes(spec, agent);
   for (size_t i = 0; i < published->options.count; i++) {
     const sfnec_setting *setting = &published->options.items[i];
     const sfnec_axis *axis = find_axis(axes, setting->key);
     if (axis && has_value(axis, setting->value)) continue;
-    return sfnec_source_refuse(source, setting->line, setting->key, "the sweep of '%s' has no point with %s=%s",
-                               sfnec_shown(source->arena, agent->label), setting->key, setting->value);
+    return sfnec_refuse_at(check->path, setting->line, setting->key, "the sweep of '%s' has no point with %s=%s",
+                           sfnec_shown(check->arena, agent->label), setting->key, setting->value);
   }
   for (size_t i = 0; i < axes->count; i++) {
     bool found = false;
     for (size_t j = 0; j < published->options.count; j++)
       found = found || strcmp(published->options.items[j].key, axes->items[i].key) == 0;
     if (found) continue;
-    return sfnec_source_refuse(source, published->line, "published",
-                               "this does not say for which point it holds; add options: {%s: VALUE}",
-                               axes->items[i].key);
+    return sfnec_refuse_at(check->path, published->line, "published",
+                           "this does not say for which point it holds; add options: {%s: VALUE}", axes->items[i].key);
   }
   return SFNEC_OK;
 }
@@ -380,13 +371,12 @@ static sfnec_status check_random(const check *check) {
   size_t axes = spec->sweep.count;
   for (size_t i = 0; i < spec->agent_count; i++) axes += spec->agents[i].sweep.count;
   if (!spec->random || axes > 0) return SFNEC_OK;
-  return sfnec_source_refuse(check->source, spec->random_line, "random",
-                             "there is nothing to draw from; add a sweep, or remove random");
+  return sfnec_refuse_at(check->path, spec->random_line, "random",
+                         "there is nothing to draw from; add a sweep, or remove random");
 }
 
 sfnec_status sfnec_spec_check(sfnec_spec *spec) {
-  const sfnec_source source = {spec->arena, spec->path};
-  check check = {.spec = spec, .source = &source};
+  check check = {.spec = spec, .arena = spec->arena, .path = spec->path};
   sfnec_status status = check_env(&check);
   if (!status) status = check_axes(&check, &spec->sweep);
   if (!status) status = check_agents(&check);

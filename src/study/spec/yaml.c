@@ -32,23 +32,22 @@ const char *sfnec_hint(sfnec_arena *arena, const char *name) {
   return hint ? hint : "";
 }
 
-static sfnec_status refuse(const sfnec_source *source, int line, const char *key, const char *format,
-                           va_list arguments) {
+static sfnec_status refuse(const char *path, int line, const char *key, const char *format, va_list arguments) {
   // errors have room for 511 bytes: a long path must not push the reason out
   enum { LONGEST = 160 };
-  const size_t length = strlen(source->path);
+  const size_t length = strlen(path);
   const bool cut = length > LONGEST;
   char sentence[512], number[16] = "";
   vsnprintf(sentence, sizeof sentence, format, arguments);
   if (line > 0) snprintf(number, sizeof number, ":%d", line);
-  return sfnec_fail(SFNEC_ERROR_FORMAT, "%s%s%s: %s%s%s", cut ? "..." : "", source->path + (cut ? length - LONGEST : 0),
-                    number, key ? key : "", key ? ": " : "", sentence);
+  return sfnec_fail(SFNEC_ERROR_FORMAT, "%s%s%s: %s%s%s", cut ? "..." : "", path + (cut ? length - LONGEST : 0), number,
+                    key ? key : "", key ? ": " : "", sentence);
 }
 
-sfnec_status sfnec_source_refuse(const sfnec_source *source, int line, const char *key, const char *format, ...) {
+sfnec_status sfnec_refuse_at(const char *path, int line, const char *key, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  const sfnec_status status = refuse(source, line, key, format, arguments);
+  const sfnec_status status = refuse(path, line, key, format, arguments);
   va_end(arguments);
   return status;
 }
@@ -64,10 +63,10 @@ static const char *path_of(sfnec_arena *arena, const sfnec_yaml *node) {
 }
 
 sfnec_status sfnec_yaml_refuse(const sfnec_source *source, const sfnec_yaml *node, const char *format, ...) {
-  const char *path = path_of(source->arena, node);
+  const char *key = path_of(source->arena, node);
   va_list arguments;
   va_start(arguments, format);
-  const sfnec_status status = refuse(source, node->line, *path ? path : NULL, format, arguments);
+  const sfnec_status status = refuse(source->path, node->line, *key ? key : NULL, format, arguments);
   va_end(arguments);
   return status;
 }
@@ -108,16 +107,16 @@ static sfnec_status refuse_syntax(const builder *builder) {
   if (parser->error == YAML_MEMORY_ERROR) return sfnec_fail_memory("a spec");
   const char *problem = parser->problem ? parser->problem : "no reason given";
   if (parser->error == YAML_READER_ERROR) {
-    return sfnec_source_refuse(builder->source, line_at(builder, parser->problem_offset), NULL,
-                               "this is no text in UTF-8 (%s); save the spec as UTF-8", problem);
+    return sfnec_refuse_at(builder->source->path, line_at(builder, parser->problem_offset), NULL,
+                           "this is no text in UTF-8 (%s); save the spec as UTF-8", problem);
   }
   const int line = (int)parser->problem_mark.line + 1;
   if (indented_by_tab(builder, line)) {
-    return sfnec_source_refuse(builder->source, line, NULL, "a tab indents this line; YAML wants blanks there (%s)",
-                               problem);
+    return sfnec_refuse_at(builder->source->path, line, NULL, "a tab indents this line; YAML wants blanks there (%s)",
+                           problem);
   }
-  return sfnec_source_refuse(builder->source, line, NULL, "this is not valid YAML: %s%s%s", problem,
-                             parser->context ? ", " : "", parser->context ? parser->context : "");
+  return sfnec_refuse_at(builder->source->path, line, NULL, "this is not valid YAML: %s%s%s", problem,
+                         parser->context ? ", " : "", parser->context ? parser->context : "");
 }
 
 static sfnec_status next(builder *builder, yaml_event_t *event) {
@@ -144,9 +143,9 @@ static sfnec_status read_scalar(builder *builder, const yaml_event_t *event, sfn
   for (size_t i = 0; i < length; i++) {
     // libyaml ends its texts with a NUL, so a character cut short is not read beyond
     if (!is_control((const unsigned char *)value + i)) continue;
-    return sfnec_source_refuse(builder->source, node->line,
-                               node->key ? sfnec_shown(builder->source->arena, node->key) : NULL,
-                               "a value holds a line break or another control character; write it on one line");
+    return sfnec_refuse_at(builder->source->path, node->line,
+                           node->key ? sfnec_shown(builder->source->arena, node->key) : NULL,
+                           "a value holds a line break or another control character; write it on one line");
   }
   if (length > 0) memcpy(text, value, length);
   node->text = text;
@@ -182,8 +181,8 @@ static sfnec_status read_value(builder *builder, int depth, sfnec_yaml *node) {
 
 static sfnec_status read_key(builder *builder, const yaml_event_t *event, sfnec_yaml *item) {
   if (event->type != YAML_SCALAR_EVENT) {
-    return sfnec_source_refuse(builder->source, (int)event->start_mark.line + 1, NULL,
-                               "a key must be a word, not a list, a mapping or an alias");
+    return sfnec_refuse_at(builder->source->path, (int)event->start_mark.line + 1, NULL,
+                           "a key must be a word, not a list, a mapping or an alias");
   }
   sfnec_yaml key = {0};
   const sfnec_status status = read_node(builder, event, 0, &key);
@@ -210,13 +209,14 @@ static sfnec_status read_mapping(builder *builder, int depth, sfnec_yaml *node) 
 }
 
 static sfnec_status refuse_extra(const builder *builder, int line, const char *what) {
-  return sfnec_source_refuse(builder->source, line, NULL, "%s are not part of a spec; write the value out", what);
+  return sfnec_refuse_at(builder->source->path, line, NULL, "%s are not part of a spec; write the value out", what);
 }
 
 static sfnec_status read_node(builder *builder, const yaml_event_t *event, int depth, sfnec_yaml *node) {
   const int line = (int)event->start_mark.line + 1;
   node->line = line;
-  if (depth > DEEPEST) return sfnec_source_refuse(builder->source, line, NULL, "this is nested too deeply for a spec");
+  if (depth > DEEPEST)
+    return sfnec_refuse_at(builder->source->path, line, NULL, "this is nested too deeply for a spec");
   switch (event->type) {
   case YAML_SCALAR_EVENT:
     if (event->data.scalar.anchor) return refuse_extra(builder, line, "anchors (&name)");
@@ -235,7 +235,7 @@ static sfnec_status read_node(builder *builder, const yaml_event_t *event, int d
   case YAML_ALIAS_EVENT:
     return refuse_extra(builder, line, "aliases (*name)");
   default:
-    return sfnec_source_refuse(builder->source, line, NULL, "this is not valid YAML: a value is missing");
+    return sfnec_refuse_at(builder->source->path, line, NULL, "this is not valid YAML: a value is missing");
   }
   if (node->key) node->line = node->key_line;
   return node->kind == SFNEC_YAML_LIST ? read_list(builder, depth + 1, node) : read_mapping(builder, depth + 1, node);
@@ -261,7 +261,7 @@ static sfnec_status read_stream(builder *builder, sfnec_yaml **root) {
     const int line = (int)event.start_mark.line + 1;
     if (type == YAML_DOCUMENT_START_EVENT && *root) {
       status =
-          sfnec_source_refuse(builder->source, line, NULL, "a second document begins here; a spec is one document");
+          sfnec_refuse_at(builder->source->path, line, NULL, "a second document begins here; a spec is one document");
     } else if (type == YAML_DOCUMENT_START_EVENT) {
       *root = sfnec_arena_alloc(builder->source->arena, 1, sizeof **root);
       status = *root ? read_value(builder, 0, *root) : sfnec_fail_memory("a spec");
@@ -274,7 +274,7 @@ static sfnec_status read_stream(builder *builder, sfnec_yaml **root) {
 sfnec_status sfnec_yaml_parse(const sfnec_source *source, const char *text, size_t size, const sfnec_yaml **root) {
   builder builder = {.source = source, .text = text, .size = size};
   if (memchr(text, '\0', size)) {
-    return sfnec_source_refuse(source, 0, NULL, "this is a binary file, no spec; name a YAML file like main.yaml");
+    return sfnec_refuse_at(source->path, 0, NULL, "this is a binary file, no spec; name a YAML file like main.yaml");
   }
   if (!yaml_parser_initialize(&builder.parser)) return sfnec_fail_memory("a spec");
   yaml_parser_set_input_string(&builder.parser, (const unsigned char *)text, size);
@@ -282,7 +282,7 @@ sfnec_status sfnec_yaml_parse(const sfnec_source *source, const char *text, size
   const sfnec_status status = read_stream(&builder, &tree);
   yaml_parser_delete(&builder.parser);
   if (status) return status;
-  if (!tree) return sfnec_source_refuse(source, 0, NULL, "the spec is empty; docs/specs.md shows an example");
+  if (!tree) return sfnec_refuse_at(source->path, 0, NULL, "the spec is empty; docs/specs.md shows an example");
   link_parents(tree);
   *root = tree;
   return SFNEC_OK;
@@ -389,17 +389,17 @@ static const char *names_of(sfnec_arena *arena, const sfnec_field_set *set) {
 static sfnec_status refuse_unknown(const sfnec_source *source, const sfnec_field_set *set, const sfnec_yaml *item) {
   const char *nearest = NULL;
   for (const sfnec_field *row = set->rows; row->name; row++) nearest = sfnec_text_nearer(item->key, nearest, row->name);
-  return sfnec_source_refuse(source, item->key_line, sfnec_shown(source->arena, item->key),
-                             "%s has no such key, but %s%s", set->title, names_of(source->arena, set),
-                             sfnec_hint(source->arena, nearest));
+  return sfnec_refuse_at(source->path, item->key_line, sfnec_shown(source->arena, item->key),
+                         "%s has no such key, but %s%s", set->title, names_of(source->arena, set),
+                         sfnec_hint(source->arena, nearest));
 }
 
 // refuses an item whose key an earlier item of the mapping has
 static sfnec_status check_once(const sfnec_source *source, const sfnec_yaml *item) {
   for (const sfnec_yaml *other = item->parent->items; other < item; other++) {
     if (strcmp(other->key, item->key) != 0) continue;
-    return sfnec_source_refuse(source, item->key_line, sfnec_shown(source->arena, item->key),
-                               "this key is already given in line %d; keep one of the two", other->key_line);
+    return sfnec_refuse_at(source->path, item->key_line, sfnec_shown(source->arena, item->key),
+                           "this key is already given in line %d; keep one of the two", other->key_line);
   }
   return SFNEC_OK;
 }

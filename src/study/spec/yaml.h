@@ -37,9 +37,9 @@ sfnec_status sfnec_yaml_parse(const sfnec_source *source, const char *text, size
 // Refuses a node: "FILE:LINE: agents[2].options: SENTENCE". Returns SFNEC_ERROR_FORMAT.
 __attribute__((format(printf, 3, 4))) sfnec_status sfnec_yaml_refuse(const sfnec_source *source, const sfnec_yaml *node,
                                                                      const char *format, ...);
-// The same for a line and a key (NULL: none) that are known without the node.
-__attribute__((format(printf, 4, 5))) sfnec_status sfnec_source_refuse(const sfnec_source *source, int line,
-                                                                       const char *key, const char *format, ...);
+// The same for a file, a line (0: none) and a key (NULL: none) that are known without the node.
+__attribute__((format(printf, 4, 5))) sfnec_status sfnec_refuse_at(const char *path, int line, const char *key,
+                                                                   const char *format, ...);
 
 // Refuses a node that is not of this kind: "is a list, but a mapping is wanted".
 sfnec_status sfnec_yaml_want(const sfnec_source *source, const sfnec_yaml *node, sfnec_yaml_kind kind);
