@@ -66,7 +66,8 @@ static void read_back(const sfnec_record_set *set, uint32_t edition, const unsig
 // what files of version 0.1.0 hold: the fields in this order, eight bytes each, a flag four
 static void test_layout(void **state) {
   (void)state;
-  const sfnec_task_result result = {-0.5, 1, 2, 3, 4, 5.5, 6.5};
+  const sfnec_task_result result = {
+      .total = -0.5, .steps = 1, .episodes = 2, .goals = 3, .entries = 4, .w_error = 5.5, .seconds = 6.5};
   const double total = -0.5, w_error = 5.5, seconds = 6.5;
   const int64_t counts[] = {1, 2, 3, 4};
   unsigned char wanted[56];
