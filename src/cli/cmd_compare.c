@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/csv.h"
+#include "cli/output.h"
 #include "cli/study.h"
 #include "cli/tables.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "cli/csv.h"
 #include "cli/output.h"
 #include "cli/study.h"
 

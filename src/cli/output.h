@@ -1,8 +1,12 @@
-// output.h: a file that a command writes in one go: whole under its name, or not there.
+// output.h: the files of a command: one that is written in one go, whole under its name or not there, and the table of
+// results to which rows are added while a study runs.
 #ifndef SFNEC_CLI_OUTPUT_H
 #define SFNEC_CLI_OUTPUT_H
 
 #include "base/output.h"
+#include "study/store/task_record.h"
+
+// ---- in one go ----
 
 typedef struct output {
   const char *option; // for messages
@@ -17,5 +21,24 @@ int output_close(output *output, int code);
 
 // Refuses a path under which a file cannot be created, before hours of work depend on it.
 int check_writable(const char *path, const char *option);
+
+// ---- row by row: agent,seed,task,return,episodes,entries,seconds ----
+
+// All zero: no file was asked for, and every call does nothing.
+typedef struct csv {
+  const char *path;
+  FILE *file;
+  bool stream;  // a pipe, a device or a link: rows cannot be written again in another order
+  output final; // what csv_begin_final writes
+} csv;
+
+// Creates the file with its header; refuses a path that cannot be written. NULL: no file.
+int csv_open(csv *csv, const char *path);
+// One row per task, numbered from 1, written through to the system at once.
+int csv_rows(csv *csv, const char *agent, uint64_t seed, const sfnec_task_record *tasks, uint32_t count);
+// Starts over beside the file; csv_close then puts the new rows in the place of the old ones in one go. A stream goes
+// on as it is.
+int csv_begin_final(csv *csv);
+int csv_close(csv *csv);
 
 #endif
