@@ -1,9 +1,7 @@
 // cmd_run.c: `sfnec run`: a study from its spec to its stored results, on threads or on the ranks of MPI.
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/text.h"
 #include "cli/study.h"
@@ -58,8 +56,6 @@ char *run_folder(const run_args *args, const sfnec_spec *spec) {
 static int open_study(study *study, const run_args *args, const char *path) {
   const int code = study_plan(study, run_load(args, path, &study->spec));
   if (code) return code;
-  if (!args->study.out && mkdir("runs", 0777) && errno != EEXIST)
-    return fail("cannot make the folder runs: %s", strerror(errno));
   study->folder = run_folder(args, study->spec);
   return study_open(study);
 }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -12,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/study.h"
 #include "cli/tables.h"
+#include "cli/terminal.h"
 #include "study/store/lock.h"
 #include "study/store/results.h"
 
@@ -126,12 +126,6 @@ static const char *state_name(const overview *view, sfnec_job_state state) {
 
 // ---- for people ----
 
-static int terminal_columns(void) {
-  struct winsize size;
-  const bool known = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : 0;
-}
-
 // the place after so many characters
 static const char *skip_characters(const char *text, int count) {
   for (; *text; text++)
@@ -141,9 +135,11 @@ static const char *skip_characters(const char *text, int count) {
 
 // a name that leaves `rest` columns of a terminal free; elsewhere it is whole. A new string
 static char *shortened(const char *name, int rest) {
-  const int columns = terminal_columns(), room = columns - rest > 16 ? columns - rest : 16;
+  int columns, rows;
+  const bool terminal = terminal_size(STDOUT_FILENO, &columns, &rows);
+  const int room = columns - rest > 16 ? columns - rest : 16;
   const int length = sfnec_text_columns(name);
-  if (!columns || length <= room) return must_copy(name);
+  if (!terminal || length <= room) return must_copy(name);
   // the middle goes: the beginning says which agent, the end which point of the sweep
   const int head = room / 3, tail = room - 1 - head;
   char *text = must_alloc(strlen(name) + sizeof "…", 1);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "cli/cli.h"
@@ -77,7 +78,7 @@ static void update_values(watch *watch) {
 }
 
 static void draw(watch *watch) {
-  terminal_size(&watch->screen.columns, &watch->screen.rows);
+  terminal_size(STDOUT_FILENO, &watch->screen.columns, &watch->screen.rows);
   update_values(watch);
   if (watch->code) return;
   char *text = sfnec_screen_draw(watch->scene, watch->values, &watch->screen);
@@ -197,7 +198,7 @@ static void go_on(watch *watch) {
 
 static int check_size(void) {
   int columns, rows;
-  terminal_size(&columns, &rows);
+  terminal_size(STDOUT_FILENO, &columns, &rows);
   if (columns >= SFNEC_SCREEN_LEAST_COLUMNS && rows >= SFNEC_SCREEN_LEAST_ROWS) return EXIT_OK;
   return fail("the terminal has %d columns and %d rows, but watch needs %d and %d; make it larger", columns, rows,
               SFNEC_SCREEN_LEAST_COLUMNS, SFNEC_SCREEN_LEAST_ROWS);

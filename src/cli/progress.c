@@ -5,24 +5,17 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/terminal.h"
 
 enum { BAR = 24, NAME = 28 };
 
 void progress_start(progress *shown, bool quiet) {
   *shown = (progress){.quiet = quiet, .terminal = !quiet && isatty(STDERR_FILENO), .start = sfnec_seconds()};
-}
-
-static void screen_size(int *rows, int *columns) {
-  struct winsize size;
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0;
-  *rows = known ? size.ws_row : 24;
-  *columns = known ? size.ws_col : 80;
 }
 
 // one line that does not wrap: a wrapped line cannot be drawn over
@@ -87,7 +80,7 @@ void progress_draw(progress *shown, const sfnec_progress *study) {
   if (!shown->terminal || time - shown->last < 0.2) return;
   shown->last = time;
   int rows, columns;
-  screen_size(&rows, &columns);
+  terminal_size(STDERR_FILENO, &columns, &rows);
   progress_clear(shown);
   for (uint32_t i = 0; i < study->worker_count && shown->drawn + 3 < rows; i++) draw_worker(shown, study, i, columns);
   draw_all(shown, study, columns);

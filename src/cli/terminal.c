@@ -113,11 +113,12 @@ void terminal_close(void) {
 
 // ---- what it shows ----
 
-void terminal_size(int *columns, int *rows) {
+bool terminal_size(int file, int *columns, int *rows) {
   struct winsize size;
-  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
+  const bool known = ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
   *columns = known ? size.ws_col : 80;
   *rows = known ? size.ws_row : 24;
+  return known;
 }
 
 int terminal_write(const char *text) {

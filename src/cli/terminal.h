@@ -5,6 +5,8 @@
 #ifndef SFNEC_CLI_TERMINAL_H
 #define SFNEC_CLI_TERMINAL_H
 
+#include <stdbool.h>
+
 // What terminal_wait reports: a character, or one of these.
 enum {
   TERMINAL_NOTHING = -1, // the time has passed
@@ -21,8 +23,8 @@ enum {
 int terminal_open(const char *command);
 void terminal_close(void); // also when it is not open
 
-// Columns and rows; 80 x 24 if the terminal does not say.
-void terminal_size(int *columns, int *rows);
+// Columns and rows of the terminal behind an open file, open or not; false, and 80 x 24, if it does not say.
+bool terminal_size(int file, int *columns, int *rows);
 // Writes a text as a whole; fails when the terminal is gone.
 int terminal_write(const char *text);
 // Waits for a key or a signal, at most so many seconds.
