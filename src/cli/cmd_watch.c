@@ -66,7 +66,7 @@ static void library_failed(watch *watch, sfnec_status status) {
 static void update_values(watch *watch) {
   int columns, rows;
   sfnec_screen_map_size(watch->scene, &watch->screen, &columns, &rows);
-  const bool wanted = watch->show_values && watch->screen.colours >= 256 && watch->scene->look.view == SFNEC_LOOK_MAP;
+  const bool wanted = watch->show_values && watch->screen.colours >= 256 && sfnec_value_map_possible(watch->scene);
   const bool grid = watch->scene->look.cells > 0;
   if (watch->values && (!wanted || (!grid && (watch->values->columns != columns || watch->values->rows != rows)))) {
     sfnec_value_map_destroy(watch->values);

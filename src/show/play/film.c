@@ -41,7 +41,7 @@ static sfnec_status reel_open(reel *reel, sfnec_scene *scene, const sfnec_film_o
   sfnec_paint_extent(options->size, &reel->width, &reel->height);
   reel->pixels = calloc((size_t)reel->width * (size_t)reel->height, sizeof *reel->pixels);
   if (!reel->pixels) return sfnec_fail_memory("a picture");
-  if (scene->look.view != SFNEC_LOOK_MAP) return SFNEC_OK;
+  if (!sfnec_value_map_possible(scene)) return SFNEC_OK;
   return sfnec_value_map_create(scene, SIDE, SIDE, &reel->values);
 }
 

@@ -76,6 +76,10 @@ static void put_names(sfnec_json *json, const sfnec_scene *scene) {
 }
 
 static sfnec_status put_values(sfnec_json *json, const sfnec_scene *scene) {
+  if (!sfnec_value_map_possible(scene)) {
+    sfnec_json_raw(json, "value_map", "{\"columns\":0,\"rows\":0,\"values\":[]}");
+    return SFNEC_OK;
+  }
   sfnec_value_map *values;
   sfnec_status status = sfnec_value_map_create(scene, SFNEC_REPLAY_SIDE, SFNEC_REPLAY_SIDE, &values);
   if (!status) status = sfnec_value_map_update(values, scene);

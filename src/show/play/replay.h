@@ -10,9 +10,9 @@
 //    "memories":[[x,y],..]}
 // Positions are in the unit square, y upwards. A frame is a state, what the agent chooses there and the reward that
 // followed; the last frame is the state at the end: its action and policy are -1 and its reward is 0. The values are
-// max_a Q at the start of the episode, row by row from the bottom (y = 0), null in walls. The memories are at most 400
-// points of the task's own memories. A world without a goal has null there. A world without positions gives
-// {"env":"cartpole","label":..,"unsupported":true}.
+// max_a Q at the start of the episode, row by row from the bottom (y = 0), null in walls; there are none if the world
+// does not say what is observed where. The memories are at most 400 points of the task's own memories. A world without
+// a goal has null there. A world without positions gives {"env":"cartpole","label":..,"unsupported":true}.
 #ifndef SFNEC_SHOW_PLAY_REPLAY_H
 #define SFNEC_SHOW_PLAY_REPLAY_H
 

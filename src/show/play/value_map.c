@@ -6,9 +6,13 @@
 
 #include "base/error.h"
 
+bool sfnec_value_map_possible(const sfnec_scene *scene) {
+  return scene->look.view == SFNEC_LOOK_MAP && sfnec_env_get_kind(scene->env)->observe_at;
+}
+
 sfnec_status sfnec_value_map_create(const sfnec_scene *scene, int columns, int rows, sfnec_value_map **out) {
   *out = NULL;
-  if (scene->look.view != SFNEC_LOOK_MAP) {
+  if (!sfnec_value_map_possible(scene)) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "the world %s has no positions to draw values over",
                       sfnec_env_get_kind(scene->env)->name);
   }

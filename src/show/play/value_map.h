@@ -18,6 +18,8 @@ typedef struct sfnec_value_map {
   double *psi;         // (rows, columns, per_position)
 } sfnec_value_map;
 
+// Whether the world has positions, and says what the agent would observe there.
+bool sfnec_value_map_possible(const sfnec_scene *scene);
 // A map of so many positions; a grid world has its own number. Fails with SFNEC_ERROR_MEMORY, and with
 // SFNEC_ERROR_ARGUMENT for a world without positions.
 sfnec_status sfnec_value_map_create(const sfnec_scene *scene, int columns, int rows, sfnec_value_map **out);
