@@ -114,10 +114,10 @@ void terminal_close(void) {
 // ---- what it shows ----
 
 bool terminal_size(int file, int *columns, int *rows) {
-  struct winsize size;
-  const bool known = ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
+  struct winsize size = {0};
+  const bool known = ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   *columns = known ? size.ws_col : 80;
-  *rows = known ? size.ws_row : 24;
+  *rows = known && size.ws_row > 0 ? size.ws_row : 24;
   return known;
 }
 

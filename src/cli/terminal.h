@@ -23,7 +23,8 @@ enum {
 int terminal_open(const char *command);
 void terminal_close(void); // also when it is not open
 
-// Columns and rows of the terminal behind an open file, open or not; false, and 80 x 24, if it does not say.
+// Columns and rows of the terminal behind a file, taken over or not; 80 and 24 where it does not say. False if it does
+// not say its columns.
 bool terminal_size(int file, int *columns, int *rows);
 // Writes a text as a whole; fails when the terminal is gone.
 int terminal_write(const char *text);
