@@ -413,7 +413,7 @@ static void codes_tell_the_truth(void **state) {
   for (int kind = 0; kind < KINDS; kind++) {
     sfnec_random random = sfnec_random_start(11, (uint32_t)kind);
     float(*keys)[SIZE] = calloc(COUNT, sizeof *keys);
-    sfnec_fit *fit = sfnec_fit_create(&sfnec_simd_scalar, SIZE, COUNT);
+    sfnec_fit *fit = sfnec_fit_create(NULL, &sfnec_simd_scalar, SIZE, COUNT);
     assert_true(keys && fit);
     for (int i = 0; i < COUNT; i++) {
       do draw(&random, kind, SIZE, keys[i]);

@@ -43,18 +43,26 @@ enum {
 
 // ---- life ----
 
-sfnec_coder *sfnec_coder_create(const sfnec_simd *simd, size_t key_size) {
+sfnec_coder *sfnec_coder_create(sfnec_codebook *codebook, const sfnec_simd *simd, size_t key_size) {
   const size_t padded = (key_size + LANES - 1) / LANES * LANES;
   if (padded > SIZE_MAX / sizeof(float) / CODE / 2) return NULL;
-  sfnec_coder *coder = calloc(1, sizeof *coder);
-  if (!coder) return NULL;
-  *coder = (sfnec_coder){.simd = simd, .key_size = key_size, .padded = padded, .users = 1};
-  coder->mean = calloc((DIRECTIONS + 1) * padded, sizeof *coder->mean);
-  if (!coder->mean) {
+  // all coders of a codebook are for keys of the same size
+  sfnec_coder *coder = codebook && codebook->spare_count > 0 ? codebook->spares[--codebook->spare_count] : NULL;
+  float *mean = coder ? coder->mean : calloc((DIRECTIONS + 1) * padded, sizeof *mean);
+  if (coder) memset(mean, 0, (DIRECTIONS + 1) * padded * sizeof *mean);
+  else coder = malloc(sizeof *coder);
+  if (!coder || !mean) {
     free(coder);
+    free(mean);
     return NULL;
   }
-  coder->basis = coder->mean + padded;
+  *coder = (sfnec_coder){.simd = simd,
+                         .key_size = key_size,
+                         .padded = padded,
+                         .mean = mean,
+                         .basis = mean + padded,
+                         .codebook = codebook,
+                         .users = 1};
   return coder;
 }
 
@@ -65,6 +73,11 @@ sfnec_coder *sfnec_coder_hold(sfnec_coder *coder) {
 
 void sfnec_coder_release(sfnec_coder *coder) {
   if (!coder || --coder->users > 0) return;
+  sfnec_codebook *codebook = coder->codebook;
+  if (codebook && codebook->spare_count < SFNEC_CODEBOOK_SPARES) {
+    codebook->spares[codebook->spare_count++] = coder;
+    return;
+  }
   free(coder->mean);
   free(coder);
 }

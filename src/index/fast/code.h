@@ -33,6 +33,7 @@ typedef struct sfnec_coder {
   double step;                  // the length of one step, in each of them
   double loss;                  // share of the sample's variance that the directions leave over
   uint64_t id;                  // made of all that decides a code; never 0
+  sfnec_codebook *codebook;     // that it goes back to, or NULL
   uint32_t users;               // holders of this coder
 } sfnec_coder;
 
@@ -45,9 +46,10 @@ typedef struct sfnec_coded_query {
   bool usable;    // false if the query is too far from the sample for a code
 } sfnec_coded_query;
 
-// Makes a coder with one user and without directions; NULL if out of memory.
-sfnec_coder *sfnec_coder_create(const sfnec_simd *simd, size_t key_size);
-// One user more or less; the last one frees it. NULL is fine.
+// Makes a coder with one user and without directions, of the codebook's spares if it has any (NULL: no codebook); NULL
+// if out of memory.
+sfnec_coder *sfnec_coder_create(sfnec_codebook *codebook, const sfnec_simd *simd, size_t key_size);
+// One user more or less; after the last one it goes to its codebook's spares, or is freed. NULL is fine.
 sfnec_coder *sfnec_coder_hold(sfnec_coder *coder);
 void sfnec_coder_release(sfnec_coder *coder);
 size_t sfnec_coder_bytes(const sfnec_coder *coder);
@@ -85,19 +87,20 @@ static inline float sfnec_residual_surplus(const sfnec_coded_query *query, int16
 // ---- learning a coder from a sample of keys, in many small pieces (fit.c) ----
 
 typedef struct sfnec_fit {
-  sfnec_coder *coder; // in the making
-  float *sample;      // (capacity, padded)
-  float *moments;     // (padded, padded): sums of products
-  float *rows;        // (directions, padded): the directions of this round
-  float *residual;    // (padded): scratch
+  sfnec_codebook *codebook; // that it goes back to, or NULL
+  sfnec_coder *coder;       // in the making
+  float *sample;            // (capacity, padded)
+  float *moments;           // (padded, padded): sums of products
+  float *rows;              // (directions, padded): the directions of this round
+  float *residual;          // (padded): scratch
   double lows[SFNEC_CODE_SIZE], highs[SFNEC_CODE_SIZE];
   double lost, variance;
   size_t count, capacity;  // keys in the sample
   size_t stage, round, at; // how far it is
 } sfnec_fit;
 
-// Starts with an empty sample; NULL if out of memory.
-sfnec_fit *sfnec_fit_create(const sfnec_simd *simd, size_t key_size, size_t capacity);
+// Starts with an empty sample; NULL if out of memory. Takes the codebook's spares, and gives them back (NULL: none).
+sfnec_fit *sfnec_fit_create(sfnec_codebook *codebook, const sfnec_simd *simd, size_t key_size, size_t capacity);
 void sfnec_fit_destroy(sfnec_fit *fit); // NULL is fine
 
 // Adds a key (key_size) to the sample while there is room; keys too large to work with are left out. Before the first
@@ -110,13 +113,18 @@ sfnec_coder *sfnec_fit_take(sfnec_fit *fit);
 
 // ---- what the indexes of one owner share ----
 
-enum { SFNEC_CODEBOOK_KEYS = 512 };
+enum { SFNEC_CODEBOOK_KEYS = 512, SFNEC_CODEBOOK_SPARES = 16 };
 
 struct sfnec_codebook {
   sfnec_coder *coder;   // the newest, or NULL
   float *keys;          // (SFNEC_CODEBOOK_KEYS, key_size): some of all indexes' keys, to learn the next coder from
   size_t key_size;      // of the indexes
   uint32_t count, next; // keys held; where the next one goes
+
+  // what was used before and will be again: once they are warm, indexes whose keys come and go allocate nothing
+  sfnec_coder *spares[SFNEC_CODEBOOK_SPARES];
+  uint32_t spare_count;
+  sfnec_fit *spare_fit; // or NULL
 };
 
 // Adds a key to those that the next coder is learned from; does nothing if out of memory.

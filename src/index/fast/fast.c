@@ -109,7 +109,7 @@ static bool serves(const sfnec_coder *coder, const sfnec_fit *fit) {
 // a fit with keys spread over all slots; NULL if out of memory or there are too few
 static sfnec_fit *draw_sample(const fast *f) {
   if (f->base.count < FIRST_FIT / 2) return NULL;
-  sfnec_fit *fit = sfnec_fit_create(f->base.simd, f->base.key_size, SAMPLE + SFNEC_CODEBOOK_KEYS);
+  sfnec_fit *fit = sfnec_fit_create(f->codebook, f->base.simd, f->base.key_size, SAMPLE + SFNEC_CODEBOOK_KEYS);
   if (!fit) return NULL;
   const uint32_t most = f->base.count < SAMPLE ? f->base.count : SAMPLE;
   const double stride = (double)f->used / (double)most;

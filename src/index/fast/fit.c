@@ -23,31 +23,61 @@ enum { MOMENTS, ITERATE, RANGES, DONE };
 
 // ---- life ----
 
-sfnec_fit *sfnec_fit_create(const sfnec_simd *simd, size_t key_size, size_t capacity) {
-  sfnec_fit *fit = calloc(1, sizeof *fit);
-  if (!fit) return NULL;
-  fit->capacity = capacity;
-  fit->coder = sfnec_coder_create(simd, key_size);
-  if (fit->coder) {
-    const size_t n = fit->coder->padded;
+static void free_fit(sfnec_fit *fit) {
+  free(fit->sample);
+  free(fit->moments);
+  free(fit->rows);
+  free(fit->residual);
+  free(fit);
+}
+
+// begins anew with the arrays that a fit has
+static void reset(sfnec_fit *fit) {
+  const size_t n = fit->coder->padded;
+  const sfnec_fit old = *fit;
+  memset(old.sample, 0, old.capacity * n * sizeof *old.sample);
+  memset(old.moments, 0, n * n * sizeof *old.moments);
+  memset(old.residual, 0, n * sizeof *old.residual);
+  *fit = (sfnec_fit){.codebook = old.codebook,
+                     .coder = old.coder,
+                     .sample = old.sample,
+                     .moments = old.moments,
+                     .rows = old.rows,
+                     .residual = old.residual,
+                     .capacity = old.capacity};
+}
+
+sfnec_fit *sfnec_fit_create(sfnec_codebook *codebook, const sfnec_simd *simd, size_t key_size, size_t capacity) {
+  sfnec_coder *coder = sfnec_coder_create(codebook, simd, key_size);
+  if (!coder) return NULL;
+  sfnec_fit *fit = codebook ? codebook->spare_fit : NULL;
+  if (fit && fit->capacity == capacity) {
+    codebook->spare_fit = NULL;
+    fit->coder = coder;
+    reset(fit);
+    return fit;
+  }
+  const size_t n = coder->padded;
+  fit = calloc(1, sizeof *fit);
+  if (fit) {
+    *fit = (sfnec_fit){.codebook = codebook, .coder = coder, .capacity = capacity};
     fit->sample = calloc(capacity * n, sizeof *fit->sample);
     fit->moments = calloc(n * n, sizeof *fit->moments);
     fit->rows = calloc(DIRECTIONS * n, sizeof *fit->rows);
     fit->residual = calloc(n, sizeof *fit->residual);
+    if (fit->sample && fit->moments && fit->rows && fit->residual) return fit;
+    free_fit(fit);
   }
-  if (fit->sample && fit->moments && fit->rows && fit->residual) return fit;
-  sfnec_fit_destroy(fit);
+  sfnec_coder_release(coder);
   return NULL;
 }
 
 void sfnec_fit_destroy(sfnec_fit *fit) {
   if (!fit) return;
   sfnec_coder_release(fit->coder);
-  free(fit->sample);
-  free(fit->moments);
-  free(fit->rows);
-  free(fit->residual);
-  free(fit);
+  fit->coder = NULL;
+  if (fit->codebook && !fit->codebook->spare_fit) fit->codebook->spare_fit = fit;
+  else free_fit(fit);
 }
 
 void sfnec_fit_add(sfnec_fit *fit, const float *key) {
@@ -243,6 +273,11 @@ sfnec_codebook *sfnec_codebook_create(void) {
 void sfnec_codebook_destroy(sfnec_codebook *codebook) {
   if (!codebook) return;
   sfnec_coder_release(codebook->coder);
+  for (uint32_t i = 0; i < codebook->spare_count; i++) {
+    free(codebook->spares[i]->mean);
+    free(codebook->spares[i]);
+  }
+  if (codebook->spare_fit) free_fit(codebook->spare_fit);
   free(codebook->keys);
   free(codebook);
 }
