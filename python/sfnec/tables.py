@@ -76,21 +76,21 @@ def _strings(array: Any) -> list[str]:
 
 def _value(row: Any, struct: Any = None) -> int | float | str:
     """The value of an option in a struct of options, or its default without one."""
-    room = ffi.new("char[]", 256)
+    buffer = ffi.new("char[]", 256)
     if struct is None:
-        lib.sfnec_options_get_default_text(row, room, 256)
+        lib.sfnec_options_get_default_text(row, buffer, 256)
     else:
-        lib.sfnec_options_get_text(row, struct, room, 256)
-    written = text(room)
+        lib.sfnec_options_get_text(row, struct, buffer, 256)
+    written = text(buffer)
     if row.type == lib.SFNEC_OPTION_INT:
         return int(written)
     return float(written) if row.type == lib.SFNEC_OPTION_REAL else written
 
 
 def _option(row: Any) -> Option:
-    room = ffi.new("char[]", 256)
-    lib.sfnec_options_get_range_text(ffi.addressof(row), room, 256)
-    return Option(text(row.name), _value(ffi.addressof(row)), text(room), text(row.help))
+    buffer = ffi.new("char[]", 256)
+    lib.sfnec_options_get_range_text(ffi.addressof(row), buffer, 256)
+    return Option(text(row.name), _value(ffi.addressof(row)), text(buffer), text(row.help))
 
 
 def written(value: Any) -> str:
@@ -159,9 +159,9 @@ def env_settings(env: Any) -> list[str]:
     """The resolved "key=value" of an sfnec_env, as `sfnec train` notes them down."""
     lines = []
     for row in _rows(lib.sfnec_env_kind_option_set(lib.sfnec_env_get_kind(env))):
-        room = ffi.new("char[]", 256)
-        lib.sfnec_options_get_text(ffi.addressof(row), lib.sfnec_env_get_options(env), room, 256)
-        lines.append(f"{text(row.name)}={text(room)}")
+        buffer = ffi.new("char[]", 256)
+        lib.sfnec_options_get_text(ffi.addressof(row), lib.sfnec_env_get_options(env), buffer, 256)
+        lines.append(f"{text(row.name)}={text(buffer)}")
     return lines
 
 

@@ -53,13 +53,13 @@ static void paint_title(panel *panel) {
 // bars from zero: they do not make small differences large
 static void paint_q(panel *panel) {
   const sfnec_scene *scene = panel->picture->scene;
-  const double unit = panel->picture->unit, from = panel->left + 3 * unit, room = panel->width - 6.2 * unit;
+  const double unit = panel->picture->unit, from = panel->left + 3 * unit, space = panel->width - 6.2 * unit;
   double low = 0, high = 0;
   for (int32_t a = 0; a < scene->shape.action_count; a++) {
     low = fmin(low, scene->q[a]);
     high = fmax(high, scene->q[a]);
   }
-  const double scale = high > low ? room / (high - low) : 0;
+  const double scale = high > low ? space / (high - low) : 0;
   panel->y += 0.5 * unit;
   write_text(panel, 0.68, false, sfnec_faint, "Q of each action");
   for (int32_t a = 0; a < scene->shape.action_count; a++) {
@@ -143,7 +143,7 @@ static void paint_policies(panel *panel) {
 
 static void paint_weights(panel *panel) {
   const sfnec_scene *scene = panel->picture->scene;
-  const double unit = panel->picture->unit, from = panel->left + 4.4 * unit, room = panel->width - 7 * unit;
+  const double unit = panel->picture->unit, from = panel->left + 4.4 * unit, space = panel->width - 7 * unit;
   double most = 1;
   for (int32_t f = 0; f < scene->shape.feature_count; f++) most = fmax(most, fabs(scene->w[f]));
   panel->y += 0.5 * unit;
@@ -153,8 +153,8 @@ static void paint_weights(panel *panel) {
     if (f < scene->look.class_count)
       sfnec_paint_glyph(panel->picture->cairo, scene->look.glyphs[f], panel->left + 0.45 * unit, panel->y - 0.26 * unit,
                         0.34 * unit, true);
-    const double zero = from + room / 2, length = scene->w[f] / most * room / 2;
-    sfnec_paint_box(panel->picture->cairo, from, panel->y - 0.3 * unit, room, 0.06 * unit, sfnec_line);
+    const double zero = from + space / 2, length = scene->w[f] / most * space / 2;
+    sfnec_paint_box(panel->picture->cairo, from, panel->y - 0.3 * unit, space, 0.06 * unit, sfnec_line);
     sfnec_paint_box(panel->picture->cairo, length < 0 ? zero + length : zero, panel->y - 0.52 * unit, fabs(length),
                     0.5 * unit, sfnec_calm);
     sfnec_paint_box(panel->picture->cairo, zero - 0.03 * unit, panel->y - 0.66 * unit, 0.06 * unit, 0.78 * unit,
@@ -195,18 +195,18 @@ static void paint_taken(panel *panel) {
 static void paint_legend(panel *panel) {
   const sfnec_picture *picture = panel->picture;
   if (!picture->values) return;
-  const double unit = picture->unit, from = panel->left + 3.6 * unit, room = panel->width - 7.4 * unit;
+  const double unit = picture->unit, from = panel->left + 3.6 * unit, space = panel->width - 7.4 * unit;
   const double bottom = picture->top + picture->side - 0.15 * unit;
   if (panel->y + unit > bottom) return;
   enum { PARTS = 48 };
   for (int i = 0; i < PARTS; i++)
-    sfnec_paint_box(picture->cairo, from + room * i / PARTS, bottom - 0.55 * unit, room / PARTS + 1, 0.6 * unit,
+    sfnec_paint_box(picture->cairo, from + space * i / PARTS, bottom - 0.55 * unit, space / PARTS + 1, 0.6 * unit,
                     sfnec_value_colour((i + 0.5) / PARTS));
   char text[TEXT];
   snprintf(text, sizeof text, "%.2f", fabs(picture->values->low) < 0.005 ? 0 : picture->values->low);
   sfnec_paint_text(picture->cairo, from - 0.3 * unit, bottom, 0.62 * unit, false, SFNEC_ALIGN_RIGHT, sfnec_ink, text);
   snprintf(text, sizeof text, "%.2f", picture->values->high);
-  sfnec_paint_text(picture->cairo, from + room + 0.3 * unit, bottom, 0.62 * unit, false, SFNEC_ALIGN_LEFT, sfnec_ink,
+  sfnec_paint_text(picture->cairo, from + space + 0.3 * unit, bottom, 0.62 * unit, false, SFNEC_ALIGN_LEFT, sfnec_ink,
                    text);
   sfnec_paint_text(picture->cairo, panel->left, bottom - unit, 0.68 * unit, false, SFNEC_ALIGN_LEFT, sfnec_faint,
                    picture->whole ? "ground: max Q at the start" : "ground: max Q    +  nearest memories");

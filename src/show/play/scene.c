@@ -64,12 +64,12 @@ sfnec_status sfnec_scene_restart(sfnec_scene *scene) {
 }
 
 static sfnec_status leave_trail(sfnec_scene *scene) {
-  if ((size_t)scene->steps == scene->trail_room) {
-    const size_t room = scene->trail_room ? 2 * scene->trail_room : 256;
-    sfnec_step *trail = realloc(scene->trail, room * sizeof *trail);
+  if ((size_t)scene->steps == scene->trail_capacity) {
+    const size_t capacity = scene->trail_capacity ? 2 * scene->trail_capacity : 256;
+    sfnec_step *trail = realloc(scene->trail, capacity * sizeof *trail);
     if (!trail) return sfnec_fail_memory("the trail of an episode");
     scene->trail = trail;
-    scene->trail_room = room;
+    scene->trail_capacity = capacity;
   }
   scene->trail[scene->steps] = (sfnec_step){scene->look.x, scene->look.y, scene->choice.policy};
   return SFNEC_OK;

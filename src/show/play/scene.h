@@ -63,7 +63,7 @@ typedef struct sfnec_scene {
   bool ended, terminated;
   sfnec_look look;   // how the world looks now
   sfnec_step *trail; // (steps)
-  size_t trail_room;
+  size_t trail_capacity;
 
   // the thoughts; at the end of an episode the choice is void: action and policy -1
   sfnec_choice choice;
