@@ -12,8 +12,8 @@ enum { UPDATES = 100000 };
 
 // ---- the stopwatch ----
 
-stopwatch stopwatch_create(uint32_t room) {
-  return (stopwatch){.room = room, .times = bench_alloc(room, sizeof(float))};
+stopwatch stopwatch_create(uint32_t capacity) {
+  return (stopwatch){.capacity = capacity, .times = bench_alloc(capacity, sizeof(float))};
 }
 
 void stopwatch_start(stopwatch *s) {

@@ -25,11 +25,11 @@ updates updates_measure(const sfnec_simd *simd, const float *keys, uint32_t coun
 // Single operations, one after another.
 typedef struct stopwatch {
   double start;
-  uint32_t count, room;
-  float *times; // (room), microseconds
+  uint32_t count, capacity;
+  float *times; // (capacity), microseconds
 } stopwatch;
 
-stopwatch stopwatch_create(uint32_t room);
+stopwatch stopwatch_create(uint32_t capacity);
 void stopwatch_start(stopwatch *s);
 void stopwatch_stop(stopwatch *s);
 // What it has measured; frees it.

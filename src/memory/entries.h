@@ -40,7 +40,7 @@ size_t sfnec_keymap_bytes(const sfnec_keymap *map);
 uint32_t sfnec_keymap_hash(const float *key, size_t key_size);
 // The slot of the equal key in the index, or SFNEC_NO_SLOT.
 uint32_t sfnec_keymap_find(const sfnec_keymap *map, const sfnec_index *index, const float *key, uint32_t hash);
-// Adds a key that is not there; room was reserved.
+// Adds a key that is not there; space was reserved.
 void sfnec_keymap_add(sfnec_keymap *map, uint32_t hash, uint32_t slot);
 // Removes the key of a slot that is there.
 void sfnec_keymap_remove(sfnec_keymap *map, uint32_t hash, uint32_t slot);
@@ -83,7 +83,7 @@ struct sfnec_memory {
   sfnec_recency used;     // slots by last use
   sfnec_recency inserted; // slots by insertion
   float *values;          // (reserved, value_size)
-  uint32_t *ranks;        // (reserved): room that saving and loading need, so that saving cannot run out of memory
+  uint32_t *ranks;        // (reserved): scratch of saving and loading, so that saving cannot run out of memory
   uint32_t reserved;      // slots that all of these have room for
   uint64_t keys_version;
   uint64_t values_version;

@@ -73,7 +73,7 @@ typedef struct sfnec_value_bounds {
   uint64_t stamp;   // of w; 0: there are none
   uint64_t layout;  // of the memory's index, when the bounds were made...
   uint64_t changes; // ...and which change of a value they are up to
-  uint32_t wait;    // look-ups until entries that came or went are worth new bounds
+  uint32_t wait;    // look-ups until entries that came or went get new bounds
   double magnitude; // at least the greatest sum of |value_j w_j| of any entry
   float *upper;     // (capacity), by the entries' places in the index
   uint32_t capacity;

@@ -90,9 +90,9 @@ static sfnec_status load_recency(sfnec_memory *memory, sfnec_reader *reader, uin
 static bool bytes_suffice(const sfnec_memory *memory, uint32_t count, const sfnec_reader *reader,
                           const sfnec_reader *keys) {
   const size_t key = memory->config.key_size * sizeof(float);
-  const size_t rest = memory->config.value_size * sizeof(float) + sizeof(uint32_t);
-  if (keys == reader) return count <= sfnec_reader_left(reader) / (key + rest);
-  return count <= sfnec_reader_left(reader) / rest && count <= sfnec_reader_left(keys) / key;
+  const size_t others = memory->config.value_size * sizeof(float) + sizeof(uint32_t);
+  if (keys == reader) return count <= sfnec_reader_left(reader) / (key + others);
+  return count <= sfnec_reader_left(reader) / others && count <= sfnec_reader_left(keys) / key;
 }
 
 sfnec_status sfnec_memory_load(sfnec_memory *memory, sfnec_reader *reader, sfnec_reader *keys) {

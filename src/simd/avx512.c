@@ -103,10 +103,10 @@ static float dot(const float *a, const float *b, size_t size) {
 static void project(const float *rows, size_t count, size_t size, float *vector, float *shares) {
   for (size_t j = 0; j < count; j++) shares[j] = dot(rows + j * size, vector, size);
   for (size_t i = 0; i < size; i += 16) {
-    __m512 rest = _mm512_loadu_ps(vector + i);
+    __m512 residual = _mm512_loadu_ps(vector + i);
     for (size_t j = 0; j < count; j++)
-      rest = _mm512_fnmadd_ps(_mm512_set1_ps(shares[j]), _mm512_loadu_ps(rows + j * size + i), rest);
-    _mm512_storeu_ps(vector + i, rest);
+      residual = _mm512_fnmadd_ps(_mm512_set1_ps(shares[j]), _mm512_loadu_ps(rows + j * size + i), residual);
+    _mm512_storeu_ps(vector + i, residual);
   }
 }
 

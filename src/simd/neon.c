@@ -93,17 +93,17 @@ static float dot(const float *a, const float *b, size_t size) {
 static void project(const float *rows, size_t count, size_t size, float *vector, float *shares) {
   for (size_t j = 0; j < count; j++) shares[j] = dot(rows + j * size, vector, size);
   for (size_t i = 0; i < size; i += SFNEC_SIMD_LANES) {
-    lanes rest = load(vector + i);
+    lanes residual = load(vector + i);
     for (size_t j = 0; j < count; j++) {
       const float32x4_t share = vdupq_n_f32(shares[j]);
       const lanes row = load(rows + j * size + i);
-      rest = (lanes){vfmsq_f32(rest.a, share, row.a), vfmsq_f32(rest.b, share, row.b), vfmsq_f32(rest.c, share, row.c),
-                     vfmsq_f32(rest.d, share, row.d)};
+      residual = (lanes){vfmsq_f32(residual.a, share, row.a), vfmsq_f32(residual.b, share, row.b),
+                         vfmsq_f32(residual.c, share, row.c), vfmsq_f32(residual.d, share, row.d)};
     }
-    vst1q_f32(vector + i, rest.a);
-    vst1q_f32(vector + i + 4, rest.b);
-    vst1q_f32(vector + i + 8, rest.c);
-    vst1q_f32(vector + i + 12, rest.d);
+    vst1q_f32(vector + i, residual.a);
+    vst1q_f32(vector + i + 4, residual.b);
+    vst1q_f32(vector + i + 8, residual.c);
+    vst1q_f32(vector + i + 12, residual.d);
   }
 }
 

@@ -103,7 +103,7 @@ typedef struct sfnec_fit {
 sfnec_fit *sfnec_fit_create(sfnec_codebook *codebook, const sfnec_simd *simd, size_t key_size, size_t capacity);
 void sfnec_fit_destroy(sfnec_fit *fit); // NULL is fine
 
-// Adds a key (key_size) to the sample while there is room; keys too large to work with are left out. Before the first
+// Adds a key (key_size) to the sample while it has capacity; keys too large to work with are left out. Before the first
 // piece of work.
 void sfnec_fit_add(sfnec_fit *fit, const float *key);
 // Does a few pieces, about `work` multiplications; true when all is done.
