@@ -11,126 +11,108 @@
 #include "base/text.h"
 #include "cli/cli.h"
 
-// short forms mean the same in every command that has the option
-static const struct {
-  char letter;
-  const char *name;
-} letters[] = {{'o', "out"}};
-
+// the one short form, which means the same in every command that has the option
 static char letter_of(const arg *row) {
-  for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
-    if (strcmp(letters[i].name, row->name) == 0) return letters[i].letter;
-  return '\0';
+  return strcmp(row->name, "out") == 0 ? 'o' : '\0';
 }
 
-static const arg *find(const command *command, const char *name, size_t length) {
+static const arg *find(const command *command, const char *name) {
   for (const arg *row = command->args; row->name; row++)
-    if (strlen(row->name) == length && memcmp(row->name, name, length) == 0) return row;
+    if (strcmp(row->name, name) == 0) return row;
   return NULL;
 }
 
-static void refuse_unknown(const command *command, const char *given, size_t length) {
-  char *name = must_alloc(length + 1, 1);
-  memcpy(name, given, length);
+static int refuse_unknown(const command *command, const char *name) {
   const char *nearest = NULL;
   for (const arg *row = command->args; row->name; row++) nearest = sfnec_text_nearer(name, nearest, row->name);
   nearest = sfnec_text_nearer(name, nearest, "help");
   char hint[TEXT_HINT];
-  complain("%s has no option --%s%s (see sfnec %s --help)", command->name, name, text_hint("--", nearest, hint),
-           command->name);
-  free(name);
+  return misuse("%s has no option --%s%s (see sfnec %s --help)", command->name, name, text_hint("--", nearest, hint),
+                command->name);
 }
 
-// stores one value; false (told) if it is refused
-static bool store(const command *command, const arg *row, const char *value, void *values) {
+// stores one value, or refuses it
+static int store(const command *command, const arg *row, const char *value, void *values) {
   void *field = (char *)values + row->offset;
   int64_t whole;
   switch (row->type) {
   case ARG_FLAG:
     *(bool *)field = true;
-    return true;
+    break;
   case ARG_TEXT:
     *(const char **)field = value;
-    return true;
+    break;
   case ARG_LIST:
     text_push(field, value);
-    return true;
+    break;
   case ARG_INT:
-    if (sfnec_text_to_int(value, &whole) && whole >= row->least && whole <= row->most) {
-      *(int64_t *)field = whole;
-      return true;
-    }
-    complain("%s --%s is '%s' but must be a whole number from %" PRId64 " to %" PRId64, command->name, row->name, value,
-             row->least, row->most);
-    return false;
+    if (!sfnec_text_to_int(value, &whole) || whole < row->least || whole > row->most)
+      return misuse("%s --%s is '%s' but must be a whole number from %" PRId64 " to %" PRId64, command->name, row->name,
+                    value, row->least, row->most);
+    *(int64_t *)field = whole;
+    break;
   case ARG_SEED:
     ((arg_seed *)field)->given = true;
-    if (sfnec_text_to_seed(value, &((arg_seed *)field)->value)) return true;
-    complain("%s --%s is '%s' but must be a whole number from 0 to %" PRIu64, command->name, row->name, value,
-             UINT64_MAX);
-    return false;
+    if (!sfnec_text_to_seed(value, &((arg_seed *)field)->value))
+      return misuse("%s --%s is '%s' but must be a whole number from 0 to %" PRIu64, command->name, row->name, value,
+                    UINT64_MAX);
+    break;
   }
-  return false;
+  return EXIT_OK;
 }
 
 // the value of a row, given as "=value" or as the next word; moves *at past what it took
-static bool take_value(const command *command, const arg *row, const char *value, int argc, char **argv, int *at,
-                       void *values) {
+static int take_value(const command *command, const arg *row, const char *value, int argc, char **argv, int *at,
+                      void *values) {
   (*at)++;
-  if (row->type == ARG_FLAG) {
-    if (value) {
-      complain("%s --%s takes no value; leave out '=%s'", command->name, row->name, value);
-      return false;
-    }
-  } else if (!value) {
+  if (row->type == ARG_FLAG && value)
+    return misuse("%s --%s takes no value; leave out '=%s'", command->name, row->name, value);
+  if (row->type != ARG_FLAG && !value) {
     // a following option is never meant as the value; --name=--value says it if it is
-    if (*at >= argc || strncmp(argv[*at], "--", 2) == 0) {
-      complain("%s --%s needs a value: --%s %s", command->name, row->name, row->name, row->value);
-      return false;
-    }
+    if (*at >= argc || strncmp(argv[*at], "--", 2) == 0)
+      return misuse("%s --%s needs a value: --%s %s", command->name, row->name, row->name, row->value);
     value = argv[(*at)++];
   }
   return store(command, row, value, values);
 }
 
 // one "--name value" or "--name=value" at argv[*at]
-static bool take_option(const command *command, int argc, char **argv, int *at, void *values) {
-  const char *name = argv[*at] + 2;
-  const size_t length = strcspn(name, "=");
-  const arg *row = find(command, name, length);
-  if (row) return take_value(command, row, name[length] ? name + length + 1 : NULL, argc, argv, at, values);
-  refuse_unknown(command, name, length);
-  return false;
+static int take_option(const command *command, int argc, char **argv, int *at, void *values) {
+  char *name = must_copy(argv[*at] + 2), *equals = strchr(name, '=');
+  if (equals) *equals = '\0';
+  const arg *row = find(command, name);
+  const char *value = equals ? strchr(argv[*at], '=') + 1 : NULL;
+  const int code = row ? take_value(command, row, value, argc, argv, at, values) : refuse_unknown(command, name);
+  free(name);
+  return code;
 }
 
 // one "-o value" at argv[*at]
-static bool take_letter(const command *command, int argc, char **argv, int *at, void *values) {
+static int take_letter(const command *command, int argc, char **argv, int *at, void *values) {
   const char *word = argv[*at];
   for (const arg *row = command->args; row->name; row++)
     if (letter_of(row) == word[1] && !word[2]) return take_value(command, row, NULL, argc, argv, at, values);
-  complain("%s has no option %s; options have two dashes (see sfnec %s --help)", command->name, word, command->name);
-  return false;
+  return misuse("%s has no option %s; options have two dashes (see sfnec %s --help)", command->name, word,
+                command->name);
 }
 
-static bool check_operands(const command *command, const text_list *operands) {
-  if (operands->count < command->least_operands) {
-    complain("%s needs %s (see sfnec %s --help)", command->name, command->operands, command->name);
-    return false;
-  }
-  if (operands->count > command->most_operands) {
-    complain("%s does not know what to do with '%s' (see sfnec %s --help)", command->name,
-             operands->items[command->most_operands], command->name);
-    return false;
-  }
-  return true;
+static int check_operands(const command *command, const text_list *operands) {
+  const size_t wanted = command->operands[0] ? 1 : 0;
+  if (operands->count < wanted)
+    return misuse("%s needs %s (see sfnec %s --help)", command->name, command->operands, command->name);
+  if (operands->count > wanted && !command->more_operands)
+    return misuse("%s does not know what to do with '%s' (see sfnec %s --help)", command->name, operands->items[wanted],
+                  command->name);
+  return EXIT_OK;
 }
 
-args_verdict args_parse(const command *command, int argc, char **argv, void *values, text_list *operands) {
-  for (const arg *row = command->args; row->name; row++)
-    if (row->initial && !store(command, row, row->initial, values)) return ARGS_WRONG;
+int args_parse(const command *command, int argc, char **argv, void *values, text_list *operands, bool *helped) {
+  int code = EXIT_OK;
+  for (const arg *row = command->args; row->name && !code; row++)
+    if (row->initial) code = store(command, row, row->initial, values);
 
   bool options_over = false;
-  for (int at = 0; at < argc;) {
+  for (int at = 0; at < argc && !code;) {
     const char *word = argv[at];
     if (options_over || word[0] != '-' || !word[1]) {
       text_push(operands, word);
@@ -140,12 +122,13 @@ args_verdict args_parse(const command *command, int argc, char **argv, void *val
       at++;
     } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
       args_help(command);
-      return ARGS_HELPED;
-    } else if (!(word[1] == '-' ? take_option : take_letter)(command, argc, argv, &at, values)) {
-      return ARGS_WRONG;
+      *helped = true;
+      return EXIT_OK;
+    } else {
+      code = (word[1] == '-' ? take_option : take_letter)(command, argc, argv, &at, values);
     }
   }
-  return check_operands(command, operands) ? ARGS_GO : ARGS_WRONG;
+  return code ? code : check_operands(command, operands);
 }
 
 void args_clear(const command *command, void *values) {

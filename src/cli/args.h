@@ -34,15 +34,9 @@ typedef struct arg {
 
 struct command;
 
-// What to do after parsing.
-typedef enum args_verdict {
-  ARGS_GO,
-  ARGS_HELPED, // --help was asked for and printed
-  ARGS_WRONG,  // told
-} args_verdict;
-
-// Fills `values` (zeroed by the caller) from the defaults and argv, and collects the operands.
-args_verdict args_parse(const struct command *command, int argc, char **argv, void *values, text_list *operands);
+// Fills `values` (zeroed by the caller) from the defaults and argv, and collects the operands. `helped`: --help was
+// asked for and printed, and nothing is left to do.
+int args_parse(const struct command *command, int argc, char **argv, void *values, text_list *operands, bool *helped);
 // Frees the lists in `values`.
 void args_clear(const struct command *command, void *values);
 // Prints `sfnec CMD --help`.

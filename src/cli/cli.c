@@ -9,40 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void tell(const char *format, va_list arguments) {
+void complain(const char *format, ...) {
   // one write per error, so that lines of parallel programs do not mix
   char text[4096];
+  va_list arguments;
+  va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
   // names from the command line may hold anything; an error stays one line
   for (char *c = text; *c; c++)
     if (iscntrl((unsigned char)*c)) *c = '?';
   fprintf(stderr, "sfnec: %s\n", text);
 }
 
-void complain(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  tell(format, arguments);
-  va_end(arguments);
-}
-
-int fail(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  tell(format, arguments);
-  va_end(arguments);
-  return EXIT_FAILED;
-}
-
-int misuse(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  tell(format, arguments);
-  va_end(arguments);
-  return EXIT_USAGE;
-}
-
-int fail_library(sfnec_status status) {
+int code_of(sfnec_status status) {
+  if (!status) return EXIT_OK;
   complain("%s", sfnec_last_error());
   return status == SFNEC_ERROR_OPTION ? EXIT_USAGE : EXIT_FAILED;
 }

@@ -15,36 +15,26 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 typedef struct command {
   const char *name;
   const char *summary;  // one line, no full stop
-  const char *operands; // as shown in the usage line; "" if there are none
-  size_t least_operands, most_operands;
-  const char *about;  // a paragraph for the help
-  const arg *args;    // the last row has name NULL
-  size_t values_size; // of the struct that the rows fill
+  const char *operands; // as shown in the usage line: "" for none, else it takes one...
+  bool more_operands;   // ...or more
+  const char *about;    // a paragraph for the help
+  const arg *args;      // the last row has name NULL
+  size_t values_size;   // of the struct that the rows fill
   int (*run)(const void *values, const text_list *operands);
 } command;
 
-extern const command command_run;
-extern const command command_status;
-extern const command command_stats;
-extern const command command_plot;
-extern const command command_report;
-extern const command command_export;
-extern const command command_slurm;
-extern const command command_train;
-extern const command command_compare;
-extern const command command_eval;
-extern const command command_watch;
-extern const command command_film;
-extern const command command_inspect;
-extern const command command_list;
+extern const command command_run, command_status, command_stats, command_plot, command_report, command_export,
+    command_slurm, command_train, command_compare, command_eval, command_watch, command_film, command_inspect,
+    command_list;
 
 // Tells one error: "sfnec: " and the sentence, on stderr.
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
-// The same, and returns EXIT_FAILED or EXIT_USAGE, so that a failing function is one line.
-__attribute__((format(printf, 1, 2))) int fail(const char *format, ...);
-__attribute__((format(printf, 1, 2))) int misuse(const char *format, ...);
-// Tells the library's last error: a refused option is a wrong use of the command, the rest are failures.
-int fail_library(sfnec_status status);
+// The same, with the exit code, so that a failing function is one line.
+#define fail(...) (complain(__VA_ARGS__), EXIT_FAILED)
+#define misuse(...) (complain(__VA_ARGS__), EXIT_USAGE)
+// The exit code of what the library says. An error is told: a refused option is a wrong use of the command, the rest
+// are failures.
+int code_of(sfnec_status status);
 
 // Writes out what was printed on stdout so far, and notices a full disk or a closed pipe (told once).
 int flush_output(void);

@@ -70,8 +70,7 @@ static int write_rows(comparison *c, size_t job) {
 }
 
 static int on_task(study *study, uint32_t job, const sfnec_task_record *record) {
-  const sfnec_status status = sfnec_results_put(((comparison *)study)->results, job, record);
-  return status ? fail_library(status) : EXIT_OK;
+  return code_of(sfnec_results_put(((comparison *)study)->results, job, record));
 }
 
 static int on_done(study *study, uint32_t job) {

@@ -34,8 +34,6 @@ const command command_eval = {
     .name = "eval",
     .summary = "try a saved agent on new reward weights, without learning",
     .operands = "AGENT",
-    .least_operands = 1,
-    .most_operands = 1,
     .about = "Acts greedily by all policies of a saved agent under each weight vector and prints what it\n"
              "earned. AGENT is a file of sfnec train --save. With the agent's own seed, --random draws the\n"
              "tasks that it was trained on.",
@@ -73,7 +71,7 @@ typedef struct world {
 static int world_from_note(world *world, const char *text, const char *path, sfnec_arena *arena) {
   sfnec_note note;
   sfnec_status status = sfnec_note_read(text, &note);
-  if (status) return fail_library(status);
+  if (status) return code_of(status);
   int code = EXIT_OK;
   if (!note.env) code = misuse("%s does not say where the agent was trained; give --env NAME", path);
   else if (sfnec_key_find_env(arena, note.env, &world->kind)) code = fail("%s", sfnec_last_error());
@@ -87,7 +85,7 @@ static int world_set(world *world, const char *assignment, sfnec_arena *arena) {
   const char *value;
   const sfnec_status status = sfnec_key_assign(arena, world->kind, SFNEC_KEY_ENV, "--set", assignment, &key, &value);
   if (!status) text_push(&world->settings, assignment);
-  return status ? fail_library(status) : EXIT_OK;
+  return code_of(status);
 }
 
 static int choose_world(const eval_args *args, const char *path, const sfnec_agent *agent, world *world) {
@@ -98,7 +96,7 @@ static int choose_world(const eval_args *args, const char *path, const sfnec_age
     code = world_from_note(world, sfnec_agent_get_note(agent), path, arena);
   } else {
     const sfnec_status status = sfnec_key_find_env(arena, args->env, &world->kind);
-    if (status) code = fail_library(status);
+    if (status) code = code_of(status);
   }
   for (size_t i = 0; i < args->sets.count && !code; i++) code = world_set(world, args->sets.items[i], arena);
   sfnec_arena_destroy(arena);
@@ -107,7 +105,7 @@ static int choose_world(const eval_args *args, const char *path, const sfnec_age
 
 static int world_create(const world *world, uint64_t seed, sfnec_env **env) {
   const sfnec_status status = sfnec_env_create(world->kind, (const char *const *)world->settings.items, seed, env);
-  return status ? fail_library(status) : EXIT_OK;
+  return code_of(status);
 }
 
 static int check_shape(const sfnec_agent *agent, const sfnec_env *env) {
@@ -136,7 +134,7 @@ typedef struct evaluation {
 
 static int load(evaluation *e) {
   const sfnec_status status = sfnec_agent_load(e->path, &e->agent);
-  return status ? fail_library(status) : EXIT_OK;
+  return code_of(status);
 }
 
 static int evaluate(evaluation *e, const double *w, sfnec_evaluation *out) {
@@ -148,7 +146,7 @@ static int evaluate(evaluation *e, const double *w, sfnec_evaluation *out) {
   if (!status) status = sfnec_run_evaluate(e->agent, scratch, env, w, e->args->steps, e->args->episode_steps, out);
   sfnec_scratch_destroy(scratch);
   sfnec_env_destroy(env);
-  return status ? fail_library(status) : EXIT_OK;
+  return code_of(status);
 }
 
 static void print_row(const char *w, int width, const sfnec_evaluation *result) {

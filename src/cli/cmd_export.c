@@ -30,8 +30,6 @@ const command command_export = {
     .name = "export",
     .summary = "write the results of an experiment as CSV, JSON or for TensorBoard",
     .operands = "DIR",
-    .least_operands = 1,
-    .most_operands = 1,
     .about = "Writes what is stored in DIR/experiment.db, also while the experiment is running. The order is\n"
              "that of the spec; without --seconds equal results are equal bytes, however they were made.",
     .args = table,
@@ -68,8 +66,7 @@ static int write_csv(const export_args *args, const sfnec_results *results, sfne
   output output;
   const int code = output_open(&output, "csv", args->csv);
   if (code) return code;
-  const sfnec_status status = sfnec_export_csv(output.file, results, choice, args->seconds);
-  return output_close(&output, status ? fail_library(status) : EXIT_OK);
+  return output_close(&output, code_of(sfnec_export_csv(output.file, results, choice, args->seconds)));
 }
 
 static int write_json(const export_args *args, const sfnec_results *results) {
@@ -87,15 +84,12 @@ static int run_export(const void *values, const text_list *operands) {
   if (args->csv && args->json && strcmp(args->csv, "-") == 0 && strcmp(args->json, "-") == 0)
     return misuse("export cannot write both --csv and --json to standard output; give one of them a file");
   sfnec_export_table choice;
+  sfnec_results *results = NULL;
   int code = choose_table(args, &choice);
-  if (code) return code;
-  sfnec_results *results;
-  sfnec_status status = sfnec_results_load(operands->items[0], &results);
-  if (status) return fail_library(status);
-  if (args->csv) code = write_csv(args, results, choice);
+  if (!code) code = code_of(sfnec_results_load(operands->items[0], &results));
+  if (!code && args->csv) code = write_csv(args, results, choice);
   if (!code && args->json) code = write_json(args, results);
-  if (!code && args->tensorboard) status = sfnec_export_tensorboard(args->tensorboard, results, args->seconds);
-  if (status) code = fail_library(status);
+  if (!code && args->tensorboard) code = code_of(sfnec_export_tensorboard(args->tensorboard, results, args->seconds));
   sfnec_results_destroy(results);
   return code;
 }

@@ -31,8 +31,6 @@ const command command_film = {
     .name = "film",
     .summary = "make a film or a picture of a saved agent that plays",
     .operands = "AGENT",
-    .least_operands = 1,
-    .most_operands = 1,
     .about = "Plays one episode greedily and films it without a display: the world over the value of its\n"
              "positions, the trail, what the agent expects of each action, which policy it follows and the\n"
              "weights. A PNG shows the trail of the whole episode.",
@@ -61,7 +59,7 @@ static int shoot(const film_args *args, format format, sfnec_scene *scene, const
   else return fail("--out %s: an mp4 needs a plain file, because its head is written last", args->out);
   // a file that cannot be written is told when it is closed
   if (status && ferror(output->file)) return EXIT_OK;
-  return status ? fail_library(status) : EXIT_OK;
+  return code_of(status);
 }
 
 static int run_film(const void *values, const text_list *operands) {

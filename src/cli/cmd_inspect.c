@@ -23,8 +23,6 @@ const command command_inspect = {
     .name = "inspect",
     .summary = "show what a saved agent holds",
     .operands = "AGENT",
-    .least_operands = 1,
-    .most_operands = 1,
     .about = "Shows where a saved agent was trained, its options, and for each task the weights, the steps,\n"
              "how often its policy was chosen, and the entries in memory.",
     .args = table,
@@ -180,16 +178,14 @@ static void json_agent(const sfnec_agent *agent) {
   sfnec_json_end(&json, '}');
 }
 
-static int inspect(const inspect_args *args, const char *path) {
+static int run_inspect(const void *values, const text_list *operands) {
+  const inspect_args *args = values;
+  const char *path = operands->items[0];
   sfnec_agent *agent;
-  const sfnec_status status = sfnec_agent_load(path, &agent);
-  if (status) return fail_library(status);
+  const int code = code_of(sfnec_agent_load(path, &agent));
+  if (code) return code;
   if (args->json) json_agent(agent);
   else print_agent(agent, path, args->all);
   sfnec_agent_destroy(agent);
   return EXIT_OK;
-}
-
-static int run_inspect(const void *values, const text_list *operands) {
-  return inspect(values, operands->items[0]);
 }

@@ -22,8 +22,6 @@ const command command_list = {
     .name = "list",
     .summary = "list environments, agents or options",
     .operands = "envs|agents|options",
-    .least_operands = 1,
-    .most_operands = 1,
     .about = "Lists the environments, the agents (presets), or the options of the agent and of each\n"
              "environment with default, range and meaning.",
     .args = table,
@@ -42,8 +40,8 @@ static int list_envs(void) {
   const sfnec_env_kind *kind;
   for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) {
     sfnec_env *env;
-    const sfnec_status status = sfnec_env_create(kind, NULL, 1, &env);
-    if (status) return fail_library(status);
+    const int code = code_of(sfnec_env_create(kind, NULL, 1, &env));
+    if (code) return code;
     const sfnec_env_shape shape = sfnec_env_get_shape(env);
     printf("%-14s %s\n", kind->name, kind->help);
     printf("  observation: %" PRId32 " floats\n", shape.observation_size);
@@ -105,17 +103,15 @@ static int list_resolved(const char *text) {
   }
   sfnec_plan_destroy(plan);
   sfnec_spec_destroy(spec);
-  return status ? fail_library(status) : EXIT_OK;
+  return code_of(status);
 }
 
-static int list(const char *what, const list_args *args) {
+static int run_list(const void *values, const text_list *operands) {
+  const list_args *args = values;
+  const char *what = operands->items[0];
   if (args->agent && strcmp(what, "options") != 0) return misuse("list --agent goes with options, not with '%s'", what);
   if (strcmp(what, "envs") == 0) return list_envs();
   if (strcmp(what, "agents") == 0) return list_agents();
   if (strcmp(what, "options") == 0) return args->agent ? list_resolved(args->agent) : list_options();
   return misuse("there is no list of '%s'; say envs, agents or options", what);
-}
-
-static int run_list(const void *values, const text_list *operands) {
-  return list(operands->items[0], values);
 }

@@ -25,8 +25,6 @@ const command command_plot = {
     .name = "plot",
     .summary = "draw the figures of an experiment for print",
     .operands = "DIR",
-    .least_operands = 1,
-    .most_operands = 1,
     .about = "Draws what the results in DIR have: the average return over the tasks with bands of one\n"
              "standard error, the return of each task, box plots of the agents or of the points of a sweep,\n"
              "returns by episode (if episodes were recorded), time of a step and entries in memory against\n"
@@ -59,8 +57,8 @@ static int plot(const plot_args *args, const sfnec_results *results, const char 
       .folder = folder,
   };
   sfnec_plot *plot;
-  const sfnec_status status = sfnec_plot_make(results, &options, &plot);
-  if (status) return fail_library(status);
+  const int code = code_of(sfnec_plot_make(results, &options, &plot));
+  if (code) return code;
   show(plot, folder);
   sfnec_plot_destroy(plot);
   return flush_output();
@@ -70,12 +68,10 @@ static int run_plot(const void *values, const text_list *operands) {
   const plot_args *args = values;
   const char *experiment = operands->items[0];
   sfnec_results *results;
-  const sfnec_status status = sfnec_results_load(experiment, &results);
-  if (status) return fail_library(status);
-  const size_t room = strlen(experiment) + sizeof "/figures";
-  char *own = must_alloc(room, 1);
-  snprintf(own, room, "%s/figures", experiment);
-  const int code = plot(args, results, args->out ? args->out : own);
+  int code = code_of(sfnec_results_load(experiment, &results));
+  if (code) return code;
+  char *own = text_print("%s/figures", experiment);
+  code = plot(args, results, args->out ? args->out : own);
   free(own);
   sfnec_results_destroy(results);
   return code;

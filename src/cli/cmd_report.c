@@ -27,8 +27,6 @@ const command command_report = {
     .name = "report",
     .summary = "write an experiment as one page for the browser",
     .operands = "DIR",
-    .least_operands = 1,
-    .most_operands = 1,
     .about = "Writes one HTML file that works offline and can be mailed: what was run, ours against published\n"
              "values, curves with bands, box plots and tables of sweeps, the use of old policies, the growth of\n"
              "the memory, statistics, the data for download, and replays of the agents (for a spec with\n"
@@ -55,28 +53,23 @@ static int write_report(const report_args *args, const sfnec_results *results, c
   output output;
   int code = output_open(&output, "out", path);
   if (code) return code;
-  const sfnec_status status = sfnec_report_write(results, &options, output.file, &facts);
-  code = output_close(&output, status ? fail_library(status) : EXIT_OK);
+  code = output_close(&output, code_of(sfnec_report_write(results, &options, output.file, &facts)));
   if (!code && strcmp(path, "-") != 0) tell(path, &facts);
   return code;
 }
 
-static int report(const report_args *args, const char *folder) {
-  // before the minute that a large experiment may take
-  sfnec_status status = sfnec_report_check();
-  if (status) return fail_library(status);
-  sfnec_results *results;
-  status = sfnec_results_load(folder, &results);
-  if (status) return fail_library(status);
-  char *path = must_alloc(strlen(folder) + sizeof "/report.html", 1);
+static int run_report(const void *values, const text_list *operands) {
+  const report_args *args = values;
+  const char *folder = operands->items[0];
   const size_t length = strlen(folder);
-  sprintf(path, "%s%sreport.html", folder, length && folder[length - 1] == '/' ? "" : "/");
-  const int code = write_report(args, results, args->out ? args->out : path);
+  sfnec_results *results = NULL;
+  // before the minute that a large experiment may take
+  int code = code_of(sfnec_report_check());
+  if (!code) code = code_of(sfnec_results_load(folder, &results));
+  if (code) return code;
+  char *path = text_print("%s%sreport.html", folder, length && folder[length - 1] == '/' ? "" : "/");
+  code = write_report(args, results, args->out ? args->out : path);
   free(path);
   sfnec_results_destroy(results);
   return code;
-}
-
-static int run_report(const void *values, const text_list *operands) {
-  return report(values, operands->items[0]);
 }

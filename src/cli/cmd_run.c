@@ -23,8 +23,6 @@ const command command_run = {
     .name = "run",
     .summary = "run a study from its spec, or go on with it",
     .operands = "SPEC",
-    .least_operands = 1,
-    .most_operands = 1,
     .about = "Runs every agent of the spec at every point of its sweep with every seed, and stores the results\n"
              "in DIR/experiment.db. The same command goes on where it stopped; only jobs that are not done are\n"
              "run. A spec with more seeds, tasks or sweep points extends the experiment. Under mpirun the jobs\n"
@@ -46,10 +44,7 @@ sfnec_status run_load(const run_args *args, const char *path, sfnec_spec **spec)
 
 char *run_folder(const run_args *args, const sfnec_spec *spec) {
   if (args->study.out) return must_copy(args->study.out);
-  const char *name = spec->name, *quick = args->quick ? "-quick" : "";
-  char *folder = must_alloc(strlen(name) + strlen(quick) + sizeof "runs/", 1);
-  sprintf(folder, "runs/%s%s", name, quick);
-  return folder;
+  return text_print("runs/%s%s", spec->name, args->quick ? "-quick" : "");
 }
 
 // rank 0: the spec, the folder, the store
@@ -76,7 +71,7 @@ static int share_study(study *study, int code) {
     study->folder = folder;
     sfnec_status status = sfnec_spec_parse("the spec of rank 0", text, strlen(text), NULL, &study->spec);
     if (!status) status = sfnec_plan_create(study->spec, &study->plan);
-    code = status ? fail_library(status) : EXIT_OK;
+    code = code_of(status);
   } else {
     free(folder);
   }
@@ -94,8 +89,8 @@ static int serve(study *study) {
   const int code = study_make_workers(study);
   if (code) return code;
   interrupt_catch();
-  const sfnec_status status = sfnec_mpi_serve(study->workers, on_stop, NULL);
-  return status ? fail_library(status) : interrupted() ? EXIT_INTERRUPTED : EXIT_OK;
+  const int served = code_of(sfnec_mpi_serve(study->workers, on_stop, NULL));
+  return served || !interrupted() ? served : EXIT_INTERRUPTED;
 }
 
 // ---- from the first line to the last ----
@@ -133,7 +128,7 @@ static int run_run(const void *values, const text_list *operands) {
   text_push(&study.words, operands->items[0]);
   const bool mpi = sfnec_mpi_launched();
   const sfnec_status status = mpi ? sfnec_mpi_begin(&study.rank, &study.ranks) : SFNEC_OK;
-  const int code = status ? fail_library(status) : run_study(&study, args, operands->items[0]);
+  const int code = status ? code_of(status) : run_study(&study, args, operands->items[0]);
   study_close(&study);
   if (mpi && !status) sfnec_mpi_end();
   return code;

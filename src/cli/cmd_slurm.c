@@ -37,8 +37,7 @@ const command command_slurm = {
     .name = "slurm",
     .summary = "print a Slurm batch script that runs a study",
     .operands = "SPEC [-- OPTIONS OF sfnec run]",
-    .least_operands = 1,
-    .most_operands = 1000,
+    .more_operands = true,
     .about = "Prints a batch script: sfnec slurm main.yaml > job.sh; sbatch job.sh. What follows -- goes to\n"
              "sfnec run. Before the time limit everything is saved; submit the same script again to go on.",
     .args = table,
@@ -57,23 +56,19 @@ typedef struct script {
 
 // ---- the options of sfnec run ----
 
-// reads the words after "--" as sfnec run will; EXIT_OK with *help set if they asked for its help
-static int read_run_words(script *script, bool *help) {
+// reads the words after "--" as sfnec run will, which may have asked for its help
+static int read_run_words(script *script, bool *helped) {
   const text_list *words = script->operands;
   // without "--" a second operand is a slip
-  if (words->count > 1 && words->items[1][0] != '-') {
+  if (words->count > 1 && words->items[1][0] != '-')
     return misuse("slurm does not know what to do with '%s'; options of sfnec run come after --", words->items[1]);
-  }
   text_list spec = {0};
   text_push(&spec, words->items[0]);
-  const args_verdict verdict = args_parse(&command_run, (int)words->count - 1, words->items + 1, &script->run, &spec);
+  const int code = args_parse(&command_run, (int)words->count - 1, words->items + 1, &script->run, &spec, helped);
   text_clear(&spec);
-  *help = verdict == ARGS_HELPED;
-  if (verdict == ARGS_WRONG) return EXIT_USAGE;
-  if (script->run.study.force_new) {
+  if (!code && script->run.study.force_new)
     return misuse("slurm: --force-new in the script would start anew after every time limit; run it once by hand");
-  }
-  return EXIT_OK;
+  return code;
 }
 
 // ---- checks ----
@@ -104,13 +99,11 @@ static int check(const script *script) {
   if (args->array && args->mpi) return misuse("slurm takes --array or --mpi, not both");
   if (args->array && args->nodes > 1) return misuse("slurm --nodes goes with --mpi: an array task runs on one node");
   if (!is_time(args->time)) return misuse("slurm --time is '%s' but must be like 12:00:00 or 2-00:00:00", args->time);
-  if (args->partition && !is_word(args->partition)) {
+  if (args->partition && !is_word(args->partition))
     return misuse("slurm --partition is '%s' but must be a name as sinfo shows it", args->partition);
-  }
-  if (args->array && script->spec->seed_count > GREATEST_INDEX + 1) {
+  if (args->array && script->spec->seed_count > GREATEST_INDEX + 1)
     return misuse("slurm --array has room for %d seeds, not for %zu; use --mpi, or -- --seeds for a part of them",
                   GREATEST_INDEX + 1, script->spec->seed_count);
-  }
   return EXIT_OK;
 }
 
@@ -221,13 +214,12 @@ static void print_array(const script *script) {
 }
 
 static int make(script *script) {
-  bool help = false;
-  int code = read_run_words(script, &help);
-  if (code || help) return code;
-  sfnec_status status = run_load(&script->run, script->operands->items[0], &script->spec);
-  if (!status) status = sfnec_plan_create(script->spec, &script->plan);
-  if (status) return fail_library(status);
-  code = check(script);
+  bool helped = false;
+  int code = read_run_words(script, &helped);
+  if (code || helped) return code;
+  code = code_of(run_load(&script->run, script->operands->items[0], &script->spec));
+  if (!code) code = code_of(sfnec_plan_create(script->spec, &script->plan));
+  if (!code) code = check(script);
   if (code) return code;
   print_head(script);
   if (script->args->array) print_array(script);

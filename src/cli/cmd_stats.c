@@ -47,8 +47,6 @@ const command command_stats = {
     .name = "stats",
     .summary = "show the statistics of an experiment",
     .operands = "DIR",
-    .least_operands = 1,
-    .most_operands = 1,
     .about = "Shows, for each configuration of an experiment, the mean and its standard error, the median and\n"
              "the interquartile mean with a 95 % bootstrap interval, beside the published value if there is one;\n"
              "then the differences to one configuration paired by seed, the probability of improvement, the\n"
@@ -233,7 +231,8 @@ static int show(const stats_args *args, const sfnec_analysis *analysis) {
   return code;
 }
 
-static int stats(const stats_args *args, const char *folder) {
+static int run_stats(const void *values, const text_list *operands) {
+  const stats_args *args = values;
   if (args->json && args->csv && strcmp(args->json, args->csv) == 0)
     return misuse("stats --json and --csv need different names, not '%s' twice", args->json);
   sfnec_criterion criterion = {.window = args->solved ? (uint32_t)args->over : 0};
@@ -247,17 +246,12 @@ static int stats(const stats_args *args, const char *folder) {
       .resamples = (uint32_t)args->resamples,
       .criterion = criterion,
   };
-  sfnec_results *results;
-  sfnec_status status = sfnec_results_load(folder, &results);
-  if (status) return fail_library(status);
-  sfnec_analysis *analysis;
-  status = sfnec_analysis_make(results, &options, &analysis);
-  const int code = status ? fail_library(status) : show(args, analysis);
+  sfnec_results *results = NULL;
+  sfnec_analysis *analysis = NULL;
+  int code = code_of(sfnec_results_load(operands->items[0], &results));
+  if (!code) code = code_of(sfnec_analysis_make(results, &options, &analysis));
+  if (!code) code = show(args, analysis);
   sfnec_analysis_destroy(analysis);
   sfnec_results_destroy(results);
   return code;
-}
-
-static int run_stats(const void *values, const text_list *operands) {
-  return stats(values, operands->items[0]);
 }

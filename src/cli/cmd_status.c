@@ -30,8 +30,6 @@ const command command_status = {
     .name = "status",
     .summary = "show how far an experiment is",
     .operands = "DIR",
-    .least_operands = 1,
-    .most_operands = 1,
     .about = "Shows the jobs of the experiment in DIR (done, running, waiting, failed and why), the average\n"
              "return of each configuration so far, whether it is running now, how the last session ended, and\n"
              "the command that goes on with it.",
@@ -81,8 +79,7 @@ static double standard_error(const progress_row *row) {
 static int64_t saved_bytes(const sfnec_results *results) {
   int64_t bytes = 0;
   for (size_t i = 0; i < results->run_count; i++) {
-    char *folder = must_alloc(strlen(results->folder) + strlen(results->runs[i].id) + sizeof "/jobs/", 1);
-    sprintf(folder, "%s/jobs/%s", results->folder, results->runs[i].id);
+    char *folder = text_print("%s/jobs/%s", results->folder, results->runs[i].id);
     bytes += sfnec_run_get_saved_bytes(folder);
     free(folder);
   }
@@ -94,8 +91,7 @@ static char *going_on(const sfnec_results *results) {
   for (size_t i = results->session_count; i-- > 0;)
     if (results->sessions[i].command) return must_copy(results->sessions[i].command);
   char *spec = text_quoted(results->spec_path), *folder = text_quoted(results->folder);
-  char *command = must_alloc(strlen(spec) + strlen(folder) + sizeof "sfnec run  -o ", 1);
-  sprintf(command, "sfnec run %s -o %s", spec, folder);
+  char *command = text_print("sfnec run %s -o %s", spec, folder);
   free(spec);
   free(folder);
   return command;
@@ -142,9 +138,8 @@ static char *shortened(const char *name, int rest) {
   if (!terminal || length <= room) return must_copy(name);
   // the middle goes: the beginning says which agent, the end which point of the sweep
   const int head = room / 3, tail = room - 1 - head;
-  char *text = must_alloc(strlen(name) + sizeof "…", 1);
-  sprintf(text, "%.*s…%s", (int)(skip_characters(name, head) - name), name, skip_characters(name, length - tail));
-  return text;
+  const int bytes = (int)(skip_characters(name, head) - name);
+  return text_print("%.*s…%s", bytes, name, skip_characters(name, length - tail));
 }
 
 static void print_jobs(const overview *view) {
@@ -328,8 +323,8 @@ static void json_overview(const overview *view) {
 static int run_status(const void *values, const text_list *operands) {
   const status_args *args = values;
   sfnec_results *results;
-  const sfnec_status status = sfnec_results_load(operands->items[0], &results);
-  if (status) return fail_library(status);
+  const int code = code_of(sfnec_results_load(operands->items[0], &results));
+  if (code) return code;
   overview view = overview_make(results);
   if (args->json) json_overview(&view);
   else print_overview(&view);

@@ -138,7 +138,7 @@ static int save_kept(const training *t) {
   if (!status) status = sfnec_agent_save(agent, t->args->save);
   sfnec_agent_destroy(agent);
   free(path);
-  return status ? fail_library(status) : EXIT_OK;
+  return code_of(status);
 }
 
 static int tell_interrupted(const training *t) {

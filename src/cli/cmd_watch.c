@@ -29,8 +29,6 @@ const command command_watch = {
     .name = "watch",
     .summary = "watch a saved agent play, and change its reward while it does",
     .operands = "AGENT",
-    .least_operands = 1,
-    .most_operands = 1,
     .about = "Plays a saved agent greedily in the terminal: the world, the trail, what the agent expects of\n"
              "each action, which policy it follows, and the memories that it goes by.\n"
              "Keys: up and down choose a weight, left and right change it, 0 takes the changes back, space\n"
@@ -59,7 +57,7 @@ typedef struct watch {
 static void library_failed(watch *watch, sfnec_status status) {
   if (!status) return;
   terminal_close();
-  watch->code = fail_library(status);
+  watch->code = code_of(status);
 }
 
 // the value map has one value per character

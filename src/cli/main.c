@@ -52,9 +52,9 @@ static int help_about(int argc, char **argv) {
 static int run(const command *command, int argc, char **argv) {
   void *values = must_alloc(1, command->values_size);
   text_list operands = {0};
-  const args_verdict verdict = args_parse(command, argc, argv, values, &operands);
-  int code = verdict == ARGS_WRONG ? EXIT_USAGE : EXIT_OK;
-  if (verdict == ARGS_GO) code = command->run(values, &operands);
+  bool helped = false;
+  int code = args_parse(command, argc, argv, values, &operands, &helped);
+  if (!code && !helped) code = command->run(values, &operands);
   text_clear(&operands);
   args_clear(command, values);
   free(values);

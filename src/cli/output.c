@@ -40,8 +40,7 @@ int check_writable(const char *path, const char *option) {
   if (lstat(path, &there) == 0 && !S_ISREG(there.st_mode))
     return fail("%s %s is not a regular file but a link, a folder or a device; choose another path", option, path);
   // only trying tells: root passes every test of permissions, even on a read-only disk
-  char *probe = must_alloc(strlen(path) + 16, 1);
-  sprintf(probe, "%s.probe-XXXXXX", path);
+  char *probe = text_print("%s.probe-XXXXXX", path);
   const int file = path[0] ? mkstemp(probe) : -1;
   const int why = path[0] ? errno : ENOENT;
   if (file >= 0) {

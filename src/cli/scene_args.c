@@ -8,10 +8,10 @@
 
 static int apply_weights(const char *text, sfnec_scene *scene) {
   double *w = must_alloc((size_t)scene->shape.feature_count, sizeof *w);
-  const int code = weights_parse(text, scene->env, w);
-  const sfnec_status status = code ? SFNEC_OK : sfnec_scene_set_weights(scene, w);
+  int code = weights_parse(text, scene->env, w);
+  if (!code) code = code_of(sfnec_scene_set_weights(scene, w));
   free(w);
-  return code ? code : status ? fail_library(status) : EXIT_OK;
+  return code;
 }
 
 int scene_args_open(const scene_args *args, const char *path, sfnec_scene **scene) {
@@ -22,10 +22,8 @@ int scene_args_open(const scene_args *args, const char *path, sfnec_scene **scen
       .task = args->task ? (uint32_t)(args->task - 1) : SFNEC_SCENE_LAST_TASK,
       .most_steps = args->steps,
   };
-  const sfnec_status status = sfnec_scene_open(&options, scene);
-  if (status) return fail_library(status);
-  int code = EXIT_OK;
-  if (args->task > (*scene)->policy_count)
+  int code = code_of(sfnec_scene_open(&options, scene));
+  if (!code && args->task > (*scene)->policy_count)
     code = misuse("--task %" PRId64 ": %s has %" PRIu32 " tasks", args->task, path, (*scene)->policy_count);
   if (!code && args->w) code = apply_weights(args->w, *scene);
   if (code) {

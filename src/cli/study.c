@@ -53,7 +53,7 @@ int study_plan(study *study, sfnec_status status) {
   if (!status) status = sfnec_plan_create(study->spec, &study->plan);
   // a bad spec is a wrong use of the command, wherever it is wrong
   if (status == SFNEC_ERROR_FORMAT || status == SFNEC_ERROR_OPTION) return misuse("%s", sfnec_last_error());
-  return status ? fail_library(status) : EXIT_OK;
+  return code_of(status);
 }
 
 // ---- the folder ----
@@ -63,20 +63,19 @@ static int move_away(const study *study) {
   struct stat there;
   if (lstat(study->folder, &there)) return EXIT_OK;
   // whoever works there holds the lock
-  int code = EXIT_OK;
   sfnec_store *store = NULL;
-  if (sfnec_store_open(study->folder, &store) == SFNEC_ERROR_STATE) code = fail_library(SFNEC_ERROR_STATE);
+  const sfnec_status status = sfnec_store_open(study->folder, &store);
   sfnec_store_close(store);
-  if (code) return code;
+  if (status == SFNEC_ERROR_STATE) return code_of(status);
 
-  char *other = must_alloc(strlen(study->folder) + 16, 1);
-  for (int i = 1; i < 100000; i++) {
-    sprintf(other, "%s.%d", study->folder, i);
-    if (lstat(other, &there) == 0) continue;
-    if (rename(study->folder, other)) code = fail("cannot move %s to %s: %s", study->folder, other, strerror(errno));
-    else if (!study->args->quiet) fprintf(stderr, "the earlier experiment is now in %s\n", other);
-    break;
+  int code = EXIT_OK;
+  char *other = NULL;
+  for (int i = 1; !other || lstat(other, &there) == 0; i++) {
+    free(other);
+    other = text_print("%s.%d", study->folder, i);
   }
+  if (rename(study->folder, other)) code = fail("cannot move %s to %s: %s", study->folder, other, strerror(errno));
+  else if (!study->args->quiet) fprintf(stderr, "the earlier experiment is now in %s\n", other);
   free(other);
   return code;
 }
@@ -100,19 +99,15 @@ static int set_plan(study *study) {
   if (before && strcmp(before, after) != 0) status = sfnec_store_fits(study->store, study->plan, &fits);
   if (!status && !fits) return refuse_changes(study, before, after);
   if (!status) status = sfnec_store_set_plan(study->store, study->plan, after);
-  return status ? fail_library(status) : EXIT_OK;
+  return code_of(status);
 }
 
 int study_open(study *study) {
   if (!study->folder) return EXIT_OK;
   int code = study->args->force_new ? move_away(study) : EXIT_OK;
-  if (code) return code;
-  sfnec_status status = sfnec_store_open(study->folder, &study->store);
-  if (status) return fail_library(status);
-  code = set_plan(study);
-  if (code) return code;
-  status = sfnec_job_make_folders(study->folder);
-  return status ? fail_library(status) : EXIT_OK;
+  if (!code) code = code_of(sfnec_store_open(study->folder, &study->store));
+  if (!code) code = set_plan(study);
+  return code ? code : code_of(sfnec_job_make_folders(study->folder));
 }
 
 // what an earlier session stored, put where the rest will come
@@ -133,7 +128,7 @@ static sfnec_status add_stored(const study *study, sfnec_results *results) {
 int study_results(const study *study, sfnec_results **out) {
   sfnec_status status = sfnec_results_make(study->plan, out);
   if (!status && study->store) status = add_stored(study, *out);
-  return status ? fail_library(status) : EXIT_OK;
+  return code_of(status);
 }
 
 // ---- the session ----
@@ -254,23 +249,23 @@ int study_make_workers(study *study) {
   sfnec_status status = sfnec_pool_create(&study->options, worker_count(study), &pool);
   study->workers = pool;
   if (!status && study->ranks > 1 && study->rank == 0) status = sfnec_mpi_workers_create(pool, &study->workers);
-  return status ? fail_library(status) : EXIT_OK;
+  return code_of(status);
 }
 
 int study_run(study *study) {
-  const int code = study_make_workers(study);
+  int code = study_make_workers(study);
   if (code) return code;
   interrupt_catch();
   print_head(study);
-  sfnec_status status = begin_session(study);
-  if (status) return fail_library(status);
+  code = code_of(begin_session(study));
+  if (code) return code;
   progress_start(&study->progress, study->args->quiet);
   const sfnec_schedule_hooks hooks = {
       .stop = on_stop, .tick = on_tick, .task = on_task, .ended = on_ended, .warning = on_warning, .context = study};
-  status = sfnec_schedule(&study->options, study->store, study->workers, &hooks, &study->outcome);
+  sfnec_status status = sfnec_schedule(&study->options, study->store, study->workers, &hooks, &study->outcome);
   progress_clear(&study->progress);
   if (!status) status = end_session(study);
-  return status ? fail_library(status) : study->code;
+  return status ? code_of(status) : study->code;
 }
 
 void study_close(study *study) {

@@ -407,5 +407,5 @@ int comparison_print(const sfnec_results *results) {
   const sfnec_status status = compare(results, &c);
   if (!status && c.marks) print_comparison_table(&c, results);
   for (size_t k = 0; k < c.marks; k++) sfnec_analysis_destroy(c.after[k]);
-  return status ? fail_library(status) : EXIT_OK;
+  return code_of(status);
 }

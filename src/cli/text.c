@@ -2,12 +2,25 @@
 #include "cli/text.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "cli/cli.h"
+
+char *text_print(const char *format, ...) {
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  const size_t room = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
+  char *text = must_alloc(room, 1);
+  vsnprintf(text, room, format, again);
+  va_end(again);
+  va_end(arguments);
+  return text;
+}
 
 static void push_part(text_list *list, const char *text, size_t length) {
   list->items = must_realloc(list->items, list->count + 2, sizeof *list->items);

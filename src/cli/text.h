@@ -19,6 +19,8 @@ void text_push(text_list *list, const char *text);
 void text_split(text_list *list, const char *text, char separator);
 void text_clear(text_list *list);
 
+// A text by its format: a new string.
+__attribute__((format(printf, 1, 2))) char *text_print(const char *format, ...);
 // A text that reads back to the same number.
 const char *text_real(double value, char text[TEXT_NUMBER]);
 // Weights as "0.5,-1,0.2,1": a new string.
