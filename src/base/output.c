@@ -32,17 +32,15 @@ static FILE *open_temporary(char *name, const struct stat *old) {
   return stream;
 }
 
-sfnec_status sfnec_output_open(sfnec_output *output, const char *path) {
+// `old` is what is there under the name, or NULL. Only a plain file may be replaced by another.
+static sfnec_status begin(sfnec_output *output, const char *path, const struct stat *old) {
   static const char ending[] = ".part-XXXXXX";
-  struct stat old;
-  const bool there = lstat(path, &old) == 0;
-  // only a plain file may be replaced by another
-  const bool plain = !there || S_ISREG(old.st_mode);
+  const bool plain = !old || S_ISREG(old->st_mode);
   *output = (sfnec_output){.path = strdup(path), .temporary = plain ? malloc(strlen(path) + sizeof ending) : NULL};
   sfnec_status status = output->path && (output->temporary || !plain) ? SFNEC_OK : sfnec_fail_memory("a file");
   if (!status) {
     if (plain) sprintf(output->temporary, "%s%s", path, ending);
-    output->file = plain ? open_temporary(output->temporary, there ? &old : NULL) : fopen(path, "w");
+    output->file = plain ? open_temporary(output->temporary, old) : fopen(path, "w");
     if (output->file) return SFNEC_OK;
     status = refuse(path);
   }
@@ -50,6 +48,17 @@ sfnec_status sfnec_output_open(sfnec_output *output, const char *path) {
   free(output->temporary);
   *output = (sfnec_output){0};
   return status;
+}
+
+sfnec_status sfnec_output_open(sfnec_output *output, const char *path) {
+  struct stat old;
+  return begin(output, path, lstat(path, &old) == 0 ? &old : NULL);
+}
+
+sfnec_status sfnec_output_open_inside(sfnec_output *output, const char *path) {
+  // what a link leads to counts only if it is a device or a pipe, which nothing can empty
+  struct stat old;
+  return begin(output, path, stat(path, &old) == 0 ? &old : NULL);
 }
 
 sfnec_status sfnec_output_close(sfnec_output *output, bool keep) {

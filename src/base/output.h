@@ -12,8 +12,12 @@ typedef struct sfnec_output {
   char *path, *temporary; // temporary NULL: written under its own name, as a pipe, a device or a link must be
 } sfnec_output;
 
-// Begins a file; it gets its name when it is closed. Fails with SFNEC_ERROR_IO or _MEMORY.
+// Begins a file; it gets its name when it is closed. Fails with SFNEC_ERROR_IO or _MEMORY. A link is written through:
+// only for a path that the user named.
 sfnec_status sfnec_output_open(sfnec_output *output, const char *path);
+// The same for a file in a folder that may be a stranger's: takes the place of a link, so that no other file is
+// emptied.
+sfnec_status sfnec_output_open_inside(sfnec_output *output, const char *path);
 // Ends it and frees everything: puts the file in its place if `keep` and all of it could be written, else removes it.
 // Fails with SFNEC_ERROR_IO. An output that was never opened is fine.
 sfnec_status sfnec_output_close(sfnec_output *output, bool keep);

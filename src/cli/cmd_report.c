@@ -51,7 +51,7 @@ static int write_report(const report_args *args, const sfnec_results *results, c
   options.resamples = (uint32_t)args->resamples;
   options.replays = (uint32_t)args->replays;
   output output;
-  int code = output_open(&output, "out", path);
+  int code = output_open(&output, args->out ? "out" : NULL, path);
   if (code) return code;
   code = output_close(&output, code_of(sfnec_report_write(results, &options, output.file, &facts)));
   if (!code && strcmp(path, "-") != 0) tell(path, &facts);

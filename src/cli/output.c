@@ -17,13 +17,14 @@
 // ---- in one go ----
 
 static int refuse(const output *output) {
+  if (!output->option) return fail("%s", sfnec_last_error());
   return fail("--%s: %s", output->option, sfnec_last_error());
 }
 
 int output_open(output *output, const char *option, const char *path) {
   *output = (struct output){.option = option, .file = stdout};
   if (strcmp(path, "-") == 0) return EXIT_OK;
-  if (sfnec_output_open(&output->whole, path)) return refuse(output);
+  if ((option ? sfnec_output_open : sfnec_output_open_inside)(&output->whole, path)) return refuse(output);
   output->file = output->whole.file;
   return EXIT_OK;
 }

@@ -14,7 +14,8 @@ typedef struct output {
   sfnec_output whole; // unused on the standard output
 } output;
 
-// Begins a file for an option ("csv"); "-" is the standard output. Refuses a path that cannot be written.
+// Begins a file for an option ("csv"); "-" is the standard output. Option NULL: the name is ours, in a folder that
+// may be a stranger's. Refuses a path that cannot be written.
 int output_open(output *output, const char *option, const char *path);
 // Puts the file in its place if all of it could be written and `code` is EXIT_OK; returns the code of the whole.
 int output_close(output *output, int code);

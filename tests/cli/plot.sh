@@ -178,6 +178,44 @@ if [ -c /dev/full ]; then
   refuses 1 'No space left' plot study --out full
 fi
 
+# ---- texts are never code, and links are not followed ----
+cat >hostile.yaml <<'SPEC'
+name: hostile
+env: four_rooms
+tasks: 2
+steps: 20
+seeds: 1-2
+agents:
+  - {label: "ql `touch PWNED1`", preset: ql}
+  - {label: "'lead", preset: ql}
+  - {label: "50 % of %s \\140touch PWNED2\\140", preset: ql}
+  - {label: "\"; system('touch PWNED3'); #", preset: ql}
+  - {label: "$(touch PWNED4) @GPVAL_PWD é", preset: ql}
+record: {episodes: yes}
+published:
+  - {agent: "'lead", task: 2, mean: 1, source: "`touch PWNED5` 7 %d"}
+SPEC
+works "a study with hostile labels" run hostile.yaml -o hostile --quiet
+works "its figures" plot hostile
+check "nothing was run" [ -z "$(find . -name 'PWNED*')" ]
+for figure in average boxes; do
+  check "$figure shows a backquote" grep -q 'touch PWNED1`' <<<"$(texts hostile/figures/hostile-$figure.svg)"
+done
+check "an apostrophe in front" grep -q "'lead" <<<"$(texts hostile/figures/hostile-average.svg)"
+check "per cent" grep -q '50 % of %s \\140touch PWNED2\\140' <<<"$(texts hostile/figures/hostile-average.svg)"
+check "per cent in a tic" grep -q '%s' <<<"$(texts hostile/figures/hostile-boxes.svg)"
+works "a sweep with hostile labels" run hostile.yaml -o swept-hostile --set epsilon=0.1 --quiet
+sql hostile "UPDATE configuration SET label = 'x' || char(10) || '\`touch PWNED6\`'"
+works "a label that no spec can have" plot hostile
+check "nothing was run then" [ -z "$(find . -name 'PWNED*')" ]
+echo precious >precious
+ln -sf "$PWD/precious" hostile/figures/hostile-average.svg
+ln -sf "$PWD/precious" hostile/figures/hostile-average.gp
+works "figures where links are" plot hostile
+check "the file behind the link is whole" [ "$(cat precious)" = precious ]
+sql hostile "UPDATE experiment SET name = '../../escape'"
+refuses 1 'a name that no spec can have' plot hostile
+
 # ---- gnuplot that is missing or fails ----
 # with PATH: the program with another search path than the test itself
 real=$SFNEC

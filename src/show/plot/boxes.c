@@ -3,7 +3,6 @@
 //
 // Boxes stand in the order of the plan. The points of an agent's sweep are named by their values; the agents then stand
 // above them.
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -136,15 +135,6 @@ static void write_published(const plotting *p, const bars *bars) {
 
 // ---- script ----
 
-// a text in double quotes, as only there a new line can be written
-static void print_text(FILE *script, const char *text, const char *blank) {
-  for (; *text; text++) {
-    if (*text == '"' || *text == '\\') fprintf(script, "\\%c", *text);
-    else if (isspace((unsigned char)*text)) fputs(blank, script);
-    else if (!iscntrl((unsigned char)*text)) fputc(*text, script);
-  }
-}
-
 static size_t longest_word(const char *text) {
   size_t longest = 0;
   for (size_t length; *text; text += length + (text[length] == ' ')) {
@@ -188,13 +178,15 @@ static void write_tics(const plotting *p, const bars *bars) {
   fprintf(p->script, "set xtics scale 0%s (", slant ? " rotate by 35 right offset 0,0.2" : "");
   for (size_t i = 0; i < bars->count; i++) {
     const sfnec_settings *settings = &bars->items[i].configuration->settings;
-    fputs(i ? ", \"" : "\"", p->script);
-    if (!bars->swept) print_text(p->script, bars->items[i].configuration->label, slant ? " " : "\\n");
+    const plot_text_use use = slant ? PLOT_TIC : PLOT_TIC_WORDS;
+    if (i) fputs(", ", p->script);
+    sfnec_plot_text(p->script, bars->swept ? "" : bars->items[i].configuration->label, use);
     for (size_t k = 0; k < settings->count; k++) {
-      if (k) fputs(slant ? ", " : "\\n", p->script);
-      print_text(p->script, settings->items[k].value, " ");
+      if (k) fputs(slant ? ".\", \"" : ".\"\\n\"", p->script);
+      fputc('.', p->script);
+      sfnec_plot_text(p->script, settings->items[k].value, PLOT_TIC);
     }
-    fprintf(p->script, "\" %g", bars->items[i].place);
+    fprintf(p->script, " %g", bars->items[i].place);
   }
   fputs(")\n", p->script);
 }
@@ -217,7 +209,7 @@ static void write_agents(const plotting *p, const bars *bars) {
     size_t end = i;
     while (end < bars->count && bars->items[end].group == bars->items[i].group) end++;
     fputs("set label ", p->script);
-    sfnec_plot_text(p->script, bars->items[i].configuration->label);
+    sfnec_plot_text(p->script, bars->items[i].configuration->label, PLOT_LABEL);
     fprintf(p->script, " at first %g, graph 1.05 center\n", (bars->items[i].place + bars->items[end - 1].place) / 2);
     i = end;
   }

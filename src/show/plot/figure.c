@@ -39,13 +39,19 @@ plot_mark sfnec_plot_diamond(const char *color, bool open) {
 
 // ---- texts and numbers ----
 
-void sfnec_plot_text(FILE *script, const char *text) {
-  fputc('\'', script);
+// Gnuplot runs what stands in backquotes within double quotes, and reads tic labels as formats. So nothing but letters,
+// digits and blanks stands there as itself: every other byte is written as its octal number, which gnuplot turns back
+// into the byte after it has looked for code.
+void sfnec_plot_text(FILE *script, const char *text, plot_text_use use) {
+  fputc('"', script);
   for (; *text; text++) {
-    if (*text == '\'') fputc('\'', script);
-    fputc(iscntrl((unsigned char)*text) ? ' ' : *text, script);
+    const unsigned char c = (unsigned char)*text;
+    if (c == ' ' && use == PLOT_TIC_WORDS) fputs("\\n", script);
+    else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ') fputc(c, script);
+    else if (iscntrl(c)) fputc(' ', script);
+    else fprintf(script, "\\%03o%s", c, c == '%' && use != PLOT_LABEL ? "\\045" : "");
   }
-  fputc('\'', script);
+  fputc('"', script);
 }
 
 void sfnec_plot_number(FILE *data, double value) {
@@ -117,7 +123,7 @@ void sfnec_plot_margins(const plotting *p, const plot_layout *at) {
 void sfnec_plot_label(const plotting *p, const plot_layout *layout, const char *text, double x, double y,
                       bool upright) {
   fputs("set label ", p->script);
-  sfnec_plot_text(p->script, text);
+  sfnec_plot_text(p->script, text, PLOT_LABEL);
   fprintf(p->script, " at screen %.4f, screen %.4f center%s\n", x / layout->width, y / layout->height,
           upright ? " rotate by 90" : "");
 }
@@ -195,7 +201,7 @@ static void print_entry(const plotting *p, const plot_layout *at, const plot_ent
     fputc('\n', p->script);
   }
   fputs("set label ", p->script);
-  sfnec_plot_text(p->script, entry->text);
+  sfnec_plot_text(p->script, entry->text, PLOT_LABEL);
   fprintf(p->script, " at screen %.4f, screen %.4f left\n", (x + sample + 0.06) / at->width, y / at->height);
 }
 

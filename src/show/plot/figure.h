@@ -92,8 +92,10 @@ void sfnec_plot_axes(const plotting *p, const plot_layout *at, const char *x_lab
 // The part of a plot command that draws marks; `what` selects the data ("index 1 using 1:3").
 void sfnec_plot_marks(const plotting *p, const char *what, const plot_mark *mark);
 
-// A text as gnuplot reads it back: in single quotes, without control characters.
-void sfnec_plot_text(FILE *script, const char *text);
+// What a text is for: a label, a label of a tic, or the same with its words below each other.
+typedef enum plot_text_use { PLOT_LABEL, PLOT_TIC, PLOT_TIC_WORDS } plot_text_use;
+// A text as a string of the script: the one way by which a text of a user reaches gnuplot, and never as code.
+void sfnec_plot_text(FILE *script, const char *text, plot_text_use use);
 // A number of the data; "NaN" where there is none.
 void sfnec_plot_number(FILE *data, double value);
 // The end of a row: the mean, its standard error, and both ends of the error bar.

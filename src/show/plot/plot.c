@@ -81,7 +81,7 @@ static sfnec_status check_format(const char *format) {
 
 static sfnec_status open_file(const plotting *p, const char *name, sfnec_output *out) {
   const char *path = sfnec_arena_print(p->arena, "%s/%s", p->folder, name);
-  return path ? sfnec_output_open(out, path) : sfnec_fail_memory("a figure");
+  return path ? sfnec_output_open_inside(out, path) : sfnec_fail_memory("a figure");
 }
 
 static sfnec_status write_figure(plotting *p, const figure *figure, sfnec_plot_figure *out) {

@@ -288,13 +288,16 @@ static sfnec_status read_published(const sfnec_source *source, const sfnec_yaml 
 
 // ---- the spec ----
 
-static sfnec_status read_name(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+bool sfnec_spec_is_name(const char *text) {
   static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+  const size_t length = strlen(text);
+  return length > 0 && length <= LONGEST_NAME && text[0] != '-' && strspn(text, allowed) == length;
+}
+
+static sfnec_status read_name(const sfnec_source *source, const sfnec_yaml *node, void *field) {
   const sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
   if (status) return status;
-  // it becomes a folder, and a word of a batch script
-  const size_t length = strlen(node->text);
-  if (length == 0 || length > LONGEST_NAME || node->text[0] == '-' || strspn(node->text, allowed) < length) {
+  if (!sfnec_spec_is_name(node->text)) {
     return sfnec_yaml_refuse(source, node, "'%s' is refused; it takes a word of at most %d of a-z, 0-9, _ and -",
                              sfnec_shown(source->arena, node->text), LONGEST_NAME);
   }

@@ -144,6 +144,9 @@ const char *sfnec_spec_text(sfnec_spec *spec);
 // but for the key that they belong to. A new string in the arena; NULL without memory.
 const char *sfnec_spec_diff(sfnec_arena *arena, const char *before, const char *after);
 
+// Is this a name for a study? It becomes a folder, files in it, and a word of a batch script.
+bool sfnec_spec_is_name(const char *text);
+
 // Seeds as text: "1-4,7". On failure the sentence has no place in it; the caller says where.
 sfnec_status sfnec_seeds_parse(sfnec_arena *arena, const char *text, uint64_t **seeds, size_t *count);
 // And back, in the same order.

@@ -79,7 +79,7 @@ static sfnec_status take(const char *folder, const char *path, sfnec_lock *lock)
   const sfnec_lock *other = stat(path, &facts) == 0 ? find_ours(&facts) : NULL;
   if (other) return refuse(folder, other->holder);
 
-  lock->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  lock->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (lock->file < 0) return fail_io(path, errno);
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   if (fcntl(lock->file, F_SETLK, &whole) != 0) {
@@ -140,7 +140,7 @@ bool sfnec_lock_held(const char *folder, char holder[SFNEC_LOCK_HOLDER]) {
   pthread_mutex_lock(&guard);
   if (stat(path, &facts) == 0) {
     const sfnec_lock *own = find_ours(&facts);
-    const int file = own ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    const int file = own ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
     held = own || (file >= 0 && fcntl(file, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK);
     if (own) strcpy(holder, own->holder);

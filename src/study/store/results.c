@@ -90,7 +90,10 @@ static sfnec_status take_experiment(reader *r) {
   results->tasks = (uint32_t)int_at(r, 5);
   results->steps = int_at(r, 6);
   results->episodes = int_at(r, 7);
-  return results->name ? SFNEC_OK : no_memory();
+  if (!results->name) return no_memory();
+  if (sfnec_spec_is_name(results->name)) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_FORMAT, "%s: the study has a name that no spec can have; its database was changed",
+                    r->sql.path);
 }
 
 static sfnec_status take_session(reader *r) {
