@@ -11,46 +11,31 @@
 #include "base/text.h"
 
 // A value before it is stored: which member counts follows from the row's type.
-typedef struct value {
+typedef union value {
   int64_t integer;
   double real;
   int choice;
 } value;
 
+static size_t size_of(const sfnec_option *row) {
+  return row->type == SFNEC_OPTION_CHOICE ? sizeof(int) : sizeof(int64_t);
+}
+
+// all members of the union begin where it begins
 static value load(const sfnec_option *row, const void *options) {
-  const char *field = (const char *)options + row->offset;
-  value v = {0, 0.0, 0};
-  switch (row->type) {
-  case SFNEC_OPTION_INT:
-    memcpy(&v.integer, field, sizeof v.integer);
-    break;
-  case SFNEC_OPTION_REAL:
-    memcpy(&v.real, field, sizeof v.real);
-    break;
-  case SFNEC_OPTION_CHOICE:
-    memcpy(&v.choice, field, sizeof v.choice);
-    break;
-  }
+  value v = {0};
+  memcpy(&v, (const char *)options + row->offset, size_of(row));
   return v;
 }
 
 static void store(const sfnec_option *row, void *options, value v) {
-  char *field = (char *)options + row->offset;
-  switch (row->type) {
-  case SFNEC_OPTION_INT:
-    memcpy(field, &v.integer, sizeof v.integer);
-    break;
-  case SFNEC_OPTION_REAL:
-    memcpy(field, &v.real, sizeof v.real);
-    break;
-  case SFNEC_OPTION_CHOICE:
-    memcpy(field, &v.choice, sizeof v.choice);
-    break;
-  }
+  memcpy((char *)options + row->offset, &v, size_of(row));
 }
 
 static value default_of(const sfnec_option *row) {
-  return (value){(int64_t)row->initial, row->initial, (int)row->initial};
+  if (row->type == SFNEC_OPTION_REAL) return (value){.real = row->initial};
+  if (row->type == SFNEC_OPTION_INT) return (value){.integer = (int64_t)row->initial};
+  return (value){.choice = (int)row->initial};
 }
 
 static int choice_count(const sfnec_option *row) {
@@ -73,12 +58,8 @@ static bool parse(const sfnec_option *row, const char *text, value *v) {
   case SFNEC_OPTION_REAL:
     return sfnec_text_to_real(text, &v->real);
   case SFNEC_OPTION_CHOICE:
-    for (int i = 0; row->choices[i]; i++) {
-      if (strcmp(row->choices[i], text) == 0) {
-        v->choice = i;
-        return true;
-      }
-    }
+    while (row->choices[v->choice] && strcmp(row->choices[v->choice], text) != 0) v->choice++;
+    return row->choices[v->choice];
   }
   return false;
 }
@@ -115,7 +96,7 @@ static sfnec_status refuse_name(const sfnec_option_set *set, const char *name) {
 sfnec_status sfnec_options_set(const sfnec_option_set *set, void *options, const char *name, const char *text) {
   const sfnec_option *row = sfnec_options_find(set, name);
   if (!row) return refuse_name(set, name);
-  value v = {0, 0.0, 0};
+  value v = {0};
   if (!parse(row, text, &v) || !accepts(row, v)) return refuse(set, row, text);
   store(row, options, v);
   return SFNEC_OK;

@@ -22,23 +22,8 @@ sfnec_status sfnec_set_error(sfnec_status status, const char *sentence) {
 }
 
 const char *sfnec_status_name(sfnec_status status) {
-  switch (status) {
-  case SFNEC_OK:
-    return "ok";
-  case SFNEC_ERROR_ARGUMENT:
-    return "argument";
-  case SFNEC_ERROR_OPTION:
-    return "option";
-  case SFNEC_ERROR_STATE:
-    return "state";
-  case SFNEC_ERROR_MEMORY:
-    return "memory";
-  case SFNEC_ERROR_IO:
-    return "io";
-  case SFNEC_ERROR_FORMAT:
-    return "format";
-  }
-  return "unknown";
+  static const char *const names[] = {"ok", "argument", "option", "state", "memory", "io", "format"};
+  return (size_t)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }
 
 const char *sfnec_version(void) {

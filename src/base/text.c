@@ -23,21 +23,24 @@ bool sfnec_text_to_int(const char *text, int64_t *value) {
   return true;
 }
 
-// strtod under the C locale, so that 0.5 is a half in every country
-static double c_strtod(const char *text, char **end) {
-  const locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-  const locale_t host = c ? uselocale(c) : (locale_t)0;
-  const double number = strtod(text, end);
-  if (c) {
-    uselocale(host);
-    freelocale(c);
-  }
-  return number;
+// The C locale for this thread, so that 0.5 is a half in every country: what was before, for leave_c.
+static locale_t enter_c(locale_t *c) {
+  *c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+  return *c ? uselocale(*c) : (locale_t)0;
+}
+
+static void leave_c(locale_t c, locale_t host) {
+  if (!c) return;
+  uselocale(host);
+  freelocale(c);
 }
 
 bool sfnec_text_to_real(const char *text, double *value) {
   char *end;
-  const double number = c_strtod(text, &end);
+  locale_t c;
+  const locale_t host = enter_c(&c);
+  const double number = strtod(text, &end);
+  leave_c(c, host);
   if (!begins_as_number(text) || end == text || *end != '\0' || !isfinite(number)) return false;
   *value = number;
   return true;
@@ -54,16 +57,13 @@ bool sfnec_text_to_seed(const char *text, uint64_t *value) {
 }
 
 void sfnec_real_to_text(double value, char *text, size_t size) {
-  const locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-  const locale_t host = c ? uselocale(c) : (locale_t)0;
+  locale_t c;
+  const locale_t host = enter_c(&c);
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(text, size, "%.*g", digits, value);
     if (strtod(text, NULL) == value) break;
   }
-  if (c) {
-    uselocale(host);
-    freelocale(c);
-  }
+  leave_c(c, host);
 }
 
 int sfnec_text_columns(const char *text) {

@@ -19,26 +19,20 @@ typedef struct scheduler {
   sfnec_workers *workers;
   const sfnec_schedule_hooks *hooks;
   sfnec_progress progress;
-  uint32_t *order;    // (job_count) the jobs, the longest first
-  size_t left;        // jobs that are neither done nor given up
-  uint32_t busy;      // workers
-  int64_t room;       // bytes left for the states of finished jobs
-  bool stopping;      // the workers were asked to stop
-  double ticked;      // when the owner heard last
-  sfnec_status fault; // of the store: the end of everything
-  char *sentence;     // behind it
+  const sfnec_job **order; // (job_count) the jobs, the longest first
+  size_t left;             // jobs that are neither done nor given up
+  uint32_t busy;           // workers
+  int64_t room;            // bytes left for the states of finished jobs
+  bool stopping;           // the workers were asked to stop
+  double ticked;           // when the owner heard last
+  sfnec_status fault;      // of the store: the end of everything
+  char *sentence;          // behind it
 } scheduler;
 
 // ---- the state of things ----
 
-static double total_work(const sfnec_plan *plan) {
-  double sum = 0;
-  for (size_t i = 0; i < plan->job_count; i++) sum += plan->jobs[i].work;
-  return sum;
-}
-
 static void measure(scheduler *s) {
-  double work = 0;
+  double work = 0, all = 0;
   int64_t steps = 0;
   for (size_t i = 0; i < s->plan->job_count; i++) {
     const sfnec_job_progress *job = &s->progress.jobs[i];
@@ -47,9 +41,10 @@ static void measure(scheduler *s) {
     // late tasks cost more with GPI
     work += planned->work * sfnec_plan_work(options, &planned->run, 1, job->progress) /
             sfnec_plan_work(options, &planned->run, 1, planned->run.tasks);
+    all += planned->work;
     steps += job->steps - job->steps_begun;
   }
-  s->progress.share = work / total_work(s->plan);
+  s->progress.share = work / all;
   s->progress.steps = steps;
 }
 
@@ -79,20 +74,11 @@ static void stop_if_asked(scheduler *s) {
 
 // ---- giving ----
 
-static int by_work(const sfnec_plan *plan, uint32_t a, uint32_t b) {
-  const double left = plan->jobs[a].work, right = plan->jobs[b].work;
-  return left > right ? -1 : left < right;
-}
-
 // a long job that starts last keeps one core busy while the others idle; equal ones keep the plan's order
-static void sort_longest_first(const sfnec_plan *plan, uint32_t *order, uint32_t *spare, size_t count) {
-  if (count < 2) return;
-  const size_t half = count / 2;
-  sort_longest_first(plan, order, spare, half);
-  sort_longest_first(plan, order + half, spare, count - half);
-  for (size_t i = 0, a = 0, b = half; i < count; i++)
-    spare[i] = b == count || (a < half && by_work(plan, order[a], order[b]) <= 0) ? order[a++] : order[b++];
-  for (size_t i = 0; i < count; i++) order[i] = spare[i];
+static int longest_first(const void *a, const void *b) {
+  const sfnec_job *left = *(const sfnec_job *const *)a, *right = *(const sfnec_job *const *)b;
+  if (left->work > right->work || left->work < right->work) return left->work > right->work ? -1 : 1;
+  return (left > right) - (left < right);
 }
 
 static void store_state(scheduler *s, uint32_t job, sfnec_job_state state, const char *error) {
@@ -112,7 +98,7 @@ static void give(scheduler *s, uint32_t worker, uint32_t number) {
 
 static void give_all(scheduler *s) {
   for (size_t i = 0; i < s->plan->job_count && !s->stopping && !s->fault; i++) {
-    const uint32_t number = s->order[i];
+    const uint32_t number = (uint32_t)(s->order[i] - s->plan->jobs);
     if (s->progress.jobs[number].state != SFNEC_JOB_WAITING) continue;
     const uint32_t worker = s->workers->ops->idle(s->workers);
     if (worker == UINT32_MAX) return;
@@ -225,38 +211,34 @@ static int64_t kept_bytes(const scheduler *s) {
 }
 
 static sfnec_status prepare(scheduler *s) {
+  sfnec_arena *arena = s->plan->arena;
   const size_t count = s->plan->job_count;
   const uint32_t workers = s->workers->ops->size(s->workers);
-  sfnec_job_status *known = calloc(count, sizeof *known);
-  uint32_t *spare = calloc(count, sizeof *spare);
-  s->order = calloc(count, sizeof *s->order);
-  s->progress.jobs = calloc(count, sizeof *s->progress.jobs);
-  s->progress.worker_jobs = calloc(workers, sizeof *s->progress.worker_jobs);
-  const bool all = known && spare && s->order && s->progress.jobs && s->progress.worker_jobs;
-  sfnec_status status = all ? SFNEC_OK : sfnec_fail_memory("the jobs");
-  if (!status && s->store) status = sfnec_store_get_jobs(s->store, s->plan, known);
-  if (!status) {
-    s->progress.worker_count = workers;
-    for (uint32_t i = 0; i < workers; i++) s->progress.worker_jobs[i] = -1;
-    for (uint32_t i = 0; i < count; i++) {
-      const bool done = known[i].state == SFNEC_JOB_DONE;
-      s->order[i] = i;
-      s->progress.jobs[i] = (sfnec_job_progress){.state = done ? SFNEC_JOB_DONE : SFNEC_JOB_WAITING,
-                                                 .tasks_done = known[i].tasks_done,
-                                                 .progress = known[i].tasks_done,
-                                                 .sum = known[i].total,
-                                                 .last_return = NAN};
-      s->progress.done += done;
-      s->left += !done;
-    }
-    sort_longest_first(s->plan, s->order, spare, count);
-    s->room = s->plan->spec->state_megabytes * 1000000 - (s->store ? kept_bytes(s) : 0);
-    measure(s);
-    s->progress.begun = s->progress.share;
+  sfnec_job_status *known = sfnec_arena_alloc(arena, count, sizeof *known);
+  s->order = sfnec_arena_alloc(arena, count, sizeof *s->order);
+  s->progress.jobs = sfnec_arena_alloc(arena, count, sizeof *s->progress.jobs);
+  s->progress.worker_jobs = sfnec_arena_alloc(arena, workers, sizeof *s->progress.worker_jobs);
+  if (!known || !s->order || !s->progress.jobs || !s->progress.worker_jobs) return sfnec_fail_memory("the jobs");
+  const sfnec_status status = s->store ? sfnec_store_get_jobs(s->store, s->plan, known) : SFNEC_OK;
+  if (status) return status;
+  s->progress.worker_count = workers;
+  for (uint32_t i = 0; i < workers; i++) s->progress.worker_jobs[i] = -1;
+  for (uint32_t i = 0; i < count; i++) {
+    const bool done = known[i].state == SFNEC_JOB_DONE;
+    s->order[i] = &s->plan->jobs[i];
+    s->progress.jobs[i] = (sfnec_job_progress){.state = done ? SFNEC_JOB_DONE : SFNEC_JOB_WAITING,
+                                               .tasks_done = known[i].tasks_done,
+                                               .progress = known[i].tasks_done,
+                                               .sum = known[i].total,
+                                               .last_return = NAN};
+    s->progress.done += done;
+    s->left += !done;
   }
-  free(spare);
-  free(known);
-  return status;
+  qsort(s->order, count, sizeof *s->order, longest_first);
+  s->room = s->plan->spec->state_megabytes * 1000000 - (s->store ? kept_bytes(s) : 0);
+  measure(s);
+  s->progress.begun = s->progress.share;
+  return SFNEC_OK;
 }
 
 static int64_t all_steps(const scheduler *s) {
@@ -269,18 +251,13 @@ sfnec_status sfnec_schedule(const sfnec_job_options *options, sfnec_store *store
                             const sfnec_schedule_hooks *hooks, sfnec_outcome *outcome) {
   scheduler s = {.options = options, .plan = options->plan, .store = store, .workers = workers, .hooks = hooks};
   s.progress.plan = options->plan;
-  sfnec_status status = prepare(&s);
-  if (!status) {
-    run(&s);
-    *outcome = (sfnec_outcome){.done = s.progress.done,
-                               .failed = s.progress.failed,
-                               .left = s.left,
-                               .steps = all_steps(&s),
-                               .interrupted = s.stopping && s.left > 0 && !s.fault};
-    if (s.fault) status = sfnec_fail(s.fault, "%s", s.sentence ? s.sentence : "the database failed");
-  }
-  free(s.order);
-  free(s.progress.jobs);
-  free(s.progress.worker_jobs);
-  return status;
+  const sfnec_status status = prepare(&s);
+  if (status) return status;
+  run(&s);
+  *outcome = (sfnec_outcome){.done = s.progress.done,
+                             .failed = s.progress.failed,
+                             .left = s.left,
+                             .steps = all_steps(&s),
+                             .interrupted = s.stopping && s.left > 0 && !s.fault};
+  return s.fault ? sfnec_fail(s.fault, "%s", s.sentence ? s.sentence : "the database failed") : SFNEC_OK;
 }
