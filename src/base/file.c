@@ -2,7 +2,6 @@
 #include "base/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 #include <xxhash.h>
 
 #include "base/error.h"
-#include "base/folder.h"
+#include "base/output.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "the file format is little-endian; this machine is not"
@@ -20,21 +19,20 @@
 
 enum { MAGIC_SIZE = 8, HEADER_SIZE = 24, LENGTH_AT = 16, CHECKSUM_SIZE = 8 };
 
-// Bytes that wait before they are hashed and written: few calls, and small enough to stay in the cache.
+// What waits before it is written to a file: few calls, and small enough to stay in the cache.
 enum { BUFFER_SIZE = 1 << 18 };
 
 struct sfnec_writer {
-  char *path;      // NULL: into memory
-  char *temporary; // path of the file while it is written
-  int descriptor;  // -1: closed
-  uint64_t length; // payload so far
-  int error;       // first errno that a write met; 0 = none
+  sfnec_output output;   // path NULL: into memory
+  unsigned char *buffer; // (BUFFER_SIZE) of a file
+  size_t waiting;        // bytes in it
+  char *memory;          // else where all of it is, and
+  size_t size;           // how much that is
+  uint64_t length;       // payload so far
+  int error;             // first errno that a write met; 0 = none
   XXH3_state_t *hash;
   unsigned char header[HEADER_SIZE];
-  bool sealed;           // with header and checksum around the payload
-  unsigned char *buffer; // (capacity): of a file what waits, in memory all of it
-  size_t capacity;
-  size_t waiting; // bytes in it
+  bool sealed; // with header and checksum around the payload
 };
 
 struct sfnec_reader {
@@ -49,27 +47,16 @@ struct sfnec_reader {
 
 static void writer_free(sfnec_writer *writer) {
   if (!writer) return;
-  if (writer->descriptor >= 0) close(writer->descriptor);
-  if (writer->hash) XXH3_freeState(writer->hash);
+  sfnec_output_clear(&writer->output);
+  XXH3_freeState(writer->hash);
   free(writer->buffer);
-  free(writer->temporary);
-  free(writer->path);
+  free(writer->memory);
   free(writer);
 }
 
-static sfnec_status fail_write(const sfnec_writer *writer, int error) {
-  return sfnec_fail(SFNEC_ERROR_IO, "cannot write %s: %s", writer->path, strerror(error));
-}
-
-// Creates a file of its own beside the target (so that the rename stays within one file system), with the rights that
-// the user's umask leaves, and writes its name; -1 and errno on failure.
-static int open_beside(char *name, size_t size, const char *path) {
-  for (int i = 0; i < 100; i++) {
-    snprintf(name, size, "%s.tmp.%ld.%d", path, (long)getpid(), i);
-    const int descriptor = open(name, O_CREAT | O_EXCL | O_WRONLY, 0666);
-    if (descriptor >= 0 || errno != EEXIST) return descriptor;
-  }
-  return -1;
+static sfnec_status fail_write(const char *path, int error) {
+  if (error == ENOMEM || !path) return sfnec_fail_memory("bytes to write");
+  return sfnec_fail(SFNEC_ERROR_IO, "cannot write %s: %s", path, strerror(error));
 }
 
 // Writes all of the bytes; 0, or errno.
@@ -84,72 +71,11 @@ static int write_all(int descriptor, const unsigned char *bytes, size_t size) {
   return 0;
 }
 
-sfnec_status sfnec_writer_open(const char *path, const char *magic, uint32_t version, sfnec_writer **out) {
-  sfnec_status status = SFNEC_ERROR_MEMORY;
-  const size_t size = strlen(path) + 32;
-  sfnec_writer *writer = calloc(1, sizeof *writer);
-  if (!writer) goto fail;
-  writer->descriptor = -1;
-  writer->path = strdup(path);
-  writer->temporary = malloc(size);
-  writer->buffer = malloc(BUFFER_SIZE);
-  writer->capacity = BUFFER_SIZE;
-  writer->sealed = true;
-  writer->hash = XXH3_createState();
-  if (!writer->path || !writer->temporary || !writer->buffer || !writer->hash) goto fail;
-
-  writer->descriptor = open_beside(writer->temporary, size, path);
-  if (writer->descriptor < 0) {
-    status = fail_write(writer, errno);
-    goto fail;
-  }
-
-  // the length is not known yet: the header is written again by commit, and hashed there with the payload's hash
-  memcpy(writer->header, magic, MAGIC_SIZE);
-  memcpy(writer->header + MAGIC_SIZE, &version, sizeof version);
-  writer->error = write_all(writer->descriptor, writer->header, HEADER_SIZE);
-  XXH3_64bits_reset(writer->hash);
-  *out = writer;
-  return SFNEC_OK;
-
-fail:
-  writer_free(writer);
-  return status == SFNEC_ERROR_MEMORY ? sfnec_fail_memory("a file to write") : status;
-}
-
-sfnec_status sfnec_writer_open_memory(const char *magic, uint32_t version, sfnec_writer **out) {
-  sfnec_writer *writer = calloc(1, sizeof *writer);
-  if (!writer) return sfnec_fail_memory("bytes to write");
-  writer->descriptor = -1;
-  writer->sealed = magic != NULL;
-  if (magic) {
-    memcpy(writer->header, magic, MAGIC_SIZE);
-    memcpy(writer->header + MAGIC_SIZE, &version, sizeof version);
-    sfnec_write_bytes(writer, writer->header, HEADER_SIZE);
-    writer->length = 0; // of the payload, which begins now
-  }
-  *out = writer;
-  return SFNEC_OK;
-}
-
-// Makes room for more bytes in memory.
-static void grow(sfnec_writer *writer, size_t more) {
-  size_t capacity = writer->capacity ? writer->capacity : 256;
-  while (capacity - writer->waiting < more && capacity <= SIZE_MAX / 2) capacity *= 2;
-  unsigned char *grown = capacity - writer->waiting < more ? NULL : realloc(writer->buffer, capacity);
-  if (!grown) {
-    writer->error = ENOMEM;
-    return;
-  }
-  writer->buffer = grown;
-  writer->capacity = capacity;
-}
-
-// Hashes and writes bytes of the payload.
-static void put(sfnec_writer *writer, const unsigned char *bytes, size_t size) {
-  if (writer->error || size == 0) return;
-  XXH3_64bits_update(writer->hash, bytes, size);
-  writer->error = write_all(writer->descriptor, bytes, size);
+// Hands bytes on and remembers the first failure.
+static void put(sfnec_writer *writer, const void *bytes, size_t size) {
+  if (writer->error) return;
+  if (writer->buffer) writer->error = write_all(fileno(writer->output.file), bytes, size);
+  else if (fwrite(bytes, 1, size, writer->output.file) < size) writer->error = ENOMEM;
 }
 
 static void flush(sfnec_writer *writer) {
@@ -157,15 +83,46 @@ static void flush(sfnec_writer *writer) {
   writer->waiting = 0;
 }
 
+// 0, or the error number.
+static int open_stream(sfnec_writer *writer, const char *path) {
+  if (!path) {
+    writer->output.file = open_memstream(&writer->memory, &writer->size);
+    return writer->output.file ? 0 : errno;
+  }
+  writer->buffer = malloc(BUFFER_SIZE);
+  return writer->buffer ? sfnec_output_begin(&writer->output, path) : ENOMEM;
+}
+
+sfnec_status sfnec_writer_open(const char *path, const char *magic, uint32_t version, sfnec_writer **out) {
+  sfnec_writer *writer = calloc(1, sizeof *writer);
+  if (writer) writer->hash = XXH3_createState();
+  const int error = writer && writer->hash ? open_stream(writer, path) : ENOMEM;
+  if (error) {
+    writer_free(writer);
+    return fail_write(path, error);
+  }
+  XXH3_64bits_reset(writer->hash);
+  writer->sealed = magic != NULL;
+  if (magic) {
+    // the length is not known yet: the header is written again at the end, and hashed there with the payload's hash
+    memcpy(writer->header, magic, MAGIC_SIZE);
+    memcpy(writer->header + MAGIC_SIZE, &version, sizeof version);
+    put(writer, writer->header, HEADER_SIZE);
+  }
+  *out = writer;
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_writer_open_memory(const char *magic, uint32_t version, sfnec_writer **out) {
+  return sfnec_writer_open(NULL, magic, version, out);
+}
+
 void sfnec_write_bytes(sfnec_writer *writer, const void *bytes, size_t size) {
   if (writer->error || size == 0) return;
   writer->length += size;
-  if (size > writer->capacity - writer->waiting) {
-    if (writer->path) flush(writer);
-    else grow(writer, size);
-    if (writer->error) return;
-  }
-  if (size > writer->capacity) {
+  if (writer->sealed) XXH3_64bits_update(writer->hash, bytes, size);
+  if (writer->buffer && size > BUFFER_SIZE - writer->waiting) flush(writer);
+  if (!writer->buffer || size > BUFFER_SIZE) {
     put(writer, bytes, size);
     return;
   }
@@ -200,53 +157,41 @@ static uint64_t seal(const unsigned char header[HEADER_SIZE], uint64_t payload_h
   return XXH3_64bits_withSeed(header, HEADER_SIZE, payload_hash);
 }
 
-static int finish(sfnec_writer *writer) {
-  flush(writer);
-  if (writer->error) return writer->error;
+// Completes the header, and writes the checksum.
+static void finish(sfnec_writer *writer) {
   memcpy(writer->header + LENGTH_AT, &writer->length, sizeof writer->length);
   const uint64_t checksum = seal(writer->header, XXH3_64bits_digest(writer->hash));
-  int error = write_all(writer->descriptor, (const unsigned char *)&checksum, CHECKSUM_SIZE);
-  if (!error && lseek(writer->descriptor, 0, SEEK_SET) != 0) error = errno;
-  if (!error) error = write_all(writer->descriptor, writer->header, HEADER_SIZE);
-  if (!error && fsync(writer->descriptor) != 0) error = errno;
-  if (close(writer->descriptor) != 0 && !error) error = errno;
-  writer->descriptor = -1;
-  if (!error && rename(writer->temporary, writer->path) != 0) error = errno;
-  return error;
+  put(writer, &checksum, CHECKSUM_SIZE);
 }
 
 sfnec_status sfnec_writer_commit(sfnec_writer *writer) {
-  const int error = finish(writer);
-  sfnec_status status = SFNEC_OK;
-  if (error) {
-    status = fail_write(writer, error);
-    unlink(writer->temporary);
-  } else {
-    sfnec_folder_sync_of(writer->path);
-  }
+  flush(writer);
+  finish(writer);
+  if (!writer->error && lseek(fileno(writer->output.file), 0, SEEK_SET) != 0) writer->error = errno;
+  put(writer, writer->header, HEADER_SIZE);
+  const int error = sfnec_output_end(&writer->output, !writer->error);
+  if (error) writer->error = error;
+  const sfnec_status status = writer->error ? fail_write(writer->output.path, writer->error) : SFNEC_OK;
   writer_free(writer);
   return status;
 }
 
 sfnec_status sfnec_writer_take(sfnec_writer *writer, unsigned char **bytes, size_t *size) {
-  if (writer->sealed && !writer->error) {
-    memcpy(writer->header + LENGTH_AT, &writer->length, sizeof writer->length);
-    memcpy(writer->buffer, writer->header, HEADER_SIZE);
-    sfnec_write_u64(writer, seal(writer->header, XXH3_64bits(writer->buffer + HEADER_SIZE, (size_t)writer->length)));
-  }
-  const bool whole = !writer->error;
+  if (writer->sealed) finish(writer);
+  const bool whole = fclose(writer->output.file) == 0 && !writer->error;
   if (whole) {
-    *bytes = writer->buffer;
-    *size = writer->waiting;
-    writer->buffer = NULL;
+    if (writer->sealed) memcpy(writer->memory, writer->header, HEADER_SIZE);
+    *bytes = (unsigned char *)writer->memory;
+    *size = writer->size;
+    writer->memory = NULL;
   }
   writer_free(writer);
-  return whole ? SFNEC_OK : sfnec_fail_memory("bytes to write");
+  return whole ? SFNEC_OK : fail_write(NULL, ENOMEM);
 }
 
 void sfnec_writer_abort(sfnec_writer *writer) {
   if (!writer) return;
-  if (writer->path) unlink(writer->temporary);
+  (void)sfnec_output_end(&writer->output, false);
   writer_free(writer);
 }
 

@@ -2,6 +2,7 @@
 #include "base/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,69 +11,89 @@
 #include "base/error.h"
 #include "base/folder.h"
 
-static sfnec_status refuse(const char *path) {
-  return sfnec_fail(SFNEC_ERROR_IO, "cannot write %s: %s; choose another path", path, strerror(errno));
+static sfnec_status refuse(const char *path, int error) {
+  if (error == ENOMEM) return sfnec_fail_memory("a file");
+  return sfnec_fail(SFNEC_ERROR_IO, "cannot write %s: %s; choose another path", path, strerror(error));
 }
 
-// mkstemp makes private files; this one has the permissions of the one before it, or those of any new file
-static mode_t permissions(const struct stat *old) {
-  if (old) return old->st_mode & 0777;
-  const mode_t mask = umask(0);
-  umask(mask);
-  return 0666 & ~mask;
+// Creates a file of its own beside the target (so that the rename stays within one file system), with the rights that
+// the user's umask leaves, and writes its name; -1 and errno on failure.
+static int open_beside(char *name, size_t size, const char *path) {
+  for (int i = 0; i < 100; i++) {
+    snprintf(name, size, "%s.tmp.%ld.%d", path, (long)getpid(), i);
+    const int descriptor = open(name, O_CREAT | O_EXCL | O_WRONLY, 0666);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+  return -1;
 }
 
-static FILE *open_temporary(char *name, const struct stat *old) {
-  const int file = mkstemp(name);
-  FILE *stream = file < 0 || fchmod(file, permissions(old)) ? NULL : fdopen(file, "w");
-  if (!stream && file >= 0) {
-    unlink(name);
+int sfnec_output_begin(sfnec_output *output, const char *path) {
+  const size_t size = strlen(path) + 32;
+  *output = (sfnec_output){.path = strdup(path), .temporary = malloc(size)};
+  const int file = output->path && output->temporary ? open_beside(output->temporary, size, path) : -1;
+  struct stat old;
+  // a new file has the permissions of the one before it
+  if (file >= 0 && lstat(path, &old) == 0 && S_ISREG(old.st_mode)) (void)!fchmod(file, old.st_mode & 0777);
+  output->file = file >= 0 ? fdopen(file, "w") : NULL;
+  if (output->file) return 0;
+  const int error = errno;
+  if (file >= 0) {
+    unlink(output->temporary);
     close(file);
   }
-  return stream;
+  sfnec_output_clear(output);
+  return error;
 }
 
-// `old` is what is there under the name, or NULL. Only a plain file may be replaced by another.
-static sfnec_status begin(sfnec_output *output, const char *path, const struct stat *old) {
-  static const char ending[] = ".part-XXXXXX";
-  const bool plain = !old || S_ISREG(old->st_mode);
-  *output = (sfnec_output){.path = strdup(path), .temporary = plain ? malloc(strlen(path) + sizeof ending) : NULL};
-  sfnec_status status = output->path && (output->temporary || !plain) ? SFNEC_OK : sfnec_fail_memory("a file");
-  if (!status) {
-    if (plain) sprintf(output->temporary, "%s%s", path, ending);
-    output->file = plain ? open_temporary(output->temporary, old) : fopen(path, "w");
-    if (output->file) return SFNEC_OK;
-    status = refuse(path);
-  }
+int sfnec_output_end(sfnec_output *output, bool keep) {
+  // a full disk shows at the latest when the file is closed
+  bool good = fflush(output->file) == 0 && !ferror(output->file);
+  if (good && output->temporary) good = fsync(fileno(output->file)) == 0;
+  good = fclose(output->file) == 0 && good;
+  output->file = NULL;
+  if (!output->temporary) return good || !keep ? 0 : errno;
+  if (good && keep) good = rename(output->temporary, output->path) == 0;
+  const int error = good || !keep ? 0 : errno;
+  if (error || !keep) unlink(output->temporary);
+  else sfnec_folder_sync_of(output->path);
+  return error;
+}
+
+void sfnec_output_clear(sfnec_output *output) {
   free(output->path);
   free(output->temporary);
   *output = (sfnec_output){0};
-  return status;
+}
+
+// `old` is what is there under the name, or NULL. Only a plain file may be replaced by another.
+static sfnec_status open_over(sfnec_output *output, const char *path, const struct stat *old) {
+  int error = 0;
+  if (!old || S_ISREG(old->st_mode)) {
+    error = sfnec_output_begin(output, path);
+  } else {
+    *output = (sfnec_output){.file = fopen(path, "w"), .path = strdup(path)};
+    if (!output->file || !output->path) error = errno;
+    if (error && output->file) fclose(output->file);
+    if (error) sfnec_output_clear(output);
+  }
+  return error ? refuse(path, error) : SFNEC_OK;
 }
 
 sfnec_status sfnec_output_open(sfnec_output *output, const char *path) {
   struct stat old;
-  return begin(output, path, lstat(path, &old) == 0 ? &old : NULL);
+  return open_over(output, path, lstat(path, &old) == 0 ? &old : NULL);
 }
 
 sfnec_status sfnec_output_open_inside(sfnec_output *output, const char *path) {
   // what a link leads to counts only if it is a device or a pipe, which nothing can empty
   struct stat old;
-  return begin(output, path, stat(path, &old) == 0 ? &old : NULL);
+  return open_over(output, path, stat(path, &old) == 0 ? &old : NULL);
 }
 
 sfnec_status sfnec_output_close(sfnec_output *output, bool keep) {
   if (!output->file) return SFNEC_OK;
-  // a full disk shows at the latest when the file is closed
-  bool good = fflush(output->file) == 0 && !ferror(output->file);
-  if (good && output->temporary) good = fsync(fileno(output->file)) == 0;
-  good = fclose(output->file) == 0 && good;
-  if (good && keep && output->temporary) good = rename(output->temporary, output->path) == 0;
-  const sfnec_status status = good || !keep ? SFNEC_OK : refuse(output->path);
-  if (output->temporary && (status || !keep)) unlink(output->temporary);
-  else if (output->temporary) sfnec_folder_sync_of(output->path);
-  free(output->path);
-  free(output->temporary);
-  *output = (sfnec_output){0};
+  const int error = sfnec_output_end(output, keep);
+  const sfnec_status status = error ? refuse(output->path, error) : SFNEC_OK;
+  sfnec_output_clear(output);
   return status;
 }

@@ -22,4 +22,10 @@ sfnec_status sfnec_output_open_inside(sfnec_output *output, const char *path);
 // Fails with SFNEC_ERROR_IO. An output that was never opened is fine.
 sfnec_status sfnec_output_close(sfnec_output *output, bool keep);
 
+// The same with the error number, or 0, for those who have a sentence of their own: begins a file that always takes the
+// place of what has its name, ends it, and frees the paths (also after a failure).
+int sfnec_output_begin(sfnec_output *output, const char *path);
+int sfnec_output_end(sfnec_output *output, bool keep);
+void sfnec_output_clear(sfnec_output *output);
+
 #endif

@@ -23,7 +23,7 @@ run compare --agents "$agents" --seeds 1-2,5 --tasks 3 --steps 200 --jobs 3 --cs
 check "compare on three threads" test "$code" -eq 0
 check "the number of jobs changes nothing" cmp -s <(without_seconds one.csv) <(without_seconds three.csv)
 check "the result file is as readable as any" test "$(stat -c %a one.csv)" = "$(touch plain && stat -c %a plain)"
-check "no temporary files are left" test -z "$(find . -name '*.part-*')"
+check "no temporary files are left" test -z "$(find . -name '*.tmp.*')"
 
 works "one of the runs alone" train --agent sfnec --seed 5 --tasks 3 --steps 200 --csv alone.csv
 check "a run of a comparison equals the run alone" \

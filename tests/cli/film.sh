@@ -77,6 +77,6 @@ ln -s /dev/full full.png
 refuses 1 'cannot write' film a.sfnec -o full.png --size 160 --steps 5
 ln -s /dev/null null.mp4
 refuses 1 'plain file' film a.sfnec -o null.mp4 --size 160 --steps 5
-check "no part is left behind" test -z "$(ls | grep part-)"
+check "no part is left behind" test -z "$(ls | grep -F .tmp.)"
 
 finish

@@ -44,7 +44,7 @@ check "nothing else to say" [ "$(wc -l <out)" = 1 ]
 check "it is a page" grep -q '^<!doctype html>' study/report.html
 check "with the data in it" grep -q '"name":"study"' study/report.html
 check "no place is left open" bash -c '! grep -q SFNEC_REPORT_DATA study/report.html'
-check "no temporary file stays" bash -c '! ls study | grep -q part-'
+check "no temporary file stays" bash -c '! ls study | grep -qF .tmp.'
 works "to another place" report study/ --out other.html
 check "there it is" [ -s other.html ]
 works "to standard output" report study --out -
