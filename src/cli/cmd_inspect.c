@@ -45,11 +45,14 @@ static task_row get_task(const sfnec_agent *agent, uint32_t task) {
   return row;
 }
 
-static int64_t total_entries(const sfnec_agent *agent) {
-  int64_t total = 0;
+// entries, and minibatches trained and skipped, of all tasks
+static sfnec_task_info total_of(const sfnec_agent *agent) {
+  sfnec_task_info total = {0}, info;
   for (uint32_t task = 0; task < sfnec_agent_get_task_count(agent); task++) {
-    sfnec_task_info info;
-    if (!sfnec_agent_get_task_info(agent, task, &info)) total += info.entries;
+    if (sfnec_agent_get_task_info(agent, task, &info)) continue;
+    total.entries += info.entries;
+    total.trained += info.trained;
+    total.skipped += info.skipped;
   }
   return total;
 }
@@ -90,16 +93,10 @@ static void print_tasks(const sfnec_agent *agent) {
 static void print_training(const sfnec_agent *agent) {
   const sfnec_agent_options *options = sfnec_agent_get_options(agent);
   const int32_t key = sfnec_agent_get_key_size(agent), observation = sfnec_agent_get_shape(agent).observation_size;
-  int64_t trained = 0, skipped = 0;
-  for (uint32_t task = 0; task < sfnec_agent_get_task_count(agent); task++) {
-    sfnec_task_info info;
-    if (sfnec_agent_get_task_info(agent, task, &info)) continue;
-    trained += info.trained;
-    skipped += info.skipped;
-  }
+  const sfnec_task_info total = total_of(agent);
   if (options->training == SFNEC_TRAINING_BATCH)
-    printf("\n%" PRId64 " minibatches trained, %" PRId64 " skipped because their gradient was not finite\n", trained,
-           skipped);
+    printf("\n%" PRId64 " minibatches trained, %" PRId64 " skipped because their gradient was not finite\n",
+           total.trained, total.skipped);
   if (key > observation)
     printf("\nkeys of %" PRId32 " numbers are longer than the observation, which has %" PRId32
            ": they hold no more than it does\n",
@@ -119,7 +116,7 @@ static void print_note(const char *note) {
 static void print_agent(const sfnec_agent *agent, const char *path, bool all) {
   const sfnec_env_shape shape = sfnec_agent_get_shape(agent);
   printf("%s: %" PRIu32 " tasks, %" PRId64 " entries, %zu bytes in memory, seed %" PRIu64 "\n", path,
-         sfnec_agent_get_task_count(agent), total_entries(agent), sfnec_agent_get_bytes(agent),
+         sfnec_agent_get_task_count(agent), total_of(agent).entries, sfnec_agent_get_bytes(agent),
          sfnec_agent_get_seed(agent));
   printf("%" PRId32 " observations, %" PRId32 " actions, %" PRId32 " features\n", shape.observation_size,
          shape.action_count, shape.feature_count);
@@ -169,7 +166,7 @@ static void json_agent(const sfnec_agent *agent) {
   sfnec_json_int(&json, "observations", shape.observation_size);
   sfnec_json_int(&json, "actions", shape.action_count);
   sfnec_json_int(&json, "features", shape.feature_count);
-  sfnec_json_int(&json, "entries", total_entries(agent));
+  sfnec_json_int(&json, "entries", total_of(agent).entries);
   sfnec_json_int(&json, "bytes", (int64_t)sfnec_agent_get_bytes(agent));
   json_options(&json, agent);
   sfnec_json_begin(&json, "tasks", '[');

@@ -109,30 +109,21 @@ static int check(const script *script) {
 
 // ---- printing ----
 
-static void print_word(const char *text) {
-  char *word = text_quoted(text);
-  printf("%s", word);
-  free(word);
-}
-
-static void print_folder(const script *script) {
+static void print_folder(const script *script, const char *before) {
   char *folder = run_folder(&script->run, script->spec);
-  print_word(folder);
+  text_print_quoted(stdout, before, folder);
   free(folder);
 }
 
 // a file whose name begins with a dash would be taken for an option
 static void print_run(const script *script) {
   const char *path = script->operands->items[0];
-  printf(" \"${SFNEC:-sfnec}\" run %s", path[0] == '-' ? "./" : "");
-  print_word(path);
+  printf(" \"${SFNEC:-sfnec}\" run");
+  text_print_quoted(stdout, path[0] == '-' ? " ./" : " ", path);
 }
 
 static void print_run_words(const script *script) {
-  for (size_t i = 1; i < script->operands->count; i++) {
-    putchar(' ');
-    print_word(script->operands->items[i]);
-  }
+  for (size_t i = 1; i < script->operands->count; i++) text_print_quoted(stdout, " ", script->operands->items[i]);
 }
 
 static void print_head(const script *script) {
@@ -166,16 +157,13 @@ static void print_mpi(const script *script) {
          "# All ranks work on one experiment. If srun starts %" PRId64
          " programs that do not know of each other (sfnec run\n"
          "# then says that the folder is in use), name your MPI: export SLURM_MPI_TYPE=pmix\n"
-         "mkdir -p -- ",
+         "mkdir -p --",
          nodes, ranks, nodes * ranks);
-  print_folder(script);
+  print_folder(script, " ");
   printf("\nsrun");
   print_run(script);
   print_run_words(script);
-  if (!script->run.study.out) {
-    printf(" -o ");
-    print_folder(script);
-  }
+  if (!script->run.study.out) print_folder(script, " -o ");
   printf("\n");
 }
 
@@ -201,10 +189,9 @@ static void print_array(const script *script) {
   printf("#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=%" PRId64 "\n",
          per_node(script, script->plan->configuration_count));
   print_array_seeds(script);
-  printf(
-      "cpus=${SLURM_CPUS_PER_TASK:-1}\n\n"
-      "# Each seed is an experiment of its own; sfnec run with all seeds and --mpi has them in one folder.\nfolder=");
-  print_folder(script);
+  printf("cpus=${SLURM_CPUS_PER_TASK:-1}\n\n"
+         "# Each seed is an experiment of its own; sfnec run with all seeds and --mpi has them in one folder.\n");
+  print_folder(script, "folder=");
   printf("/seed-$seed\nmkdir -p -- \"$folder\"\nsrun --cpus-per-task=\"$cpus\"");
   print_run(script);
   printf(" --jobs \"$cpus\"");

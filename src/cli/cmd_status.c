@@ -163,7 +163,7 @@ static void print_session(const overview *view) {
   if (!results->session_count) return;
   const sfnec_session *last = &results->sessions[results->session_count - 1];
   printf("last    started %s on %s, %" PRId64 " worker%s", last->started, last->host, last->workers,
-         last->workers == 1 ? "" : "s");
+         plural((size_t)last->workers));
   if (last->ranks > 1) printf(" of %" PRId64 " ranks", last->ranks);
   printf(", %s, sfnec %s", last->simd, last->version);
   if (last->ended) printf("; ended %s: %s", last->ended, last->how ? last->how : "unknown");
@@ -198,10 +198,7 @@ static void print_configurations(const overview *view) {
   // hundreds read best as whole numbers, small returns need their fraction
   const int decimals = most < 100 ? 2 : 0;
   grid grid = {.columns = 4};
-  grid_add(&grid, "configuration");
-  grid_add(&grid, "seeds done");
-  grid_add(&grid, "tasks");
-  grid_add(&grid, "average return");
+  text_split(&grid.cells, "configuration|seeds done|tasks|average return", '|');
   for (size_t i = 0; i < results->configuration_count; i++) {
     const progress_row *row = &view->rows[i];
     char *name = shortened(results->configurations[i].name, REST);
@@ -222,7 +219,7 @@ static void print_overview(const overview *view) {
   printf("%s%s%s\n", results->name, results->title[0] ? ": " : "", results->title);
   printf("folder  %s\n", results->folder);
   printf("spec    %s: %s, %" PRIu32 " task%s of ", results->spec_path, results->env, results->tasks,
-         results->tasks == 1 ? "" : "s");
+         plural(results->tasks));
   print_limits(stdout, results->steps, results->episodes);
   printf("\n");
   print_jobs(view);

@@ -158,7 +158,7 @@ static void print_end(const training *t) {
   char time[TEXT_NUMBER];
   const double seconds = sfnec_seconds() - t->study.progress.start;
   printf("average return per task %.2f over %" PRIu32 " task%s in %s\n", t->sum / t->reported, t->reported,
-         t->reported == 1 ? "" : "s", text_duration(seconds, time));
+         plural(t->reported), text_duration(seconds, time));
   if (t->args->save) printf("agent saved in %s\n", t->args->save);
 }
 

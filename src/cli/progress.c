@@ -105,7 +105,7 @@ void progress_ended(progress *shown, const sfnec_progress *study, const sfnec_me
   }
   if (shown->quiet || shown->terminal) return;
   fprintf(stderr, "%zu/%zu %s: average return %.1f over %" PRIu32 " task%s\n", study->done, study->plan->job_count,
-          name, job->tasks_done ? job->sum / job->tasks_done : 0, job->tasks_done, job->tasks_done == 1 ? "" : "s");
+          name, job->tasks_done ? job->sum / job->tasks_done : 0, job->tasks_done, plural(job->tasks_done));
 }
 
 void progress_warning(progress *shown, const sfnec_progress *study, const sfnec_message *message) {

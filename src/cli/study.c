@@ -133,12 +133,6 @@ int study_results(const study *study, sfnec_results **out) {
 
 // ---- the session ----
 
-static void print_quoted(FILE *stream, const char *before, const char *word) {
-  char *quoted = text_quoted(word);
-  fprintf(stream, "%s%s", before, quoted);
-  free(quoted);
-}
-
 // the command that goes on with this, for `sfnec status`: a new string
 static char *going_on(const study *study) {
   const study_args *args = study->args;
@@ -147,15 +141,15 @@ static char *going_on(const study *study) {
   FILE *stream = open_memstream(&command, &size);
   if (!stream) return NULL;
   fprintf(stream, "sfnec");
-  for (size_t i = 0; i < study->words.count; i++) print_quoted(stream, " ", study->words.items[i]);
-  print_quoted(stream, " -o ", study->folder);
+  for (size_t i = 0; i < study->words.count; i++) text_print_quoted(stream, " ", study->words.items[i]);
+  text_print_quoted(stream, " -o ", study->folder);
   if (study->flag) fprintf(stream, " %s", study->flag);
-  if (args->env) print_quoted(stream, " --env ", args->env);
-  if (args->seeds) print_quoted(stream, " --seeds ", args->seeds);
+  if (args->env) text_print_quoted(stream, " --env ", args->env);
+  if (args->seeds) text_print_quoted(stream, " --seeds ", args->seeds);
   if (args->tasks) fprintf(stream, " --tasks %" PRId64, args->tasks);
   if (args->steps) fprintf(stream, " --steps %" PRId64, args->steps);
   if (args->episodes) fprintf(stream, " --episodes %" PRId64, args->episodes);
-  for (size_t i = 0; i < args->sets.count; i++) print_quoted(stream, " --set ", args->sets.items[i]);
+  for (size_t i = 0; i < args->sets.count; i++) text_print_quoted(stream, " --set ", args->sets.items[i]);
   fclose(stream);
   return command;
 }
@@ -204,10 +198,6 @@ static void on_warning(void *context, const sfnec_progress *progress, const sfne
   study *study = context;
   study->unsaved = study->unsaved || message->kind == SFNEC_MESSAGE_STOPPED;
   progress_warning(&study->progress, progress, message);
-}
-
-static const char *plural(size_t count) {
-  return count == 1 ? "" : "s";
 }
 
 void print_limits(FILE *stream, int64_t steps, int64_t episodes) {

@@ -33,8 +33,9 @@ static void print_row(char *const *cells, const int *widths, size_t columns, boo
   for (size_t i = 0; i < columns; i++) {
     // a column that is empty all the way down takes no room
     if (i && widths[i]) printf("  ");
-    if (i + 1 == columns && (words_last || !i)) printf("%s", cells[i]);
-    else text_print_padded(cells[i], i ? widths[i] : -widths[i]);
+    const int blanks = widths[i] - sfnec_text_columns(cells[i]);
+    const bool last = i + 1 == columns, left = !i || (last && words_last);
+    printf("%*s%s%*s", left ? 0 : blanks, "", cells[i], left && !last ? blanks : 0, "");
   }
   printf("\n");
 }
@@ -72,10 +73,6 @@ static const char *interval_text(sfnec_interval interval, bool sign, int decimal
   if (sfnec_interval_known(interval))
     snprintf(text, CELL, sign ? "[%+.*f, %+.*f]" : "[%.*f, %.*f]", decimals, interval.low, decimals, interval.high);
   return text;
-}
-
-static const char *plural(size_t count) {
-  return count == 1 ? "" : "s";
 }
 
 // ---- what the numbers are of ----
@@ -138,17 +135,16 @@ static void print_published_note(const sfnec_analysis *analysis) {
 }
 
 static void print_summary(const sfnec_analysis *analysis, int decimals) {
-  const bool published = any_published(analysis);
   bool alone = false;
   grid grid = {.columns = 7};
-  const char *const head[] = {"configuration", "runs", "mean ± se", "median", "IQM", "[95 %]", ""};
-  for (size_t i = 0; i < 7; i++) grid_add(&grid, "%s", i == 6 && published ? "published" : head[i]);
+  text_split(&grid.cells, "configuration|runs|mean ± se|median|IQM|[95 %]", '|');
+  grid_add(&grid, "%s", any_published(analysis) ? "published" : "");
   for (size_t i = 0; i < analysis->row_count; i++) {
     const sfnec_analysis_row *row = &analysis->rows[i];
     grid_add(&grid, "%s", row->configuration->name);
     grid_add(&grid, "%zu", row->runs.count);
     if (!row->runs.count) {
-      for (int j = 0; j < 5; j++) grid_add(&grid, "%s", j < 3 ? "-" : "");
+      text_split(&grid.cells, "-|-|-||", '|');
       continue;
     }
     char text[CELL];
@@ -177,8 +173,7 @@ static bool matters(const sfnec_analysis *analysis, size_t i, bool all) {
 
 static void print_comparison(const sfnec_analysis *analysis, bool all, int decimals) {
   grid grid = {.columns = 7};
-  const char *const head[] = {"configuration", "difference ± se", "[95 %]", "better on", "p", "P(better)", "[95 %]"};
-  for (size_t i = 0; i < 7; i++) grid_add(&grid, "%s", head[i]);
+  text_split(&grid.cells, "configuration|difference ± se|[95 %]|better on|p|P(better)|[95 %]", '|');
   size_t shown = 0;
   for (size_t i = 0; i < analysis->row_count; i++) {
     const sfnec_analysis_row *row = &analysis->rows[i];
@@ -192,8 +187,7 @@ static void print_comparison(const sfnec_analysis *analysis, bool all, int decim
       grid_add(&grid, "%zu of %zu", row->better, row->paired.count);
       grid_add(&grid, row->paired.p < 0.001 ? "%.0e" : "%.3f", row->paired.p);
     } else {
-      grid_add(&grid, "no common seed");
-      for (int j = 0; j < 3; j++) grid_add(&grid, "%s", "");
+      text_split(&grid.cells, "no common seed|||", '|');
     }
     grid_add(&grid, "%.2f", row->improvement.value);
     grid_add(&grid, "%s", interval_text(row->improvement.interval, false, 2, text));
@@ -234,8 +228,7 @@ static void print_solved(const sfnec_analysis *analysis) {
   if (!criterion.window) return;
   char text[CELL];
   grid grid = {.columns = 4};
-  const char *const head[] = {"configuration", "solved", "after episodes", "best mean"};
-  for (size_t i = 0; i < 4; i++) grid_add(&grid, "%s", head[i]);
+  text_split(&grid.cells, "configuration|solved|after episodes|best mean", '|');
   for (size_t i = 0; i < analysis->row_count; i++) {
     const sfnec_solved *solved = &analysis->rows[i].solved;
     if (!solved->runs) continue;
@@ -281,8 +274,7 @@ static void print_points(const sfnec_analysis *analysis, size_t sweep_index, boo
   const size_t shown = all || sweep->points < MANY ? sweep->points : MANY;
   size_t possible = 0;
   grid grid = {.columns = 4, .words_last = true};
-  const char *const head[] = {"point", "mean", "chance of being best", ""};
-  for (size_t i = 0; i < 4; i++) grid_add(&grid, "%s", head[i]);
+  text_split(&grid.cells, "point|mean|chance of being best|", '|');
   for (size_t i = 0; i < shown; i++) {
     const sfnec_analysis_row *row = places[i].row;
     possible += row->contender.possible;

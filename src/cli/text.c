@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,16 +49,13 @@ void text_clear(text_list *list) {
   *list = (text_list){0};
 }
 
-const char *text_real(double value, char text[TEXT_NUMBER]) {
-  sfnec_real_to_text(value, text, TEXT_NUMBER);
-  return text;
-}
-
 char *text_weights(const double *w, size_t count) {
   char *text = must_alloc(count + 1, TEXT_NUMBER + 1), *end = text;
   char number[TEXT_NUMBER];
-  for (size_t i = 0; i < count; i++)
-    end += snprintf(end, TEXT_NUMBER + 1, "%s%s", i ? "," : "", text_real(w[i], number));
+  for (size_t i = 0; i < count; i++) {
+    sfnec_real_to_text(w[i], number, sizeof number);
+    end += sprintf(end, "%s%s", i ? "," : "", number);
+  }
   return text;
 }
 
@@ -76,6 +72,12 @@ char *text_quoted(const char *word) {
   return text;
 }
 
+void text_print_quoted(FILE *stream, const char *before, const char *word) {
+  char *quoted = text_quoted(word);
+  fprintf(stream, "%s%s", before, quoted);
+  free(quoted);
+}
+
 const char *text_duration(double seconds, char text[TEXT_NUMBER]) {
   if (seconds < 10) {
     snprintf(text, TEXT_NUMBER, "%.1f s", seconds);
@@ -90,10 +92,8 @@ const char *text_duration(double seconds, char text[TEXT_NUMBER]) {
   return text;
 }
 
-void text_print_padded(const char *text, int width) {
-  const int blanks = abs(width) - sfnec_text_columns(text);
-  if (width < 0) printf("%s%*s", text, blanks > 0 ? blanks : 0, "");
-  else printf("%*s%s", blanks > 0 ? blanks : 0, "", text);
+const char *plural(size_t count) {
+  return count == 1 ? "" : "s";
 }
 
 const char *text_hint(const char *dashes, const char *nearest, char text[TEXT_HINT]) {

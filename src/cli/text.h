@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { TEXT_NUMBER = 32 }; // room for any number as text
 
@@ -21,17 +22,16 @@ void text_clear(text_list *list);
 
 // A text by its format: a new string.
 __attribute__((format(printf, 1, 2))) char *text_print(const char *format, ...);
-// A text that reads back to the same number.
-const char *text_real(double value, char text[TEXT_NUMBER]);
 // Weights as "0.5,-1,0.2,1": a new string.
 char *text_weights(const double *w, size_t count);
 // A word as a shell reads it back: a new string.
 char *text_quoted(const char *word);
+void text_print_quoted(FILE *stream, const char *before, const char *word);
 // A time as "1:02:03", "2:03" or "3.2 s".
 const char *text_duration(double seconds, char text[TEXT_NUMBER]);
 
-// Prints a text padded to so many columns: to the left if the width is negative.
-void text_print_padded(const char *text, int width);
+// The ending of a word for so many things.
+const char *plural(size_t count);
 
 enum { TEXT_HINT = 128 };
 
