@@ -21,23 +21,20 @@ enum { SIDE = 41 };
 // how long the last frame is shown
 static const double end_seconds = 2;
 
-// Where the frames go.
-typedef struct sink {
-  sfnec_status (*add)(void *to, const uint32_t *pixels, double seconds);
-  void *to;
-} sink;
-
-// What is filmed.
+// What is filmed, and where the frames go.
 typedef struct reel {
   sfnec_scene *scene;
   int size, width, height;
   double seconds; // of a frame
   uint32_t *pixels;
   sfnec_value_map *values; // NULL in a world without positions
+  sfnec_gif *gif;
+  pid_t encoder; // 0: none
+  int pipe;      // to the encoder; -1: none
 } reel;
 
 static sfnec_status reel_open(reel *reel, sfnec_scene *scene, const sfnec_film_options *options) {
-  *reel = (struct reel){.scene = scene, .size = options->size, .seconds = 1.0 / options->speed};
+  *reel = (struct reel){.scene = scene, .size = options->size, .seconds = 1.0 / options->speed, .pipe = -1};
   sfnec_paint_extent(options->size, &reel->width, &reel->height);
   reel->pixels = calloc((size_t)reel->width * (size_t)reel->height, sizeof *reel->pixels);
   if (!reel->pixels) return sfnec_fail_memory("a picture");
@@ -46,6 +43,7 @@ static sfnec_status reel_open(reel *reel, sfnec_scene *scene, const sfnec_film_o
 }
 
 static void reel_close(reel *reel) {
+  sfnec_gif_close(reel->gif);
   free(reel->pixels);
   sfnec_value_map_destroy(reel->values);
 }
@@ -56,11 +54,11 @@ static sfnec_status paint(reel *reel) {
 }
 
 // Plays the episode, a frame per step and a longer one at its end.
-static sfnec_status shoot(reel *reel, const sink *sink) {
+static sfnec_status shoot(reel *reel, sfnec_status (*add)(const struct reel *reel, double seconds)) {
   for (;;) {
     const bool last = reel->scene->ended;
     sfnec_status status = paint(reel);
-    if (!status) status = sink->add(sink->to, reel->pixels, last ? end_seconds : reel->seconds);
+    if (!status) status = add(reel, last ? end_seconds : reel->seconds);
     if (!status && !last) status = sfnec_scene_step(reel->scene);
     if (status || last) return status;
   }
@@ -68,35 +66,23 @@ static sfnec_status shoot(reel *reel, const sink *sink) {
 
 // ---- GIF ----
 
-static sfnec_status add_to_gif(void *to, const uint32_t *pixels, double seconds) {
+static sfnec_status add_to_gif(const reel *reel, double seconds) {
   // the error stays in the file, and is told by whoever opened it
-  if (!sfnec_gif_add(to, pixels, (int)(100 * seconds + 0.5)))
+  if (!sfnec_gif_add(reel->gif, reel->pixels, (int)(100 * seconds + 0.5)))
     return sfnec_fail(SFNEC_ERROR_IO, "cannot write the film: %s", strerror(errno));
   return SFNEC_OK;
 }
 
 sfnec_status sfnec_film_gif(sfnec_scene *scene, const sfnec_film_options *options, FILE *file) {
   reel reel;
-  sfnec_gif *gif = NULL;
   sfnec_status status = reel_open(&reel, scene, options);
-  if (!status) {
-    gif = sfnec_gif_open(file, reel.width, reel.height);
-    const sink sink = {add_to_gif, gif};
-    status = gif ? shoot(&reel, &sink) : sfnec_fail_memory("a film");
-  }
-  sfnec_gif_close(gif);
+  if (!status) reel.gif = sfnec_gif_open(file, reel.width, reel.height);
+  if (!status) status = reel.gif ? shoot(&reel, add_to_gif) : sfnec_fail_memory("a film");
   reel_close(&reel);
   return status;
 }
 
 // ---- MP4: the program ffmpeg at the other end of a pipe ----
-
-typedef struct encoder {
-  pid_t process; // 0: none
-  int pipe;      // -1: none
-} encoder;
-
-static const encoder no_encoder = {0, -1};
 
 static sfnec_status refuse(int why) {
   if (why == ENOENT)
@@ -107,23 +93,22 @@ static sfnec_status refuse(int why) {
 }
 
 // ffmpeg reads the pipe and says nothing
-static int spawn(encoder *e, int input, char *const *arguments) {
+static int spawn(pid_t *process, int input, char *const *arguments) {
   posix_spawn_file_actions_t actions;
   int why = posix_spawn_file_actions_init(&actions);
   if (why) return why;
   posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  why = posix_spawnp(&e->process, arguments[0], &actions, NULL, arguments, environ);
+  why = posix_spawnp(process, arguments[0], &actions, NULL, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   return why;
 }
 
 // Starts ffmpeg for frames of 0x00RRGGBB pixels, `rate` per second. Fails with SFNEC_ERROR_IO.
-static sfnec_status start_encoder(encoder *e, int width, int height, int rate, const char *path) {
-  *e = no_encoder;
+static sfnec_status start_encoder(reel *reel, int rate, const char *path) {
   char size[32], speed[16], target[4096];
-  snprintf(size, sizeof size, "%dx%d", width, height);
+  snprintf(size, sizeof size, "%dx%d", reel->width, reel->height);
   snprintf(speed, sizeof speed, "%d", rate);
   // the prefix keeps ffmpeg from taking a name with a colon for a protocol
   if (snprintf(target, sizeof target, "file:%s", path) >= (int)sizeof target)
@@ -137,35 +122,38 @@ static sfnec_status start_encoder(encoder *e, int width, int height, int rate, c
   // ffmpeg must not hold the writing end, or it would wait for itself
   fcntl(ends[0], F_SETFD, FD_CLOEXEC);
   fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-  e->pipe = ends[1];
-  const int why = spawn(e, ends[0], (char *const *)arguments);
+  reel->pipe = ends[1];
+  pid_t process;
+  const int why = spawn(&process, ends[0], (char *const *)arguments);
   close(ends[0]);
-  if (!why) return SFNEC_OK;
-  e->process = 0;
-  return refuse(why);
+  if (why) return refuse(why);
+  reel->encoder = process;
+  return SFNEC_OK;
 }
 
-static sfnec_status write_encoder(encoder *e, const void *bytes, size_t size) {
-  for (const char *at = bytes; size > 0;) {
-    const ssize_t written = write(e->pipe, at, size);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return sfnec_fail(SFNEC_ERROR_IO, "ffmpeg stopped in the middle of the film: is the disk full?");
-    at += written;
-    size -= (size_t)written;
+// a pipe has no durations, so a long frame is a frame many times
+static sfnec_status add_to_pipe(const reel *reel, double seconds) {
+  for (int64_t times = (int64_t)ceil(seconds / reel->seconds - 0.5); times > 0; times--) {
+    const char *at = (const char *)reel->pixels;
+    for (size_t left = 4 * (size_t)reel->width * (size_t)reel->height; left > 0;) {
+      const ssize_t written = write(reel->pipe, at, left);
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return sfnec_fail(SFNEC_ERROR_IO, "ffmpeg stopped in the middle of the film: is the disk full?");
+      at += written;
+      left -= (size_t)written;
+    }
   }
   return SFNEC_OK;
 }
 
 // Waits until ffmpeg is done; `status` is what happened so far, and comes back unless ffmpeg itself failed.
-static sfnec_status end_encoder(encoder *e, sfnec_status status) {
-  if (e->pipe >= 0) close(e->pipe);
-  e->pipe = -1;
-  if (!e->process) return status;
+static sfnec_status end_encoder(const reel *reel, sfnec_status status) {
+  if (reel->pipe >= 0) close(reel->pipe);
+  if (!reel->encoder) return status;
   int result = 0;
   pid_t ended;
-  do ended = waitpid(e->process, &result, 0);
+  do ended = waitpid(reel->encoder, &result, 0);
   while (ended < 0 && errno == EINTR);
-  e->process = 0;
   if (status) return status;
   if (ended > 0 && WIFEXITED(result) && WEXITSTATUS(result) == 0) return SFNEC_OK;
   if (ended > 0 && WIFEXITED(result) && WEXITSTATUS(result) == 127) return refuse(ENOENT);
@@ -173,34 +161,14 @@ static sfnec_status end_encoder(encoder *e, sfnec_status status) {
                     WIFEXITED(result) ? WEXITSTATUS(result) : -1);
 }
 
-// a pipe has no durations, so a long frame is a frame many times
-typedef struct pipe_sink {
-  encoder *encoder;
-  size_t bytes;
-  double seconds; // of a frame
-} pipe_sink;
-
-static sfnec_status add_to_pipe(void *to, const uint32_t *pixels, double seconds) {
-  const pipe_sink *pipe = to;
-  sfnec_status status = SFNEC_OK;
-  const int64_t times = (int64_t)ceil(seconds / pipe->seconds - 0.5);
-  for (int64_t i = 0; i < times && !status; i++) status = write_encoder(pipe->encoder, pixels, pipe->bytes);
-  return status;
-}
-
 sfnec_status sfnec_film_mp4(sfnec_scene *scene, const sfnec_film_options *options, const char *path) {
   reel reel;
-  encoder encoder = no_encoder;
   sfnec_status status = reel_open(&reel, scene, options);
   // painted once before: without cairo nothing is started
   if (!status) status = paint(&reel);
-  if (!status) status = start_encoder(&encoder, reel.width, reel.height, options->speed, path);
-  if (!status) {
-    pipe_sink pipe = {&encoder, 4 * (size_t)reel.width * (size_t)reel.height, reel.seconds};
-    const sink sink = {add_to_pipe, &pipe};
-    status = shoot(&reel, &sink);
-  }
-  status = end_encoder(&encoder, status);
+  if (!status) status = start_encoder(&reel, options->speed, path);
+  if (!status) status = shoot(&reel, add_to_pipe);
+  status = end_encoder(&reel, status);
   reel_close(&reel);
   return status;
 }
