@@ -139,7 +139,7 @@ static int print_rows(const evaluation *e) {
   printf("%-*s %12s %9s %7s %12s\n", width, "w", "return", "episodes", "goals", "per episode");
   for (size_t i = 0; i < e->count && !code; i++) {
     // the world begins anew, and so does the stream for ties: a row does not depend on the rows before it
-    sfnec_evaluation result;
+    sfnec_evaluation result = {0};
     code = code_of(evaluate(e, e->weights + i * e->features, &result));
     if (code) break;
     printf("%-*s %12.2f %9" PRId64 " %7" PRId64 " %12.3f\n", width, texts.items[i], result.total, result.episodes,

@@ -14,11 +14,10 @@
 enum { PALETTE_SIZE = 256, PALETTE_BINS = 1 << 15 };
 
 typedef struct palette {
-  int count;
-  uint32_t colours[PALETTE_SIZE]; // 0x00RRGGBB
-  uint8_t of_bin[PALETTE_BINS];   // the colour that stands for each 5-5-5 colour of the picture
-  uint32_t counts[PALETTE_BINS];  // scratch: pixels per 5-5-5 colour
-  uint64_t sums[PALETTE_BINS][3]; // scratch: their red, green and blue
+  uint8_t colours[PALETTE_SIZE][3]; // red, green, blue; 0 past the last
+  uint8_t of_bin[PALETTE_BINS];     // the colour that stands for each 5-5-5 colour of the picture
+  uint32_t counts[PALETTE_BINS];    // scratch: pixels per 5-5-5 colour
+  uint64_t sums[PALETTE_BINS][3];   // scratch: their red, green and blue
 } palette;
 
 typedef struct box {
@@ -75,21 +74,20 @@ static box cut(box *lower, const uint32_t *counts, uint16_t *scratch) {
   return upper;
 }
 
-static uint32_t mean_of(const palette *p, const box *box) {
+// the mean of the pixels in a box
+static void set_colour(palette *p, int colour, const box *box) {
   uint64_t sums[3] = {0}, count = 0;
   for (size_t i = 0; i < box->count; i++) {
     for (int axis = 0; axis < 3; axis++) sums[axis] += p->sums[box->bins[i]][axis];
     count += p->counts[box->bins[i]];
+    p->of_bin[box->bins[i]] = (uint8_t)colour;
   }
-  if (count == 0) return 0;
-  uint32_t colour = 0;
-  for (int axis = 0; axis < 3; axis++) colour = colour << 8 | (uint32_t)((sums[axis] + count / 2) / count);
-  return colour;
+  if (!count) return;
+  for (int axis = 0; axis < 3; axis++) p->colours[colour][axis] = (uint8_t)((sums[axis] + count / 2) / count);
 }
 
 static void count_pixels(palette *p, const uint32_t *pixels, size_t count) {
-  memset(p->counts, 0, sizeof p->counts);
-  memset(p->sums, 0, sizeof p->sums);
+  memset(p, 0, sizeof *p);
   for (size_t i = 0; i < count; i++) {
     const int bin = bin_of(pixels[i]);
     p->counts[bin]++;
@@ -105,22 +103,15 @@ static void make_palette(palette *p, const uint32_t *pixels, size_t count) {
   for (int bin = 0; bin < PALETTE_BINS; bin++)
     if (p->counts[bin]) bins[boxes[0].count++] = (uint16_t)bin;
   measure(&boxes[0]);
-  for (p->count = 1; p->count < PALETTE_SIZE; p->count++) {
+  int colours = 1;
+  for (; colours < PALETTE_SIZE; colours++) {
     // the box with the longest side; one of length 0 is a single colour
     box *widest = boxes;
-    for (int i = 1; i < p->count; i++) widest = boxes[i].length > widest->length ? &boxes[i] : widest;
+    for (int i = 1; i < colours; i++) widest = boxes[i].length > widest->length ? &boxes[i] : widest;
     if (widest->length <= 0) break;
-    boxes[p->count] = cut(widest, p->counts, scratch);
+    boxes[colours] = cut(widest, p->counts, scratch);
   }
-  for (int i = 0; i < p->count; i++) {
-    p->colours[i] = boxes[i].count ? mean_of(p, &boxes[i]) : 0;
-    for (size_t j = 0; j < boxes[i].count; j++) p->of_bin[boxes[i].bins[j]] = (uint8_t)i;
-  }
-}
-
-// The number of the colour that stands for a pixel of those.
-static uint8_t find_colour(const palette *p, uint32_t pixel) {
-  return p->of_bin[bin_of(pixel)];
+  for (int i = 0; i < colours; i++) set_colour(p, i, &boxes[i]);
 }
 
 // ---- the file ----
@@ -130,9 +121,8 @@ enum { CODE_SIZE = 8, CLEAR = 1 << CODE_SIZE, END, FIRST, MOST_CODES = 4096, BLO
 struct sfnec_gif {
   FILE *file;
   int width, height;
-  uint32_t *last; // (height, width): the frame before
-  uint32_t *cut;  // the pixels of the changed rectangle
-  bool any;       // there was a frame
+  uint32_t *cut; // the pixels of the changed rectangle
+  bool any;      // there was a frame
   palette palette;
 
   // the code of each known string: its prefix' code and its last pixel lead to it; 0 is none
@@ -142,6 +132,8 @@ struct sfnec_gif {
   int waiting;
   unsigned char block[BLOCK];
   int block_size;
+
+  uint32_t last[]; // (height, width): the frame before; `cut` has as much room behind it
 };
 
 typedef struct rectangle {
@@ -154,18 +146,10 @@ static void put_16(FILE *file, int value) {
 }
 
 sfnec_gif *sfnec_gif_open(FILE *file, int width, int height) {
-  sfnec_gif *gif = calloc(1, sizeof *gif);
-  if (!gif) return NULL;
   const size_t pixels = (size_t)width * (size_t)height;
-  *gif = (sfnec_gif){.file = file, .width = width, .height = height};
-  gif->last = calloc(pixels, sizeof *gif->last);
-  gif->cut = calloc(pixels, sizeof *gif->cut);
-  if (!gif->last || !gif->cut) {
-    free(gif->last);
-    free(gif->cut);
-    free(gif);
-    return NULL;
-  }
+  sfnec_gif *gif = calloc(1, sizeof *gif + 2 * pixels * sizeof *gif->last);
+  if (!gif) return NULL;
+  *gif = (sfnec_gif){.file = file, .width = width, .height = height, .cut = gif->last + pixels};
   fputs("GIF89a", file);
   put_16(file, width);
   put_16(file, height);
@@ -217,9 +201,9 @@ static void compress(sfnec_gif *gif, size_t count) {
   fputc(CODE_SIZE, gif->file);
   gif->bits = CODE_SIZE + 1;
   start_table(gif);
-  int prefix = find_colour(&gif->palette, gif->cut[0]);
+  int prefix = gif->palette.of_bin[bin_of(gif->cut[0])];
   for (size_t i = 1; i < count; i++) {
-    const uint8_t pixel = find_colour(&gif->palette, gif->cut[i]);
+    const uint8_t pixel = gif->palette.of_bin[bin_of(gif->cut[i])];
     if (gif->next[prefix][pixel]) {
       prefix = gif->next[prefix][pixel];
       continue;
@@ -268,12 +252,7 @@ static void put_frame_head(sfnec_gif *gif, rectangle area, int hundredths) {
   put_16(gif->file, area.width);
   put_16(gif->file, area.height);
   fputc(0x87, gif->file); // 256 colours of its own
-  for (int i = 0; i < PALETTE_SIZE; i++) {
-    const uint32_t colour = i < gif->palette.count ? gif->palette.colours[i] : 0;
-    fputc((int)(colour >> 16 & 255), gif->file);
-    fputc((int)(colour >> 8 & 255), gif->file);
-    fputc((int)(colour & 255), gif->file);
-  }
+  fwrite(gif->palette.colours, 1, sizeof gif->palette.colours, gif->file);
 }
 
 bool sfnec_gif_add(sfnec_gif *gif, const uint32_t *pixels, int hundredths) {
@@ -294,7 +273,5 @@ bool sfnec_gif_add(sfnec_gif *gif, const uint32_t *pixels, int hundredths) {
 void sfnec_gif_close(sfnec_gif *gif) {
   if (!gif) return;
   fputc(0x3b, gif->file);
-  free(gif->last);
-  free(gif->cut);
   free(gif);
 }
