@@ -114,10 +114,13 @@ enum { SFNEC_RUN_WARNING = 512 }; // bytes of the warning
 // other limits and keep_episodes must be the same. No checkpoint there: SFNEC_OK and *out NULL. A damaged one is passed
 // over for the one before it; `warning` then says so in one sentence ("" otherwise). Fails with SFNEC_ERROR_FORMAT when
 // there are checkpoints and none of them is good or they belong to another run (label, environment, limits), with _IO,
-// _MEMORY or _ARGUMENT; *agent and *out are then NULL.
+// _MEMORY or _ARGUMENT, and with _VERSION when a newer program saved one; *agent and *out are then NULL.
 SFNEC_API sfnec_status sfnec_run_resume(const char *folder, const char *label, sfnec_env *env,
                                         const sfnec_run_options *options, sfnec_agent **agent, sfnec_run **out,
                                         char warning[SFNEC_RUN_WARNING]);
+// Gives the files of the checkpoints in a folder the ending ".damaged", so that a run there begins anew and nothing is
+// lost. Fails with SFNEC_ERROR_IO, and with _ARGUMENT for a folder that is NULL or too long.
+SFNEC_API sfnec_status sfnec_run_put_aside(const char *folder);
 // Removes the files of the checkpoints in a folder, and the folder if nothing else is in it. Fails with SFNEC_ERROR_IO
 // or _ARGUMENT.
 SFNEC_API sfnec_status sfnec_run_discard(const char *folder);

@@ -19,7 +19,8 @@ typedef enum sfnec_status {
   SFNEC_ERROR_STATE,    // the call does not fit the state of the object (acting before a task was begun, ...)
   SFNEC_ERROR_MEMORY,   // out of memory; the object is as it was before the call
   SFNEC_ERROR_IO,       // a file could not be opened, read or written
-  SFNEC_ERROR_FORMAT,   // a file is foreign, truncated, corrupted, or of another version
+  SFNEC_ERROR_FORMAT,   // a file is foreign, truncated or corrupted
+  SFNEC_ERROR_VERSION,  // a file was written by a newer version of the library: it may be whole, and is kept
 } sfnec_status;
 
 // The last failure of this thread as one sentence without a trailing newline; "" if there was none.

@@ -20,6 +20,7 @@ _CLASSES: dict[int, type[errors.Error]] = {
     lib.SFNEC_ERROR_MEMORY: errors.MemoryFullError,
     lib.SFNEC_ERROR_IO: errors.FileError,
     lib.SFNEC_ERROR_FORMAT: errors.FormatError,
+    lib.SFNEC_ERROR_VERSION: errors.FormatError,
 }
 
 

@@ -43,6 +43,7 @@ struct sfnec_reader {
   uint32_t version;
   size_t at, end; // where the next byte of payload is, where the payload ends
   bool good;
+  bool no_memory; // for something that was read: the bytes are not to blame
 };
 
 static void writer_free(sfnec_writer *writer) {
@@ -219,12 +220,11 @@ static sfnec_status read_whole(const char *path, unsigned char **bytes, size_t *
 }
 
 static sfnec_status refuse_version(const char *path, uint32_t found, uint32_t oldest, uint32_t newest) {
-  if (oldest == newest)
-    return sfnec_fail(SFNEC_ERROR_FORMAT, "%s has format version %" PRIu32 " and this program reads version %" PRIu32,
-                      path, found, newest);
-  return sfnec_fail(SFNEC_ERROR_FORMAT,
-                    "%s has format version %" PRIu32 " and this program reads versions %" PRIu32 " to %" PRIu32, path,
-                    found, oldest, newest);
+  const sfnec_status status = found > newest ? SFNEC_ERROR_VERSION : SFNEC_ERROR_FORMAT;
+  char range[32] = "";
+  if (oldest < newest) snprintf(range, sizeof range, "s %" PRIu32 " to", oldest);
+  return sfnec_fail(status, "%s has format version %" PRIu32 " and this program reads version%s %" PRIu32 "%s", path,
+                    found, range, newest, found > newest ? "; use the newer program" : "");
 }
 
 static sfnec_status verify(const char *path, const unsigned char *bytes, size_t size, const char *magic,
@@ -235,9 +235,6 @@ static sfnec_status verify(const char *path, const unsigned char *bytes, size_t 
   if (size < HEADER_SIZE + CHECKSUM_SIZE) {
     return sfnec_fail(SFNEC_ERROR_FORMAT, "%s is truncated: it ends after %zu bytes", path, size);
   }
-  uint32_t found;
-  memcpy(&found, bytes + MAGIC_SIZE, sizeof found);
-  if (found < oldest || found > newest) return refuse_version(path, found, oldest, newest);
   uint64_t length, checksum;
   memcpy(&length, bytes + LENGTH_AT, sizeof length);
   const uint64_t held = size - HEADER_SIZE - CHECKSUM_SIZE;
@@ -249,7 +246,10 @@ static sfnec_status verify(const char *path, const unsigned char *bytes, size_t 
   if (length < held || checksum != seal(bytes, XXH3_64bits(bytes + HEADER_SIZE, (size_t)held))) {
     return sfnec_fail(SFNEC_ERROR_FORMAT, "%s is corrupted: its checksum does not match its content", path);
   }
-  return SFNEC_OK;
+  // last, so that a damaged number is no newer version
+  uint32_t found;
+  memcpy(&found, bytes + MAGIC_SIZE, sizeof found);
+  return found >= oldest && found <= newest ? SFNEC_OK : refuse_version(path, found, oldest, newest);
 }
 
 // Takes the payload of bytes that are verified, or that are a payload alone.
@@ -347,13 +347,19 @@ double sfnec_read_f64(sfnec_reader *reader) {
   return value;
 }
 
+void *sfnec_read_alloc(sfnec_reader *reader, size_t count, size_t size) {
+  void *elements = calloc(count, size);
+  if (!elements) reader->no_memory = true;
+  return elements;
+}
+
 char *sfnec_read_text(sfnec_reader *reader, size_t most) {
   const uint32_t size = sfnec_read_u32(reader);
   if (!reader->good || size > most || size > sfnec_reader_left(reader)) {
     reader->good = false;
     return NULL;
   }
-  char *text = malloc((size_t)size + 1);
+  char *text = sfnec_read_alloc(reader, (size_t)size + 1, 1);
   if (!text) return NULL;
   sfnec_read_bytes(reader, text, size);
   text[size] = '\0';
@@ -368,7 +374,12 @@ bool sfnec_reader_good(const sfnec_reader *reader) {
   return reader->good;
 }
 
+bool sfnec_reader_starved(const sfnec_reader *reader) {
+  return reader->no_memory;
+}
+
 sfnec_status sfnec_reader_refuse(const sfnec_reader *reader, const char *why) {
+  if (reader->no_memory) return sfnec_fail_memory(reader->what);
   return sfnec_fail(SFNEC_ERROR_FORMAT, "%s is not %s that this program can have written: %s",
                     reader->path ? reader->path : in_memory, reader->what, why);
 }

@@ -64,7 +64,12 @@ char *sfnec_read_text(sfnec_reader *reader, size_t most);
 size_t sfnec_reader_left(const sfnec_reader *reader);
 // False once anything was read past the end.
 bool sfnec_reader_good(const sfnec_reader *reader);
-// The status for content that the checksum accepts and the program does not: names the file.
+// Zeroed memory for what is read next; NULL without, and then refusing says that, and not that the file is bad.
+void *sfnec_read_alloc(sfnec_reader *reader, size_t count, size_t size);
+// Was there no memory for something that was read?
+bool sfnec_reader_starved(const sfnec_reader *reader);
+// The status for content that the checksum accepts and the program does not: names the file. Nothing else may call a
+// file bad, because what is called bad is put away.
 sfnec_status sfnec_reader_refuse(const sfnec_reader *reader, const char *why);
 
 #endif

@@ -22,7 +22,7 @@ sfnec_status sfnec_set_error(sfnec_status status, const char *sentence) {
 }
 
 const char *sfnec_status_name(sfnec_status status) {
-  static const char *const names[] = {"ok", "argument", "option", "state", "memory", "io", "format"};
+  static const char *const names[] = {"ok", "argument", "option", "state", "memory", "io", "format", "version"};
   return (size_t)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }
 

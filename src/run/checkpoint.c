@@ -152,14 +152,15 @@ static void note(damage *damage, sfnec_status status) {
   snprintf(damage->sentence, sizeof damage->sentence, "%s", sfnec_last_error());
 }
 
-// Opens the states that are whole and puts the newer one first. Fails with SFNEC_ERROR_MEMORY only.
+// Opens the states that are whole and puts the newer one first. Fails only with SFNEC_ERROR_MEMORY, and with _VERSION:
+// a state of a newer program is not passed over, as the work in it would be lost.
 static sfnec_status find_candidates(const char *folder, candidate candidates[SFNEC_FOLDER_STATES], damage *damage) {
   for (int slot = 0; slot < SFNEC_FOLDER_STATES; slot++) {
     candidate *each = &candidates[slot];
     sfnec_folder_state(folder, slot, each->path);
     if (!sfnec_folder_has(each->path)) continue;
     const sfnec_status status = open_state(each->path, &each->reader);
-    if (status == SFNEC_ERROR_MEMORY) return status;
+    if (status == SFNEC_ERROR_MEMORY || status == SFNEC_ERROR_VERSION) return status;
     if (status) note(damage, status);
     else each->sequence = sfnec_run_read_sequence(each->reader);
   }
@@ -197,7 +198,7 @@ static sfnec_status resume_from(candidate *from, const char *folder, const char 
   }
   sfnec_agent_destroy(run->play.agent);
   sfnec_run_destroy(run);
-  if (status == SFNEC_ERROR_MEMORY) return status;
+  if (status == SFNEC_ERROR_MEMORY || status == SFNEC_ERROR_VERSION) return status;
   note(damage, status);
   return SFNEC_OK;
 }

@@ -121,6 +121,19 @@ sfnec_status sfnec_run_discard(const char *folder) {
   return sfnec_fail(SFNEC_ERROR_IO, "cannot remove the folder %s: %s", folder, strerror(errno));
 }
 
+static sfnec_status put_aside(const char *path, file_kind kind, uint64_t digest, void *context) {
+  (void)kind, (void)digest, (void)context;
+  char aside[SFNEC_FOLDER_PATH + sizeof ".damaged"];
+  snprintf(aside, sizeof aside, "%s.damaged", path);
+  if (rename(path, aside) == 0) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_IO, "cannot rename %s: %s", path, strerror(errno));
+}
+
+sfnec_status sfnec_run_put_aside(const char *folder) {
+  const sfnec_status status = sfnec_folder_check(folder);
+  return status ? status : visit(folder, put_aside, NULL);
+}
+
 static sfnec_status add_bytes(const char *path, file_kind kind, uint64_t digest, void *context) {
   (void)kind, (void)digest;
   struct stat facts;

@@ -184,6 +184,8 @@ sfnec_status sfnec_run_read_identity(sfnec_reader *reader, const char *path, con
   sfnec_status status = check_label(reader, path, label);
   if (!status) status = check_env(reader, path, env);
   if (!status) status = check_limits(reader, path, options);
+  // a text for which there was no memory is no other text
+  if (status && sfnec_reader_starved(reader)) return sfnec_fail_memory("a checkpoint");
   if (status) return status;
   const uint32_t task = sfnec_read_u32(reader), begun = sfnec_read_u32(reader);
   if (begun > 1) return sfnec_reader_refuse(reader, "its progress contradicts itself");

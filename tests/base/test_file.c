@@ -364,8 +364,8 @@ static void test_versions(void **state) {
   sfnec_reader_close(reader);
   REFUSED(sfnec_reader_open_since(path, magic, 8, 9, "a test file", &reader), SFNEC_ERROR_FORMAT,
           "format version 7 and this program reads versions 8 to 9");
-  REFUSED(sfnec_reader_open_since(path, magic, 6, 6, "a test file", &reader), SFNEC_ERROR_FORMAT,
-          "format version 7 and this program reads version 6");
+  REFUSED(sfnec_reader_open_since(path, magic, 6, 6, "a test file", &reader), SFNEC_ERROR_VERSION,
+          "format version 7 and this program reads version 6; use the newer program");
   unlink(path);
 }
 

@@ -113,6 +113,7 @@ find two/jobs -name result | head -1 | while read -r file; do printf 'x' | dd of
 run run study.yaml -o two
 check "a damaged result is made again" [ "$code" -eq 0 ]
 check "with a word" grep -q 'the job is run again' err
+check "and is kept" [ "$(find two/jobs -name result.damaged | wc -l)" = 1 ]
 check "and the same numbers" same one.1 two
 
 # two processes
@@ -153,6 +154,7 @@ run run study.yaml -o hurt
 check "damaged checkpoints do not stop a study" [ "$code" -eq 0 ]
 check "are told" grep -q 'starts from its beginning' err
 check "and change nothing" same one.1 hurt
+check "and are kept" [ -n "$(find hurt/jobs -name 'state-?.damaged')" ]
 run run study.yaml -o bare --tasks 1 --quiet
 find bare/jobs -name 'state-*' -delete
 run run study.yaml -o bare

@@ -1,5 +1,7 @@
 // test_checkpoint_damage.c: files that are damaged, missing, mixed up or of another run are recognised.
 #include "run/job.h"
+#define COUNT_ALLOCATIONS
+#include "support/own_malloc.h"
 
 #include <xxhash.h>
 
@@ -283,12 +285,71 @@ static void test_bad_folders(void **state) {
   close_job(&other);
 }
 
+// A state of a newer program is whole for all we know: it is refused, and the older one beside it is not gone on from.
+static void test_newer_state(void **state) {
+  (void)state;
+  make_folder(folder);
+  size_t size;
+  unsigned char *bytes = file_bytes("saved/state-0", &size);
+  bytes[8] = 200;
+  seal("saved/state-0", bytes, size);
+  job j = {.env = open_world()};
+  char warning[SFNEC_RUN_WARNING];
+  REFUSED(resume(&j, label, &the_plan.options, warning), SFNEC_ERROR_VERSION,
+          "saved/state-0 has format version 200 and this program reads version 1; use the newer program");
+  assert_true(!j.agent && !j.run && access("saved/state-0", F_OK) == 0 && access("saved/state-1", F_OK) == 0);
+  close_job(&j);
+  free(bytes);
+}
+
+// What is put away keeps its bytes, and the folder is free for a new run.
+static void test_put_aside(void **state) {
+  (void)state;
+  make_folder(folder);
+  size_t before, after;
+  unsigned char *bytes = file_bytes("saved/state-0", &before);
+  OK(sfnec_run_put_aside(folder));
+  unsigned char *kept = file_bytes("saved/state-0.damaged", &after);
+  assert_int_equal(before, after);
+  assert_memory_equal(bytes, kept, before);
+  assert_int_equal(sfnec_run_get_saved_bytes(folder), 0);
+  job j = {.env = open_world()};
+  char warning[SFNEC_RUN_WARNING];
+  OK(resume(&j, label, &the_plan.options, warning));
+  assert_null(j.run);
+  close_job(&j);
+  REFUSED(sfnec_run_put_aside(""), SFNEC_ERROR_ARGUMENT, "needs the name of a folder");
+  free(bytes);
+  free(kept);
+}
+
+// Without memory at any moment nothing is called damaged: what is there is whole, and resuming works later.
+static void test_no_memory(void **state) {
+  (void)state;
+  if (!OWN_MALLOC) skip();
+  make_folder(folder);
+  for (int number = 0;; number++) {
+    job j = {.env = open_world()};
+    char warning[SFNEC_RUN_WARNING];
+    allocations = 0;
+    refuse_only(number);
+    const sfnec_status status = resume(&j, label, &the_plan.options, warning);
+    refuse_none();
+    if (status) assert_int_equal(status, SFNEC_ERROR_MEMORY);
+    assert_string_equal(warning, "");
+    close_job(&j);
+    if (!status) break;
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_teardown(test_damaged_state, wipe), cmocka_unit_test_teardown(test_forged_state, wipe),
-      cmocka_unit_test_teardown(test_damaged_keys, wipe),  cmocka_unit_test_teardown(test_nothing_good, wipe),
-      cmocka_unit_test_teardown(test_foreign_file, wipe),  cmocka_unit_test_teardown(test_other_run, wipe),
-      cmocka_unit_test_teardown(test_fewer_tasks, wipe),   cmocka_unit_test_teardown(test_bad_folders, wipe),
+      cmocka_unit_test_teardown(test_newer_state, wipe),  cmocka_unit_test_teardown(test_put_aside, wipe),
+      cmocka_unit_test_teardown(test_no_memory, wipe),    cmocka_unit_test_teardown(test_damaged_state, wipe),
+      cmocka_unit_test_teardown(test_forged_state, wipe), cmocka_unit_test_teardown(test_damaged_keys, wipe),
+      cmocka_unit_test_teardown(test_nothing_good, wipe), cmocka_unit_test_teardown(test_foreign_file, wipe),
+      cmocka_unit_test_teardown(test_other_run, wipe),    cmocka_unit_test_teardown(test_fewer_tasks, wipe),
+      cmocka_unit_test_teardown(test_bad_folders, wipe),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

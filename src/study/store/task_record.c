@@ -51,7 +51,7 @@ static uint32_t edition_of(const sfnec_reader *reader) {
 static bool read_array(sfnec_reader *reader, size_t written_size, size_t size, uint32_t *count, void **out) {
   *count = sfnec_read_u32(reader);
   const bool fits = sfnec_reader_good(reader) && *count <= sfnec_reader_left(reader) / written_size;
-  *out = fits && *count ? calloc(*count, size) : NULL;
+  *out = fits && *count ? sfnec_read_alloc(reader, *count, size) : NULL;
   return fits && (*out || !*count);
 }
 

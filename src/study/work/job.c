@@ -107,9 +107,19 @@ static bool tell_old_result(attempt *attempt) {
   sfnec_task_record *records;
   uint32_t count;
   const sfnec_status status = sfnec_result_read(attempt->result_path, attempt->job->identity, &records, &count);
-  if (status) {
-    tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job is run again", sfnec_last_error());
+  if (status == SFNEC_ERROR_FORMAT) {
+    tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job is run again, and the file is kept as result.damaged",
+              sfnec_last_error());
+    char *aside = path_of(attempt->folder, "", "result", ".damaged");
+    if (aside) (void)rename(attempt->result_path, aside);
+    free(aside);
     return false;
+  }
+  if (status) {
+    // no memory, or a newer program's: whole for all we know, and not ours to replace
+    attempt->message.status = status;
+    tell_text(attempt, SFNEC_MESSAGE_FAILED, "%s", sfnec_last_error());
+    return true;
   }
   const bool all = count >= attempt->job->run.tasks;
   for (uint32_t i = attempt->tasks_told; all && i < attempt->job->run.tasks; i++) tell_record(attempt, &records[i]);
@@ -146,10 +156,10 @@ static sfnec_status resume(attempt *attempt) {
                             &attempt->run, warning);
   if (warning[0]) tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s", warning);
   if (status == SFNEC_ERROR_FORMAT) {
-    // what cannot be used is no reason to stop: the job gives the same results from its beginning
-    tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job starts from its beginning", sfnec_last_error());
-    status = sfnec_run_discard(attempt->folder);
-    if (!status) status = sfnec_folder_make_one(attempt->folder);
+    // what is proven to be of no use is no reason to stop: the job gives the same results from its beginning
+    tell_text(attempt, SFNEC_MESSAGE_WARNING,
+              "%s; the job starts from its beginning, and what was there ends in .damaged", sfnec_last_error());
+    status = sfnec_run_put_aside(attempt->folder);
     if (!status) status = create_env(attempt);
   } else if (!status && !attempt->run && attempt->tasks_told > 0) {
     tell_text(attempt, SFNEC_MESSAGE_WARNING,
