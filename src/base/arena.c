@@ -3,8 +3,8 @@
 
 #include <stdalign.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,10 +18,22 @@ typedef struct block {
 
 struct sfnec_arena {
   block *newest;
+  FILE *stream; // that is being written
+  char *text;
+  size_t size;
 };
 
 sfnec_arena *sfnec_arena_create(void) {
   return calloc(1, sizeof(sfnec_arena));
+}
+
+void *sfnec_arena_create_for(size_t size, sfnec_arena **arena) {
+  *arena = sfnec_arena_create();
+  void *thing = *arena ? sfnec_arena_alloc(*arena, 1, size) : NULL;
+  if (thing) return thing;
+  sfnec_arena_destroy(*arena);
+  *arena = NULL;
+  return NULL;
 }
 
 void sfnec_arena_destroy(sfnec_arena *arena) {
@@ -80,4 +92,16 @@ char *sfnec_arena_print(sfnec_arena *arena, const char *format, ...) {
   vsnprintf(text, (size_t)length + 1, format, arguments);
   va_end(arguments);
   return text;
+}
+
+FILE *sfnec_arena_open_text(sfnec_arena *arena) {
+  arena->stream = open_memstream(&arena->text, &arena->size);
+  return arena->stream;
+}
+
+char *sfnec_arena_close_text(sfnec_arena *arena) {
+  const bool whole = !ferror(arena->stream);
+  char *copy = fclose(arena->stream) == 0 && whole ? sfnec_arena_copy(arena, arena->text) : NULL;
+  free(arena->text);
+  return copy;
 }

@@ -6,10 +6,13 @@
 #define SFNEC_BASE_ARENA_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 typedef struct sfnec_arena sfnec_arena;
 
 sfnec_arena *sfnec_arena_create(void);
+// An arena in which the thing that it is for lives too: `size` zeroed bytes. *arena is NULL with it.
+void *sfnec_arena_create_for(size_t size, sfnec_arena **arena);
 void sfnec_arena_destroy(sfnec_arena *arena); // NULL is fine
 
 // `count` zeroed elements, aligned for any type.
@@ -21,5 +24,9 @@ void *sfnec_arena_grow(sfnec_arena *arena, void *elements, size_t count, size_t 
 
 char *sfnec_arena_copy(sfnec_arena *arena, const char *text);
 __attribute__((format(printf, 2, 3))) char *sfnec_arena_print(sfnec_arena *arena, const char *format, ...);
+
+// A text that is written piece by piece, one at a time: a stream, and what was written to it since.
+FILE *sfnec_arena_open_text(sfnec_arena *arena);
+char *sfnec_arena_close_text(sfnec_arena *arena);
 
 #endif

@@ -64,12 +64,29 @@ static void test_texts(void **state) {
   sfnec_arena_destroy(arena);
 }
 
+// What is written piece by piece stands in the arena as one text, and the next one begins anew.
+static void test_streams(void **state) {
+  (void)state;
+  sfnec_arena *arena;
+  char **thing = sfnec_arena_create_for(sizeof *thing, &arena);
+  assert_non_null(thing);
+  assert_null(*thing);
+  for (int round = 1; round <= 2; round++) {
+    FILE *stream = sfnec_arena_open_text(arena);
+    assert_non_null(stream);
+    for (int i = 0; i < 1000 * round; i++) fprintf(stream, "%d", i % 10);
+    *thing = sfnec_arena_close_text(arena);
+    assert_non_null(*thing);
+    assert_int_equal(strlen(*thing), 1000 * round);
+    assert_memory_equal(*thing, "0123456789", 10);
+  }
+  sfnec_arena_destroy(arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_blocks),
-      cmocka_unit_test(test_too_much),
-      cmocka_unit_test(test_grow),
-      cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_blocks), cmocka_unit_test(test_too_much), cmocka_unit_test(test_grow),
+      cmocka_unit_test(test_texts),  cmocka_unit_test(test_streams),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

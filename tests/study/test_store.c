@@ -102,16 +102,17 @@ static void test_again(void **unused) {
   assert_int_equal(ask("again", "SELECT count(*) FROM policy_use"), 2);
   assert_true(ask("again", "SELECT total FROM task WHERE task = 4") == -0.1);
 
-  // all at once: nothing of it is there unless all of it is
+  // nothing of a record is there unless all of it is
   study_result two[2];
   study_result_make(&two[0], &one.jobs[0], 0, true);
   study_result_make(&two[1], &one.jobs[0], 1, true);
-  sfnec_task_record records[2] = {two[0].record, two[1].record};
-  records[1].result.goals = records[1].result.episodes + 1;
-  REFUSED(sfnec_store_put_job(store, &one.jobs[0], records, 2), SFNEC_ERROR_FORMAT, "constraint");
-  check_job(store, &one, 0, SFNEC_JOB_WAITING, 0, 1);
-  records[1] = two[1].record;
-  OK(sfnec_store_put_job(store, &one.jobs[0], records, 2));
+  OK(sfnec_store_put_task(store, &one.jobs[0], &two[0].record));
+  sfnec_task_record broken_record = two[1].record;
+  broken_record.result.goals = broken_record.result.episodes + 1;
+  REFUSED(sfnec_store_put_task(store, &one.jobs[0], &broken_record), SFNEC_ERROR_FORMAT, "constraint");
+  check_job(store, &one, 0, SFNEC_JOB_WAITING, 0, 2);
+  OK(sfnec_store_put_task(store, &one.jobs[0], &two[1].record));
+  OK(sfnec_store_set_state(store, &one.jobs[0], SFNEC_JOB_DONE, NULL));
   check_job(store, &one, 0, SFNEC_JOB_DONE, 0, 3);
 
   sfnec_job stranger = one.jobs[0];
@@ -375,31 +376,31 @@ static void test_refused_writes(void **unused) {
 
 // ---- migrations ----
 
-static const char *const oldest[] = {"CREATE TABLE a (x)", "INSERT INTO a VALUES (1), (2)", NULL};
-static const char *const middle[] = {"ALTER TABLE a ADD COLUMN y DEFAULT 5", NULL};
-static const char *const newest[] = {"UPDATE a SET y = x * 10", NULL};
-static const char *const broken[] = {"UPDATE a SET x = 0", "UPDATE absent SET x = 0", NULL};
-static const char *const orphans[] = {"CREATE TABLE b (x INTEGER PRIMARY KEY)", "CREATE TABLE c (x REFERENCES b)",
-                                      "INSERT INTO c VALUES (7)", NULL};
+static const char oldest[] = "CREATE TABLE a (x); INSERT INTO a VALUES (1), (2)";
+static const char middle[] = "ALTER TABLE a ADD COLUMN y DEFAULT 5";
+static const char newest[] = "UPDATE a SET y = x * 10";
+static const char broken[] = "UPDATE a SET x = 0; UPDATE absent SET x = 0";
+static const char orphans[] = "CREATE TABLE b (x INTEGER PRIMARY KEY); CREATE TABLE c (x REFERENCES b);"
+                              "INSERT INTO c VALUES (7)";
 
 static void test_migrations(void **unused) {
   (void)unused;
   sfnec_sql sql = {NULL, "f", "f/experiment.db"};
   assert_int_equal(sqlite3_open(":memory:", &sql.db), SQLITE_OK);
   int64_t value;
-  const sfnec_schema_step first_release[] = {oldest, NULL}, third_release[] = {oldest, middle, newest, NULL};
+  const char *const first_release[] = {oldest, NULL}, *const third_release[] = {oldest, middle, newest, NULL};
   OK(sfnec_schema_upgrade(&sql, first_release));
   OK(sfnec_sql_number(&sql, "PRAGMA user_version", &value));
   assert_int_equal(value, 1);
 
   // a failed step undoes those before it, and its sentence stays
-  const sfnec_schema_step bad_release[] = {oldest, middle, broken, NULL};
+  const char *const bad_release[] = {oldest, middle, broken, NULL};
   REFUSED(sfnec_schema_upgrade(&sql, bad_release), SFNEC_ERROR_FORMAT, "no such table: absent");
   OK(sfnec_sql_number(&sql, "SELECT sum(x) FROM a", &value));
   assert_int_equal(value, 3);
   OK(sfnec_sql_number(&sql, "SELECT count(*) FROM pragma_table_info('a')", &value));
   assert_int_equal(value, 1);
-  const sfnec_schema_step orphan_release[] = {oldest, orphans, NULL};
+  const char *const orphan_release[] = {oldest, orphans, NULL};
   REFUSED(sfnec_schema_upgrade(&sql, orphan_release), SFNEC_ERROR_FORMAT, "refer to rows that are not there");
   OK(sfnec_sql_number(&sql, "PRAGMA user_version", &value));
   assert_int_equal(value, 1);

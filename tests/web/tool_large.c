@@ -70,8 +70,10 @@ static sfnec_status run_job(sfnec_store *store, const sfnec_job *job, sfnec_rand
                                                .entries = 18000 * (int64_t)(task + 1),
                                                .seconds = 0.4 + 0.1 * task * sfnec_random_uniform(random)};
   }
-  const sfnec_status status = sfnec_store_set_state(store, job, SFNEC_JOB_RUNNING, NULL);
-  return status ? status : sfnec_store_put_job(store, job, records, job->run.tasks);
+  sfnec_status status = sfnec_store_set_state(store, job, SFNEC_JOB_RUNNING, NULL);
+  for (uint32_t task = 0; task < job->run.tasks && !status; task++)
+    status = sfnec_store_put_task(store, job, &records[task]);
+  return status ? status : sfnec_store_set_state(store, job, SFNEC_JOB_DONE, NULL);
 }
 
 int main(int argc, char **argv) {

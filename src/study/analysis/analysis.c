@@ -265,12 +265,9 @@ static sfnec_status fill(sfnec_analysis *analysis) {
 sfnec_status sfnec_analysis_make(const sfnec_results *results, const sfnec_analysis_options *options,
                                  sfnec_analysis **out) {
   *out = NULL;
-  sfnec_arena *arena = sfnec_arena_create();
-  sfnec_analysis *analysis = arena ? sfnec_arena_alloc(arena, 1, sizeof *analysis) : NULL;
-  if (!analysis) {
-    sfnec_arena_destroy(arena);
-    return no_memory();
-  }
+  sfnec_arena *arena;
+  sfnec_analysis *analysis = sfnec_arena_create_for(sizeof *analysis, &arena);
+  if (!analysis) return no_memory();
   *analysis = (sfnec_analysis){.arena = arena, .results = results, .options = *options};
   const sfnec_status status = fill(analysis);
   if (status) sfnec_analysis_destroy(analysis);

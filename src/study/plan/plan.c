@@ -159,9 +159,7 @@ static void print_changed(FILE *stream, const char *owner, const sfnec_option_se
 static const char *common_identity(const sfnec_spec *spec, const sfnec_configuration *configuration,
                                    const sfnec_env *env, sfnec_arena *arena) {
   const sfnec_env_kind *kind = configuration->env;
-  char *text = NULL;
-  size_t size = 0;
-  FILE *stream = open_memstream(&text, &size);
+  FILE *stream = sfnec_arena_open_text(arena);
   if (!stream) return NULL;
   fprintf(stream, "label=%s\nenv=%s\n", configuration->label, kind->name);
   print_changed(stream, "env", sfnec_env_kind_option_set(kind), sfnec_env_get_options(env));
@@ -169,10 +167,7 @@ static const char *common_identity(const sfnec_spec *spec, const sfnec_configura
   if (spec->steps) fprintf(stream, "steps=%" PRId64 "\n", spec->steps);
   if (spec->episodes) fprintf(stream, "episodes=%" PRId64 "\n", spec->episodes);
   if (spec->record_episodes) fputs("record.episodes=yes\n", stream);
-  const bool good = !ferror(stream);
-  const char *copy = fclose(stream) == 0 && good ? sfnec_arena_copy(arena, text) : NULL;
-  free(text);
-  return copy;
+  return sfnec_arena_close_text(arena);
 }
 
 static sfnec_status set_identity(sfnec_job *job, const char *common, sfnec_arena *arena) {
@@ -358,22 +353,16 @@ static sfnec_status make_configurations(sfnec_plan *plan) {
 
 sfnec_status sfnec_plan_create(sfnec_spec *spec, sfnec_plan **out) {
   *out = NULL;
-  sfnec_arena *arena = sfnec_arena_create();
-  sfnec_plan *plan = arena ? sfnec_arena_alloc(arena, 1, sizeof *plan) : NULL;
-  if (!plan) {
-    sfnec_arena_destroy(arena);
-    return sfnec_fail_memory("a plan");
-  }
+  sfnec_arena *arena;
+  sfnec_plan *plan = sfnec_arena_create_for(sizeof *plan, &arena);
+  if (!plan) return sfnec_fail_memory("a plan");
   *plan = (sfnec_plan){.spec = spec, .arena = arena};
   sfnec_status status = make_configurations(plan);
   if (!status) status = make_jobs(plan);
   if (!status) status = check_twins(plan);
-  if (status) {
-    sfnec_plan_destroy(plan);
-    return status;
-  }
-  *out = plan;
-  return SFNEC_OK;
+  if (status) sfnec_plan_destroy(plan);
+  else *out = plan;
+  return status;
 }
 
 void sfnec_plan_destroy(sfnec_plan *plan) {

@@ -350,8 +350,8 @@ static sfnec_status read_spec(const sfnec_source *source, const sfnec_yaml *root
 // ---- a spec from a text ----
 
 sfnec_spec *sfnec_spec_create(const char *path) {
-  sfnec_arena *arena = sfnec_arena_create();
-  sfnec_spec *spec = arena ? sfnec_arena_alloc(arena, 1, sizeof *spec) : NULL;
+  sfnec_arena *arena;
+  sfnec_spec *spec = sfnec_arena_create_for(sizeof *spec, &arena);
   const char *copy = spec ? sfnec_arena_copy(arena, path) : NULL;
   uint64_t *seed = copy ? sfnec_arena_alloc(arena, 1, sizeof *seed) : NULL;
   if (!seed) {
@@ -389,12 +389,9 @@ sfnec_status sfnec_spec_parse(const char *path, const char *text, size_t size, c
   if (!status && overrides && overrides->env) status = sfnec_spec_override_env(spec, overrides->env);
   if (!status) status = sfnec_spec_check(spec);
   if (!status && overrides) status = sfnec_spec_override(spec, overrides);
-  if (status) {
-    sfnec_spec_destroy(spec);
-    return status;
-  }
-  *out = spec;
-  return SFNEC_OK;
+  if (status) sfnec_spec_destroy(spec);
+  else *out = spec;
+  return status;
 }
 
 // ---- files ----

@@ -209,15 +209,10 @@ static void print_spec(FILE *stream, const sfnec_spec *spec) {
 }
 
 const char *sfnec_spec_text(sfnec_spec *spec) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *stream = open_memstream(&text, &size);
+  FILE *stream = sfnec_arena_open_text(spec->arena);
   if (!stream) return NULL;
   print_spec(stream, spec);
-  const bool broken = ferror(stream) != 0;
-  const char *copy = fclose(stream) == 0 && !broken ? sfnec_arena_copy(spec->arena, text) : NULL;
-  free(text);
-  return copy;
+  return sfnec_arena_close_text(spec->arena);
 }
 
 // ---- the lines that differ ----
@@ -323,13 +318,8 @@ static void print_changes(output *output, const lines *before, const lines *afte
 const char *sfnec_spec_diff(sfnec_arena *arena, const char *before, const char *after) {
   const lines old = split(arena, before), new = split(arena, after);
   if ((*before && !old.items) || (*after && !new.items)) return NULL;
-  char *text = NULL;
-  size_t size = 0;
-  output output = {.stream = open_memstream(&text, &size)};
+  output output = {.stream = sfnec_arena_open_text(arena)};
   if (!output.stream) return NULL;
   print_changes(&output, &old, &new);
-  const bool broken = ferror(output.stream) != 0;
-  const char *copy = fclose(output.stream) == 0 && !broken ? sfnec_arena_copy(arena, text) : NULL;
-  free(text);
-  return copy;
+  return sfnec_arena_close_text(arena);
 }

@@ -167,9 +167,7 @@ static void print_additions(FILE *text, uint32_t edition) {
 
 // the text of the step to an edition, in the arena; NULL without memory
 static const char *step_text(sfnec_arena *arena, uint32_t edition) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *stream = open_memstream(&text, &size);
+  FILE *stream = sfnec_arena_open_text(arena);
   if (!stream) return NULL;
   if (edition == 0) {
     print_filled(stream, tables, 0);
@@ -178,24 +176,16 @@ static const char *step_text(sfnec_arena *arena, uint32_t edition) {
   } else {
     print_additions(stream, edition);
   }
-  const bool good = !ferror(stream);
-  const char *copy = fclose(stream) == 0 && good ? sfnec_arena_copy(arena, text) : NULL;
-  free(text);
-  return copy;
+  return sfnec_arena_close_text(arena);
 }
 
-// all steps, in the arena
-static sfnec_status make_steps(sfnec_arena *arena, const sfnec_schema_step **out) {
+// all steps, in the arena; NULL without memory
+static const char *const *make_steps(sfnec_arena *arena) {
   const uint32_t count = newest_edition() + 1;
-  sfnec_schema_step *steps = sfnec_arena_alloc(arena, count + 1, sizeof *steps);
-  for (uint32_t edition = 0; steps && edition < count; edition++) {
-    const char **texts = sfnec_arena_alloc(arena, 2, sizeof *texts);
-    if (texts) texts[0] = step_text(arena, edition);
-    if (!texts || !texts[0]) return sfnec_fail_memory("the tables of an experiment");
-    steps[edition] = texts;
-  }
-  *out = steps;
-  return steps ? SFNEC_OK : sfnec_fail_memory("the tables of an experiment");
+  const char **steps = sfnec_arena_alloc(arena, count + 1, sizeof *steps);
+  for (uint32_t edition = 0; steps && edition < count; edition++)
+    if (!(steps[edition] = step_text(arena, edition))) return NULL;
+  return steps;
 }
 
 static sfnec_status refuse_stranger(const sfnec_sql *sql) {
@@ -220,10 +210,9 @@ static sfnec_status find_version(const sfnec_sql *sql, int64_t newest, int64_t *
   return SFNEC_OK;
 }
 
-static sfnec_status take_steps(const sfnec_sql *sql, const sfnec_schema_step *steps, int64_t version) {
+static sfnec_status take_steps(const sfnec_sql *sql, const char *const *steps, int64_t version) {
   sfnec_status status = SFNEC_OK;
-  for (; steps[version] && !status; version++)
-    for (const char *const *text = steps[version]; *text && !status; text++) status = sfnec_sql_exec(sql, *text);
+  for (; steps[version] && !status; version++) status = sfnec_sql_exec(sql, steps[version]);
   char mark[128];
   snprintf(mark, sizeof mark, "PRAGMA application_id = %d; PRAGMA user_version = %" PRId64, APPLICATION, version);
   if (!status) status = sfnec_sql_exec(sql, mark);
@@ -239,7 +228,7 @@ static sfnec_status take_steps(const sfnec_sql *sql, const sfnec_schema_step *st
   return status;
 }
 
-sfnec_status sfnec_schema_upgrade(const sfnec_sql *sql, const sfnec_schema_step *steps) {
+sfnec_status sfnec_schema_upgrade(const sfnec_sql *sql, const char *const *steps) {
   int64_t version, newest = 0;
   while (steps[newest]) newest++;
   sfnec_status status = find_version(sql, newest, &version);
@@ -255,6 +244,13 @@ sfnec_status sfnec_schema_upgrade(const sfnec_sql *sql, const sfnec_schema_step 
 
 // ---- opening for writing ----
 
+static int open_file(sfnec_sql *sql, const char *name, int flags) {
+  int code = sqlite3_open_v2(name, &sql->db, flags, NULL);
+  if (!code) code = sqlite3_extended_result_codes(sql->db, 1);
+  if (!code) code = sqlite3_busy_timeout(sql->db, PATIENCE);
+  return code;
+}
+
 static sfnec_status check_whole(const sfnec_sql *sql) {
   sqlite3_stmt *statement;
   bool row = false;
@@ -269,17 +265,15 @@ static sfnec_status check_whole(const sfnec_sql *sql) {
 
 static sfnec_status upgrade(const sfnec_sql *sql) {
   sfnec_arena *arena = sfnec_arena_create();
-  const sfnec_schema_step *steps;
-  sfnec_status status = arena ? make_steps(arena, &steps) : sfnec_fail_memory("the tables of an experiment");
-  if (!status) status = sfnec_schema_upgrade(sql, steps);
+  const char *const *steps = arena ? make_steps(arena) : NULL;
+  const sfnec_status status =
+      steps ? sfnec_schema_upgrade(sql, steps) : sfnec_fail_memory("the tables of an experiment");
   sfnec_arena_destroy(arena);
   return status;
 }
 
 sfnec_status sfnec_database_open(sfnec_sql *sql) {
-  int code = sqlite3_open_v2(sql->path, &sql->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
-  if (!code) code = sqlite3_extended_result_codes(sql->db, 1);
-  if (!code) code = sqlite3_busy_timeout(sql->db, PATIENCE);
+  int code = open_file(sql, sql->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   // SQLite is content to open a file that it cannot write
   if (!code && sqlite3_db_readonly(sql->db, "main") == 1) code = SQLITE_READONLY;
   if (code) return sfnec_sql_fail(sql, code);
@@ -304,9 +298,7 @@ sfnec_status sfnec_database_open(sfnec_sql *sql) {
 // nobody else writes there either, and the database is read as a file that does not change ("immutable"). On a file
 // system that machines share, a reader keeps its hands off everything.
 static int try_open(sfnec_sql *sql, const char *name, int flags) {
-  int code = sqlite3_open_v2(name, &sql->db, flags, NULL);
-  if (!code) code = sqlite3_extended_result_codes(sql->db, 1);
-  if (!code) code = sqlite3_busy_timeout(sql->db, PATIENCE);
+  int code = open_file(sql, name, flags);
   // opening does not look at the file yet; the snapshot begins with the first query
   if (!code)
     code = sqlite3_exec(sql->db, "PRAGMA query_only = ON; BEGIN; SELECT count(*) FROM sqlite_master", NULL, NULL, NULL);

@@ -15,12 +15,10 @@ sfnec_status sfnec_database_open_read(sfnec_sql *sql, uint32_t *edition);
 
 // ---- the schema ----
 
-// SQL texts, the last one followed by NULL. Step v brings a database from version v to v + 1; a published step never
-// changes. The last step is followed by NULL.
-typedef const char *const *sfnec_schema_step;
-
-// Takes the steps that are missing, all of them or, on failure, none. Fails with SFNEC_ERROR_FORMAT when the database
-// belongs to another program, is damaged, or has had more steps than there are (a newer program made it).
-sfnec_status sfnec_schema_upgrade(const sfnec_sql *sql, const sfnec_schema_step *steps);
+// Steps are SQL texts, the last one followed by NULL. Step v brings a database from version v to v + 1; a published
+// step never changes. Takes the steps that are missing, all of them or, on failure, none. Fails with SFNEC_ERROR_FORMAT
+// when the database belongs to another program, is damaged, or has had more steps than there are (a newer program made
+// it).
+sfnec_status sfnec_schema_upgrade(const sfnec_sql *sql, const char *const *steps);
 
 #endif

@@ -4,8 +4,6 @@
 // rows that do not fit the others are passed over.
 #include "study/store/results.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -24,20 +22,12 @@ static sfnec_status no_memory(void) {
   return sfnec_fail_memory("the results of an experiment");
 }
 
-// a column as text in the arena; NULL for NULL and for no memory
 static const char *text_at(const reader *r, int column) {
-  const char *text = (const char *)sqlite3_column_text(r->row, column);
-  return text ? sfnec_arena_copy(r->results->arena, text) : NULL;
+  return sfnec_sql_text(r->row, column, true, r->results->arena);
 }
 
 static const char *must_text_at(const reader *r, int column) {
-  const char *text = text_at(r, column);
-  return text ? text : "";
-}
-
-// SQLite keeps NaN as NULL
-static double real_at(const reader *r, int column) {
-  return sqlite3_column_type(r->row, column) == SQLITE_NULL ? (double)NAN : sqlite3_column_double(r->row, column);
+  return sfnec_sql_text(r->row, column, false, r->results->arena);
 }
 
 static int64_t int_at(const reader *r, int column) {
@@ -60,17 +50,14 @@ static sfnec_status each(reader *r, const char *query, sfnec_status (*take)(read
 // the same for records: their columns come after those of `before`, and `from` follows
 static sfnec_status each_record(reader *r, const sfnec_record_set *set, const char *before, const char *from,
                                 sfnec_status (*take)(reader *r)) {
-  char *query = NULL;
-  size_t size = 0;
-  FILE *text = open_memstream(&query, &size);
+  sfnec_arena *arena = r->results->arena;
+  FILE *text = sfnec_arena_open_text(arena);
   if (!text) return no_memory();
   fputs(before, text);
   sfnec_sql_print_columns(text, set, 0, r->edition, SFNEC_SQL_NAMES);
   fputs(from, text);
-  const bool good = !ferror(text);
-  const sfnec_status status = fclose(text) == 0 && good ? each(r, query, take) : no_memory();
-  free(query);
-  return status;
+  const char *query = sfnec_arena_close_text(arena);
+  return query ? each(r, query, take) : no_memory();
 }
 
 // one more element of an array in the arena; NULL without memory
@@ -141,8 +128,8 @@ static sfnec_status take_published(reader *r) {
   if (!published) return no_memory();
   published->agent = must_text_at(r, 0);
   published->task = (uint32_t)int_at(r, 1);
-  published->mean = real_at(r, 2);
-  published->se = real_at(r, 3);
+  published->mean = sfnec_sql_real(r->row, 2);
+  published->se = sfnec_sql_real(r->row, 3);
   published->source = text_at(r, 4);
   return SFNEC_OK;
 }
@@ -273,8 +260,8 @@ static sfnec_status read_runs(reader *r) {
 }
 
 sfnec_status sfnec_results_load(const char *folder, sfnec_results **out) {
-  sfnec_arena *arena = sfnec_arena_create();
-  sfnec_results *results = arena ? sfnec_arena_alloc(arena, 1, sizeof *results) : NULL;
+  sfnec_arena *arena;
+  sfnec_results *results = sfnec_arena_create_for(sizeof *results, &arena);
   const char *own_folder = results ? sfnec_arena_copy(arena, folder) : NULL;
   const char *path = own_folder ? sfnec_arena_print(arena, "%s/experiment.db", folder) : NULL;
   if (!path) {
@@ -322,12 +309,9 @@ static sfnec_status plan_runs(sfnec_results *results, const sfnec_plan *plan) {
 }
 
 sfnec_status sfnec_results_make(const sfnec_plan *plan, sfnec_results **out) {
-  sfnec_arena *arena = sfnec_arena_create();
-  sfnec_results *results = arena ? sfnec_arena_alloc(arena, 1, sizeof *results) : NULL;
-  if (!results) {
-    sfnec_arena_destroy(arena);
-    return no_memory();
-  }
+  sfnec_arena *arena;
+  sfnec_results *results = sfnec_arena_create_for(sizeof *results, &arena);
+  if (!results) return no_memory();
   const sfnec_spec *spec = plan->spec;
   *results = (sfnec_results){.arena = arena,
                              .folder = spec->path,

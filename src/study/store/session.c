@@ -41,34 +41,38 @@ const sfnec_record_set *sfnec_session_record_set(void) {
 
 // ---- the machine ----
 
-// the processor's name as Linux tells it; other systems tell the architecture by uname
-static void find_model(char model[SFNEC_MACHINE_TEXT]) {
+// the processor's name as Linux tells it, or NULL; other systems tell the architecture by uname
+static const char *find_model(sfnec_arena *arena) {
   FILE *stream = fopen("/proc/cpuinfo", "r");
-  if (!stream) return;
+  const char *model = NULL;
   char line[512];
-  while (fgets(line, sizeof line, stream)) {
+  while (stream && !model && fgets(line, sizeof line, stream)) {
     const char *colon = strchr(line, ':');
     if (strncmp(line, "model name", 10) != 0 || !colon) continue;
     colon += 1 + strspn(colon + 1, " \t");
-    snprintf(model, SFNEC_MACHINE_TEXT, "%.*s", (int)strcspn(colon, "\n"), colon);
-    break;
+    model = sfnec_arena_print(arena, "%.*s", (int)strcspn(colon, "\n"), colon);
   }
-  fclose(stream);
+  if (stream) fclose(stream);
+  return model;
 }
 
-void sfnec_machine_describe(sfnec_machine *machine) {
-  *machine = (sfnec_machine){.host = "unknown", .model = "unknown", .system = "unknown", .simd = "unknown", .cores = 1};
+static const char *known(const char *text) {
+  return text ? text : "unknown";
+}
+
+void sfnec_session_describe(sfnec_session *session, sfnec_arena *arena) {
   struct utsname names;
-  if (uname(&names) >= 0) {
-    snprintf(machine->host, sizeof machine->host, "%s", names.nodename);
-    snprintf(machine->model, sizeof machine->model, "%s", names.machine);
-    snprintf(machine->system, sizeof machine->system, "%.80s %.80s %.80s", names.sysname, names.release, names.machine);
-  }
-  find_model(machine->model);
+  const bool named = uname(&names) >= 0;
+  const char *model = find_model(arena);
   const sfnec_simd *kernel;
-  if (!sfnec_simd_select(&kernel)) snprintf(machine->simd, sizeof machine->simd, "%s", kernel->name);
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  if (cores > 0) machine->cores = (uint32_t)cores;
+  session->version = sfnec_version();
+  session->host = known(named ? sfnec_arena_copy(arena, names.nodename) : NULL);
+  session->machine = known(model || !named ? model : sfnec_arena_copy(arena, names.machine));
+  session->cores = cores > 0 ? cores : 1;
+  session->system =
+      known(named ? sfnec_arena_print(arena, "%s %s %s", names.sysname, names.release, names.machine) : NULL);
+  session->simd = known(sfnec_simd_select(&kernel) ? NULL : kernel->name);
 }
 
 void sfnec_machine_time(char text[SFNEC_TIME_TEXT]) {

@@ -2,6 +2,7 @@
 #ifndef SFNEC_STUDY_STORE_SESSION_H
 #define SFNEC_STUDY_STORE_SESSION_H
 
+#include "base/arena.h"
 #include "sfnec/run.h"
 
 typedef struct sfnec_session {
@@ -16,18 +17,11 @@ typedef struct sfnec_session {
 
 const sfnec_record_set *sfnec_session_record_set(void);
 
-enum { SFNEC_MACHINE_TEXT = 256, SFNEC_TIME_TEXT = 24 };
+enum { SFNEC_TIME_TEXT = 24 };
 
-typedef struct sfnec_machine {
-  char host[SFNEC_MACHINE_TEXT];
-  char model[SFNEC_MACHINE_TEXT];  // of the processor
-  char system[SFNEC_MACHINE_TEXT]; // "Linux 6.1.0 x86_64"
-  char simd[SFNEC_MACHINE_TEXT];   // the instruction-set level in use
-  uint32_t cores;
-} sfnec_machine;
-
-// The machine that this is. What cannot be found out stays "unknown".
-void sfnec_machine_describe(sfnec_machine *machine);
+// Says what a session runs on: version, host, machine, cores, system and simd, the texts in the arena. What cannot be
+// found out is "unknown".
+void sfnec_session_describe(sfnec_session *session, sfnec_arena *arena);
 
 // The time of day as "2025-01-31T12:00:00Z".
 void sfnec_machine_time(char text[SFNEC_TIME_TEXT]);

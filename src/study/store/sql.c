@@ -233,12 +233,11 @@ sfnec_status sfnec_sql_insert(const sfnec_sql *sql, const sfnec_record_set *set,
   return status;
 }
 
-// SQLite keeps NaN as NULL
-static double real_at(sqlite3_stmt *statement, int column) {
+double sfnec_sql_real(sqlite3_stmt *statement, int column) {
   return sqlite3_column_type(statement, column) == SQLITE_NULL ? (double)NAN : sqlite3_column_double(statement, column);
 }
 
-static const char *text_at(sqlite3_stmt *statement, int column, bool optional, sfnec_arena *arena) {
+const char *sfnec_sql_text(sqlite3_stmt *statement, int column, bool optional, sfnec_arena *arena) {
   const char *text = (const char *)sqlite3_column_text(statement, column);
   const char *copy = text ? sfnec_arena_copy(arena, text) : NULL;
   return copy || optional ? copy : "";
@@ -251,11 +250,13 @@ void sfnec_sql_read_record(sqlite3_stmt *statement, int column, const sfnec_reco
     const bool there = field->since <= (int)edition;
     if (field->type == SFNEC_RECORD_INT)
       *(int64_t *)at = there ? sqlite3_column_int64(statement, column) : (int64_t)field->missing;
-    if (field->type == SFNEC_RECORD_REAL) *(double *)at = there ? real_at(statement, column) : field->missing;
+    if (field->type == SFNEC_RECORD_REAL) *(double *)at = there ? sfnec_sql_real(statement, column) : field->missing;
     if (field->type == SFNEC_RECORD_FLAG)
       *(bool *)at = there ? sqlite3_column_int(statement, column) != 0 : field->missing != 0.0;
     if (field->type == SFNEC_RECORD_TEXT)
-      *(const char **)at = there ? text_at(statement, column, field->optional, arena) : field->optional ? NULL : "";
+      *(const char **)at = there             ? sfnec_sql_text(statement, column, field->optional, arena)
+                           : field->optional ? NULL
+                                             : "";
     column += there;
   }
 }

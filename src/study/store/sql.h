@@ -37,8 +37,11 @@ sfnec_status sfnec_sql_next(const sfnec_sql *sql, sqlite3_stmt **statement, bool
 // A query that gives one whole number.
 sfnec_status sfnec_sql_number(const sfnec_sql *sql, const char *text, int64_t *out);
 
-// The number or text that type n wrote.
+// What is in a column: the number or text that type n wrote; a real number, NaN for NULL, as SQLite keeps it; a text in
+// the arena, "" for NULL and without memory, or NULL if it is optional.
 uint64_t sfnec_sql_seed(sqlite3_stmt *statement, int column);
+double sfnec_sql_real(sqlite3_stmt *statement, int column);
+const char *sfnec_sql_text(sqlite3_stmt *statement, int column, bool optional, sfnec_arena *arena);
 
 // ---- records ----
 

@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,11 +14,11 @@
 #include "study/store/session.h"
 
 struct sfnec_store {
+  sfnec_arena *arena; // in which it lives
   sfnec_sql sql;
-  char *folder, *path; // the texts that sql borrows
   sfnec_lock *lock;
-  char *spec;      // NULL in a new experiment
-  int64_t session; // 0: none was begun
+  const char *spec; // NULL in a new experiment
+  int64_t session;  // 0: none was begun
 };
 
 const char *const sfnec_job_states[] = {"waiting", "running", "done", "failed"};
@@ -47,10 +46,10 @@ static sfnec_status refuse_foreign(const char *folder) {
 }
 
 static sfnec_status check_folder(const sfnec_store *store) {
-  const sfnec_status status = sfnec_folder_make(store->folder);
+  const sfnec_status status = sfnec_folder_make(store->sql.folder);
   struct stat facts;
-  if (status || stat(store->path, &facts) == 0) return status;
-  return refuse_foreign(store->folder);
+  if (status || stat(store->sql.path, &facts) == 0) return status;
+  return refuse_foreign(store->sql.folder);
 }
 
 // ---- opening ----
@@ -62,27 +61,22 @@ static sfnec_status read_spec(sfnec_store *store) {
   sfnec_status status = sfnec_sql_query(&store->sql, &statement, "SELECT spec FROM experiment", "");
   if (!status) status = sfnec_sql_next(&store->sql, &statement, &row);
   if (status) return status;
-  free(store->spec);
   store->spec = NULL;
   if (!row) return SFNEC_OK;
-  const char *text = (const char *)sqlite3_column_text(statement, 0);
-  if (text) store->spec = strdup(text);
+  store->spec = sfnec_sql_text(statement, 0, true, store->arena);
   sqlite3_finalize(statement);
   return store->spec ? SFNEC_OK : sfnec_fail_memory("the spec of an experiment");
 }
 
 sfnec_status sfnec_store_open(const char *folder, sfnec_store **out) {
-  sfnec_store *store = calloc(1, sizeof *store);
+  sfnec_arena *arena;
+  sfnec_store *store = sfnec_arena_create_for(sizeof *store, &arena);
   if (!store) return sfnec_fail_memory("the store of an experiment");
-  store->folder = strdup(folder);
-  store->path = malloc(strlen(folder) + sizeof "/experiment.db");
-  sfnec_status status = SFNEC_OK;
-  if (!store->folder || !store->path) status = sfnec_fail_memory("the store of an experiment");
-  else sprintf(store->path, "%s/experiment.db", folder);
-  store->sql.folder = store->folder;
-  store->sql.path = store->path;
-
-  if (!status) status = check_folder(store);
+  store->arena = arena;
+  store->sql.folder = sfnec_arena_copy(arena, folder);
+  store->sql.path = sfnec_arena_print(arena, "%s/experiment.db", folder);
+  const bool named = store->sql.folder && store->sql.path;
+  sfnec_status status = named ? check_folder(store) : sfnec_fail_memory("the store of an experiment");
   if (!status) status = sfnec_lock_take(folder, &store->lock);
   if (!status) status = sfnec_database_open(&store->sql);
   if (!status) status = read_spec(store);
@@ -96,10 +90,7 @@ void sfnec_store_close(sfnec_store *store) {
   sqlite3_close(store->sql.db);
   // after the database: the next process finds it closed
   sfnec_lock_release(store->lock);
-  free(store->spec);
-  free(store->path);
-  free(store->folder);
-  free(store);
+  sfnec_arena_destroy(store->arena);
 }
 
 const char *sfnec_store_spec(const sfnec_store *store) {
@@ -110,19 +101,10 @@ const char *sfnec_store_spec(const sfnec_store *store) {
 
 sfnec_status sfnec_store_begin_session(sfnec_store *store, uint32_t workers, uint32_t ranks) {
   const sfnec_sql *sql = &store->sql;
-  sfnec_machine machine;
-  sfnec_machine_describe(&machine);
   char now[SFNEC_TIME_TEXT];
   sfnec_machine_time(now);
-  const sfnec_session session = {.version = sfnec_version(),
-                                 .host = machine.host,
-                                 .machine = machine.model,
-                                 .cores = machine.cores,
-                                 .system = machine.system,
-                                 .simd = machine.simd,
-                                 .workers = workers,
-                                 .ranks = ranks,
-                                 .started = now};
+  sfnec_session session = {.workers = workers, .ranks = ranks, .started = now};
+  sfnec_session_describe(&session, store->arena);
   sfnec_status status = sfnec_sql_begin(sql, true);
   if (status) return status;
   status = sfnec_sql_exec(sql, "UPDATE session SET how = 'killed' WHERE ended IS NULL AND how IS NULL");
@@ -339,11 +321,14 @@ static sfnec_status find_number(const sfnec_sql *sql, const sfnec_job *job, int6
   return SFNEC_OK;
 }
 
-static sfnec_status put_record(const sfnec_sql *sql, int64_t number, const sfnec_task_record *record) {
+static sfnec_status put_record(const sfnec_sql *sql, const sfnec_job *job, const sfnec_task_record *record) {
+  int64_t number = 0;
+  sfnec_status status = find_number(sql, job, &number);
+  if (status) return status;
   const int64_t task = (int64_t)record->task + 1;
   const sfnec_sql_keys keys = {"job, task", {number, task}, 2}, episodes = {"job, task, episode", {number, task, 1}, 3};
   // takes the uses and episodes of an earlier attempt with it
-  sfnec_status status = sfnec_sql_do(sql, "DELETE FROM task WHERE job = ? AND task = ?", "ii", number, task);
+  status = sfnec_sql_do(sql, "DELETE FROM task WHERE job = ? AND task = ?", "ii", number, task);
   if (!status)
     status = sfnec_sql_insert(sql, sfnec_task_record_set(), &keys, &record->result, 1, sizeof record->result);
   for (uint32_t i = 0; i < record->use_count && !status; i++)
@@ -355,27 +340,7 @@ static sfnec_status put_record(const sfnec_sql *sql, int64_t number, const sfnec
   return status;
 }
 
-static sfnec_status put_records(const sfnec_sql *sql, const sfnec_job *job, const sfnec_task_record *records,
-                                uint32_t count) {
-  int64_t number = 0;
-  sfnec_status status = find_number(sql, job, &number);
-  for (uint32_t i = 0; i < count && !status; i++) status = put_record(sql, number, &records[i]);
-  return status;
-}
-
 sfnec_status sfnec_store_put_task(sfnec_store *store, const sfnec_job *job, const sfnec_task_record *record) {
   const sfnec_status status = sfnec_sql_begin(&store->sql, false);
-  return status ? status : sfnec_sql_end(&store->sql, put_records(&store->sql, job, record, 1));
-}
-
-static sfnec_status put_done(const sfnec_sql *sql, const sfnec_job *job, const sfnec_task_record *records,
-                             uint32_t count) {
-  const sfnec_status status = put_records(sql, job, records, count);
-  return status ? status : put_state(sql, job, SFNEC_JOB_DONE, NULL);
-}
-
-sfnec_status sfnec_store_put_job(sfnec_store *store, const sfnec_job *job, const sfnec_task_record *records,
-                                 uint32_t count) {
-  const sfnec_status status = sfnec_sql_begin(&store->sql, true);
-  return status ? status : sfnec_sql_end(&store->sql, put_done(&store->sql, job, records, count));
+  return status ? status : sfnec_sql_end(&store->sql, put_record(&store->sql, job, record));
 }

@@ -66,9 +66,5 @@ sfnec_status sfnec_store_set_command(sfnec_store *store, const char *command);
 sfnec_status sfnec_store_set_state(sfnec_store *store, const sfnec_job *job, sfnec_job_state state, const char *error);
 // The result of one task; replaces what an earlier attempt stored (the same numbers but for the seconds).
 sfnec_status sfnec_store_put_task(sfnec_store *store, const sfnec_job *job, const sfnec_task_record *record);
-// All tasks of a finished job and its state DONE in one transaction, on disk when it returns: for a job whose result
-// file is read back, or whose tasks come all at once.
-sfnec_status sfnec_store_put_job(sfnec_store *store, const sfnec_job *job, const sfnec_task_record *records,
-                                 uint32_t count);
 
 #endif
