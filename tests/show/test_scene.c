@@ -79,19 +79,19 @@ static void test_path(void **state) {
     OK(sfnec_env_step(env, choice.action, observation, features, &outcome));
     for (int f = 0; f < 4; f++) total += features[f] * w[f];
     OK(sfnec_scene_step(scene));
-    rewards += scene->reward != 0;
+    rewards += scene->play.reward != 0;
     assert_true(scene->trail[i].x == now.x && scene->trail[i].y == now.y && scene->trail[i].policy == choice.policy);
-    assert_int_equal(scene->terminated, outcome.terminated);
-    NEAR(scene->total, total, 1e-12);
+    assert_int_equal(scene->play.terminated, outcome.terminated);
+    NEAR(scene->play.total, total, 1e-12);
   }
-  assert_true(scene->steps <= PATH_STEPS && scene->steps > 0 && rewards > 1);
+  assert_true(scene->play.steps <= PATH_STEPS && scene->play.steps > 0 && rewards > 1);
   // an episode that is over stays over, and another one can begin
-  const int64_t steps = scene->steps;
+  const int64_t steps = scene->play.steps;
   OK(sfnec_scene_step(scene));
-  assert_int_equal(scene->steps, steps);
+  assert_int_equal(scene->play.steps, steps);
   OK(sfnec_scene_restart(scene));
-  assert_int_equal(scene->steps, 0);
-  assert_true(scene->total == 0 && !scene->ended && scene->look.taken == 0);
+  assert_int_equal(scene->play.steps, 0);
+  assert_true(scene->play.total == 0 && !scene->ended && scene->look.taken == 0);
   NEAR(scene->look.x, 0.05, 0);
   sfnec_env_destroy(env);
   sfnec_scene_close(scene);

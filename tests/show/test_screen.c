@@ -179,7 +179,7 @@ static void test_other_worlds(void **state) {
   contains(&t, "(fixed)");
   for (int i = 0; i < 500; i++) OK(sfnec_scene_step(scene));
   t = draw(scene, NULL, &plain);
-  contains(&t, scene->terminated ? "fallen" : "cut off");
+  contains(&t, scene->play.terminated ? "fallen" : "cut off");
   sfnec_scene_close(scene);
 }
 

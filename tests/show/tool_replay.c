@@ -19,13 +19,13 @@ static int print_scene(const char *path, uint64_t seed, uint32_t task) {
   if (sfnec_scene_open(&options, &scene)) return complain();
   printf("{\"path\":[");
   while (!scene->ended) {
-    printf("%s[%.17g,%.17g,%" PRId32 ",%" PRId32, scene->steps ? "," : "", scene->look.x, scene->look.y,
+    printf("%s[%.17g,%.17g,%" PRId32 ",%" PRId32, scene->play.steps ? "," : "", scene->look.x, scene->look.y,
            scene->choice.action, scene->choice.policy);
     if (sfnec_scene_step(scene)) return complain();
-    printf(",%.17g]", scene->reward);
+    printf(",%.17g]", scene->play.reward);
   }
-  printf("],\"steps\":%" PRId64 ",\"total\":%.17g,\"terminated\":%s,\"taken\":%" PRIu64 "}\n", scene->steps,
-         scene->total, scene->terminated ? "true" : "false", scene->look.taken);
+  printf("],\"steps\":%" PRId64 ",\"total\":%.17g,\"terminated\":%s,\"taken\":%" PRIu64 "}\n", scene->play.steps,
+         scene->play.total, scene->play.terminated ? "true" : "false", scene->look.taken);
   sfnec_scene_close(scene);
   return 0;
 }

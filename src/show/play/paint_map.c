@@ -99,7 +99,7 @@ static void paint_border(const sfnec_picture *p) {
 
 static void trail_path(const sfnec_picture *p) {
   cairo_new_path(p->cairo);
-  for (int64_t i = 0; i < p->scene->steps; i++)
+  for (int64_t i = 0; i < p->scene->play.steps; i++)
     cairo_line_to(p->cairo, at_x(p, p->scene->trail[i].x), at_y(p, p->scene->trail[i].y));
   cairo_line_to(p->cairo, at_x(p, p->scene->look.x), at_y(p, p->scene->look.y));
 }
@@ -114,7 +114,7 @@ static void paint_trail(const sfnec_picture *p) {
   sfnec_paint_set_colour(p->cairo, sfnec_ink);
   cairo_set_line_width(p->cairo, 0.13 * p->unit);
   cairo_stroke(p->cairo);
-  if (p->scene->steps == 0) return;
+  if (p->scene->play.steps == 0) return;
   // where it began
   cairo_arc(p->cairo, at_x(p, p->scene->trail[0].x), at_y(p, p->scene->trail[0].y), 0.28 * p->unit, 0, turn);
   sfnec_paint_set_colour(p->cairo, sfnec_paper);

@@ -42,9 +42,9 @@ static void paint_title(panel *panel) {
   // without the options that may follow its name
   write_text(panel, 0.95, true, sfnec_ink, "%.*s in %s", (int)strcspn(scene->label, ":"), scene->label,
              sfnec_env_get_kind(scene->env)->name);
-  write_text(panel, 0.72, false, sfnec_ink, "step %" PRId64 "   return %.2f", scene->steps,
-             fabs(scene->total) < 0.005 ? 0 : scene->total);
-  const bool goal = scene->terminated && scene->look.goal_radius > 0;
+  write_text(panel, 0.72, false, sfnec_ink, "step %" PRId64 "   return %.2f", scene->play.steps,
+             fabs(scene->play.total) < 0.005 ? 0 : scene->play.total);
+  const bool goal = scene->play.terminated && scene->look.goal_radius > 0;
   sfnec_paint_text(panel->picture->cairo, panel->left + panel->width, panel->y, 0.72 * panel->picture->unit, true,
                    SFNEC_ALIGN_RIGHT, goal ? sfnec_goal_colour : sfnec_faint,
                    scene->ended ? sfnec_scene_end(scene) : "");
@@ -103,12 +103,12 @@ static void mark_policy(const panel *panel, const strip *strip, int64_t from, in
 
 static void mark_policies(const panel *panel, const strip *strip) {
   const sfnec_scene *scene = panel->picture->scene;
-  for (int64_t from = 0, to; from < scene->steps; from = to) {
+  for (int64_t from = 0, to; from < scene->play.steps; from = to) {
     const int32_t policy = scene->trail[from].policy;
-    for (to = from + 1; to < scene->steps && scene->trail[to].policy == policy;) to++;
+    for (to = from + 1; to < scene->play.steps && scene->trail[to].policy == policy;) to++;
     mark_policy(panel, strip, from, to, policy);
   }
-  if (!scene->ended) mark_policy(panel, strip, scene->steps, scene->steps + 1, scene->choice.policy);
+  if (!scene->ended) mark_policy(panel, strip, scene->play.steps, scene->play.steps + 1, scene->choice.policy);
 }
 
 static void number_rows(const panel *panel, const strip *strip) {
@@ -128,7 +128,7 @@ static void paint_policies(panel *panel) {
   if (scene->own || scene->policy_count > 1) paint_policy_title(panel);
   if (scene->own || scene->policy_count < 2) return;
   const double unit = panel->picture->unit, width = panel->width - 1.1 * unit, height = 3.6 * unit;
-  const int64_t span = scene->steps + 1 > LEAST_SPAN ? scene->steps + 1 : LEAST_SPAN;
+  const int64_t span = scene->play.steps + 1 > LEAST_SPAN ? scene->play.steps + 1 : LEAST_SPAN;
   const strip strip = {.left = panel->left + 1.1 * unit,
                        .top = panel->y + 0.35 * unit,
                        .step = width / (double)span,

@@ -118,12 +118,12 @@ static sfnec_status put_frames(sfnec_json *json, sfnec_scene *scene) {
     put_frame(json, scene);
     const sfnec_status status = sfnec_scene_step(scene);
     if (status) return status;
-    put_number(json, "reward", last ? 0 : scene->reward);
+    put_number(json, "reward", last ? 0 : scene->play.reward);
     sfnec_json_end(json, '}');
   }
   sfnec_json_end(json, ']');
-  put_number(json, "total", scene->total);
-  sfnec_json_bool(json, "terminated", scene->terminated);
+  put_number(json, "total", scene->play.total);
+  sfnec_json_bool(json, "terminated", scene->play.terminated);
   return SFNEC_OK;
 }
 

@@ -56,22 +56,20 @@ sfnec_status sfnec_scene_restart(sfnec_scene *scene) {
   sfnec_status status = sfnec_play_begin(&scene->play);
   if (!status) status = sfnec_env_get_look(scene->env, &scene->look);
   if (status) return status;
-  scene->steps = 0;
   scene->episodes++;
-  scene->total = scene->reward = 0;
-  scene->ended = scene->terminated = false;
+  scene->ended = false;
   return think(scene);
 }
 
 static sfnec_status leave_trail(sfnec_scene *scene) {
-  if ((size_t)scene->steps == scene->trail_capacity) {
+  if ((size_t)scene->play.steps == scene->trail_capacity) {
     const size_t capacity = scene->trail_capacity ? 2 * scene->trail_capacity : 256;
     sfnec_step *trail = realloc(scene->trail, capacity * sizeof *trail);
     if (!trail) return sfnec_fail_memory("the trail of an episode");
     scene->trail = trail;
     scene->trail_capacity = capacity;
   }
-  scene->trail[scene->steps] = (sfnec_step){scene->look.x, scene->look.y, scene->choice.policy};
+  scene->trail[scene->play.steps] = (sfnec_step){scene->look.x, scene->look.y, scene->choice.policy};
   return SFNEC_OK;
 }
 
@@ -83,10 +81,6 @@ sfnec_status sfnec_scene_step(sfnec_scene *scene) {
   if (!status) status = sfnec_play_move(play, scene->most_steps > 0 && play->steps + 1 >= scene->most_steps);
   if (!status) status = sfnec_env_get_look(scene->env, &scene->look);
   if (status) return status;
-  scene->steps = play->steps;
-  scene->reward = play->reward;
-  scene->total = play->total;
-  scene->terminated = play->terminated;
   scene->ended = !play->in_episode;
   return think(scene);
 }
@@ -142,10 +136,10 @@ static sfnec_status check_agent(sfnec_scene *scene, const char *path) {
 
 static sfnec_status allocate(sfnec_scene *scene) {
   const size_t features = (size_t)scene->shape.feature_count, actions = (size_t)scene->shape.action_count;
-  scene->w = calloc(features, sizeof *scene->w);
-  scene->true_w = calloc(features, sizeof *scene->true_w);
-  scene->q = calloc(actions, sizeof *scene->q);
-  scene->all_q = calloc(actions * scene->policy_count, sizeof *scene->all_q);
+  scene->w = sfnec_arena_alloc(scene->arena, features, sizeof *scene->w);
+  scene->true_w = sfnec_arena_alloc(scene->arena, features, sizeof *scene->true_w);
+  scene->q = sfnec_arena_alloc(scene->arena, actions, sizeof *scene->q);
+  scene->all_q = sfnec_arena_alloc(scene->arena, actions * scene->policy_count, sizeof *scene->all_q);
   if (!scene->w || !scene->true_w || !scene->q || !scene->all_q) return sfnec_fail_memory("a scene");
   return sfnec_play_open_greedy(&scene->play, scene->agent, scene->scratch, scene->env, scene->true_w);
 }
@@ -165,7 +159,7 @@ static sfnec_status prepare_agent(sfnec_scene *scene, const sfnec_scene_options 
 static sfnec_status open_world(sfnec_scene *scene, const sfnec_scene_options *options, const sfnec_note *note) {
   scene->seed = options->has_seed ? options->seed : sfnec_agent_get_seed(scene->agent) + 1;
   scene->most_steps = options->most_steps;
-  scene->label = strdup(note->label ? note->label : "agent");
+  scene->label = sfnec_arena_copy(scene->arena, note->label ? note->label : "agent");
   if (!scene->label) return sfnec_fail_memory("a scene");
   sfnec_status status = sfnec_note_world(note, options->path, scene->seed, &scene->env);
   if (status) return status;
@@ -180,8 +174,13 @@ static sfnec_status open_world(sfnec_scene *scene, const sfnec_scene_options *op
 
 sfnec_status sfnec_scene_open(const sfnec_scene_options *options, sfnec_scene **out) {
   *out = NULL;
-  sfnec_scene *scene = calloc(1, sizeof *scene);
-  if (!scene) return sfnec_fail_memory("a scene");
+  sfnec_arena *arena = sfnec_arena_create();
+  sfnec_scene *scene = arena ? sfnec_arena_alloc(arena, 1, sizeof *scene) : NULL;
+  if (!scene) {
+    sfnec_arena_destroy(arena);
+    return sfnec_fail_memory("a scene");
+  }
+  scene->arena = arena;
   sfnec_note note = {0};
   sfnec_status status = sfnec_agent_load(options->path, &scene->agent);
   if (!status) status = sfnec_scratch_create(scene->agent, &scene->scratch);
@@ -201,18 +200,13 @@ void sfnec_scene_close(sfnec_scene *scene) {
   sfnec_scratch_destroy(scene->scratch);
   sfnec_agent_destroy(scene->agent);
   sfnec_env_destroy(scene->env);
-  free(scene->label);
-  free(scene->w);
-  free(scene->true_w);
-  free(scene->trail);
-  free(scene->q);
   sfnec_play_close(&scene->play);
-  free(scene->all_q);
-  free(scene);
+  free(scene->trail);
+  sfnec_arena_destroy(scene->arena);
 }
 
 const char *sfnec_scene_end(const sfnec_scene *scene) {
-  if (!scene->terminated) return "cut off";
+  if (!scene->play.terminated) return "cut off";
   if (scene->look.view == SFNEC_LOOK_POLE) return "fallen";
   return scene->look.goal_radius > 0 ? "goal reached" : "ended";
 }

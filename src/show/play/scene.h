@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "run/play.h"
 #include "sfnec/sfnec.h"
 
@@ -45,7 +46,8 @@ typedef struct sfnec_scene {
   sfnec_agent *agent;
   sfnec_scratch *scratch; // by which the agent is asked
   sfnec_env *env;
-  char *label; // of the agent, from its note; never NULL
+  sfnec_arena *arena; // of what follows, except the trail
+  const char *label;  // of the agent, from its note; never NULL
   sfnec_env_shape shape;
   uint64_t seed;
   uint32_t task, policy_count;
@@ -58,9 +60,9 @@ typedef struct sfnec_scene {
   bool fixed; // the weights cannot be changed
 
   // the episode
-  int64_t steps, episodes;
-  double total, reward; // so far, and of the last step
-  bool ended, terminated;
+  sfnec_play play; // steps, the last reward, the return so far, how it ended; acts for rewards by true_w
+  int64_t episodes;
+  bool ended;
   sfnec_look look;   // how the world looks now
   sfnec_step *trail; // (steps)
   size_t trail_capacity;
@@ -71,8 +73,7 @@ typedef struct sfnec_scene {
   sfnec_recall memories[SFNEC_SCENE_MEMORIES];
   size_t memory_count;
 
-  sfnec_play play; // acts for rewards by true_w
-  double *all_q;   // (policy_count, action_count)
+  double *all_q; // (policy_count, action_count)
 } sfnec_scene;
 
 // Loads an agent and begins an episode. Fails as sfnec_agent_load, sfnec_note_world and sfnec_env_get_look do, and with

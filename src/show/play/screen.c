@@ -245,7 +245,8 @@ static void draw_ground(screen *s) {
 static void draw_things(screen *s) {
   static const char *const glyphs[] = {"●", "■", "▲", "✖", "★"}, *const plain[] = {"o", "s", "t", "x", "*"};
   const sfnec_scene *scene = s->scene;
-  for (int64_t i = 0; i < scene->steps; i++) put_at(s, scene->trail[i].x, scene->trail[i].y, STYLE_TRAIL, "·", ".");
+  for (int64_t i = 0; i < scene->play.steps; i++)
+    put_at(s, scene->trail[i].x, scene->trail[i].y, STYLE_TRAIL, "·", ".");
   for (int32_t i = 0; i < scene->look.object_count; i++) {
     const sfnec_look_object *object = &scene->look.objects[i];
     const sfnec_look_glyph glyph = scene->look.glyphs[object->class_index];
@@ -321,7 +322,7 @@ static void draw_policy(screen *s, int row, int column) {
   const sfnec_scene *scene = s->scene;
   if (scene->ended) return;
   int64_t used = 0;
-  for (int64_t i = 0; i < scene->steps; i++) used += scene->trail[i].policy == scene->choice.policy;
+  for (int64_t i = 0; i < scene->play.steps; i++) used += scene->trail[i].policy == scene->choice.policy;
   if (scene->own) {
     canvas_print(&s->canvas, row, column, STYLE_PLAIN, "policy of task %" PRIu32 " (no GPI)", scene->task + 1);
     return;
@@ -369,9 +370,9 @@ static void draw_panel(screen *s) {
   canvas_print(&s->canvas, 0, column, STYLE_STRONG, "%.*s in %s", label < 20 ? label : 20, scene->label,
                sfnec_env_get_kind(scene->env)->name);
   canvas_print(&s->canvas, 1, column, STYLE_PLAIN, "episode %" PRId64 "  step %" PRId64 "  %s", scene->episodes,
-               scene->steps, state_of(s));
-  canvas_print(&s->canvas, 2, column, STYLE_PLAIN, "return %.2f  last reward %.2f", shown(scene->total, 0.005),
-               shown(scene->reward, 0.005));
+               scene->play.steps, state_of(s));
+  canvas_print(&s->canvas, 2, column, STYLE_PLAIN, "return %.2f  last reward %.2f", shown(scene->play.total, 0.005),
+               shown(scene->play.reward, 0.005));
   int row = draw_q(s, 4, column);
   draw_policy(s, ++row, column);
   row = draw_memories(s, row + 2, column);
