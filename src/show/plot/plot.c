@@ -54,11 +54,10 @@ static const figure *list_figures(sfnec_arena *arena) {
   return figures;
 }
 
-static sfnec_status find(const plotting *p, const char *name, const figure **out) {
+static sfnec_status check_name(const plotting *p, const char *name) {
   const char *near = NULL;
   char names[256] = "";
   for (const figure *at = p->figures; at->name; at++) {
-    *out = at;
     if (strcmp(at->name, name) == 0) return SFNEC_OK;
     near = sfnec_text_nearer(name, near, at->name);
     const size_t used = strlen(names);
@@ -105,7 +104,7 @@ static sfnec_status write_figure(plotting *p, const figure *figure, sfnec_plot_f
 
 // ---- gnuplot: on a script, in the script's folder; when it fails, what it said ----
 
-enum { WORDS = 2048, NOT_FOUND = 127 };
+enum { NOT_FOUND = 127 };
 
 // only calls that are safe between fork and exec, as other threads of the program may hold locks
 static void become_gnuplot(const char *folder, const char *script, int words) {
@@ -117,45 +116,26 @@ static void become_gnuplot(const char *folder, const char *script, int words) {
   _exit(errno == ENOENT ? NOT_FOUND : NOT_FOUND - 1);
 }
 
-// reads all, keeps the first part
-static void listen(int from, char words[WORDS]) {
-  size_t used = 0;
-  char excess[512] = "";
-  for (;;) {
-    const bool full = used + 1 >= WORDS;
-    const ssize_t got = read(from, full ? excess : words + used, full ? sizeof excess : WORDS - 1 - used);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    if (!full) used += (size_t)got;
-  }
-  words[used] = '\0';
-}
-
-// the line that says what is wrong: gnuplot shows the place first, then "file" line 7: the error
-static const char *complaint(char words[WORDS]) {
-  const char *best = NULL;
-  for (char *line = strtok(words, "\n"); line; line = strtok(NULL, "\n"))
-    if (!best || strstr(line, ": ")) best = line + strspn(line, " \t");
-  return best && *best ? best : "it gave no reason";
-}
-
-static sfnec_status wait_for(pid_t child, int *code) {
+static sfnec_status run_gnuplot(const char *folder, const char *script, FILE *words, int *code) {
+  const pid_t child = words ? fork() : -1;
+  if (child == 0) become_gnuplot(folder, script, fileno(words));
+  if (child < 0) return sfnec_fail(SFNEC_ERROR_IO, "cannot start gnuplot: %s", strerror(errno));
   while (waitpid(child, code, 0) < 0)
     if (errno != EINTR) return sfnec_fail(SFNEC_ERROR_IO, "cannot wait for gnuplot: %s", strerror(errno));
   return SFNEC_OK;
 }
 
-static sfnec_status run_gnuplot(const char *folder, const char *script, int *code, char words[WORDS]) {
-  int ends[2];
-  if (pipe(ends) != 0) return sfnec_fail(SFNEC_ERROR_IO, "cannot start gnuplot: %s", strerror(errno));
-  const pid_t child = fork();
-  if (child == 0) become_gnuplot(folder, script, ends[1]);
-  const int error = errno;
-  close(ends[1]);
-  if (child > 0) listen(ends[0], words);
-  close(ends[0]);
-  if (child < 0) return sfnec_fail(SFNEC_ERROR_IO, "cannot start gnuplot: %s", strerror(error));
-  return wait_for(child, code);
+// the line that says what is wrong: gnuplot shows the place first, then "file" line 7: the error
+static void find_complaint(FILE *words, char *best, size_t size) {
+  char line[512];
+  snprintf(best, size, "it gave no reason");
+  rewind(words);
+  for (bool any = false; fgets(line, sizeof line, words);) {
+    line[strcspn(line, "\n")] = '\0';
+    const char *text = line + strspn(line, " \t");
+    if (*text && (!any || strstr(text, ": "))) snprintf(best, size, "%s", text);
+    any = any || *text;
+  }
 }
 
 static bool is_there(const char *path) {
@@ -175,29 +155,38 @@ static void fix_date(const char *path) {
   fclose(file);
 }
 
-// draws a script that is in the folder; *found is false if there is no gnuplot (the status is then SFNEC_ERROR_IO)
-static sfnec_status draw_script(const char *folder, const char *script, const char *picture, bool *found) {
-  *found = true;
-  char path[4096], words[WORDS] = "";
-  const int length = snprintf(path, sizeof path, "%s/%s", folder, picture);
-  if (length < 0 || (size_t)length >= sizeof path)
-    return sfnec_fail(SFNEC_ERROR_IO, "the path of %s is too long; choose a folder nearer to the root", picture);
-  // an older picture must not pass for the new one
-  remove(path);
-  int code = 0;
-  const sfnec_status status = run_gnuplot(folder, script, &code, words);
-  if (status) return status;
+// judges what gnuplot has left
+static sfnec_status check_picture(const plotting *p, const char *script, const char *path, int code, FILE *words) {
   if (WIFEXITED(code) && WEXITSTATUS(code) == 0 && is_there(path)) {
-    if (strstr(picture, ".pdf")) fix_date(path);
+    if (strcmp(p->format, "pdf") == 0) fix_date(path);
     return SFNEC_OK;
   }
   remove(path);
-  *found = !(WIFEXITED(code) && WEXITSTATUS(code) == NOT_FOUND);
-  if (!*found) return sfnec_fail(SFNEC_ERROR_IO, "gnuplot was not found");
+  if (WIFEXITED(code) && WEXITSTATUS(code) == NOT_FOUND)
+    return sfnec_fail(SFNEC_ERROR_IO,
+                      "gnuplot is not installed, so nothing was drawn; install it (Debian: the package gnuplot-nox) "
+                      "and try again. Scripts and data are in %s",
+                      p->folder);
   if (WIFSIGNALED(code))
-    return sfnec_fail(SFNEC_ERROR_IO, "gnuplot was ended by signal %d while it drew %s/%s", WTERMSIG(code), folder,
+    return sfnec_fail(SFNEC_ERROR_IO, "gnuplot was ended by signal %d while it drew %s/%s", WTERMSIG(code), p->folder,
                       script);
-  return sfnec_fail(SFNEC_ERROR_IO, "gnuplot could not draw %s/%s: %s", folder, script, complaint(words));
+  char complaint[512];
+  find_complaint(words, complaint, sizeof complaint);
+  return sfnec_fail(SFNEC_ERROR_IO, "gnuplot could not draw %s/%s: %s", p->folder, script, complaint);
+}
+
+// draws a script that is in the folder
+static sfnec_status draw(const plotting *p, const sfnec_plot_figure *figure) {
+  const char *path = sfnec_arena_print(p->arena, "%s/%s", p->folder, figure->picture);
+  if (!path) return sfnec_fail_memory("a figure");
+  // an older picture must not pass for the new one
+  remove(path);
+  int code = 0;
+  FILE *words = tmpfile();
+  sfnec_status status = run_gnuplot(p->folder, figure->script, words, &code);
+  if (!status) status = check_picture(p, figure->script, path, code, words);
+  if (words) fclose(words);
+  return status;
 }
 
 // ---- all ----
@@ -208,52 +197,36 @@ static bool is_wanted(const sfnec_plot_options *options, const char *name) {
   return !options->figure_count;
 }
 
-// the wanted figures in the order of the list, each once; those that were asked for must apply
-static sfnec_status choose(plotting *p, const sfnec_plot_options *options, sfnec_plot *plot) {
-  for (const figure *at = p->figures; at->name; at++) {
+// those that were asked for must be known and apply; a wrong name is told before what the experiment lacks
+static sfnec_status check_wanted(plotting *p, const sfnec_plot_options *options) {
+  sfnec_status status = check_format(p->format);
+  for (size_t i = 0; i < options->figure_count && !status; i++) status = check_name(p, options->figures[i]);
+  if (!status) status = sfnec_coverage_find(p->results, 0, &p->coverage);
+  for (const figure *at = p->figures; at->name && options->figure_count && !status; at++) {
+    const char *missing = is_wanted(options, at->name) ? at->missing(p, at) : NULL;
+    if (missing)
+      status = sfnec_fail(SFNEC_ERROR_STATE, "%s: the figure '%s' does not apply: %s", p->results->folder, at->name,
+                          missing);
+  }
+  return status;
+}
+
+// the wanted figures in the order of the list, each once
+static sfnec_status fill(plotting *p, const sfnec_plot_options *options, sfnec_plot *plot) {
+  sfnec_status status = check_wanted(p, options);
+  plot->coverage = p->coverage;
+  if (!status) status = sfnec_folder_make(p->folder);
+  for (const figure *at = p->figures; at->name && !status; at++) {
     if (!is_wanted(options, at->name)) continue;
-    const char *missing = at->missing(p, at);
-    if (missing && options->figure_count)
-      return sfnec_fail(SFNEC_ERROR_STATE, "%s: the figure '%s' does not apply: %s", p->results->folder, at->name,
-                        missing);
     plot->figures = sfnec_arena_grow(p->arena, plot->figures, plot->figure_count, sizeof *plot->figures);
     if (!plot->figures) return sfnec_fail_memory("the figures");
-    plot->figures[plot->figure_count++] = (sfnec_plot_figure){.name = at->name, .help = at->help, .missing = missing};
+    sfnec_plot_figure *out = &plot->figures[plot->figure_count++];
+    *out = (sfnec_plot_figure){.name = at->name, .help = at->help, .missing = at->missing(p, at)};
+    if (!out->missing) status = write_figure(p, at, out);
   }
-  return SFNEC_OK;
-}
-
-static sfnec_status draw(const plotting *p, const sfnec_plot *plot) {
-  for (size_t i = 0; i < plot->figure_count; i++) {
-    const sfnec_plot_figure *at = &plot->figures[i];
-    if (at->missing) continue;
-    bool found;
-    const sfnec_status status = draw_script(p->folder, at->script, at->picture, &found);
-    if (status && !found)
-      return sfnec_fail(SFNEC_ERROR_IO,
-                        "gnuplot is not installed, so nothing was drawn; install it (Debian: the package gnuplot-nox) "
-                        "and try again. Scripts and data are in %s",
-                        p->folder);
-    if (status) return status;
-  }
-  return SFNEC_OK;
-}
-
-static sfnec_status fill(plotting *p, const sfnec_plot_options *options, sfnec_plot *plot) {
-  const figure *found = NULL;
-  sfnec_status status = check_format(p->format);
-  // a wrong name is told before what the experiment lacks
-  for (size_t i = 0; i < options->figure_count && !status; i++) status = find(p, options->figures[i], &found);
-  if (!status) status = sfnec_coverage_find(p->results, 0, &p->coverage);
-  plot->coverage = p->coverage;
-  if (!status) status = choose(p, options, plot);
-  if (!status) status = sfnec_folder_make(p->folder);
-  for (size_t i = 0; i < plot->figure_count && !status; i++) {
-    if (plot->figures[i].missing) continue;
-    status = find(p, plot->figures[i].name, &found);
-    if (!status) status = write_figure(p, found, &plot->figures[i]);
-  }
-  return status ? status : draw(p, plot);
+  for (size_t i = 0; i < plot->figure_count && !status; i++)
+    if (!plot->figures[i].missing) status = draw(p, &plot->figures[i]);
+  return status;
 }
 
 sfnec_status sfnec_plot_make(const sfnec_results *results, const sfnec_plot_options *options, sfnec_plot **out) {
