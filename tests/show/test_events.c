@@ -1,8 +1,6 @@
 // test_events.c: event files byte by byte; tests/show/tensorboard.sh asks the real package.
 #include "support/check.h"
 
-#include <unistd.h>
-
 #include "show/export/events.h"
 
 // the vectors of RFC 3720, appendix B.4, and the usual one
@@ -21,12 +19,11 @@ static void test_crc(void **unused) {
 
 static void test_file(void **unused) {
   (void)unused;
-  sfnec_events *events;
-  OK(sfnec_events_create("events.out.tfevents.1", &events));
-  sfnec_events_scalar(events, "a/b", 300, 0.5, 1.5);
-  assert_int_not_equal(access("events.out.tfevents.1", F_OK), 0);
-  OK(sfnec_events_commit(events));
-  assert_int_not_equal(access("events.out.tfevents.1.part", F_OK), 0);
+  FILE *file = fopen("events.out.tfevents.1", "wb");
+  assert_non_null(file);
+  sfnec_events_begin(file);
+  sfnec_events_scalar(file, "a/b", 300, 0.5, 1.5);
+  assert_int_equal(fclose(file), 0);
   // length, its checksum, wall_time 0, the version; this beginning is that of every event file
   static const char first[] = "\x18\0\0\0\0\0\0\0"
                               "\xa3\x7f\x4b\x22"
@@ -48,22 +45,10 @@ static void test_file(void **unused) {
   free(bytes);
 }
 
-static void test_refused(void **unused) {
-  (void)unused;
-  sfnec_events *events;
-  REFUSED(sfnec_events_create("nowhere/events", &events), SFNEC_ERROR_IO, "cannot write nowhere/events");
-  OK(sfnec_events_create("aborted", &events));
-  sfnec_events_abort(events);
-  assert_int_not_equal(access("aborted", F_OK), 0);
-  assert_int_not_equal(access("aborted.part", F_OK), 0);
-  sfnec_events_abort(NULL);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_crc),
       cmocka_unit_test(test_file),
-      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,7 @@
 // bytes, 5 four bytes.
 #include "show/export/events.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/error.h"
-#include "base/output.h"
-
-struct sfnec_events {
-  sfnec_output output; // a failed write stays in its file for commit
-};
 
 // fields of Event, Summary and Summary.Value in event.proto and summary.proto
 enum { EVENT_WALL_TIME = 1, EVENT_STEP = 2, EVENT_FILE_VERSION = 3, EVENT_SUMMARY = 5 };
@@ -90,29 +81,25 @@ static uint32_t masked(const void *bytes, size_t size) {
   return (crc >> 15 | crc << 17) + 0xa282ead8u;
 }
 
-static void write_bytes(sfnec_events *events, const message *m) {
-  fwrite(m->bytes, 1, m->size, events->output.file);
-}
-
-static void write_record(sfnec_events *events, const message *m) {
+static void write_record(FILE *file, const message *m) {
   message head = {.size = 0}, tail = {.size = 0};
   put_little(&head, m->size, 8);
   put_little(&head, masked(head.bytes, 8), 4);
   put_little(&tail, masked(m->bytes, m->size), 4);
-  write_bytes(events, &head);
-  write_bytes(events, m);
-  write_bytes(events, &tail);
+  fwrite(head.bytes, 1, head.size, file);
+  fwrite(m->bytes, 1, m->size, file);
+  fwrite(tail.bytes, 1, tail.size, file);
 }
 
-static void write_version(sfnec_events *events) {
+void sfnec_events_begin(FILE *file) {
   static const char version[] = "brain.Event:2";
   message event = {.size = 0};
   put_double(&event, EVENT_WALL_TIME, 0);
   put_block(&event, EVENT_FILE_VERSION, version, strlen(version));
-  write_record(events, &event);
+  write_record(file, &event);
 }
 
-void sfnec_events_scalar(sfnec_events *events, const char *tag, int64_t step, double seconds, double value) {
+void sfnec_events_scalar(FILE *file, const char *tag, int64_t step, double seconds, double value) {
   message point = {.size = 0}, summary = {.size = 0}, event = {.size = 0};
   put_block(&point, VALUE_TAG, tag, strlen(tag));
   put_float(&point, VALUE_SIMPLE, (float)value);
@@ -121,32 +108,5 @@ void sfnec_events_scalar(sfnec_events *events, const char *tag, int64_t step, do
   put_key(&event, EVENT_STEP, VARINT);
   put_varint(&event, (uint64_t)step);
   put_block(&event, EVENT_SUMMARY, summary.bytes, summary.size);
-  write_record(events, &event);
-}
-
-// ---- the file ----
-
-sfnec_status sfnec_events_create(const char *path, sfnec_events **out) {
-  sfnec_events *events = calloc(1, sizeof *events);
-  if (!events) return sfnec_fail_memory("an event file");
-  const sfnec_status status = sfnec_output_open(&events->output, path);
-  if (status) {
-    free(events);
-    return status;
-  }
-  write_version(events);
-  *out = events;
-  return SFNEC_OK;
-}
-
-sfnec_status sfnec_events_commit(sfnec_events *events) {
-  const sfnec_status status = sfnec_output_close(&events->output, true);
-  free(events);
-  return status;
-}
-
-void sfnec_events_abort(sfnec_events *events) {
-  if (!events) return;
-  (void)sfnec_output_close(&events->output, false);
-  free(events);
+  write_record(file, &event);
 }

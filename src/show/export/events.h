@@ -7,21 +7,14 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
-#include "sfnec/status.h"
+// A write error stays in `file` for the caller. TensorBoard looks for files with "tfevents" in their names.
 
-typedef struct sfnec_events sfnec_events;
-
-// Begins a file; it gets its name when it is committed. TensorBoard looks for files with "tfevents" in their names.
-// Fails with SFNEC_ERROR_IO or _MEMORY.
-sfnec_status sfnec_events_create(const char *path, sfnec_events **out);
-
-// One point of a curve. A failed write is remembered and reported by commit. `seconds` is the wall time of the event.
-void sfnec_events_scalar(sfnec_events *events, const char *tag, int64_t step, double seconds, double value);
-
-// Syncs the file and gives it its name; frees the writer in every case.
-sfnec_status sfnec_events_commit(sfnec_events *events);
-void sfnec_events_abort(sfnec_events *events); // NULL is fine
+// What every event file begins with.
+void sfnec_events_begin(FILE *file);
+// One point of a curve; `seconds` is the wall time of the event.
+void sfnec_events_scalar(FILE *file, const char *tag, int64_t step, double seconds, double value);
 
 // The checksum of its records: CRC-32C (Castagnoli), 0xe3069283 for "123456789".
 uint32_t sfnec_crc32c(const void *bytes, size_t size);

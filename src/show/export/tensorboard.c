@@ -6,12 +6,12 @@
 // The step of a point is the task's number, that of an episode's number the episode's. The wall time is the job's age
 // in seconds if seconds are asked for; else it is the step, so that equal results are equal files.
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/folder.h"
+#include "base/output.h"
 #include "run/record.h"
 #include "show/export/events.h"
 #include "show/export/export.h"
@@ -53,13 +53,6 @@ static const char *configuration_folder(const exporting *e, size_t number) {
   return unique ? name : sfnec_arena_print(e->arena, "%s-%zu", name, number + 1);
 }
 
-static sfnec_status make_folder(const char *path) {
-  struct stat facts;
-  if (mkdir(path, 0777) == 0 || (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))) return SFNEC_OK;
-  return sfnec_fail(SFNEC_ERROR_IO, "--tensorboard: cannot make the folder %s: %s; choose another path", path,
-                    strerror(errno));
-}
-
 // ---- curves ----
 
 // a curve is a field of a task, or one of two numbers that follow from them: the average return so far, which comes
@@ -96,7 +89,7 @@ static double value_of(const curve *curve, const sfnec_result_run *run, uint32_t
   return curve->value ? curve->value(run, task) : sfnec_record_number(curve->field, &run->tasks[task].result);
 }
 
-static void put_episodes(const exporting *e, sfnec_events *events, const sfnec_task_record *record, double age,
+static void put_episodes(const exporting *e, FILE *events, const sfnec_task_record *record, double age,
                          int64_t *episode) {
   for (uint32_t i = 0; i < record->episode_count; i++) {
     ++*episode;
@@ -107,7 +100,7 @@ static void put_episodes(const exporting *e, sfnec_events *events, const sfnec_t
   }
 }
 
-static void put_run(const exporting *e, sfnec_events *events, const sfnec_result_run *run) {
+static void put_run(const exporting *e, FILE *events, const sfnec_result_run *run) {
   double age = 0;
   int64_t episode = 0;
   for (uint32_t task = 0; task < run->task_count; task++) {
@@ -120,7 +113,7 @@ static void put_run(const exporting *e, sfnec_events *events, const sfnec_result
 }
 
 // the mean over the seeds that have come as far
-static void put_mean(const exporting *e, sfnec_events *events, const sfnec_result_run *runs, size_t count) {
+static void put_mean(const exporting *e, FILE *events, const sfnec_result_run *runs, size_t count) {
   uint32_t tasks = 0;
   for (size_t i = 0; i < count; i++)
     if (runs[i].task_count > tasks) tasks = runs[i].task_count;
@@ -144,13 +137,14 @@ static sfnec_status write_events(const exporting *e, const char *parent, const c
                                  size_t count, bool mean) {
   const char *folder = sfnec_arena_print(e->arena, "%s/%s", parent, name);
   const char *path = folder ? sfnec_arena_print(e->arena, "%s/%s", folder, events_name) : NULL;
-  sfnec_status status = path ? make_folder(folder) : no_memory();
-  sfnec_events *events;
-  if (!status) status = sfnec_events_create(path, &events);
+  sfnec_status status = path ? sfnec_folder_make_one(folder) : no_memory();
+  sfnec_output output;
+  if (!status) status = sfnec_output_open(&output, path);
   if (status) return status;
-  if (mean) put_mean(e, events, runs, count);
-  else put_run(e, events, runs);
-  return sfnec_events_commit(events);
+  sfnec_events_begin(output.file);
+  if (mean) put_mean(e, output.file, runs, count);
+  else put_run(e, output.file, runs);
+  return sfnec_output_close(&output, true);
 }
 
 static sfnec_status write_configuration(const exporting *e, const char *folder, size_t number) {
@@ -158,7 +152,7 @@ static sfnec_status write_configuration(const exporting *e, const char *folder, 
   const sfnec_result_run *runs = &e->results->runs[c->first_run];
   const char *name = configuration_folder(e, number);
   const char *path = name ? sfnec_arena_print(e->arena, "%s/%s", folder, name) : NULL;
-  sfnec_status status = path ? make_folder(path) : no_memory();
+  sfnec_status status = path ? sfnec_folder_make_one(path) : no_memory();
   bool any = false;
   for (size_t i = 0; i < c->run_count && !status; i++) {
     char seed[32];
@@ -172,7 +166,7 @@ static sfnec_status write_configuration(const exporting *e, const char *folder, 
 
 sfnec_status sfnec_export_tensorboard(const char *folder, const sfnec_results *results, bool seconds) {
   const exporting e = {results, seconds, sfnec_arena_create()};
-  sfnec_status status = e.arena ? make_folder(folder) : no_memory();
+  sfnec_status status = e.arena ? sfnec_folder_make_one(folder) : no_memory();
   for (size_t i = 0; i < results->configuration_count && !status; i++) status = write_configuration(&e, folder, i);
   sfnec_arena_destroy(e.arena);
   return status;
