@@ -95,6 +95,13 @@ static void sample_task(const void *options, sfnec_random *tasks, double *w) {
   w[STEP] = -0.01;
 }
 
+// Whether a saved state can be one of this world (optional): what is loaded from a file may hold anything.
+static bool check_state(const void *self, const void *options, const void *saved) {
+  const corridor *c = saved;
+  (void)self;
+  return c->cell >= 0 && c->cell < ((const corridor_options *)options)->length;
+}
+
 // How it looks now, for everything that draws worlds (optional): a row of cells in the middle of the unit square, open
 // between two walls; the ends are objects of the classes 0 and 1, which the features of these numbers count.
 static void look(const void *self, const void *options, sfnec_look *look) {
@@ -123,6 +130,7 @@ static const sfnec_env_kind corridor_kind = {
     .reset = reset,
     .step = step,
     .sample_task = sample_task,
+    .check_state = check_state,
     .look = look,
 };
 

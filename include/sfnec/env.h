@@ -124,6 +124,11 @@ typedef struct sfnec_env_kind {
   // Draws the weights of a task (feature_count). Optional: without it, each weight is uniform in [-1, 1].
   void (*sample_task)(const void *options, sfnec_random *tasks, double *w);
 
+  // Whether bytes (state_size) that claim to be a saved self can be one: numbers finite and in range, indexes within
+  // their arrays. `self` is the present one, so that constants of init can be compared. Optional, but without it
+  // sfnec_env_set_state believes any bytes, and a checkpoint from somebody else can put what it likes into self.
+  bool (*check_state)(const void *self, const void *options, const void *saved);
+
   // Experimental, and optional: for those who show a world.
   // The range of each number of the observation: low and high (observation_size) come filled with -INFINITY and
   // INFINITY.
@@ -185,7 +190,8 @@ SFNEC_API void sfnec_env_get_bounds(const sfnec_env *env, float *low, float *hig
 // ---- experimental: the state between two calls as bytes ----
 
 // Its size, a copy out, and a copy in, into an environment of the same kind and options. Fails with SFNEC_ERROR_FORMAT
-// if these are not the bytes of such a state, and with SFNEC_ERROR_ARGUMENT for a NULL; then nothing has changed.
+// if these are not the bytes of such a state (the kind's check_state), and with SFNEC_ERROR_ARGUMENT for a NULL; then
+// nothing has changed.
 SFNEC_API size_t sfnec_env_get_state_size(const sfnec_env *env);
 SFNEC_API void sfnec_env_get_state(const sfnec_env *env, void *bytes);
 SFNEC_API sfnec_status sfnec_env_set_state(sfnec_env *env, const void *bytes, size_t size);

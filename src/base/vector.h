@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // Is every number finite?
 static inline bool sfnec_all_finite_f32(const float *numbers, size_t size) {
@@ -18,6 +19,16 @@ static inline bool sfnec_all_finite_f64(const double *numbers, size_t size) {
   for (size_t i = 0; i < size; i++) finite &= isfinite(numbers[i]) != 0;
   return finite;
 }
+
+// Is every number at most this far from 0? Not if one is no number.
+static inline bool sfnec_all_within_f64(const double *numbers, size_t size, double most) {
+  bool within = true;
+  for (size_t i = 0; i < size; i++) within &= fabs(numbers[i]) <= most;
+  return within;
+}
+
+// The greatest count that a file may claim, far from where adding to it would overflow.
+#define SFNEC_COUNT_MOST (INT64_MAX / 2)
 
 // The inner product, added up in order: the same bits everywhere.
 static inline double sfnec_dot(const double *a, const double *b, size_t size) {

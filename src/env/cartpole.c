@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/math.h"
+#include "base/vector.h"
 #include "env/cartpole.h"
 #include "env/kinds.h"
 
@@ -93,6 +94,14 @@ static sfnec_env_outcome step(void *self, const void *options, int32_t action, s
   return (sfnec_env_outcome){.terminated = fell || left, .truncated = false};
 }
 
+// Far beyond what 500 pushes can reach, and near enough that one more step stays finite.
+static bool check_state(const void *self, const void *options, const void *saved) {
+  (void)self, (void)options;
+  const sfnec_cartpole_state *state = saved;
+  const double numbers[] = {state->x, state->x_dot, state->theta, state->theta_dot};
+  return sfnec_all_within_f64(numbers, 4, 1e3);
+}
+
 // The angle too: twice what ends an episode, as Gymnasium has it; who does not see the cart gets no bounds.
 static void bounds(const void *options, float *low, float *high) {
   const sfnec_cartpole_options *o = options;
@@ -129,6 +138,7 @@ const sfnec_env_kind sfnec_env_cartpole = {
     .reset = reset,
     .step = step,
     .sample_task = sample_task,
+    .check_state = check_state,
     .bounds = bounds,
     .look = look,
 };

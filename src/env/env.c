@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/vector.h"
 #include "env/kinds.h"
 
 // What an environment carries from one call to the next, besides the kind's own state. No padding: it is saved as
@@ -22,6 +23,7 @@ struct sfnec_env {
   uint64_t seed;
   void *options; // the kind's struct, which begins with an sfnec_env_common
   void *self;    // state_size bytes
+  void *saved;   // as many, where a state is checked before it is believed
   progress progress;
 };
 
@@ -141,7 +143,9 @@ sfnec_status sfnec_env_create(const sfnec_env_kind *kind, const char *const *set
   env->progress.world = sfnec_random_start(seed, SFNEC_PURPOSE_WORLD);
   env->options = calloc(1, options_size(kind));
   env->self = calloc(1, kind->state_size > 0 ? kind->state_size : 1);
-  status = env->options && env->self ? resolve_options(env, settings) : sfnec_fail_memory("an environment");
+  env->saved = calloc(1, kind->state_size > 0 ? kind->state_size : 1);
+  status =
+      env->options && env->self && env->saved ? resolve_options(env, settings) : sfnec_fail_memory("an environment");
   if (!status) status = prepare(env);
   if (status) {
     sfnec_env_destroy(env);
@@ -155,6 +159,7 @@ void sfnec_env_destroy(sfnec_env *env) {
   if (!env) return;
   free(env->options);
   free(env->self);
+  free(env->saved);
   free(env);
 }
 
@@ -275,12 +280,16 @@ sfnec_status sfnec_env_set_state(sfnec_env *env, const void *bytes, size_t size)
   }
   progress loaded;
   memcpy(&loaded, bytes, sizeof loaded);
-  if (loaded.steps < 0 || (loaded.running != 0 && loaded.running != 1)) {
+  memcpy(env->saved, (const char *)bytes + sizeof loaded, env->kind->state_size);
+  const bool fits = loaded.steps >= 0 && loaded.steps <= SFNEC_COUNT_MOST &&
+                    (loaded.running == 0 || loaded.running == 1) &&
+                    (!env->kind->check_state || env->kind->check_state(env->self, env->options, env->saved));
+  if (!fits) {
     return sfnec_fail(SFNEC_ERROR_FORMAT,
                       "the saved state does not fit environment %s: load only what sfnec_env_get_state wrote",
                       env->kind->name);
   }
   env->progress = loaded;
-  memcpy(env->self, (const char *)bytes + sizeof loaded, env->kind->state_size);
+  memcpy(env->self, env->saved, env->kind->state_size);
   return SFNEC_OK;
 }

@@ -180,6 +180,13 @@ static void sample_task(const void *options, sfnec_random *tasks, double *w) {
   if (o->goal == SFNEC_GRID_GOAL_OWN) w[SFNEC_GRID_CLASSES] = 1;
 }
 
+static bool check_state(const void *self, const void *options, const void *saved) {
+  (void)self, (void)options;
+  const sfnec_grid_state *state = saved;
+  return state->row >= 0 && state->row < SFNEC_GRID_SIZE && state->column >= 0 && state->column < SFNEC_GRID_SIZE &&
+         cells[state->row][state->column] != 'X' && state->taken >> SFNEC_GRID_SHAPES == 0;
+}
+
 // ---- how it looks ----
 
 static void bounds(const void *options, float *low, float *high) {
@@ -266,6 +273,7 @@ const sfnec_env_kind sfnec_env_four_rooms_grid = {
     .reset = reset,
     .step = step,
     .sample_task = sample_task,
+    .check_state = check_state,
     .bounds = bounds,
     .look = look,
     .observe_at = observe_at,

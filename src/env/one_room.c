@@ -36,6 +36,11 @@ static void sample_task(const void *options, sfnec_random *tasks, double *w) {
   w[2] = 1;
 }
 
+static bool check_state(const void *self, const void *options, const void *saved) {
+  (void)options;
+  return sfnec_rooms_check_state(&map, self, saved);
+}
+
 static void bounds(const void *options, float *low, float *high) {
   (void)options;
   sfnec_rooms_bounds(&map, low, high);
@@ -62,6 +67,7 @@ const sfnec_env_kind sfnec_env_one_room = {
     .reset = reset,
     .step = step,
     .sample_task = sample_task,
+    .check_state = check_state,
     .bounds = bounds,
     .look = look,
     .observe_at = observe_at,

@@ -148,6 +148,13 @@ sfnec_env_outcome sfnec_rooms_step(const sfnec_rooms_map *map, sfnec_rooms_state
   return (sfnec_env_outcome){.terminated = goal, .truncated = false};
 }
 
+// The walls follow from the options, so a saved state has those that are there.
+bool sfnec_rooms_check_state(const sfnec_rooms_map *map, const sfnec_rooms_state *state,
+                             const sfnec_rooms_state *saved) {
+  return saved->x >= 0 && saved->x <= 1 && saved->y >= 0 && saved->y <= 1 && saved->taken >> map->object_count == 0 &&
+         saved->wall_count == state->wall_count && memcmp(saved->walls, state->walls, sizeof saved->walls) == 0;
+}
+
 // ---- how it looks ----
 
 void sfnec_rooms_bounds(const sfnec_rooms_map *map, float *low, float *high) {

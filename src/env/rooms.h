@@ -69,6 +69,8 @@ sfnec_env_outcome sfnec_rooms_step(const sfnec_rooms_map *map, sfnec_rooms_state
                                    float *observation, double *features);
 
 // The kinds' functions of these names.
+bool sfnec_rooms_check_state(const sfnec_rooms_map *map, const sfnec_rooms_state *state,
+                             const sfnec_rooms_state *saved);
 void sfnec_rooms_bounds(const sfnec_rooms_map *map, float *low, float *high);
 void sfnec_rooms_look(const sfnec_rooms_map *map, const sfnec_rooms_state *state, const sfnec_rooms_options *options,
                       sfnec_look *look);

@@ -1,4 +1,5 @@
 // What all environments share: registry, options, episodes and their limit, tasks, state as bytes, refusals.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -248,6 +249,63 @@ static void foreign_states_are_refused(void **unused) {
   sfnec_env_destroy(env);
 }
 
+// Plays on from whatever state it is in; every number that the world shows is finite.
+static void play_on(sfnec_env *env, int steps) {
+  const sfnec_env_shape shape = sfnec_env_get_shape(env);
+  float observation[256];
+  double features[8];
+  sfnec_look look;
+  assert_true(shape.observation_size <= 256 && shape.feature_count <= 8);
+  for (int i = 0; i < steps; i++) {
+    sfnec_env_outcome outcome;
+    assert_int_equal(sfnec_env_get_look(env, &look), SFNEC_OK);
+    if (sfnec_env_step(env, i * 7 % shape.action_count, observation, features, &outcome)) {
+      assert_int_equal(sfnec_env_reset(env, observation), SFNEC_OK);
+    }
+    for (int32_t j = 0; j < shape.observation_size; j++) assert_true(isfinite(observation[j]));
+  }
+}
+
+// Each word of the saved bytes of each kind is overwritten with bad ones: the state is refused and nothing changes, or
+// the world can live with it. Every state that play leads to is accepted.
+static void hostile_states_are_refused_or_harmless(void **unused) {
+  (void)unused;
+  const uint32_t bad[] = {UINT32_MAX, 0x7ff00000, 0x7ff80000, 0x7e37e43c, INT32_MAX, 0x80000000, 13, 1000};
+  const sfnec_env_kind *kind;
+  for (size_t k = 0; (kind = sfnec_env_kind_at(k)); k++) {
+    sfnec_env *env = create(kind, NULL, 3);
+    const size_t size = sfnec_env_get_state_size(env);
+    char *good = malloc(size), *state = malloc(size), *after = malloc(size);
+    assert_true(good && state && after && kind->check_state);
+    for (int i = 0; i < 50; i++) {
+      play_on(env, 7);
+      sfnec_env_get_state(env, good);
+      assert_int_equal(sfnec_env_set_state(env, good, size), SFNEC_OK);
+    }
+    size_t refused = 0;
+    for (size_t at = size - kind->state_size; at + 4 <= size; at += 4) {
+      for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        memcpy(state, good, size);
+        memcpy(state + at, &bad[i], 4);
+        assert_int_equal(sfnec_env_set_state(env, good, size), SFNEC_OK);
+        if (sfnec_env_set_state(env, state, size) == SFNEC_OK) {
+          play_on(env, 5);
+          continue;
+        }
+        refused++;
+        check_message(kind->name);
+        sfnec_env_get_state(env, after);
+        assert_memory_equal(good, after, size);
+      }
+    }
+    assert_true(refused > kind->state_size / 4);
+    free(good);
+    free(state);
+    free(after);
+    sfnec_env_destroy(env);
+  }
+}
+
 static void tasks_depend_on_seed_and_number_only(void **unused) {
   (void)unused;
   sfnec_env *a = four_rooms(NULL, 3), *b = four_rooms("layout=figure", 3), *c = four_rooms(NULL, 4);
@@ -407,6 +465,7 @@ int main(void) {
       cmocka_unit_test(same_seed_same_bytes),
       cmocka_unit_test(a_saved_state_continues_bit_for_bit),
       cmocka_unit_test(foreign_states_are_refused),
+      cmocka_unit_test(hostile_states_are_refused_or_harmless),
       cmocka_unit_test(tasks_depend_on_seed_and_number_only),
       cmocka_unit_test(kinds_have_their_own_tasks),
       cmocka_unit_test(bad_settings_are_refused),
