@@ -17,8 +17,8 @@
 //
 // One handle belongs to one thread at a time, but for questions ("asking without learning", below); different handles
 // are independent. All vectors are copied in and out; the agent keeps no pointer of the caller's. A call that fails
-// leaves the agent as it was, and usable. Pointers are not NULL unless a comment says that they may be. What is marked
-// experimental may change with any version (sfnec.h).
+// leaves the agent as it was, to the byte, and usable (but see sfnec_agent_observe). Pointers are not NULL unless a
+// comment says that they may be. What is marked experimental may change with any version (sfnec.h).
 #ifndef SFNEC_AGENT_H
 #define SFNEC_AGENT_H
 
@@ -191,7 +191,7 @@ SFNEC_API size_t sfnec_agent_get_bytes(const sfnec_agent *agent);
 
 // Adds a task and makes it the active one. `w` has feature_count weights; NULL: learn them (needs the option w=sgd or
 // w=rls). An agent with predict=reward needs no w and ignores it. `task` gets the number; NULL is fine. Fails with
-// SFNEC_ERROR_STATE, _ARGUMENT (w is missing or not finite) or _MEMORY.
+// SFNEC_ERROR_STATE, _ARGUMENT (w is missing, not finite or beyond 1e100) or _MEMORY.
 SFNEC_API sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_t *task);
 // Adds a task without making it the active one; else the same.
 SFNEC_API sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t *task);
@@ -238,12 +238,14 @@ typedef struct sfnec_transition {
 // Begins an episode of the active task. Fails with SFNEC_ERROR_STATE if there is none, or an episode is running.
 SFNEC_API sfnec_status sfnec_agent_begin_episode(sfnec_agent *agent);
 // Chooses an action for an observation (observation_size), exploring. Each act is followed by one observe. Fails with
-// SFNEC_ERROR_STATE (no episode, or the last action was not observed) or _ARGUMENT (not finite, or NULL).
+// SFNEC_ERROR_STATE (no episode, or the last action was not observed), _ARGUMENT (not finite, or NULL) or _MEMORY.
 SFNEC_API sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32_t *action);
 // Learns from what followed. A terminated or truncated transition ends the episode. Fails with SFNEC_ERROR_ARGUMENT for
-// an action that does not exist and for numbers that are missing or not finite; then nothing was learned, and the
-// transition can be observed again. Fails with SFNEC_ERROR_STATE if no action waits. SFNEC_ERROR_STATE because psi has
-// diverged, and SFNEC_ERROR_MEMORY, mean that one target was dropped; the agent has moved on and stays usable.
+// an action that does not exist and for numbers that are missing, not finite or beyond 1e100; then nothing was learned,
+// and the transition can be observed again. Fails with SFNEC_ERROR_STATE if no action waits. SFNEC_ERROR_STATE because
+// psi or w has diverged (the sentence names the option to lower), and SFNEC_ERROR_MEMORY, mean that one of the steps of
+// learning was not taken: unlike after any other failure, the agent has moved on; its numbers are finite, and it stays
+// usable.
 SFNEC_API sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *transition);
 // Ends an episode that did not end by itself, as if its last transition had been truncated. No episode: nothing to do.
 // Fails as observe does when targets are dropped; the episode has ended all the same.

@@ -17,7 +17,7 @@ typedef enum sfnec_status {
   SFNEC_ERROR_ARGUMENT, // an argument is out of range, not finite, or NULL
   SFNEC_ERROR_OPTION,   // an unknown option, or a value that the option refuses
   SFNEC_ERROR_STATE,    // the call does not fit the state of the object (acting before a task was begun, ...)
-  SFNEC_ERROR_MEMORY,   // out of memory; the object is as it was before the call
+  SFNEC_ERROR_MEMORY,   // out of memory; the object is as it was before the call (but see sfnec_agent_observe)
   SFNEC_ERROR_IO,       // a file could not be opened, read or written
   SFNEC_ERROR_FORMAT,   // a file is foreign, truncated or corrupted
   SFNEC_ERROR_VERSION,  // a file was written by a newer version of the library: it may be whole, and is kept

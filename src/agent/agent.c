@@ -55,10 +55,11 @@ static sfnec_status allocate(sfnec_agent *agent) {
   agent->phi = calloc(config->psi_size, sizeof *agent->phi);
   agent->target = calloc(config->psi_size, sizeof *agent->target);
   if (!agent->note || !agent->phi || !agent->target) return sfnec_fail_memory("an agent");
-  const size_t capacity = options->write == SFNEC_WRITE_HORIZON ? (size_t)options->horizon : 64;
-  sfnec_status status = sfnec_collector_init(&agent->waiting, config->observation_size, config->psi_size, capacity);
-  if (!status) status = sfnec_psi_scratch_init(&agent->scratch, config);
-  return status ? status : sfnec_agent_reserve_frames(agent, 1);
+  const size_t limit = options->write == SFNEC_WRITE_HORIZON ? (size_t)options->horizon : SIZE_MAX;
+  sfnec_collector_init(&agent->waiting, config->observation_size, config->psi_size, limit);
+  const sfnec_status status = sfnec_psi_scratch_init(&agent->scratch, config);
+  // of no policies yet: a file that claims many actions has to show them before there is memory for them
+  return status ? status : sfnec_agent_reserve_frames(agent, 0);
 }
 
 sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_options *options, uint64_t seed,
@@ -162,8 +163,9 @@ sfnec_status sfnec_agent_check_task(const sfnec_agent *agent, uint32_t task) {
 }
 
 sfnec_status sfnec_agent_check_weights(const sfnec_agent *agent, const double *w) {
-  if (w && sfnec_all_finite_f64(w, agent->policies.config.psi_size)) return SFNEC_OK;
-  return sfnec_fail(SFNEC_ERROR_ARGUMENT, "reward weights must be %zu finite numbers", agent->policies.config.psi_size);
+  if (w && sfnec_all_within_f64(w, agent->policies.config.psi_size, SFNEC_NUMBER_MOST)) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT, "reward weights must be %zu finite numbers, none beyond %g",
+                    agent->policies.config.psi_size, SFNEC_NUMBER_MOST);
 }
 
 sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float *observation) {

@@ -49,7 +49,7 @@ struct sfnec_scratch {
 
 // Is this a task number? If not, fails with a sentence that says which there are.
 sfnec_status sfnec_agent_check_task(const sfnec_agent *agent, uint32_t task);
-// Are these weights (psi_size) finite?
+// Are these weights (psi_size) finite, and none too large?
 sfnec_status sfnec_agent_check_weights(const sfnec_agent *agent, const double *w);
 // Is there an observation, and is it finite?
 sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float *observation);

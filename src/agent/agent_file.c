@@ -110,6 +110,11 @@ static sfnec_status refuse_with_reason(const sfnec_reader *reader) {
   return sfnec_reader_refuse(reader, why);
 }
 
+// The failure of a text that could not be had: it is not there, or there was no memory for it.
+static sfnec_status refuse_text(const sfnec_reader *reader, const char *why) {
+  return sfnec_reader_good(reader) ? sfnec_fail_memory("a text of an agent file") : sfnec_reader_refuse(reader, why);
+}
+
 static sfnec_status load_options(sfnec_agent_options *options, sfnec_reader *reader) {
   sfnec_agent_options_default(options);
   const uint32_t count = sfnec_read_u32(reader);
@@ -117,7 +122,7 @@ static sfnec_status load_options(sfnec_agent_options *options, sfnec_reader *rea
   for (uint32_t i = 0; i < count && !status; i++) {
     char *name = sfnec_read_text(reader, 63), *value = sfnec_read_text(reader, 63);
     if (!name || !value) {
-      status = sfnec_reader_refuse(reader, "its options cannot be read");
+      status = refuse_text(reader, "its options cannot be read");
     } else if (sfnec_options_set(sfnec_agent_option_set(), options, name, value)) {
       status = refuse_with_reason(reader);
     }
@@ -144,6 +149,10 @@ static sfnec_status load_psi(sfnec_psi *psi, sfnec_reader *reader, const sfnec_k
 
 static sfnec_status load_policy(sfnec_agent *agent, sfnec_reader *reader, const sfnec_keys_source *source) {
   sfnec_policies *policies = &agent->policies;
+  // a task is believed only as far as there are bytes for it
+  if (sfnec_reader_left(reader) < sfnec_psi_least_bytes(&policies->config)) {
+    return sfnec_reader_refuse(reader, "its tasks end early");
+  }
   sfnec_status status = sfnec_policies_reserve(policies);
   if (!status) status = sfnec_agent_reserve_frames(agent, policies->count + 1);
   if (status) return status;
@@ -158,8 +167,9 @@ static sfnec_status load_policy(sfnec_agent *agent, sfnec_reader *reader, const 
   }
   policy.steps = sfnec_read_i64(reader);
   policy.chosen = sfnec_read_i64(reader);
-  if (!status && (policy.steps < 0 || policy.chosen < 0)) {
-    status = sfnec_reader_refuse(reader, "a task has a negative number of steps");
+  if (!status &&
+      (policy.steps < 0 || policy.chosen < 0 || policy.steps > SFNEC_COUNT_MOST || policy.chosen > SFNEC_COUNT_MOST)) {
+    status = sfnec_reader_refuse(reader, "a task has a number of steps that is out of range");
   }
   if (!status) status = load_psi(policy.psi, reader, source);
   if (status) {
@@ -230,7 +240,7 @@ static sfnec_status load_episode(sfnec_agent *agent, sfnec_reader *reader) {
   if (options->write == SFNEC_WRITE_HORIZON && waiting >= (size_t)options->horizon) {
     return sfnec_reader_refuse(reader, "more transitions wait than its horizon allows");
   }
-  return SFNEC_OK;
+  return agent->acted ? sfnec_ring_reserve(&agent->waiting) : SFNEC_OK;
 }
 
 static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *source, sfnec_agent **out) {
@@ -249,10 +259,9 @@ static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *
 
   sfnec_agent *agent = *out;
   char *note = sfnec_read_text(reader, UINT16_MAX);
-  if (note) {
-    free(agent->note);
-    agent->note = note;
-  }
+  if (!note) return refuse_text(reader, "its note cannot be read");
+  free(agent->note);
+  agent->note = note;
   agent->exploration.counter = sfnec_read_u64(reader);
   agent->init.counter = sfnec_read_u64(reader);
   agent->replay.counter = sfnec_read_u64(reader);

@@ -7,9 +7,9 @@ static size_t psi_size(const sfnec_ring *transitions) {
   return transitions->number_count / 2;
 }
 
-sfnec_status sfnec_collector_init(sfnec_ring *transitions, size_t observation_size, size_t size, size_t capacity) {
-  sfnec_ring_init(transitions, observation_size, 2 * size, capacity, SIZE_MAX);
-  return sfnec_ring_reserve(transitions);
+void sfnec_collector_init(sfnec_ring *transitions, size_t observation_size, size_t size, size_t limit) {
+  enum { FIRST = 64 };
+  sfnec_ring_init(transitions, observation_size, 2 * size, limit < FIRST ? limit : FIRST, limit);
 }
 
 void sfnec_collector_push(sfnec_ring *transitions, const float *observation, int32_t action, const double *phi) {

@@ -8,9 +8,9 @@
 
 #include "agent/ring.h"
 
-// The transitions are a ring whose numbers are phi (n) and the bootstrap (n). With write=horizon it never grows beyond
-// `capacity`, which is allocated at once. Fails with SFNEC_ERROR_MEMORY.
-sfnec_status sfnec_collector_init(sfnec_ring *transitions, size_t observation_size, size_t psi_size, size_t capacity);
+// The transitions are a ring whose numbers are phi (n) and the bootstrap (n). With write=horizon as many as the horizon
+// wait at most: that is the limit, else SIZE_MAX.
+void sfnec_collector_init(sfnec_ring *transitions, size_t observation_size, size_t psi_size, size_t limit);
 
 // Adds a transition: s_t (d), a_t, phi (n), for which there is space. Its bootstrap is zeros until it is set.
 void sfnec_collector_push(sfnec_ring *transitions, const float *observation, int32_t action, const double *phi);

@@ -77,25 +77,28 @@ static sfnec_status reserve_bounds(sfnec_psi_scratch *scratch, size_t count) {
 sfnec_status sfnec_frame_reserve(sfnec_frame *frame, const sfnec_psi_config *config, sfnec_psi_scratch *scratch,
                                  uint32_t policies) {
   frame->scratch = scratch;
+  if (!frame->observation) {
+    frame->observation = malloc(config->observation_size * sizeof *frame->observation);
+    if (!frame->observation) return sfnec_fail_memory("the look-ups of a state");
+  }
   if (policies <= frame->capacity) return SFNEC_OK;
-  uint32_t capacity = frame->capacity ? frame->capacity : 8;
+  uint32_t capacity = frame->capacity ? frame->capacity : 1;
   while (capacity < policies) capacity *= 2;
   const size_t count = (size_t)capacity * (size_t)config->action_count, block = sfnec_answer_size(config);
   const sfnec_status status = reserve_bounds(scratch, count);
   if (status) return status;
 
-  sfnec_frame next = {.scratch = scratch, .capacity = capacity};
-  next.observation = malloc(config->observation_size * sizeof *next.observation);
+  sfnec_frame next = {.scratch = scratch, .capacity = capacity, .valid = frame->valid};
   next.answers = malloc(count * sizeof *next.answers);
   next.blocks = malloc(count * block);
   next.values = malloc(count * sizeof *next.values);
-  if (!next.observation || !next.answers || !next.blocks || !next.values) {
+  if (!next.answers || !next.blocks || !next.values) {
     sfnec_frame_clear(&next);
     return sfnec_fail_memory("the look-ups of a state");
   }
   for (size_t i = 0; i < count; i++) sfnec_answer_place(config, next.blocks + i * block, &next.answers[i]);
-  next.valid = frame->valid;
-  if (frame->valid) memcpy(next.observation, frame->observation, config->observation_size * sizeof(float));
+  next.observation = frame->observation;
+  frame->observation = NULL;
   sfnec_frame_clear(frame);
   *frame = next;
   return SFNEC_OK;

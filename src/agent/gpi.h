@@ -38,8 +38,8 @@ typedef struct sfnec_frame {
   uint32_t capacity;          // policies that it has space for
 } sfnec_frame;
 
-// Space for so many policies, also in the scratch by which the frame will ask; keeps no answers. Fails with
-// SFNEC_ERROR_MEMORY and changes nothing.
+// Space for an observation and for so many policies, also in the scratch by which the frame will ask; keeps no answers.
+// Fails with SFNEC_ERROR_MEMORY and changes nothing.
 sfnec_status sfnec_frame_reserve(sfnec_frame *frame, const sfnec_psi_config *config, sfnec_psi_scratch *scratch,
                                  uint32_t policies);
 void sfnec_frame_clear(sfnec_frame *frame);

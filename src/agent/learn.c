@@ -58,7 +58,9 @@ sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32
                                              ? "the last action still waits for its transition: observe it first"
                                              : "acting needs an episode: begin one first");
   }
-  const sfnec_status status = sfnec_agent_check_observation(agent, observation);
+  sfnec_status status = sfnec_agent_check_observation(agent, observation);
+  // for the transition that will follow, which then cannot fail for want of it
+  if (!status) status = sfnec_ring_reserve(&agent->waiting);
   if (status) return status;
   look_here(agent, observation);
 
@@ -96,8 +98,9 @@ static sfnec_status learn_oldest(sfnec_agent *agent) {
   sfnec_status status = SFNEC_OK;
   for (size_t f = 0; f < config->psi_size; f++) {
     if (!(fabs(agent->target[f]) <= 1e30)) {
-      status =
-          sfnec_fail(SFNEC_ERROR_STATE, "psi has diverged (a target is %g): lower the option rate", agent->target[f]);
+      status = sfnec_fail(SFNEC_ERROR_STATE,
+                          "psi has diverged (a target is %g): lower the option rate, or scale the features down",
+                          agent->target[f]);
     }
   }
   sfnec_psi *psi = active_policy(agent)->psi;
@@ -109,19 +112,21 @@ static sfnec_status learn_oldest(sfnec_agent *agent) {
   return status;
 }
 
+// The first failure of several steps, all of which are taken.
+static sfnec_status first_of(sfnec_status first, sfnec_status next) {
+  return first ? first : next;
+}
+
 static sfnec_status learn_all(sfnec_agent *agent) {
   sfnec_status status = SFNEC_OK;
-  while (agent->waiting.count > 0) {
-    const sfnec_status each = learn_oldest(agent);
-    if (!status) status = each;
-  }
+  while (agent->waiting.count > 0) status = first_of(status, learn_oldest(agent));
   return status;
 }
 
 // One-step TD on the policy j that GPI chose, if it is not the active one: psi_j(s_t, a_t) towards
 // phi + gamma psi_j(s_{t+1}, a'), a' its own greedy action. With td=residual the gradient also flows through the
 // target.
-static void update_other(sfnec_agent *agent, const sfnec_transition *transition) {
+static sfnec_status update_other(sfnec_agent *agent, const sfnec_transition *transition) {
   const sfnec_psi_config *config = &agent->policies.config;
   const uint32_t j = (uint32_t)agent->choice.policy;
   const sfnec_policy *policy = &agent->policies.list[j];
@@ -144,11 +149,14 @@ static void update_other(sfnec_agent *agent, const sfnec_transition *transition)
     const double target = agent->phi[f] + (after ? config->options.gamma * after->lookup.value[f] : 0.0);
     step[f] = psi->step_size * (target - before->lookup.value[f]);
   }
+  const sfnec_status status = sfnec_psi_check_step(config, step);
+  if (status) return status;
   psi->ops->nudge(psi, agent->here.observation, transition->action, before, step);
   if (after && config->options.td == SFNEC_TD_RESIDUAL) {
     for (size_t f = 0; f < config->psi_size; f++) step[f] *= -config->options.gamma;
     psi->ops->nudge(psi, agent->next.observation, greedy, after, step);
   }
+  return SFNEC_OK;
 }
 
 static sfnec_status check_transition(const sfnec_agent *agent, const sfnec_transition *transition) {
@@ -157,11 +165,16 @@ static sfnec_status check_transition(const sfnec_agent *agent, const sfnec_trans
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "there is no action %" PRId32 ": there are %" PRId32 ", numbered from 0",
                       transition->action, agent->shape.action_count);
   }
-  if (!transition->features || !sfnec_all_finite_f64(transition->features, (size_t)agent->shape.feature_count)) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "the features of a transition must be %" PRId32 " finite numbers",
-                      agent->shape.feature_count);
+  const size_t features = (size_t)agent->shape.feature_count;
+  if (!transition->features || !sfnec_all_within_f64(transition->features, features, SFNEC_NUMBER_MOST)) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                      "the features of a transition must be %zu finite numbers, none beyond %g: scale them to about 1",
+                      features, SFNEC_NUMBER_MOST);
   }
-  if (!isfinite(transition->reward)) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a reward must be a finite number");
+  if (!sfnec_all_within_f64(&transition->reward, 1, SFNEC_NUMBER_MOST)) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a reward must be a finite number, not beyond %g: scale it to about 1",
+                      SFNEC_NUMBER_MOST);
+  }
   return sfnec_agent_check_observation(agent, transition->next_observation);
 }
 
@@ -169,29 +182,23 @@ static sfnec_status check_transition(const sfnec_agent *agent, const sfnec_trans
 static sfnec_status learn_transition(sfnec_agent *agent, const sfnec_transition *transition) {
   const sfnec_agent_options *options = &agent->policies.config.options;
   sfnec_policy *policy = active_policy(agent);
-  sfnec_reward_learn(&policy->reward, options, agent->phi, transition->reward);
+  sfnec_status status = sfnec_reward_learn(&policy->reward, options, agent->phi, transition->reward);
 
   sfnec_collector_push(&agent->waiting, agent->here.observation, transition->action, agent->phi);
   const bool whole_episode = options->write == SFNEC_WRITE_EPISODE;
   const bool full = !whole_episode && agent->waiting.count == (size_t)options->horizon;
   const bool ends = transition->terminated || transition->truncated;
   if (!transition->terminated && (full || whole_episode || transition->truncated)) bootstrap(agent);
-  sfnec_status status = full ? learn_oldest(agent) : SFNEC_OK;
-
-  if (agent->choice.policy != agent->active) update_other(agent, transition);
+  if (full) status = first_of(status, learn_oldest(agent));
+  if (agent->choice.policy != agent->active) status = first_of(status, update_other(agent, transition));
   policy->steps++;
   agent->policies.list[agent->choice.policy].chosen++;
-  if (ends) {
-    const sfnec_status each = learn_all(agent);
-    if (!status) status = each;
-  }
-  return status;
+  return ends ? first_of(status, learn_all(agent)) : status;
 }
 
 sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *transition) {
   const sfnec_psi_config *config = &agent->policies.config;
   sfnec_status status = check_transition(agent, transition);
-  if (!status) status = sfnec_ring_reserve(&agent->waiting);
   if (status) return status;
 
   if (config->options.predict == SFNEC_PREDICT_REWARD) {

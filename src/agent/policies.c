@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/train/embedding.h"
 #include "base/error.h"
+#include "base/vector.h"
 
 // ---- psi ----
 
@@ -16,6 +18,20 @@ sfnec_status sfnec_psi_create(const sfnec_psi_config *config, const sfnec_psi *p
 
 void sfnec_psi_destroy(sfnec_psi *psi) {
   if (psi) psi->ops->destroy(psi);
+}
+
+sfnec_status sfnec_psi_check_step(const sfnec_psi_config *config, const double *step) {
+  if (sfnec_all_within_f64(step, config->psi_size, 1e60)) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_STATE, "psi has diverged (a step is beyond 1e60): lower the option rate");
+}
+
+size_t sfnec_psi_least_bytes(const sfnec_psi_config *config) {
+  const size_t actions = (size_t)config->action_count;
+  if (config->options.psi == SFNEC_PSI_LINEAR) {
+    return actions * config->observation_size * config->psi_size * sizeof(double);
+  }
+  return actions * sizeof(uint32_t) +
+         sfnec_embedding_weights(&config->options, config->observation_size) * sizeof(double);
 }
 
 size_t sfnec_psi_key_size(const sfnec_psi_config *config) {

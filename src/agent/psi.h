@@ -79,7 +79,8 @@ typedef struct sfnec_psi_ops {
                 const sfnec_memory_pruning *pruning, sfnec_answer *answer);
   // Marks the entries behind an answer as used just now: a full memory evicts the one whose use is longest ago.
   void (*touch)(sfnec_psi *psi, int32_t action, const sfnec_answer *answer);
-  // Learns a target (n) for an observation and an action. Fails with SFNEC_ERROR_MEMORY.
+  // Learns a target (n) for an observation and an action. Fails with SFNEC_ERROR_MEMORY, or with SFNEC_ERROR_STATE when
+  // psi has diverged; the target is dropped then.
   sfnec_status (*learn)(sfnec_psi *psi, const float *observation, int32_t action, const double *target);
   // A gradient step on psi(s, a): every parameter moves by step (n) times the derivative of psi by it. That is an
   // entry's weight in the look-up (episodic), or the observation's number (linear).
@@ -118,10 +119,15 @@ sfnec_status sfnec_psi_episodic_create(const sfnec_psi_config *config, const sfn
 sfnec_status sfnec_psi_linear_create(const sfnec_psi_config *config, const sfnec_psi *previous, sfnec_random *init,
                                      sfnec_psi **out);
 
+// Whether a gradient step (n) is one that psi can take: beyond 1e60 it has diverged. Fails with SFNEC_ERROR_STATE.
+sfnec_status sfnec_psi_check_step(const sfnec_psi_config *config, const double *step);
+
 // The numbers of a key: the observation's, or those that the embedding makes; 0 for linear psi.
 size_t sfnec_psi_key_size(const sfnec_psi_config *config);
 // Entries over all memories; 0 for linear psi.
 int64_t sfnec_psi_entries(const sfnec_psi *psi);
+// The fewest bytes that any saved psi of this configuration has: a file that has less left holds none.
+size_t sfnec_psi_least_bytes(const sfnec_psi_config *config);
 // Saves the keys of all memories, and nothing else.
 void sfnec_psi_save_keys(const sfnec_psi *psi, sfnec_writer *writer);
 

@@ -162,7 +162,10 @@ static sfnec_status learn_early(episodic *e, const float *observation, int32_t a
   if (e->early.count < e->early.limit) return SFNEC_OK;
   // the ring is just full, so it begins at its first place
   status = sfnec_embedding_fit(e->embedding, e->early.observations, e->early.count);
-  if (status) return status;
+  if (status) {
+    e->early.count--; // this target is dropped, and the next one tries again
+    return status;
+  }
   for (size_t i = 0; i < e->early.count; i++) {
     const sfnec_ring_entry each = sfnec_ring_at(&e->early, i);
     const sfnec_status one = learn_ready(e, each.observation, each.action, each.numbers);
@@ -212,7 +215,7 @@ static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader, sfnec_reader *key
   episodic *e = (episodic *)psi;
   sfnec_status status = SFNEC_OK;
   if (e->embedding) {
-    status = sfnec_embedding_load(e->embedding, reader);
+    status = sfnec_embedding_load(e->embedding, &psi->config->options, reader);
     if (!status) status = sfnec_ring_load(&e->early, psi->config->action_count, "a waiting target", reader);
     const bool waits = e->early.count > 0;
     if (!status && waits && (e->embedding->ready || e->early.count == e->early.limit)) {
@@ -221,6 +224,9 @@ static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader, sfnec_reader *key
   }
   for (int32_t a = 0; a < psi->config->action_count && !status; a++) {
     status = sfnec_memory_load(e->memories[a], reader, keys);
+  }
+  if (!status && e->embedding && !e->embedding->ready && sfnec_psi_entries(psi) > 0) {
+    status = sfnec_reader_refuse(reader, "it holds keys of an embedding that is not there yet");
   }
   if (e->trainer && !status) status = sfnec_trainer_load(e->trainer, e->embedding, reader);
   return status;

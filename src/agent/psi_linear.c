@@ -1,12 +1,16 @@
 // psi_linear.c: psi linear in the observation, as in SFQL (Barreto et al. 2017): psi_f(s, a) = sum_i s_i z[a][i][f].
 //
-// Learning a target is one step of stochastic gradient descent: z[a][i][f] += rate (target_f - psi_f) s_i.
+// Learning a target is one step of stochastic gradient descent: z[a][i][f] += rate (target_f - psi_f) s_i. A rate that
+// is too large makes it diverge. Steps beyond 1e60 are refused (sfnec_psi_check_step), so that with observations of at
+// most 1e39 no number of steps that can be taken brings z beyond 1e120, and psi stays finite.
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/psi.h"
 #include "base/error.h"
 #include "base/vector.h"
+
+#define Z_MOST 1e120
 
 typedef struct linear {
   sfnec_psi base;
@@ -84,6 +88,8 @@ static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t acti
   linear *l = (linear *)psi;
   predict(l, observation, action, l->psi);
   for (size_t f = 0; f < psi->config->psi_size; f++) l->psi[f] = psi->step_size * (target[f] - l->psi[f]);
+  const sfnec_status status = sfnec_psi_check_step(psi->config, l->psi);
+  if (status) return status;
   nudge(psi, observation, action, NULL, l->psi);
   return SFNEC_OK;
 }
@@ -113,8 +119,8 @@ static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader, sfnec_reader *key
   const size_t count = parameter_count(psi->config);
   sfnec_read_bytes(reader, l->z, count * sizeof(double));
   l->version++;
-  if (!sfnec_all_finite_f64(l->z, count)) return sfnec_reader_refuse(reader, "a linear weight is not finite");
-  return SFNEC_OK;
+  if (sfnec_all_within_f64(l->z, count, Z_MOST)) return SFNEC_OK;
+  return sfnec_reader_refuse(reader, "a linear weight is not finite, or too large");
 }
 
 static uint64_t digest(sfnec_psi *psi) {

@@ -5,6 +5,7 @@
 // class of object is known after it was met once.
 #include "agent/reward.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,28 +48,53 @@ void sfnec_reward_clear(sfnec_reward *reward) {
   *reward = (sfnec_reward){0};
 }
 
+static sfnec_status fail_diverged(const char *option) {
+  return sfnec_fail(SFNEC_ERROR_STATE,
+                    "the reward weights have diverged: lower the option %s, or scale features and rewards to about 1",
+                    option);
+}
+
 // One step of recursive least squares with P = covariance: gain = P phi / (1 + phi . P phi), w += gain * error,
 // P -= gain (P phi)^T.
-static void learn_rls(sfnec_reward *reward, const double *phi, double error) {
+static sfnec_status learn_rls(sfnec_reward *reward, const double *phi, double error) {
   const size_t n = reward->size;
   double *p = reward->covariance, *gain = reward->gain;
   for (size_t i = 0; i < n; i++) gain[i] = sfnec_dot(p + i * n, phi, n); // P phi, as P is symmetric
-  const double scale = 1.0 / (1.0 + sfnec_dot(phi, gain, n));
+  const double spread = sfnec_dot(phi, gain, n);
+  // P is never negative; where rounding made it so, all that can be learned along phi has been
+  if (spread < 0.0) return SFNEC_OK;
+  const double scale = 1.0 / (1.0 + spread);
+  for (size_t i = 0; i < n; i++) {
+    const bool good = fabs(reward->w[i] + scale * gain[i] * error) <= SFNEC_NUMBER_MOST &&
+                      fabs(scale * gain[i] * gain[i]) <= SFNEC_NUMBER_MOST;
+    if (!good) return fail_diverged("rls_prior");
+  }
   for (size_t i = 0; i < n; i++) reward->w[i] += scale * gain[i] * error;
   for (size_t i = 0; i < n; i++) {
     // the lower half is copied, so that rounding cannot make P asymmetric
     for (size_t j = i; j < n; j++) p[j * n + i] = p[i * n + j] -= scale * gain[i] * gain[j];
   }
+  return SFNEC_OK;
 }
 
-void sfnec_reward_learn(sfnec_reward *reward, const sfnec_agent_options *options, const double *phi, double r) {
-  if (!reward->learned) return;
-  const double error = r - sfnec_dot(phi, reward->w, reward->size);
-  if (reward->covariance) {
-    learn_rls(reward, phi, error);
-    return;
+// A step with rate |phi|^2 > 2 would leave a greater error than it found, of the other sign, and repeated it would
+// diverge. There the normalised step is taken instead, which leaves none.
+static sfnec_status learn_sgd(sfnec_reward *reward, double rate, const double *phi, double error) {
+  const size_t n = reward->size;
+  const double squares = sfnec_dot(phi, phi, n);
+  if (rate * squares > 2.0) rate = 1.0 / squares;
+  for (size_t i = 0; i < n; i++) {
+    if (!(fabs(reward->w[i] + rate * error * phi[i]) <= SFNEC_NUMBER_MOST)) return fail_diverged("w_rate");
   }
-  for (size_t i = 0; i < reward->size; i++) reward->w[i] += options->w_rate * error * phi[i];
+  for (size_t i = 0; i < n; i++) reward->w[i] += rate * error * phi[i];
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_reward_learn(sfnec_reward *reward, const sfnec_agent_options *options, const double *phi, double r) {
+  if (!reward->learned) return SFNEC_OK;
+  const double error = r - sfnec_dot(phi, reward->w, reward->size);
+  if (reward->covariance) return learn_rls(reward, phi, error);
+  return learn_sgd(reward, options->w_rate, phi, error);
 }
 
 void sfnec_reward_save(const sfnec_reward *reward, sfnec_writer *writer) {
@@ -81,14 +107,21 @@ void sfnec_reward_save(const sfnec_reward *reward, sfnec_writer *writer) {
 sfnec_status sfnec_reward_load(sfnec_reward *reward, const sfnec_agent_options *options, size_t size,
                                sfnec_reader *reader) {
   const bool learned = sfnec_read_u32(reader) != 0;
-  if (learned && options->w == SFNEC_W_GIVEN) return sfnec_reader_refuse(reader, "it learns weights that are given");
+  if (learned && (options->w == SFNEC_W_GIVEN || options->predict == SFNEC_PREDICT_REWARD)) {
+    return sfnec_reader_refuse(reader, "it learns weights that are given");
+  }
+  const size_t numbers = learned && options->w == SFNEC_W_RLS ? size + size * size : size;
+  if (sfnec_reader_left(reader) / sizeof(double) < numbers) {
+    return sfnec_reader_refuse(reader, "its reward weights end early");
+  }
   const sfnec_status status = allocate(reward, size, learned, options->w == SFNEC_W_RLS);
   if (status) return status;
   sfnec_read_bytes(reader, reward->w, size * sizeof(double));
-  bool finite = sfnec_all_finite_f64(reward->w, size);
+  bool good = sfnec_all_within_f64(reward->w, size, SFNEC_NUMBER_MOST);
   if (reward->covariance) {
     sfnec_read_bytes(reader, reward->covariance, size * size * sizeof(double));
-    finite = finite && sfnec_all_finite_f64(reward->covariance, size * size);
+    // each step adds at most SFNEC_NUMBER_MOST
+    good = good && sfnec_all_within_f64(reward->covariance, size * size, 1e20 * SFNEC_NUMBER_MOST);
   }
-  return finite ? SFNEC_OK : sfnec_reader_refuse(reader, "a reward weight is not finite");
+  return good ? SFNEC_OK : sfnec_reader_refuse(reader, "a reward weight is not finite, or too large");
 }

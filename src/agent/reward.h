@@ -22,8 +22,9 @@ sfnec_status sfnec_reward_init(sfnec_reward *reward, const sfnec_agent_options *
                                sfnec_random *init);
 void sfnec_reward_clear(sfnec_reward *reward);
 
-// Learns from one transition: phi (n) brought the reward r.
-void sfnec_reward_learn(sfnec_reward *reward, const sfnec_agent_options *options, const double *phi, double r);
+// Learns from one transition: phi (n) brought the reward r. Fails with SFNEC_ERROR_STATE when a weight would leave the
+// range of numbers; then nothing has changed.
+sfnec_status sfnec_reward_learn(sfnec_reward *reward, const sfnec_agent_options *options, const double *phi, double r);
 
 void sfnec_reward_save(const sfnec_reward *reward, sfnec_writer *writer);
 sfnec_status sfnec_reward_load(sfnec_reward *reward, const sfnec_agent_options *options, size_t size,

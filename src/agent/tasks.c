@@ -24,7 +24,11 @@ static sfnec_status make_policy(sfnec_agent *agent, uint32_t task, const double 
     const sfnec_status status = sfnec_agent_check_weights(agent, w);
     if (status) return status;
   }
-  return sfnec_policy_init(policy, &agent->policies, task, w, &agent->init);
+  // a policy that fails for lack of memory has drawn nothing
+  sfnec_random init = agent->init;
+  const sfnec_status status = sfnec_policy_init(policy, &agent->policies, task, w, &init);
+  if (!status) agent->init = init;
+  return status;
 }
 
 // Answers and choices speak of policies by number; they are void once the numbers mean something else.

@@ -30,6 +30,10 @@ static inline bool sfnec_all_within_f64(const double *numbers, size_t size, doub
 // The greatest count that a file may claim, far from where adding to it would overflow.
 #define SFNEC_COUNT_MOST (INT64_MAX / 2)
 
+// Features, rewards and reward weights are kept within this, so that no product of them overflows: a linear psi stays
+// below 1e165 (psi_linear.c), an inner product of a million such numbers with weights below 1e271.
+#define SFNEC_NUMBER_MOST 1e100
+
 // The inner product, added up in order: the same bits everywhere.
 static inline double sfnec_dot(const double *a, const double *b, size_t size) {
   double sum = 0.0;

@@ -3,6 +3,7 @@
 // A good file is taken apart, changed, and sealed again with the checksum of what it now holds.
 #include "support/tiny.h"
 
+#include <sys/resource.h>
 #include <xxhash.h>
 
 #include "base/file.h"
@@ -125,8 +126,6 @@ static void check_flips(const char *preset, const char *const *with) {
   payload p = sample(preset, with);
   const unsigned char flips[] = {0x01, 0x80, 0xff};
   for (size_t at = 0; at < p.size; at++) {
-    // the upper bytes of the shape would only ask for huge amounts of memory
-    if (at < SEED_AT && at % 4 != 0 && at % 4 != 3) continue;
     for (size_t i = 0; i < sizeof flips; i++) {
       p.bytes[at] ^= flips[i];
       seal(p.bytes, p.size);
@@ -286,6 +285,61 @@ static void test_episode(void **state) {
   }
 }
 
+// Sizes are compared with the bytes that are there before anything of that size is made.
+static void test_sizes(void **state) {
+  (void)state;
+  const char *const presets[] = {"sfnec", "sfql", "sfnec", "sfnec"};
+  const char *const rls[] = {"w=rls", NULL};
+  struct rusage before, after;
+  getrusage(RUSAGE_SELF, &before);
+  for (int i = 0; i < 4; i++) {
+    for (size_t field = 0; field < 3; field++) {
+      payload p = sample(presets[i], i < 2 ? settings : i == 2 ? embedded : rls);
+      put_u32(&p, SHAPE_AT + 4 * field, 1 << 20);
+      check_refused(&p, "");
+    }
+  }
+  getrusage(RUSAGE_SELF, &after);
+  assert_true(after.ru_maxrss - before.ru_maxrss < 100 * 1024); // kilobytes
+}
+
+// An mlp that claims to be unfitted would be fitted as pca is, into weights of another size.
+static void test_embedding_of_another_kind(void **state) {
+  (void)state;
+  const char *const mlp[] = {"embedding=mlp", "training=batch", "hidden=1",           "key_size=8",
+                             "horizon=2",     "batch=2",        "pca_observations=2", NULL};
+  const char *const random[] = {"embedding=random", "horizon=2", "key_size=2", NULL};
+  const size_t task = 8 + 4 + 8 * FEATURES + 16; // after the number of tasks: w, counters, then the embedding
+  const uint32_t bad[][2] = {{0, 1}, {0, 0}, {1, 0}};
+  for (int i = 0; i < 3; i++) {
+    payload p = sample("sfnec", mlp);
+    uint32_t flags[2];
+    memcpy(flags, p.bytes + tasks_at(&p) + task, sizeof flags);
+    assert_true(flags[0] == 1 && flags[1] == 1);
+    memcpy(p.bytes + tasks_at(&p) + task, bad[i], sizeof bad[i]);
+    check_refused(&p, "its embedding is not of the kind that its options name");
+  }
+  payload p = sample("sfnec", random);
+  put_u32(&p, tasks_at(&p) + task + 4, 1);
+  check_refused(&p, "its embedding is not of the kind that its options name");
+}
+
+// numbers that are finite, and from which the next step would not be
+static void test_too_large(void **state) {
+  (void)state;
+  const double huge = 1e300;
+  const int64_t most = INT64_MAX;
+  payload p = sample("sfnec", settings);
+  memcpy(p.bytes + tasks_at(&p) + 8 + 4, &huge, sizeof huge);
+  check_refused(&p, "a reward weight is not finite, or too large");
+  p = sample("sfql", settings);
+  memcpy(p.bytes + tasks_at(&p) + 8 + 4 + 16 + 16, &huge, sizeof huge);
+  check_refused(&p, "a linear weight is not finite, or too large");
+  p = sample("sfnec", settings);
+  memcpy(p.bytes + tasks_at(&p) + 8 + 4 + 16, &most, sizeof most);
+  check_refused(&p, "out of range");
+}
+
 // the sentence names the file, also when it is the agent that refuses the shape
 static void test_shape(void **state) {
   (void)state;
@@ -349,6 +403,9 @@ int main(void) {
       cmocka_unit_test(test_options),
       cmocka_unit_test(test_tasks),
       cmocka_unit_test(test_episode),
+      cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_embedding_of_another_kind),
+      cmocka_unit_test(test_too_large),
       cmocka_unit_test(test_shape),
       cmocka_unit_test(test_learned_given),
       cmocka_unit_test(test_negative_steps),

@@ -12,12 +12,18 @@
 #include "base/error.h"
 #include "base/vector.h"
 
-static size_t count_weights(size_t input, size_t hidden, size_t output) {
-  return hidden ? (input + 1) * hidden + (hidden + 1) * output : (input + 1) * output;
-}
-
 static size_t hidden_units(const sfnec_agent_options *options) {
   return options->embedding == SFNEC_EMBEDDING_MLP ? (size_t)options->hidden : 0;
+}
+
+static bool is_learned(const sfnec_agent_options *options) {
+  return options->embedding == SFNEC_EMBEDDING_MLP || options->embedding == SFNEC_EMBEDDING_LINEAR;
+}
+
+size_t sfnec_embedding_weights(const sfnec_agent_options *options, size_t observation_size) {
+  const size_t hidden = hidden_units(options), output = (size_t)options->key_size;
+  if (options->embedding == SFNEC_EMBEDDING_IDENTITY) return 0;
+  return hidden ? (observation_size + 1) * hidden + (hidden + 1) * output : (observation_size + 1) * output;
 }
 
 // The layers lie one after another: input (d), hidden units (hidden), their gradient (hidden), key (m).
@@ -48,8 +54,7 @@ sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, size_t o
                                     sfnec_embedding *previous, sfnec_random *init, sfnec_embedding **out) {
   *out = NULL;
   if (options->embedding == SFNEC_EMBEDDING_IDENTITY) return SFNEC_OK;
-  const bool mlp = options->embedding == SFNEC_EMBEDDING_MLP, pca = options->embedding == SFNEC_EMBEDDING_PCA;
-  const bool learned = mlp || options->embedding == SFNEC_EMBEDDING_LINEAR;
+  const bool learned = is_learned(options), pca = options->embedding == SFNEC_EMBEDDING_PCA;
   if (previous && learned && options->embedding_init == SFNEC_EMBEDDING_INIT_SHARED) {
     previous->owners++;
     *out = previous;
@@ -63,7 +68,7 @@ sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, size_t o
   e->hidden = hidden_units(options);
   e->output = (size_t)options->key_size;
   e->version = 1;
-  e->count = count_weights(e->input, e->hidden, e->output);
+  e->count = sfnec_embedding_weights(options, observation_size);
   e->weights = calloc(e->count, sizeof *e->weights);
   if (!e->weights) {
     sfnec_embedding_destroy(e);
@@ -246,9 +251,15 @@ void sfnec_embedding_save(const sfnec_embedding *e, sfnec_writer *writer) {
   sfnec_write_bytes(writer, e->weights, e->count * sizeof *e->weights);
 }
 
-sfnec_status sfnec_embedding_load(sfnec_embedding *e, sfnec_reader *reader) {
+sfnec_status sfnec_embedding_load(sfnec_embedding *e, const sfnec_agent_options *options, sfnec_reader *reader) {
   e->ready = sfnec_read_u32(reader) != 0;
   e->trained = sfnec_read_u32(reader) != 0;
+  // only pca can be unfitted, and only what is learned can be trained: the arrays of the others are of other sizes
+  const bool learned = is_learned(options), frozen = options->embedding_init == SFNEC_EMBEDDING_INIT_FROZEN;
+  if ((!e->ready && options->embedding != SFNEC_EMBEDDING_PCA) || (e->trained && !learned) ||
+      (!e->trained && learned && !frozen)) {
+    return sfnec_reader_refuse(reader, "its embedding is not of the kind that its options name");
+  }
   sfnec_read_bytes(reader, e->weights, e->count * sizeof *e->weights);
   e->version++;
   for (size_t i = 0; i < e->count; i++) {

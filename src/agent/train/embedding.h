@@ -35,6 +35,8 @@ sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, size_t o
 void sfnec_embedding_destroy(sfnec_embedding *embedding);       // NULL is fine
 size_t sfnec_embedding_bytes(const sfnec_embedding *embedding); // an owner's share
 
+// The weights of an embedding of these options; 0 for embedding=identity.
+size_t sfnec_embedding_weights(const sfnec_agent_options *options, size_t observation_size);
 // The numbers that applying an embedding of these options works with: d + 2 hidden + m; 0 for embedding=identity.
 size_t sfnec_embedding_layers(const sfnec_agent_options *options, size_t observation_size);
 // The key (m) of an observation (d). `layers` (sfnec_embedding_layers) is scratch.
@@ -48,7 +50,7 @@ sfnec_status sfnec_embedding_fit(sfnec_embedding *embedding, const float *observ
 
 void sfnec_embedding_save(const sfnec_embedding *embedding, sfnec_writer *writer);
 // Into an embedding just created. Fails with SFNEC_ERROR_FORMAT.
-sfnec_status sfnec_embedding_load(sfnec_embedding *embedding, sfnec_reader *reader);
+sfnec_status sfnec_embedding_load(sfnec_embedding *embedding, const sfnec_agent_options *options, sfnec_reader *reader);
 
 // Keeps a number within SFNEC_EMBEDDING_MOST.
 static inline double sfnec_embedding_bound(double x) {

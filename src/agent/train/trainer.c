@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/vector.h"
 
 // ---- the gradient: back-propagation through look-ups (memory/slope.c) ----
 //
@@ -335,6 +336,10 @@ static void save_optimizer(const sfnec_optimizer *optimizer, sfnec_writer *write
 static sfnec_status load_optimizer(sfnec_optimizer *optimizer, const sfnec_agent_options *options, size_t count,
                                    sfnec_reader *reader) {
   if (sfnec_read_u32(reader) == 0) return SFNEC_OK;
+  const size_t arrays = (options->optimizer == SFNEC_OPTIMIZER_ADAM) + (options->optimizer != SFNEC_OPTIMIZER_SGD);
+  if (sfnec_reader_left(reader) / sizeof(double) < 2 + arrays * count) {
+    return sfnec_reader_refuse(reader, "the state of an optimizer ends early");
+  }
   const sfnec_status status = sfnec_optimizer_prepare(optimizer, options, count);
   if (status) return status;
   optimizer->beta1_power = sfnec_read_f64(reader);
@@ -344,7 +349,8 @@ static sfnec_status load_optimizer(sfnec_optimizer *optimizer, const sfnec_agent
               optimizer->beta2_power <= 1.0;
   if (optimizer->means) sfnec_read_bytes(reader, optimizer->means, count * sizeof(double));
   if (optimizer->squares) sfnec_read_bytes(reader, optimizer->squares, count * sizeof(double));
-  for (size_t i = 0; i < count && optimizer->means; i++) good = good && isfinite(optimizer->means[i]);
+  // the gradients that they are means of have finite squares
+  if (optimizer->means) good = good && sfnec_all_within_f64(optimizer->means, count, 1e155);
   for (size_t i = 0; i < count && optimizer->squares; i++) {
     good = good && optimizer->squares[i] >= 0.0 && isfinite(optimizer->squares[i]);
   }
@@ -364,8 +370,11 @@ sfnec_status sfnec_trainer_load(sfnec_trainer *trainer, const sfnec_embedding *e
   trainer->waiting = sfnec_read_i64(reader);
   trainer->done.trained = sfnec_read_i64(reader);
   trainer->done.skipped = sfnec_read_i64(reader);
-  if (trainer->waiting < 0 || trainer->done.trained < 0 || trainer->done.skipped < 0) {
-    return sfnec_reader_refuse(reader, "a count of minibatches is negative");
+  const int64_t counts[] = {trainer->waiting, trainer->done.trained, trainer->done.skipped};
+  for (size_t i = 0; i < 3; i++) {
+    if (counts[i] < 0 || counts[i] > SFNEC_COUNT_MOST) {
+      return sfnec_reader_refuse(reader, "a count of minibatches is out of range");
+    }
   }
   const sfnec_status status =
       sfnec_ring_load(&trainer->replay_buffer, config->action_count, "a target of a replay buffer", reader);
