@@ -43,6 +43,12 @@ void sfnec_paint_set_colour(cairo_t *cairo, sfnec_colour colour) {
   cairo_set_source_rgb(cairo, colour.red, colour.green, colour.blue);
 }
 
+void sfnec_paint_stroke(cairo_t *cairo, double width, sfnec_colour colour) {
+  sfnec_paint_set_colour(cairo, colour);
+  cairo_set_line_width(cairo, width);
+  cairo_stroke(cairo);
+}
+
 void sfnec_paint_box(cairo_t *cairo, double x, double y, double width, double height, sfnec_colour colour) {
   sfnec_paint_set_colour(cairo, colour);
   cairo_rectangle(cairo, x, y, width, height);
@@ -111,9 +117,7 @@ void sfnec_paint_glyph(cairo_t *cairo, sfnec_look_glyph glyph, double x, double 
     sfnec_paint_set_colour(cairo, sfnec_class_colour(glyph));
     cairo_fill_preserve(cairo);
   }
-  sfnec_paint_set_colour(cairo, filled ? sfnec_ink : sfnec_faint);
-  cairo_set_line_width(cairo, 0.16 * radius);
-  cairo_stroke(cairo);
+  sfnec_paint_stroke(cairo, 0.16 * radius, filled ? sfnec_ink : sfnec_faint);
 }
 
 // ---- the picture ----

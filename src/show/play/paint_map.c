@@ -69,9 +69,7 @@ static void paint_goal(const sfnec_picture *p) {
   else cairo_arc(p->cairo, x, y, radius, 0, turn);
   cairo_set_source_rgba(p->cairo, sfnec_goal_colour.red, sfnec_goal_colour.green, sfnec_goal_colour.blue, 0.35);
   cairo_fill_preserve(p->cairo);
-  sfnec_paint_set_colour(p->cairo, sfnec_goal_colour);
-  cairo_set_line_width(p->cairo, 0.14 * p->unit);
-  cairo_stroke(p->cairo);
+  sfnec_paint_stroke(p->cairo, 0.14 * p->unit, sfnec_goal_colour);
   cairo_restore(p->cairo);
   sfnec_paint_text(p->cairo, x - 0.28 * p->unit, y + 0.28 * p->unit, 0.8 * p->unit, true, SFNEC_ALIGN_LEFT, sfnec_ink,
                    "G");
@@ -89,10 +87,8 @@ static void paint_walls(const sfnec_picture *p) {
 }
 
 static void paint_border(const sfnec_picture *p) {
-  sfnec_paint_set_colour(p->cairo, sfnec_ink);
-  cairo_set_line_width(p->cairo, 0.16 * p->unit);
   cairo_rectangle(p->cairo, p->left, p->top, p->side, p->side);
-  cairo_stroke(p->cairo);
+  sfnec_paint_stroke(p->cairo, 0.16 * p->unit, sfnec_ink);
 }
 
 // ---- what moves ----
@@ -111,16 +107,13 @@ static void paint_trail(const sfnec_picture *p) {
   cairo_set_source_rgba(p->cairo, 1, 1, 1, 0.9);
   cairo_set_line_width(p->cairo, 0.34 * p->unit);
   cairo_stroke_preserve(p->cairo);
-  sfnec_paint_set_colour(p->cairo, sfnec_ink);
-  cairo_set_line_width(p->cairo, 0.13 * p->unit);
-  cairo_stroke(p->cairo);
+  sfnec_paint_stroke(p->cairo, 0.13 * p->unit, sfnec_ink);
   if (p->scene->play.steps == 0) return;
   // where it began
   cairo_arc(p->cairo, at_x(p, p->scene->trail[0].x), at_y(p, p->scene->trail[0].y), 0.28 * p->unit, 0, turn);
   sfnec_paint_set_colour(p->cairo, sfnec_paper);
   cairo_fill_preserve(p->cairo);
-  sfnec_paint_set_colour(p->cairo, sfnec_ink);
-  cairo_stroke(p->cairo);
+  sfnec_paint_stroke(p->cairo, 0.13 * p->unit, sfnec_ink);
 }
 
 static void paint_objects(const sfnec_picture *p) {
@@ -135,9 +128,7 @@ static void paint_objects(const sfnec_picture *p) {
     if (!taken || !p->whole) continue;
     // a picture of the whole episode marks what was taken by a ring
     cairo_arc(p->cairo, x, y, 1.55 * radius, 0, turn);
-    sfnec_paint_set_colour(p->cairo, sfnec_accent);
-    cairo_set_line_width(p->cairo, 0.14 * p->unit);
-    cairo_stroke(p->cairo);
+    sfnec_paint_stroke(p->cairo, 0.14 * p->unit, sfnec_accent);
   }
 }
 
@@ -152,9 +143,8 @@ static void paint_memories(const sfnec_picture *p) {
       cairo_line_to(p->cairo, x + arm, y);
       cairo_move_to(p->cairo, x, y - arm);
       cairo_line_to(p->cairo, x, y + arm);
-      sfnec_paint_set_colour(p->cairo, line ? sfnec_class_colour(SFNEC_LOOK_TRIANGLE) : sfnec_paper);
-      cairo_set_line_width(p->cairo, (line ? 0.1 : 0.22) * p->unit);
-      cairo_stroke(p->cairo);
+      sfnec_paint_stroke(p->cairo, (line ? 0.1 : 0.22) * p->unit,
+                         line ? sfnec_class_colour(SFNEC_LOOK_TRIANGLE) : sfnec_paper);
     }
   }
 }
@@ -163,9 +153,7 @@ static void paint_agent(const sfnec_picture *p) {
   cairo_arc(p->cairo, at_x(p, p->scene->look.x), at_y(p, p->scene->look.y), 0.46 * p->unit, 0, turn);
   sfnec_paint_set_colour(p->cairo, sfnec_accent);
   cairo_fill_preserve(p->cairo);
-  sfnec_paint_set_colour(p->cairo, sfnec_paper);
-  cairo_set_line_width(p->cairo, 0.14 * p->unit);
-  cairo_stroke(p->cairo);
+  sfnec_paint_stroke(p->cairo, 0.14 * p->unit, sfnec_paper);
 }
 
 // ---- cart and pole ----
@@ -179,9 +167,7 @@ static void paint_cart(const sfnec_picture *p) {
   cairo_set_line_cap(p->cairo, CAIRO_LINE_CAP_ROUND);
   cairo_move_to(p->cairo, x, ground - 0.15 * metre);
   cairo_line_to(p->cairo, x + length * sin(angle), ground - 0.15 * metre - length * cos(angle));
-  sfnec_paint_set_colour(p->cairo, sfnec_accent);
-  cairo_set_line_width(p->cairo, 0.18 * metre);
-  cairo_stroke(p->cairo);
+  sfnec_paint_stroke(p->cairo, 0.18 * metre, sfnec_accent);
   cairo_arc(p->cairo, x, ground - 0.15 * metre, 0.07 * metre, 0, turn);
   sfnec_paint_set_colour(p->cairo, sfnec_paper);
   cairo_fill(p->cairo);

@@ -35,6 +35,8 @@ sfnec_colour sfnec_class_colour(sfnec_look_glyph glyph);
 sfnec_colour sfnec_value_colour(double share);
 
 void sfnec_paint_set_colour(cairo_t *cairo, sfnec_colour colour);
+// The outline of the path.
+void sfnec_paint_stroke(cairo_t *cairo, double width, sfnec_colour colour);
 void sfnec_paint_box(cairo_t *cairo, double x, double y, double width, double height, sfnec_colour colour);
 
 typedef enum sfnec_align { SFNEC_ALIGN_LEFT, SFNEC_ALIGN_RIGHT } sfnec_align;
