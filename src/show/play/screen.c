@@ -31,44 +31,30 @@ typedef struct cell {
   int16_t shade; // 0 to 255: a colour of the 256 behind it; -1: none
 } cell;
 
-typedef struct canvas {
-  int columns, rows;
-  int colours;  // 0, 8 or 256
-  bool unicode; // otherwise glyphs outside of ASCII are '?'
-  cell *cells;
-} canvas;
+typedef struct screen {
+  const sfnec_scene *scene;
+  const sfnec_value_map *values;
+  const sfnec_screen_options *options;
+  cell *cells;       // (rows, columns) of the terminal
+  int columns, rows; // of the map
+} screen;
 
-// Blank cells; false without memory.
-static bool canvas_init(canvas *canvas, int columns, int rows) {
-  canvas->columns = columns;
-  canvas->rows = rows;
-  const size_t count = (size_t)columns * (size_t)rows;
-  canvas->cells = calloc(count, sizeof *canvas->cells);
-  for (size_t i = 0; canvas->cells && i < count; i++) canvas->cells[i].shade = -1;
-  return canvas->cells != NULL;
+static cell *cell_at(screen *s, int row, int column) {
+  if (row < 0 || row >= s->options->rows || column < 0 || column >= s->options->columns) return NULL;
+  return &s->cells[(size_t)row * (size_t)s->options->columns + (size_t)column];
 }
 
-static void canvas_clear(canvas *canvas) {
-  free(canvas->cells);
-  canvas->cells = NULL;
-}
-
-static cell *cell_at(canvas *canvas, int row, int column) {
-  if (row < 0 || row >= canvas->rows || column < 0 || column >= canvas->columns) return NULL;
-  return &canvas->cells[(size_t)row * (size_t)canvas->columns + (size_t)column];
-}
-
-// Puts one character (UTF-8, or its ASCII stand-in); outside of the canvas nothing happens.
-static void canvas_put(canvas *canvas, int row, int column, style style, const char *glyph, const char *plain) {
-  cell *cell = cell_at(canvas, row, column);
+// Puts one character (UTF-8, or its ASCII stand-in); outside of the screen nothing happens.
+static void put(screen *s, int row, int column, style style, const char *glyph, const char *plain) {
+  cell *cell = cell_at(s, row, column);
   if (!cell) return;
-  snprintf(cell->glyph, sizeof cell->glyph, "%s", canvas->unicode ? glyph : plain);
+  snprintf(cell->glyph, sizeof cell->glyph, "%s", s->options->unicode ? glyph : plain);
   cell->style = (uint8_t)style;
 }
 
 // Writes ASCII text from a cell on, as far as the row reaches.
-__attribute__((format(printf, 5, 6))) static void canvas_print(canvas *canvas, int row, int column, style style,
-                                                               const char *format, ...) {
+__attribute__((format(printf, 5, 6))) static void print(screen *s, int row, int column, style style, const char *format,
+                                                        ...) {
   char text[512];
   va_list arguments;
   va_start(arguments, format);
@@ -77,13 +63,8 @@ __attribute__((format(printf, 5, 6))) static void canvas_print(canvas *canvas, i
   for (const char *c = text; *c; c++, column++) {
     // names from a file may hold anything, and a terminal obeys control characters
     const char glyph[2] = {*c >= 0x20 && *c < 0x7f ? *c : '?', '\0'};
-    canvas_put(canvas, row, column, style, glyph, glyph);
+    put(s, row, column, style, glyph, glyph);
   }
-}
-
-static void canvas_shade(canvas *canvas, int row, int column, int shade) {
-  cell *cell = cell_at(canvas, row, column);
-  if (cell) cell->shade = (int16_t)shade;
 }
 
 // The sequences of a style with 8 colours and with 256; emphasis stays without colours. Okabe and Ito's palette, which
@@ -106,37 +87,35 @@ static const struct {
     [STYLE_OBJECT + 3] = {"", ";32", ";1;38;5;120"},
 };
 
-static void write_style(FILE *text, const canvas *canvas, const cell *cell) {
+static void write_style(FILE *text, int colours, const cell *cell) {
   const int style = cell->style < STYLE_COUNT ? cell->style : STYLE_PLAIN;
-  const char *sequence = canvas->colours == 0    ? sequences[style].none
-                         : canvas->colours < 256 ? sequences[style].few
-                                                 : sequences[style].many;
+  const char *sequence = colours == 0    ? sequences[style].none
+                         : colours < 256 ? sequences[style].few
+                                         : sequences[style].many;
   fprintf(text, "\033[0%s", sequence);
   // the agent's own background stays
-  if (cell->shade >= 0 && canvas->colours >= 256 && style != STYLE_AGENT) fprintf(text, ";48;5;%d", cell->shade);
+  if (cell->shade >= 0 && colours >= 256 && style != STYLE_AGENT) fprintf(text, ";48;5;%d", cell->shade);
   fputc('m', text);
 }
 
-static void write_row(FILE *text, const canvas *canvas, const cell *cells) {
-  const cell *before = NULL;
-  for (int column = 0; column < canvas->columns; column++) {
-    const cell *cell = &cells[column];
-    if (!before || before->style != cell->style || before->shade != cell->shade) write_style(text, canvas, cell);
+static void write_row(FILE *text, const screen *s, const cell *cells) {
+  for (const cell *cell = cells; cell < cells + s->options->columns; cell++) {
+    if (cell == cells || cell[-1].style != cell->style || cell[-1].shade != cell->shade)
+      write_style(text, s->options->colours, cell);
     fputs(cell->glyph[0] ? cell->glyph : " ", text);
-    before = cell;
   }
 }
 
 // All rows from the top left of the terminal on, the rest of the terminal blank. A new string; NULL without memory.
-static char *canvas_text(const canvas *canvas) {
+static char *make_text(const screen *s) {
   char *out = NULL;
   size_t size = 0;
   FILE *text = open_memstream(&out, &size);
   if (!text) return NULL;
-  for (int row = 0; row < canvas->rows; row++) {
+  for (int row = 0; row < s->options->rows; row++) {
     // every row has its place, so that a terminal that has just been resized shows no ladder
     fprintf(text, "\033[%d;1H", row + 1);
-    write_row(text, canvas, canvas->cells + (size_t)row * (size_t)canvas->columns);
+    write_row(text, s, s->cells + (size_t)row * (size_t)s->options->columns);
     fputs("\033[0m\033[K", text);
   }
   fputs("\033[J", text);
@@ -148,14 +127,6 @@ static char *canvas_text(const canvas *canvas) {
 // ---- the screen ----
 
 enum { PANEL = 36, BAR = 14, SLIDER = 15, NAME = 9 };
-
-typedef struct screen {
-  const sfnec_scene *scene;
-  const sfnec_value_map *values;
-  const sfnec_screen_options *options;
-  canvas canvas;
-  int columns, rows; // of the map
-} screen;
 
 void sfnec_screen_map_size(const sfnec_scene *scene, const sfnec_screen_options *options, int *columns, int *rows) {
   // a character is about twice as high as it is wide
@@ -183,37 +154,37 @@ static int map_column(const screen *s, double x) {
 }
 
 static void put_at(screen *s, double x, double y, style style, const char *glyph, const char *plain) {
-  canvas_put(&s->canvas, map_row(s, y), map_column(s, x), style, glyph, plain);
+  put(s, map_row(s, y), map_column(s, x), style, glyph, plain);
 }
 
 static void draw_frame(screen *s) {
   const int right = s->columns + 1, bottom = s->rows + 1;
   for (int column = 1; column < right; column++) {
-    canvas_put(&s->canvas, 0, column, STYLE_DIM, "─", "-");
-    canvas_put(&s->canvas, bottom, column, STYLE_DIM, "─", "-");
+    put(s, 0, column, STYLE_DIM, "─", "-");
+    put(s, bottom, column, STYLE_DIM, "─", "-");
   }
   for (int row = 1; row < bottom; row++) {
-    canvas_put(&s->canvas, row, 0, STYLE_DIM, "│", "|");
-    canvas_put(&s->canvas, row, right, STYLE_DIM, "│", "|");
+    put(s, row, 0, STYLE_DIM, "│", "|");
+    put(s, row, right, STYLE_DIM, "│", "|");
   }
-  canvas_put(&s->canvas, 0, 0, STYLE_DIM, "┌", "+");
-  canvas_put(&s->canvas, 0, right, STYLE_DIM, "┐", "+");
-  canvas_put(&s->canvas, bottom, 0, STYLE_DIM, "└", "+");
-  canvas_put(&s->canvas, bottom, right, STYLE_DIM, "┘", "+");
+  put(s, 0, 0, STYLE_DIM, "┌", "+");
+  put(s, 0, right, STYLE_DIM, "┐", "+");
+  put(s, bottom, 0, STYLE_DIM, "└", "+");
+  put(s, bottom, right, STYLE_DIM, "┘", "+");
 }
 
 // from low to high: dark blue, teal, green, yellow; dark enough to read on
 static const int16_t shades[] = {17, 18, 24, 23, 29, 28, 64, 100, 136, 172};
 
 static void draw_values(screen *s) {
-  if (!s->values || s->canvas.colours < 256) return;
+  if (!s->values || s->options->colours < 256) return;
   const int last = (int)(sizeof shades / sizeof *shades) - 1;
   for (int row = 0; row < s->rows; row++) {
     for (int column = 0; column < s->columns; column++) {
       // a grid has fewer values than characters
       const double share =
           sfnec_value_map_share(s->values, column * s->values->columns / s->columns, row * s->values->rows / s->rows);
-      if (!isnan(share)) canvas_shade(&s->canvas, s->rows - row, column + 1, shades[(int)(share * last + 0.5)]);
+      if (!isnan(share)) cell_at(s, s->rows - row, column + 1)->shade = shades[(int)(share * last + 0.5)];
     }
   }
 }
@@ -294,8 +265,8 @@ static void draw_bar(screen *s, int row, int column, double share, style style) 
   static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   for (int i = 0; i < BAR; i++) {
     const int here = eighths - 8 * i;
-    if (here >= 8) canvas_put(&s->canvas, row, column + i, style, "█", "=");
-    else if (here > 0) canvas_put(&s->canvas, row, column + i, style, parts[here], here >= 4 ? "-" : "");
+    if (here >= 8) put(s, row, column + i, style, "█", "=");
+    else if (here > 0) put(s, row, column + i, style, parts[here], here >= 4 ? "-" : "");
   }
 }
 
@@ -307,13 +278,13 @@ static int draw_q(screen *s, int row, int column) {
     low = fmin(low, scene->q[a]);
     high = fmax(high, scene->q[a]);
   }
-  canvas_print(&s->canvas, row++, column, STYLE_DIM, "Q of each action");
+  print(s, row++, column, STYLE_DIM, "Q of each action");
   for (int32_t a = 0; a < scene->shape.action_count; a++, row++) {
     const bool chosen = a == scene->choice.action;
     const style style = chosen ? STYLE_CHOSEN : STYLE_PLAIN;
-    canvas_print(&s->canvas, row, column, style, "%c %-6.6s", chosen ? '>' : ' ', sfnec_scene_action(scene, a));
+    print(s, row, column, style, "%c %-6.6s", chosen ? '>' : ' ', sfnec_scene_action(scene, a));
     draw_bar(s, row, column + 9, high > low ? (scene->q[a] - low) / (high - low) : 0, style);
-    canvas_print(&s->canvas, row, column + 9 + BAR + 1, style, "%9.3f", shown(scene->q[a], 0.0005));
+    print(s, row, column + 9 + BAR + 1, style, "%9.3f", shown(scene->q[a], 0.0005));
   }
   return row;
 }
@@ -324,23 +295,22 @@ static void draw_policy(screen *s, int row, int column) {
   int64_t used = 0;
   for (int64_t i = 0; i < scene->play.steps; i++) used += scene->trail[i].policy == scene->choice.policy;
   if (scene->own) {
-    canvas_print(&s->canvas, row, column, STYLE_PLAIN, "policy of task %" PRIu32 " (no GPI)", scene->task + 1);
+    print(s, row, column, STYLE_PLAIN, "policy of task %" PRIu32 " (no GPI)", scene->task + 1);
     return;
   }
-  canvas_print(&s->canvas, row, column, STYLE_PLAIN, "GPI chose policy");
-  canvas_print(&s->canvas, row, column + 17, STYLE_CHOSEN, "%" PRId32, scene->choice.policy + 1);
-  canvas_print(&s->canvas, row, column + 20, STYLE_PLAIN, "of %" PRIu32 " (%" PRId64 "x)", scene->policy_count, used);
+  print(s, row, column, STYLE_PLAIN, "GPI chose policy");
+  print(s, row, column + 17, STYLE_CHOSEN, "%" PRId32, scene->choice.policy + 1);
+  print(s, row, column + 20, STYLE_PLAIN, "of %" PRIu32 " (%" PRId64 "x)", scene->policy_count, used);
 }
 
 static int draw_memories(screen *s, int row, int column) {
   const sfnec_scene *scene = s->scene;
-  canvas_print(&s->canvas, row++, column, STYLE_DIM, "memory distance  share  made at");
+  print(s, row++, column, STYLE_DIM, "memory distance  share  made at");
   for (size_t i = 0; i < 3; i++, row++) {
     if (i >= scene->memory_count) continue;
     const sfnec_recall *memory = &scene->memories[i];
-    canvas_print(&s->canvas, row, column, STYLE_MEMORY, "%4zu %10.4f  %4.0f%%", i + 1, memory->distance,
-                 100 * memory->weight);
-    if (memory->located) canvas_print(&s->canvas, row, column + 24, STYLE_MEMORY, "%.2f %.2f", memory->x, memory->y);
+    print(s, row, column, STYLE_MEMORY, "%4zu %10.4f  %4.0f%%", i + 1, memory->distance, 100 * memory->weight);
+    if (memory->located) print(s, row, column + 24, STYLE_MEMORY, "%.2f %.2f", memory->x, memory->y);
   }
   return row;
 }
@@ -350,13 +320,13 @@ static void draw_slider(screen *s, int row, int column, int32_t feature) {
   const double w = scene->w[feature];
   const bool chosen = feature == s->options->feature && !scene->fixed;
   const style style = chosen ? STYLE_CHOSEN : STYLE_PLAIN;
-  canvas_print(&s->canvas, row, column, style, "%c %-8.8s", chosen ? '>' : ' ', sfnec_scene_feature(scene, feature));
+  print(s, row, column, style, "%c %-8.8s", chosen ? '>' : ' ', sfnec_scene_feature(scene, feature));
   for (int i = 0; i < SLIDER; i++)
-    canvas_put(&s->canvas, row, column + 11 + i, STYLE_DIM, i == SLIDER / 2 ? "┼" : "─", i == SLIDER / 2 ? "+" : "-");
+    put(s, row, column + 11 + i, STYLE_DIM, i == SLIDER / 2 ? "┼" : "─", i == SLIDER / 2 ? "+" : "-");
   const double inside = fmin(fmax(w, -1), 1);
   const int knob = (int)floor((inside + 1) / 2 * (SLIDER - 1) + 0.5);
-  canvas_put(&s->canvas, row, column + 11 + knob, style, "◆", "O");
-  canvas_print(&s->canvas, row, column + 11 + SLIDER + 1, style, "%6.2f", shown(w, 0.005));
+  put(s, row, column + 11 + knob, style, "◆", "O");
+  print(s, row, column + 11 + SLIDER + 1, style, "%6.2f", shown(w, 0.005));
 }
 
 static const char *state_of(const screen *s) {
@@ -367,45 +337,44 @@ static const char *state_of(const screen *s) {
 static void draw_panel(screen *s) {
   const sfnec_scene *scene = s->scene;
   const int column = s->columns + 3, label = (int)strcspn(scene->label, ":");
-  canvas_print(&s->canvas, 0, column, STYLE_STRONG, "%.*s in %s", label < 20 ? label : 20, scene->label,
-               sfnec_env_get_kind(scene->env)->name);
-  canvas_print(&s->canvas, 1, column, STYLE_PLAIN, "episode %" PRId64 "  step %" PRId64 "  %s", scene->episodes,
-               scene->play.steps, state_of(s));
-  canvas_print(&s->canvas, 2, column, STYLE_PLAIN, "return %.2f  last reward %.2f", shown(scene->play.total, 0.005),
-               shown(scene->play.reward, 0.005));
+  print(s, 0, column, STYLE_STRONG, "%.*s in %s", label < 20 ? label : 20, scene->label,
+        sfnec_env_get_kind(scene->env)->name);
+  print(s, 1, column, STYLE_PLAIN, "episode %" PRId64 "  step %" PRId64 "  %s", scene->episodes, scene->play.steps,
+        state_of(s));
+  print(s, 2, column, STYLE_PLAIN, "return %.2f  last reward %.2f", shown(scene->play.total, 0.005),
+        shown(scene->play.reward, 0.005));
   int row = draw_q(s, 4, column);
   draw_policy(s, ++row, column);
   row = draw_memories(s, row + 2, column);
-  canvas_print(&s->canvas, ++row, column, STYLE_DIM, "w, the reward of each%s", scene->fixed ? " (fixed)" : "");
+  print(s, ++row, column, STYLE_DIM, "w, the reward of each%s", scene->fixed ? " (fixed)" : "");
   for (int32_t f = 0; f < scene->shape.feature_count; f++) draw_slider(s, ++row, column, f);
 }
 
 static void draw_keys(screen *s) {
   const int row = s->options->rows - 1;
   if (s->options->notice) {
-    canvas_print(&s->canvas, row, 0, STYLE_STRONG, "%s", s->options->notice);
+    print(s, row, 0, STYLE_STRONG, "%s", s->options->notice);
     return;
   }
-  canvas_print(&s->canvas, row, 0, STYLE_DIM,
-               "arrows w  0 undo  space %s  s step  +/- speed %" PRId64 "  n new  v values  q quit",
-               s->options->paused ? "play" : "pause", s->options->speed);
+  print(s, row, 0, STYLE_DIM, "arrows w  0 undo  space %s  s step  +/- speed %" PRId64 "  n new  v values  q quit",
+        s->options->paused ? "play" : "pause", s->options->speed);
 }
 
 char *sfnec_screen_draw(const sfnec_scene *scene, const sfnec_value_map *values, const sfnec_screen_options *options) {
   screen s = {.scene = scene, .values = values, .options = options};
-  s.canvas.colours = options->colours;
-  s.canvas.unicode = options->unicode;
-  if (!canvas_init(&s.canvas, options->columns, options->rows)) return NULL;
+  const size_t count = (size_t)options->columns * (size_t)options->rows;
+  s.cells = calloc(count, sizeof *s.cells);
+  if (!s.cells) return NULL;
+  for (size_t i = 0; i < count; i++) s.cells[i].shade = -1;
   if (options->columns < SFNEC_SCREEN_LEAST_COLUMNS || options->rows < SFNEC_SCREEN_LEAST_ROWS) {
-    canvas_print(&s.canvas, 0, 0, STYLE_PLAIN, "too small: needs %d x %d", SFNEC_SCREEN_LEAST_COLUMNS,
-                 SFNEC_SCREEN_LEAST_ROWS);
+    print(&s, 0, 0, STYLE_PLAIN, "too small: needs %d x %d", SFNEC_SCREEN_LEAST_COLUMNS, SFNEC_SCREEN_LEAST_ROWS);
   } else {
     sfnec_screen_map_size(scene, options, &s.columns, &s.rows);
     draw_map(&s);
     draw_panel(&s);
     draw_keys(&s);
   }
-  char *text = canvas_text(&s.canvas);
-  canvas_clear(&s.canvas);
+  char *text = make_text(&s);
+  free(s.cells);
   return text;
 }
