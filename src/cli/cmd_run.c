@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "cli/study.h"
-#include "study/work/mpi.h"
 
 static int run_run(const void *values, const text_list *operands);
 
@@ -60,8 +59,8 @@ static int open_study(study *study, const run_args *args, const char *path) {
 // gives the other ranks what they need to plan the same jobs: the folder and the resolved spec
 static int share_study(study *study, int code) {
   if (study->ranks == 1) return code;
-  char *folder = sfnec_mpi_share(code ? NULL : study->folder);
-  char *text = folder ? sfnec_mpi_share(study->rank == 0 ? sfnec_spec_text(study->spec) : NULL) : NULL;
+  char *folder = study->mpi->share(code ? NULL : study->folder);
+  char *text = folder ? study->mpi->share(study->rank == 0 ? sfnec_spec_text(study->spec) : NULL) : NULL;
   if (!text) {
     // rank 0 has said why
     free(folder);
@@ -89,8 +88,8 @@ static int serve(study *study) {
   const int code = study_make_workers(study);
   if (code) return code;
   interrupt_catch();
-  const int served = code_of(sfnec_mpi_serve(study->workers, on_stop, NULL));
-  return served || !interrupted() ? served : EXIT_INTERRUPTED;
+  study->mpi->serve(study->workers, on_stop, NULL);
+  return interrupted() ? EXIT_INTERRUPTED : EXIT_OK;
 }
 
 // ---- from the first line to the last ----
@@ -126,10 +125,10 @@ static int run_run(const void *values, const text_list *operands) {
     return misuse("run --checkpoint is '%s' but must be a number of seconds, 0 or more", args->checkpoint);
   text_push(&study.words, "run");
   text_push(&study.words, operands->items[0]);
-  const bool mpi = sfnec_mpi_launched();
-  const sfnec_status status = mpi ? sfnec_mpi_begin(&study.rank, &study.ranks) : SFNEC_OK;
+  study.mpi = sfnec_mpi_find();
+  const sfnec_status status = study.mpi ? study.mpi->begin(&study.rank, &study.ranks) : SFNEC_OK;
   const int code = status ? code_of(status) : run_study(&study, args, operands->items[0]);
   study_close(&study);
-  if (mpi && !status) sfnec_mpi_end();
+  if (study.mpi && !status) study.mpi->end();
   return code;
 }

@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "study/work/mpi.h"
-
 // ---- signals ----
 
 // the only thing that a signal handler can reach; lock-free, and read by the scheduler
@@ -238,7 +236,7 @@ int study_make_workers(study *study) {
   sfnec_workers *pool = NULL;
   sfnec_status status = sfnec_pool_create(&study->options, worker_count(study), &pool);
   study->workers = pool;
-  if (!status && study->ranks > 1 && study->rank == 0) status = sfnec_mpi_workers_create(pool, &study->workers);
+  if (!status && study->ranks > 1 && study->rank == 0) study->workers = study->mpi->gather(pool);
   return code_of(status);
 }
 

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "study/store/results.h"
+#include "study/work/mpi.h"
 
 typedef struct study_args {
   const char *out, *env, *seeds;
@@ -47,6 +48,7 @@ sfnec_overrides study_overrides(const study_args *args);
 // Everything that one study holds. All zero but for what the command sets: `args`, `ranks`, and what follows them.
 typedef struct study {
   const study_args *args;
+  const sfnec_mpi *mpi;   // NULL without ranks
   uint32_t rank, ranks;   // 0 of 1 without MPI
   text_list words;        // the beginning of the command that goes on with this: run SPEC, compare --agents A,B
   const char *flag;       // a word that ends it; NULL: none

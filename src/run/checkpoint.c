@@ -3,7 +3,6 @@
 // Order of a save: the keys of tasks that are finished and not yet there; the new state, under the name of the older of
 // the two; then what neither state refers to goes. Each file appears whole and is on disk before the next is begun, so
 // a kill between any two system calls leaves the newest state and all keys that it refers to.
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

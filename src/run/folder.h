@@ -7,7 +7,6 @@
 #define SFNEC_RUN_FOLDER_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "sfnec/status.h"

@@ -1,10 +1,8 @@
 // run.c: the paper's protocol; the contract is in sfnec/run.h.
 #include "sfnec/run.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -125,11 +123,13 @@ static sfnec_status step(sfnec_run *run) {
   return status;
 }
 
-// Whether the running task has reached one of its limits.
-static bool task_over(const sfnec_run *run) {
-  const sfnec_task_result *result = &run->results[run->task];
+bool sfnec_run_at_limit(const sfnec_run *run, const sfnec_task_result *result) {
   return (run->options.steps > 0 && result->steps >= run->options.steps) ||
          (run->options.episodes > 0 && result->episodes >= run->options.episodes);
+}
+
+static bool task_over(const sfnec_run *run) {
+  return sfnec_run_at_limit(run, &run->results[run->task]);
 }
 
 static int64_t entries(const sfnec_agent *agent) {

@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,11 +210,8 @@ static uint32_t edition_of(const sfnec_reader *reader) {
 static bool read_result(const sfnec_run *run, bool finished, sfnec_task_result *result, sfnec_reader *reader) {
   const sfnec_record_set *set = sfnec_task_record_set();
   sfnec_record_read(set, edition_of(reader), result, reader);
-  const sfnec_run_options *options = &run->options;
-  const bool at_limit = (options->steps > 0 && result->steps >= options->steps) ||
-                        (options->episodes > 0 && result->episodes >= options->episodes);
   return sfnec_record_check(set, edition_of(reader), result) && result->steps >= result->episodes &&
-         at_limit == finished;
+         sfnec_run_at_limit(run, result) == finished;
 }
 
 static sfnec_status read_results(sfnec_run *run, sfnec_reader *reader) {

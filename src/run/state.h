@@ -44,4 +44,7 @@ struct sfnec_run {
 // A run at its beginning, without an agent. Fails with SFNEC_ERROR_ARGUMENT for limits that are none, and _MEMORY.
 sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options, sfnec_run **out);
 
+// Whether a task has reached one of its limits.
+bool sfnec_run_at_limit(const sfnec_run *run, const sfnec_task_result *result);
+
 #endif

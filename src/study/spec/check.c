@@ -24,7 +24,8 @@ static const char *nearest_in(const sfnec_option_set *set, const char *name, con
   return best;
 }
 
-const char *sfnec_key_nearest(const sfnec_env_kind *kind, int owners, const char *name) {
+// the nearest of the owners' names, or NULL if none is near
+static const char *nearest_key(const sfnec_env_kind *kind, int owners, const char *name) {
   const char *best = NULL;
   if (owners & SFNEC_KEY_AGENT) best = nearest_in(sfnec_agent_option_set(), name, best);
   if (owners & SFNEC_KEY_ENV) best = nearest_in(sfnec_env_kind_option_set(kind), name, best);
@@ -42,7 +43,9 @@ static const char *refusal(sfnec_arena *arena, const sfnec_option *row, const ch
   return text ? text : "out of memory";
 }
 
-const char *sfnec_key_check(sfnec_arena *arena, const sfnec_key *key, const char *value, const char **plain) {
+// Checks a value. NULL if it is fine; *plain is then the value as the table writes it (0.10 is 0.1). Else the reason:
+// "'0' is refused; it takes a whole number from 1 to 10000".
+static const char *check_plain(sfnec_arena *arena, const sfnec_key *key, const char *value, const char **plain) {
   const sfnec_option rows[] = {key->row, {.name = NULL}};
   const sfnec_option_set set = {"", rows};
   union {
@@ -80,7 +83,7 @@ static sfnec_status refuse_key(sfnec_arena *arena, const sfnec_env_kind *kind, i
                         ? sfnec_arena_print(arena, "%s has no", kind->name)
                         : sfnec_arena_print(arena, "neither the agents nor %s have an", kind->name);
   return sfnec_fail(SFNEC_ERROR_OPTION, "%s: %s option '%s' (see sfnec list options)%s", where, who ? who : "no",
-                    sfnec_shown(arena, name), sfnec_hint(arena, sfnec_key_nearest(kind, owners, name)));
+                    sfnec_shown(arena, name), sfnec_hint(arena, nearest_key(kind, owners, name)));
 }
 
 static sfnec_status refuse_owner(const sfnec_env_kind *kind, const char *where, const sfnec_key *key) {
@@ -102,7 +105,7 @@ sfnec_status sfnec_key_assign(sfnec_arena *arena, const sfnec_env_kind *kind, in
   name[equals - assignment] = '\0';
   if (!sfnec_key_find(kind, name, key)) return refuse_key(arena, kind, owners, where, name);
   if (!(key->owner & owners)) return refuse_owner(kind, where, key);
-  const char *reason = sfnec_key_check(arena, key, equals + 1, plain);
+  const char *reason = check_plain(arena, key, equals + 1, plain);
   return reason ? sfnec_fail(SFNEC_ERROR_OPTION, "%s %s: %s", where, key->row.name, reason) : SFNEC_OK;
 }
 
@@ -126,7 +129,7 @@ static sfnec_status check_key(const check *check, int owners, const char *name, 
     return sfnec_refuse_at(check->path, line, name,
                            "this is an option of the agents; put it under an agent or in a sweep");
   }
-  const char *hint = sfnec_hint(check->arena, sfnec_key_nearest(check->kind, owners, name));
+  const char *hint = sfnec_hint(check->arena, nearest_key(check->kind, owners, name));
   const char *shown = sfnec_shown(check->arena, name);
   if (owners == SFNEC_KEY_AGENT)
     return sfnec_refuse_at(check->path, line, shown, "agents have no such option (see sfnec list options)%s", hint);
@@ -137,7 +140,7 @@ static sfnec_status check_key(const check *check, int owners, const char *name, 
 }
 
 static sfnec_status check_value(const check *check, const sfnec_key *key, int line, const char **value) {
-  const char *reason = sfnec_key_check(check->arena, key, *value, value);
+  const char *reason = check_plain(check->arena, key, *value, value);
   return reason ? sfnec_refuse_at(check->path, line, key->row.name, "%s", reason) : SFNEC_OK;
 }
 
@@ -309,30 +312,17 @@ static bool has_value(const sfnec_axis *axis, const char *value) {
   return found;
 }
 
-bool sfnec_published_fits(const sfnec_spec *spec, const sfnec_published *published) {
-  const sfnec_spec_agent *agent = find_agent(spec, published->agent);
-  const sfnec_axes *axes = agent ? sfnec_spec_axes(spec, agent) : NULL;
-  if (!axes || published->options.count != axes->count || published->task > spec->tasks) return false;
-  for (size_t i = 0; i < published->options.count; i++) {
-    const sfnec_axis *axis = find_axis(axes, published->options.items[i].key);
-    if (!axis || !has_value(axis, published->options.items[i].value)) return false;
-  }
-  return true;
-}
-
-// why a number does not fit the spec
-static sfnec_status refuse_published(const check *check, const sfnec_published *published) {
-  const sfnec_spec *spec = check->spec;
+sfnec_status sfnec_published_check(const sfnec_spec *spec, const sfnec_published *published) {
   const sfnec_spec_agent *agent = find_agent(spec, published->agent);
   if (!agent) {
     const char *nearest = NULL;
     for (size_t i = 0; i < spec->agent_count; i++)
       nearest = sfnec_text_nearer(published->agent, nearest, spec->agents[i].label);
-    return sfnec_refuse_at(check->path, published->line, "published", "no agent of this spec has the label '%s'%s",
-                           sfnec_shown(check->arena, published->agent), sfnec_hint(check->arena, nearest));
+    return sfnec_refuse_at(spec->path, published->line, "published", "no agent of this spec has the label '%s'%s",
+                           sfnec_shown(spec->arena, published->agent), sfnec_hint(spec->arena, nearest));
   }
   if (published->task > spec->tasks) {
-    return sfnec_refuse_at(check->path, published->line, "published", "task %u is after the last one, %u",
+    return sfnec_refuse_at(spec->path, published->line, "published", "task %u is after the last one, %u",
                            (unsigned)published->task, (unsigned)spec->tasks);
   }
   const sfnec_axes *axes = sfnec_spec_axes(spec, agent);
@@ -340,15 +330,15 @@ static sfnec_status refuse_published(const check *check, const sfnec_published *
     const sfnec_setting *setting = &published->options.items[i];
     const sfnec_axis *axis = find_axis(axes, setting->key);
     if (axis && has_value(axis, setting->value)) continue;
-    return sfnec_refuse_at(check->path, setting->line, setting->key, "the sweep of '%s' has no point with %s=%s",
-                           sfnec_shown(check->arena, agent->label), setting->key, setting->value);
+    return sfnec_refuse_at(spec->path, setting->line, setting->key, "the sweep of '%s' has no point with %s=%s",
+                           sfnec_shown(spec->arena, agent->label), setting->key, setting->value);
   }
   for (size_t i = 0; i < axes->count; i++) {
     bool found = false;
     for (size_t j = 0; j < published->options.count; j++)
       found = found || strcmp(published->options.items[j].key, axes->items[i].key) == 0;
     if (found) continue;
-    return sfnec_refuse_at(check->path, published->line, "published",
+    return sfnec_refuse_at(spec->path, published->line, "published",
                            "this does not say for which point it holds; add options: {%s: VALUE}", axes->items[i].key);
   }
   return SFNEC_OK;
@@ -359,9 +349,9 @@ static sfnec_status check_published(const check *check) {
   for (size_t i = 0; i < spec->published_count; i++) {
     sfnec_published *published = &spec->published[i];
     if (published->task == 0) published->task = spec->tasks;
-    const sfnec_status status = check_settings(check, SFNEC_KEY_AGENT | SFNEC_KEY_ENV, &published->options);
+    sfnec_status status = check_settings(check, SFNEC_KEY_AGENT | SFNEC_KEY_ENV, &published->options);
+    if (!status) status = sfnec_published_check(spec, published);
     if (status) return status;
-    if (!sfnec_published_fits(spec, published)) return refuse_published(check, published);
   }
   return SFNEC_OK;
 }

@@ -51,20 +51,15 @@ static sfnec_status set_value(sfnec_spec *spec, const sfnec_key *key, const char
   return status;
 }
 
-static sfnec_status set_option(sfnec_spec *spec, const char *assignment) {
+// "key=value" for the one agent; NULL: for all of them, or for the environment
+static sfnec_status set_option(sfnec_spec *spec, sfnec_spec_agent *agent, const char *assignment) {
   sfnec_key key;
   const char *value;
   const sfnec_status status = sfnec_key_assign(spec->arena, sfnec_env_kind_find(spec->env),
-                                               SFNEC_KEY_AGENT | SFNEC_KEY_ENV, "--set", assignment, &key, &value);
-  return status ? status : set_value(spec, &key, value);
-}
-
-static sfnec_status set_own_option(sfnec_spec *spec, sfnec_spec_agent *agent, const char *assignment) {
-  sfnec_key key;
-  const char *value;
-  const sfnec_status status = sfnec_key_assign(spec->arena, sfnec_env_kind_find(spec->env), SFNEC_KEY_AGENT,
-                                               agent->label, assignment, &key, &value);
-  return status ? status : put(spec->arena, &agent->options, key.row.name, value);
+                                               agent ? SFNEC_KEY_AGENT : SFNEC_KEY_AGENT | SFNEC_KEY_ENV,
+                                               agent ? agent->label : "--set", assignment, &key, &value);
+  if (status) return status;
+  return agent ? put(spec->arena, &agent->options, key.row.name, value) : set_value(spec, &key, value);
 }
 
 // ---- --quick ----
@@ -110,7 +105,7 @@ sfnec_status sfnec_spec_override_env(sfnec_spec *spec, const char *name) {
 static void drop_published(sfnec_spec *spec, bool all) {
   size_t kept = 0;
   for (size_t i = 0; i < spec->published_count; i++)
-    if (!all && sfnec_published_fits(spec, &spec->published[i])) spec->published[kept++] = spec->published[i];
+    if (!all && !sfnec_published_check(spec, &spec->published[i])) spec->published[kept++] = spec->published[i];
   spec->published_count = kept;
 }
 
@@ -141,7 +136,7 @@ sfnec_status sfnec_spec_override(sfnec_spec *spec, const sfnec_overrides *overri
   const int64_t steps = spec->steps, episodes = spec->episodes;
   if (overrides->quick) make_quick(spec);
   sfnec_status status = set_limits(spec, overrides);
-  for (const char *const *set = overrides->sets; set && *set && !status; set++) status = set_option(spec, *set);
+  for (const char *const *set = overrides->sets; set && *set && !status; set++) status = set_option(spec, NULL, *set);
   if (!status) drop_published(spec, spec->steps != steps || spec->episodes != episodes);
   return status;
 }
@@ -175,7 +170,7 @@ static sfnec_status set_own(sfnec_spec *spec, sfnec_spec_agent *agent) {
     char *assignment = sfnec_arena_copy(spec->arena, part + 1);
     if (!assignment) return sfnec_fail_memory("a spec");
     assignment[strcspn(assignment, ":")] = '\0';
-    status = set_own_option(spec, agent, assignment);
+    status = set_option(spec, agent, assignment);
   }
   return status;
 }

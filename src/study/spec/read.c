@@ -41,33 +41,30 @@ static sfnec_status read_settings(const sfnec_source *source, const sfnec_yaml *
 
 // ---- sweeps: {key: [values]} or {key: {from, to, scale}} ----
 
-typedef struct range {
-  double from, to;
-  const char *scale;
-} range;
+static sfnec_status read_scale(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  const sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
+  if (status) return status;
+  bool *log = field;
+  *log = strcmp(node->text, "log") == 0;
+  if (*log || strcmp(node->text, "linear") == 0) return SFNEC_OK;
+  return sfnec_yaml_refuse(source, node, "'%s' is refused; it takes linear or log",
+                           sfnec_shown(source->arena, node->text));
+}
 
 static const sfnec_field range_rows[] = {
-    ROW("from", SFNEC_FIELD_REAL, range, from, 0, 0, true, NULL, "the least value"),
-    ROW("to", SFNEC_FIELD_REAL, range, to, 0, 0, true, NULL, "the greatest value"),
-    ROW("scale", SFNEC_FIELD_TEXT, range, scale, 0, LONGEST_NAME, false, NULL,
-        "`linear`, or `log`: as many points from 0.001 to 0.01 as from 0.01 to 0.1"),
+    ROW("from", SFNEC_FIELD_REAL, sfnec_axis, from, 0, 0, true, NULL, "the least value"),
+    ROW("to", SFNEC_FIELD_REAL, sfnec_axis, to, 0, 0, true, NULL, "the greatest value"),
+    OTHER("scale", sfnec_axis, log, false, read_scale,
+          "`linear`, or `log`: as many points from 0.001 to 0.01 as from 0.01 to 0.1"),
     END,
 };
 static const sfnec_field_set range_set = {"a range", range_rows};
 
 static sfnec_status read_range(const sfnec_source *source, const sfnec_yaml *node, sfnec_axis *axis) {
-  range range = {.scale = "linear"};
-  const sfnec_status status = sfnec_fields_read(source, &range_set, node, &range);
+  const sfnec_status status = sfnec_fields_read(source, &range_set, node, axis);
   if (status) return status;
-  axis->from = range.from;
-  axis->to = range.to;
-  axis->log = strcmp(range.scale, "log") == 0;
-  if (!axis->log && strcmp(range.scale, "linear") != 0) {
-    return sfnec_yaml_refuse(source, node, "the scale '%s' is refused; it takes linear or log",
-                             sfnec_shown(source->arena, range.scale));
-  }
-  if (!(range.from < range.to)) return sfnec_yaml_refuse(source, node, "a range needs a 'to' that is above its 'from'");
-  if (axis->log && range.from < 1e-300) {
+  if (!(axis->from < axis->to)) return sfnec_yaml_refuse(source, node, "a range needs a 'to' that is above its 'from'");
+  if (axis->log && axis->from < 1e-300) {
     return sfnec_yaml_refuse(source, node, "a range with scale log needs a 'from' of at least 1e-300");
   }
   return SFNEC_OK;
@@ -108,15 +105,10 @@ static sfnec_status read_axes(const sfnec_source *source, const sfnec_yaml *node
 
 // ---- the environment: a name, or a name and options ----
 
-typedef struct env {
-  const char *name;
-  sfnec_settings options;
-} env;
-
 static const sfnec_field env_rows[] = {
-    ROW("name", SFNEC_FIELD_TEXT, env, name, 0, LONGEST_NAME, true, NULL,
+    ROW("name", SFNEC_FIELD_TEXT, sfnec_spec, env, 0, LONGEST_NAME, true, NULL,
         "the environment: `sfnec list envs` names them"),
-    OTHER("options", env, options, false, read_settings, "its options: `sfnec list options` names them"),
+    OTHER("options", sfnec_spec, env_options, false, read_settings, "its options: `sfnec list options` names them"),
     END,
 };
 static const sfnec_field_set env_set = {"env", env_rows};
@@ -124,17 +116,10 @@ static const sfnec_field_set env_set = {"env", env_rows};
 // the field is the spec itself: the environment has two fields there
 static sfnec_status read_env(const sfnec_source *source, const sfnec_yaml *node, void *field) {
   sfnec_spec *spec = field;
-  env env = {0};
-  if (node->kind == SFNEC_YAML_TEXT) {
-    if (!node->text[0]) return sfnec_yaml_refuse(source, node, "this is empty; it takes the name of an environment");
-    env.name = node->text;
-  } else {
-    const sfnec_status status = sfnec_fields_read(source, &env_set, node, &env);
-    if (status) return status;
-  }
-  spec->env = env.name;
   spec->env_line = node->line;
-  spec->env_options = env.options;
+  if (node->kind != SFNEC_YAML_TEXT) return sfnec_fields_read(source, &env_set, node, spec);
+  if (!node->text[0]) return sfnec_yaml_refuse(source, node, "this is empty; it takes the name of an environment");
+  spec->env = node->text;
   return SFNEC_OK;
 }
 

@@ -169,8 +169,9 @@ sfnec_status sfnec_spec_override_env(sfnec_spec *spec, const char *name);
 // The axes that count for an agent: its own, or the common ones.
 const sfnec_axes *sfnec_spec_axes(const sfnec_spec *spec, const sfnec_spec_agent *agent);
 
-// Is the published number that of a point which the spec runs? Without a sweep there is one point, without settings.
-bool sfnec_published_fits(const sfnec_spec *spec, const sfnec_published *published);
+// Refuses a published number that is not that of a point which the spec runs. Without a sweep there is one point,
+// without settings.
+sfnec_status sfnec_published_check(const sfnec_spec *spec, const sfnec_published *published);
 
 // The tables of all mappings (yaml.h), that of the spec itself first; NULL past the last.
 const struct sfnec_field_set *sfnec_spec_field_set_at(size_t i);
@@ -187,13 +188,6 @@ typedef struct sfnec_key {
 
 // The option of that name, the agent's before the environment's; false if neither has it.
 bool sfnec_key_find(const sfnec_env_kind *kind, const char *name, sfnec_key *key);
-
-// The nearest of the owners' names, or NULL if none is near.
-const char *sfnec_key_nearest(const sfnec_env_kind *kind, int owners, const char *name);
-
-// Checks a value. NULL if it is fine; *plain is then the value as the table writes it (0.10 is 0.1). Else the reason:
-// "'0' is refused; it takes a whole number from 1 to 10000".
-const char *sfnec_key_check(sfnec_arena *arena, const sfnec_key *key, const char *value, const char **plain);
 
 // The environment of a name that the command line gives. Fails with SFNEC_ERROR_OPTION and the nearest name.
 sfnec_status sfnec_key_find_env(sfnec_arena *arena, const char *name, const sfnec_env_kind **kind);

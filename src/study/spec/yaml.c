@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -154,22 +153,6 @@ static sfnec_status read_scalar(builder *builder, const yaml_event_t *event, sfn
 
 static sfnec_status read_node(builder *builder, const yaml_event_t *event, int depth, sfnec_yaml *node);
 
-static sfnec_status read_list(builder *builder, int depth, sfnec_yaml *node) {
-  for (;;) {
-    yaml_event_t event;
-    sfnec_status status = next(builder, &event);
-    if (status) return status;
-    const bool over = event.type == YAML_SEQUENCE_END_EVENT;
-    if (!over) {
-      node->items = sfnec_arena_grow(builder->source->arena, node->items, node->count, sizeof *node->items);
-      status =
-          node->items ? read_node(builder, &event, depth, &node->items[node->count++]) : sfnec_fail_memory("a spec");
-    }
-    yaml_event_delete(&event);
-    if (over || status) return status;
-  }
-}
-
 static sfnec_status read_value(builder *builder, int depth, sfnec_yaml *node) {
   yaml_event_t event;
   sfnec_status status = next(builder, &event);
@@ -179,7 +162,8 @@ static sfnec_status read_value(builder *builder, int depth, sfnec_yaml *node) {
   return status;
 }
 
-static sfnec_status read_key(builder *builder, const yaml_event_t *event, sfnec_yaml *item) {
+// a key and its value
+static sfnec_status read_pair(builder *builder, const yaml_event_t *event, int depth, sfnec_yaml *item) {
   if (event->type != YAML_SCALAR_EVENT) {
     return sfnec_refuse_at(builder->source->path, (int)event->start_mark.line + 1, NULL,
                            "a key must be a word, not a list, a mapping or an alias");
@@ -188,20 +172,22 @@ static sfnec_status read_key(builder *builder, const yaml_event_t *event, sfnec_
   const sfnec_status status = read_node(builder, event, 0, &key);
   item->key = key.text;
   item->key_line = key.line;
-  return status;
+  return status ? status : read_value(builder, depth, item);
 }
 
-static sfnec_status read_mapping(builder *builder, int depth, sfnec_yaml *node) {
+// the items of a list or mapping, up to its end
+static sfnec_status read_items(builder *builder, int depth, sfnec_yaml *node) {
   for (;;) {
     yaml_event_t event;
     sfnec_status status = next(builder, &event);
     if (status) return status;
-    const bool over = event.type == YAML_MAPPING_END_EVENT;
+    const bool over = event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
     if (!over) {
       node->items = sfnec_arena_grow(builder->source->arena, node->items, node->count, sizeof *node->items);
       sfnec_yaml *item = node->items ? &node->items[node->count++] : NULL;
-      status = item ? read_key(builder, &event, item) : sfnec_fail_memory("a spec");
-      if (!status) status = read_value(builder, depth, item);
+      if (!item) status = sfnec_fail_memory("a spec");
+      else if (node->kind == SFNEC_YAML_LIST) status = read_node(builder, &event, depth, item);
+      else status = read_pair(builder, &event, depth, item);
     }
     yaml_event_delete(&event);
     if (over || status) return status;
@@ -238,7 +224,7 @@ static sfnec_status read_node(builder *builder, const yaml_event_t *event, int d
     return sfnec_refuse_at(builder->source->path, line, NULL, "this is not valid YAML: a value is missing");
   }
   if (node->key) node->line = node->key_line;
-  return node->kind == SFNEC_YAML_LIST ? read_list(builder, depth + 1, node) : read_mapping(builder, depth + 1, node);
+  return read_items(builder, depth + 1, node);
 }
 
 // ---- the document ----

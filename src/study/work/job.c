@@ -5,11 +5,9 @@
 // between any two of these repeats a step and loses nothing.
 #include "study/work/job.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/error.h"

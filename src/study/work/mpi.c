@@ -43,18 +43,7 @@ typedef struct rank_workers {
 // MPI is one per process, and so is this: whether leaving it must not wait for the others
 static bool rank_was_lost;
 
-bool sfnec_mpi_built(void) {
-  return true;
-}
-
-bool sfnec_mpi_launched(void) {
-  static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"};
-  for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-    if (getenv(signs[i])) return true;
-  return false;
-}
-
-sfnec_status sfnec_mpi_begin(uint32_t *rank, uint32_t *ranks) {
+static sfnec_status begin(uint32_t *rank, uint32_t *ranks) {
   int provided = 0, own = 0, all = 0;
   if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS || provided < MPI_THREAD_FUNNELED)
     return sfnec_fail(SFNEC_ERROR_STATE, "MPI does not start with threads; run without mpirun instead");
@@ -71,12 +60,12 @@ static _Noreturn void give_up(void) {
   abort(); // not reached
 }
 
-void sfnec_mpi_end(void) {
+static void end(void) {
   if (rank_was_lost) MPI_Abort(MPI_COMM_WORLD, 1);
   MPI_Finalize();
 }
 
-char *sfnec_mpi_share(const char *text) {
+static char *share(const char *text) {
   int rank, length = text ? (int)strlen(text) : -1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -227,7 +216,7 @@ static void destroy(sfnec_workers *workers) {
 
 static const sfnec_workers_ops ops = {size, idle, assign, next, stop, destroy};
 
-sfnec_status sfnec_mpi_workers_create(sfnec_workers *pool, sfnec_workers **out) {
+static sfnec_workers *gather(sfnec_workers *pool) {
   int ranks;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   rank_workers *all = calloc(1, sizeof *all);
@@ -246,8 +235,7 @@ sfnec_status sfnec_mpi_workers_create(sfnec_workers *pool, sfnec_workers **out) 
     all->size += remotes[r].count;
   }
   free(sizes);
-  *out = &all->base;
-  return SFNEC_OK;
+  return &all->base;
 }
 
 // ---- the other ranks ----
@@ -293,7 +281,7 @@ static bool take_orders(sfnec_workers *pool, bool stopping, uint32_t *busy) {
   }
 }
 
-sfnec_status sfnec_mpi_serve(sfnec_workers *pool, bool (*stop)(void *context), void *context) {
+static void serve(sfnec_workers *pool, bool (*stop)(void *context), void *context) {
   uint32_t own = pool->ops->size(pool), busy = 0;
   MPI_Gather(&own, 1, MPI_UINT32_T, NULL, 0, MPI_UINT32_T, 0, MPI_COMM_WORLD);
   double *told = calloc(own, sizeof *told);
@@ -314,49 +302,21 @@ sfnec_status sfnec_mpi_serve(sfnec_workers *pool, bool (*stop)(void *context), v
   }
   MPI_Send(NULL, 0, MPI_BYTE, 0, TAG_BYE, MPI_COMM_WORLD);
   free(told);
-  return SFNEC_OK;
+}
+
+static const sfnec_mpi mpi = {begin, end, share, gather, serve};
+
+const sfnec_mpi *sfnec_mpi_find(void) {
+  static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"};
+  for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+    if (getenv(signs[i])) return &mpi;
+  return NULL;
 }
 
 #else
 
-// ---- built without MPI: nothing but sfnec_mpi_launched and _built is called ----
-
-static sfnec_status absent(void) {
-  return sfnec_fail(SFNEC_ERROR_STATE, "this sfnec was built without MPI; install Open MPI and build it again");
-}
-
-bool sfnec_mpi_launched(void) {
-  return false;
-}
-
-bool sfnec_mpi_built(void) {
-  return false;
-}
-
-sfnec_status sfnec_mpi_begin(uint32_t *rank, uint32_t *ranks) {
-  *rank = 0;
-  *ranks = 1;
-  return absent();
-}
-
-void sfnec_mpi_end(void) {}
-
-char *sfnec_mpi_share(const char *text) {
-  (void)text;
+const sfnec_mpi *sfnec_mpi_find(void) {
   return NULL;
-}
-
-sfnec_status sfnec_mpi_workers_create(sfnec_workers *pool, sfnec_workers **out) {
-  (void)pool;
-  (void)out;
-  return absent();
-}
-
-sfnec_status sfnec_mpi_serve(sfnec_workers *pool, bool (*stop)(void *context), void *context) {
-  (void)pool;
-  (void)stop;
-  (void)context;
-  return absent();
 }
 
 #endif
