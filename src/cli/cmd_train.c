@@ -131,13 +131,13 @@ static int report_stored(training *t) {
 
 // a job that is finished keeps its agent in the folder, whichever session it was finished in
 static int save_kept(const training *t) {
-  char *path = sfnec_job_agent_path(t->study.folder, &t->study.plan->jobs[0]);
+  const sfnec_plan *plan = t->study.plan;
+  const char *path = sfnec_job_agent_path(plan->arena, t->study.folder, &plan->jobs[0]);
   if (!path) return fail("out of memory");
   sfnec_agent *agent = NULL;
   sfnec_status status = sfnec_agent_load(path, &agent);
   if (!status) status = sfnec_agent_save(agent, t->args->save);
   sfnec_agent_destroy(agent);
-  free(path);
   return code_of(status);
 }
 

@@ -105,7 +105,7 @@ int study_open(study *study) {
   int code = study->args->force_new ? move_away(study) : EXIT_OK;
   if (!code) code = code_of(sfnec_store_open(study->folder, &study->store));
   if (!code) code = set_plan(study);
-  return code ? code : code_of(sfnec_job_make_folders(study->folder));
+  return code ? code : code_of(sfnec_job_make_folders(study->plan->arena, study->folder));
 }
 
 // what an earlier session stored, put where the rest will come

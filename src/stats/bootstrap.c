@@ -6,9 +6,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "sfnec/random.h"
 #include "stats/stats.h"
+
+static sfnec_status no_memory(void) {
+  return sfnec_fail_memory("the bootstrap");
+}
 
 // The same stream for every statistic, always from its beginning: intervals depend on the data alone.
 static sfnec_random start_stream(void) {
@@ -29,6 +34,7 @@ size_t sfnec_sample_count(const sfnec_sample *sample) {
 
 // Values sorted within a group (all of them, or one stratum); `place` says where each value of the sample went.
 typedef struct sorted_sample {
+  sfnec_arena *arena; // of all that one call needs
   const sfnec_sample *sample;
   size_t count;
   double *values;
@@ -47,25 +53,17 @@ static int compare_indexed(const void *a, const void *b) {
   return (x->index > y->index) - (x->index < y->index);
 }
 
-static void sorted_clear(sorted_sample *sorted) {
-  free(sorted->values);
-  free(sorted->place);
-  free(sorted->drawn);
-}
-
-static sfnec_status sorted_make(sorted_sample *sorted, const sfnec_sample *sample, bool within_strata) {
-  *sorted = (sorted_sample){.sample = sample, .count = sfnec_sample_count(sample)};
+static sfnec_status sorted_make(sorted_sample *sorted, sfnec_arena *arena, const sfnec_sample *sample,
+                                bool within_strata) {
+  *sorted = (sorted_sample){.arena = arena, .sample = sample, .count = sfnec_sample_count(sample)};
   if (!sorted->count) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "there are no values to take statistics of");
   for (size_t i = 0; i < sample->strata; i++)
     if (!sample->sizes[i]) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "stratum %zu has no values", i + 1);
-  sorted->values = calloc(sorted->count, sizeof *sorted->values);
-  sorted->place = calloc(sorted->count, sizeof *sorted->place);
-  sorted->drawn = calloc(sorted->count, sizeof *sorted->drawn);
-  indexed *values = calloc(sorted->count, sizeof *values);
-  if (!sorted->values || !sorted->place || !sorted->drawn || !values) {
-    free(values);
-    return sfnec_fail_memory("the bootstrap");
-  }
+  sorted->values = sfnec_arena_alloc(arena, sorted->count, sizeof *sorted->values);
+  sorted->place = sfnec_arena_alloc(arena, sorted->count, sizeof *sorted->place);
+  sorted->drawn = sfnec_arena_alloc(arena, sorted->count, sizeof *sorted->drawn);
+  indexed *values = sfnec_arena_alloc(arena, sorted->count, sizeof *values);
+  if (!sorted->values || !sorted->place || !sorted->drawn || !values) return no_memory();
   for (size_t i = 0; i < sorted->count; i++) values[i] = (indexed){sample->values[i], i};
   if (!within_strata) qsort(values, sorted->count, sizeof *values, compare_indexed);
   for (size_t i = 0, at = 0; within_strata && i < sample->strata; at += sample->sizes[i++])
@@ -75,7 +73,6 @@ static sfnec_status sorted_make(sorted_sample *sorted, const sfnec_sample *sampl
     sorted->place[values[i].index] = i;
     sorted->drawn[i] = 1; // the data as they are
   }
-  free(values);
   return SFNEC_OK;
 }
 
@@ -108,14 +105,13 @@ typedef void measure(const sorted_sample samples[], const void *context, double 
 static sfnec_status bootstrap(sorted_sample samples[], size_t sample_count, measure *measure, const void *context,
                               uint32_t resamples, size_t count, sfnec_estimate *out) {
   if (!resamples) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "the bootstrap needs at least one resample");
-  double *table = calloc(count * resamples, sizeof *table); // (count, resamples)
-  double *statistics = calloc(count, sizeof *statistics);
-  sfnec_status status = table && statistics ? SFNEC_OK : sfnec_fail_memory("the bootstrap");
-  if (status) goto done;
+  double *table = sfnec_arena_alloc(samples->arena, count * resamples, sizeof *table); // (count, resamples)
+  double *statistics = sfnec_arena_alloc(samples->arena, count, sizeof *statistics);
+  if (!table || !statistics) return no_memory();
   measure(samples, context, statistics);
   for (size_t k = 0; k < count; k++) out[k] = (sfnec_estimate){statistics[k], {(double)NAN, (double)NAN}};
   for (size_t s = 0; s < sample_count; s++)
-    if (!can_resample(samples[s].sample)) goto done;
+    if (!can_resample(samples[s].sample)) return SFNEC_OK;
 
   sfnec_random random = start_stream();
   for (uint32_t b = 0; b < resamples; b++) {
@@ -124,10 +120,7 @@ static sfnec_status bootstrap(sorted_sample samples[], size_t sample_count, meas
     for (size_t k = 0; k < count; k++) table[k * resamples + b] = statistics[k];
   }
   for (size_t k = 0; k < count; k++) out[k].interval = middle(table + k * resamples, resamples);
-done:
-  free(statistics);
-  free(table);
-  return status;
+  return SFNEC_OK;
 }
 
 // ---- mean, median, interquartile mean ----
@@ -152,12 +145,14 @@ static void measure_summary(const sorted_sample samples[], const void *context, 
 }
 
 sfnec_status sfnec_stats_summarise(const sfnec_sample *sample, uint32_t resamples, sfnec_summary *out) {
-  sorted_sample sorted;
+  sfnec_arena *arena;
+  sorted_sample *sorted = sfnec_arena_create_for(sizeof *sorted, &arena);
+  if (!sorted) return no_memory();
   sfnec_estimate estimates[3];
-  sfnec_status status = sorted_make(&sorted, sample, false);
-  if (!status) status = bootstrap(&sorted, 1, measure_summary, NULL, resamples, 3, estimates);
-  if (!status) *out = (sfnec_summary){sorted.count, estimates[0], estimates[1], estimates[2]};
-  sorted_clear(&sorted);
+  sfnec_status status = sorted_make(sorted, arena, sample, false);
+  if (!status) status = bootstrap(sorted, 1, measure_summary, NULL, resamples, 3, estimates);
+  if (!status) *out = (sfnec_summary){sorted->count, estimates[0], estimates[1], estimates[2]};
+  sfnec_arena_destroy(arena);
   return status;
 }
 
@@ -214,24 +209,19 @@ sfnec_status sfnec_stats_improvement(const sfnec_sample *x, const sfnec_sample *
   if (x->strata != y->strata)
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "cannot compare values of %zu strata with values of %zu", x->strata,
                       y->strata);
-  sorted_sample sorted[2] = {0};
-  wins wins = {0};
-  sfnec_status status = sorted_make(&sorted[0], x, true);
-  if (!status) status = sorted_make(&sorted[1], y, true);
-  if (status) goto done;
-  wins.standings = calloc(sorted[0].count, sizeof *wins.standings);
-  wins.sums = calloc(sorted[1].count + 1, sizeof *wins.sums);
-  if (!wins.standings || !wins.sums) {
-    status = sfnec_fail_memory("the bootstrap");
-    goto done;
+  sfnec_arena *arena;
+  sorted_sample *sorted = sfnec_arena_create_for(2 * sizeof *sorted, &arena);
+  if (!sorted) return no_memory();
+  sfnec_status status = sorted_make(&sorted[0], arena, x, true);
+  if (!status) status = sorted_make(&sorted[1], arena, y, true);
+  if (!status) {
+    const wins wins = {.standings = sfnec_arena_alloc(arena, sorted[0].count, sizeof *wins.standings),
+                       .sums = sfnec_arena_alloc(arena, sorted[1].count + 1, sizeof *wins.sums)};
+    const bool enough = wins.standings && wins.sums;
+    if (enough) find_standings(&sorted[0], &sorted[1], wins.standings);
+    status = enough ? bootstrap(sorted, 2, measure_wins, &wins, resamples, 1, out) : no_memory();
   }
-  find_standings(&sorted[0], &sorted[1], wins.standings);
-  status = bootstrap(sorted, 2, measure_wins, &wins, resamples, 1, out);
-done:
-  free(wins.sums);
-  free(wins.standings);
-  sorted_clear(&sorted[0]);
-  sorted_clear(&sorted[1]);
+  sfnec_arena_destroy(arena);
   return status;
 }
 
@@ -262,11 +252,13 @@ static void measure_profile(const sorted_sample samples[], const void *context, 
 sfnec_status sfnec_stats_profile(const sfnec_sample *sample, const double *taus, size_t tau_count, uint32_t resamples,
                                  sfnec_estimate *out) {
   if (!tau_count) return SFNEC_OK;
-  sorted_sample sorted;
+  sfnec_arena *arena;
+  sorted_sample *sorted = sfnec_arena_create_for(sizeof *sorted, &arena);
+  if (!sorted) return no_memory();
   const levels levels = {taus, tau_count};
-  sfnec_status status = sorted_make(&sorted, sample, true);
-  if (!status) status = bootstrap(&sorted, 1, measure_profile, &levels, resamples, tau_count, out);
-  sorted_clear(&sorted);
+  sfnec_status status = sorted_make(sorted, arena, sample, true);
+  if (!status) status = bootstrap(sorted, 1, measure_profile, &levels, resamples, tau_count, out);
+  sfnec_arena_destroy(arena);
   return status;
 }
 
@@ -293,28 +285,14 @@ typedef struct contest {
   const double *values; // (count, seeds)
   size_t count, seeds;
   uint32_t resamples;
-  double *means;  // (count) of the data
-  double *drawn;  // (count, resamples) means of the resamples
-  double *spread; // (resamples) the largest deviation, of all the others' leads over one of them
+  double *means;   // (count) of the data
+  uint32_t *times; // (seeds) how often each was drawn, in the present resample
+  double *drawn;   // (count, resamples) means of the resamples
+  double *spread;  // (resamples) the largest deviation, of all the others' leads over one of them
 } contest;
 
-static void contest_clear(contest *contest) {
-  free(contest->means);
-  free(contest->drawn);
-  free(contest->spread);
-}
-
-static sfnec_status contest_make(contest *contest) {
-  contest->means = calloc(contest->count, sizeof *contest->means);
-  contest->drawn = calloc(contest->count * contest->resamples, sizeof *contest->drawn);
-  contest->spread = calloc(contest->resamples, sizeof *contest->spread);
-  const bool all = contest->means && contest->drawn && contest->spread;
-  return all ? SFNEC_OK : sfnec_fail_memory("the comparison of the sweep's configurations");
-}
-
-static sfnec_status draw_means(contest *contest) {
-  uint32_t *times = calloc(contest->seeds, sizeof *times);
-  if (!times) return sfnec_fail_memory("the comparison of the sweep's configurations");
+static void draw_means(contest *contest) {
+  uint32_t *times = contest->times;
   sfnec_random random = start_stream();
   for (uint32_t b = 0; b < contest->resamples; b++) {
     for (size_t s = 0; s < contest->seeds; s++) times[s] = 0;
@@ -326,8 +304,6 @@ static sfnec_status draw_means(contest *contest) {
       contest->drawn[i * contest->resamples + b] = sum / (double)contest->seeds;
     }
   }
-  free(times);
-  return SFNEC_OK;
 }
 
 // how often each one's mean was the highest; equal ones share
@@ -370,23 +346,34 @@ static bool may_be_best(contest *contest, size_t i) {
   return largest <= widen * sfnec_stats_select(contest->spread, contest->resamples, 0.95);
 }
 
+static void judge(contest *contest, sfnec_contender *out) {
+  const size_t seeds = contest->seeds;
+  for (size_t i = 0; i < contest->count; i++) {
+    contest->means[i] = sfnec_stats_mean(contest->values + i * seeds, seeds);
+    out[i] = (sfnec_contender){.mean = contest->means[i], .chance = seeds < 2 ? (double)NAN : 0, .possible = true};
+  }
+  if (seeds < 2) return;
+  draw_means(contest);
+  count_wins(contest, out);
+  for (size_t i = 0; i < contest->count; i++) out[i].possible = may_be_best(contest, i);
+}
+
 sfnec_status sfnec_stats_best(const double *values, size_t count, size_t seeds, uint32_t resamples,
                               sfnec_contender *out) {
   if (!count || !seeds || !resamples)
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "the best needs a configuration, a seed and a resample at least");
-  contest contest = {.values = values, .count = count, .seeds = seeds, .resamples = resamples};
-  sfnec_status status = contest_make(&contest);
-  if (status) goto done;
-  for (size_t i = 0; i < count; i++) {
-    contest.means[i] = sfnec_stats_mean(values + i * seeds, seeds);
-    out[i] = (sfnec_contender){.mean = contest.means[i], .chance = seeds < 2 ? (double)NAN : 0, .possible = true};
-  }
-  if (seeds < 2) goto done;
-  status = draw_means(&contest);
-  if (status) goto done;
-  count_wins(&contest, out);
-  for (size_t i = 0; i < count; i++) out[i].possible = may_be_best(&contest, i);
-done:
-  contest_clear(&contest);
-  return status;
+  sfnec_arena *arena = sfnec_arena_create();
+  if (!arena) return no_memory();
+  contest contest = {.values = values,
+                     .count = count,
+                     .seeds = seeds,
+                     .resamples = resamples,
+                     .means = sfnec_arena_alloc(arena, count, sizeof *contest.means),
+                     .times = sfnec_arena_alloc(arena, seeds, sizeof *contest.times),
+                     .drawn = sfnec_arena_alloc(arena, count * resamples, sizeof *contest.drawn),
+                     .spread = sfnec_arena_alloc(arena, resamples, sizeof *contest.spread)};
+  const bool enough = contest.means && contest.times && contest.drawn && contest.spread;
+  if (enough) judge(&contest, out);
+  sfnec_arena_destroy(arena);
+  return enough ? SFNEC_OK : sfnec_fail_memory("the comparison of the sweep's configurations");
 }

@@ -173,10 +173,9 @@ sfnec_status sfnec_solved_find(const sfnec_results *results, size_t configuratio
     bests[out->runs++] = judge(&run->tasks[task - 1], criterion, &after);
     if (after) afters[out->solved++] = after;
   }
-  const double none = (double)NAN;
-  out->best = out->runs ? sfnec_stats_mean(bests, out->runs) : none;
-  out->best_error = out->runs ? sfnec_stats_error(bests, out->runs) : none;
-  out->after = out->solved ? sfnec_stats_mean(afters, out->solved) : none;
-  out->after_error = out->solved ? sfnec_stats_error(afters, out->solved) : none;
+  out->best = sfnec_stats_mean(bests, out->runs);
+  out->best_error = sfnec_stats_error(bests, out->runs);
+  out->after = sfnec_stats_mean(afters, out->solved);
+  out->after_error = sfnec_stats_error(afters, out->solved);
   return SFNEC_OK;
 }

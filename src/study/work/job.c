@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -25,8 +24,9 @@ typedef struct attempt {
   const sfnec_job *job;
   const sfnec_configuration *configuration;
   const sfnec_job_hooks *hooks;
-  sfnec_message message;      // its fields are filled as they become known
-  char *folder, *result_path; // NULL: nothing is kept
+  sfnec_message message; // its fields are filled as they become known
+  sfnec_arena *arena;
+  const char *folder, *result_path; // NULL: nothing is kept
   sfnec_env *env;
   sfnec_agent *agent;
   sfnec_run *run;
@@ -37,30 +37,22 @@ typedef struct attempt {
 
 // ---- paths ----
 
-static char *path_of(const char *folder, const char *part, const char *name, const char *ending) {
-  const size_t size = strlen(folder) + strlen(part) + strlen(name) + strlen(ending) + 3;
-  char *path = malloc(size);
-  if (path) snprintf(path, size, "%s/%s%s%s", folder, part, name, ending);
-  return path;
+const char *sfnec_job_folder(sfnec_arena *arena, const char *folder, const sfnec_job *job) {
+  return sfnec_arena_print(arena, "%s/jobs/%s", folder, job->id);
 }
 
-char *sfnec_job_folder(const char *folder, const sfnec_job *job) {
-  return path_of(folder, "jobs/", job->id, "");
+const char *sfnec_job_agent_path(sfnec_arena *arena, const char *folder, const sfnec_job *job) {
+  return sfnec_arena_print(arena, "%s/agents/%s.sfnec", folder, job->id);
 }
 
-char *sfnec_job_agent_path(const char *folder, const sfnec_job *job) {
-  return path_of(folder, "agents/", job->id, ".sfnec");
-}
-
-sfnec_status sfnec_job_make_folders(const char *folder) {
+sfnec_status sfnec_job_make_folders(sfnec_arena *arena, const char *folder) {
   static const char *const parts[] = {"jobs", "agents"};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-    char *path = path_of(folder, parts[i], "", "");
-    const sfnec_status status = path ? sfnec_folder_make_one(path) : sfnec_fail_memory("a path");
-    free(path);
-    if (status) return status;
+  sfnec_status status = SFNEC_OK;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts && !status; i++) {
+    const char *path = sfnec_arena_print(arena, "%s/%s", folder, parts[i]);
+    status = path ? sfnec_folder_make_one(path) : sfnec_fail_memory("a path");
   }
-  return SFNEC_OK;
+  return status;
 }
 
 // ---- telling ----
@@ -108,9 +100,8 @@ static bool tell_old_result(attempt *attempt) {
   if (status == SFNEC_ERROR_FORMAT) {
     tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job is run again, and the file is kept as result.damaged",
               sfnec_last_error());
-    char *aside = path_of(attempt->folder, "", "result", ".damaged");
+    const char *aside = sfnec_arena_print(attempt->arena, "%s.damaged", attempt->result_path);
     if (aside) (void)rename(attempt->result_path, aside);
-    free(aside);
     return false;
   }
   if (status) {
@@ -254,11 +245,8 @@ static sfnec_status keep(attempt *attempt) {
   if (attempt->options->plan->spec->state_megabytes > 0 && save(attempt))
     tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; more tasks would start from the beginning", sfnec_last_error());
   sfnec_status status = SFNEC_OK;
-  if (agent_is_kept(attempt)) {
-    char *path = sfnec_job_agent_path(attempt->options->folder, attempt->job);
-    status = save_agent(attempt, path);
-    free(path);
-  }
+  if (agent_is_kept(attempt))
+    status = save_agent(attempt, sfnec_job_agent_path(attempt->arena, attempt->options->folder, attempt->job));
   if (!status) status = sfnec_result_write(attempt->result_path, attempt->job->identity, attempt->run);
   if (!status) attempt->message.bytes = sfnec_run_get_saved_bytes(attempt->folder);
   return status;
@@ -281,9 +269,11 @@ static void run_to_end(attempt *attempt) {
 }
 
 static sfnec_status find_paths(attempt *attempt) {
+  attempt->arena = sfnec_arena_create();
+  if (!attempt->arena) return sfnec_fail_memory("a path");
   if (!attempt->options->folder) return SFNEC_OK;
-  attempt->folder = sfnec_job_folder(attempt->options->folder, attempt->job);
-  attempt->result_path = attempt->folder ? path_of(attempt->folder, "", "result", "") : NULL;
+  attempt->folder = sfnec_job_folder(attempt->arena, attempt->options->folder, attempt->job);
+  attempt->result_path = attempt->folder ? sfnec_arena_print(attempt->arena, "%s/result", attempt->folder) : NULL;
   return attempt->result_path ? SFNEC_OK : sfnec_fail_memory("a path");
 }
 
@@ -297,6 +287,5 @@ void sfnec_job_run(const sfnec_job_options *options, uint32_t job, uint32_t task
   sfnec_run_destroy(attempt.run);
   sfnec_agent_destroy(attempt.agent);
   sfnec_env_destroy(attempt.env);
-  free(attempt.result_path);
-  free(attempt.folder);
+  sfnec_arena_destroy(attempt.arena);
 }

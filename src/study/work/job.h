@@ -26,10 +26,10 @@ typedef struct sfnec_job_hooks {
 // unless they are run again.
 void sfnec_job_run(const sfnec_job_options *options, uint32_t job, uint32_t tasks_told, const sfnec_job_hooks *hooks);
 
-// The folder of a job, "FOLDER/jobs/ID", and the file of its trained agent: new strings, NULL without memory.
-char *sfnec_job_folder(const char *folder, const sfnec_job *job);
-char *sfnec_job_agent_path(const char *folder, const sfnec_job *job);
+// The folder of a job, "FOLDER/jobs/ID", and the file of its trained agent: in the arena, NULL without memory.
+const char *sfnec_job_folder(sfnec_arena *arena, const char *folder, const sfnec_job *job);
+const char *sfnec_job_agent_path(sfnec_arena *arena, const char *folder, const sfnec_job *job);
 // Makes the folders of the study (jobs/, agents/); fails with SFNEC_ERROR_IO.
-sfnec_status sfnec_job_make_folders(const char *folder);
+sfnec_status sfnec_job_make_folders(sfnec_arena *arena, const char *folder);
 
 #endif

@@ -127,10 +127,9 @@ static void keep_or_discard(scheduler *s, const sfnec_message *message) {
     s->room -= message->bytes;
     return;
   }
-  char *folder = sfnec_job_folder(s->options->folder, &s->plan->jobs[message->job]);
+  const char *folder = sfnec_job_folder(s->plan->arena, s->options->folder, &s->plan->jobs[message->job]);
   // what cannot be removed takes room, and harms nothing else
   if (folder) (void)sfnec_run_discard(folder);
-  free(folder);
 }
 
 static void take_end(scheduler *s, const sfnec_message *message) {
@@ -162,25 +161,12 @@ static void take(scheduler *s, const sfnec_message *message) {
     job->steps = message->steps;
     job->progress = message->tasks_done;
   }
-  switch (message->kind) {
-  case SFNEC_MESSAGE_PROGRESS:
-    break;
-  case SFNEC_MESSAGE_TASK:
-    take_task(s, message);
-    break;
-  case SFNEC_MESSAGE_WARNING:
-    if (s->hooks->warning) s->hooks->warning(s->hooks->context, &s->progress, message);
-    break;
-  case SFNEC_MESSAGE_STOPPED:
-    // a checkpoint that could not be written is worth a word: the work since the last one is lost
-    if (message->status && s->hooks->warning) s->hooks->warning(s->hooks->context, &s->progress, message);
-    take_end(s, message);
-    break;
-  case SFNEC_MESSAGE_DONE:
-  case SFNEC_MESSAGE_FAILED:
-    take_end(s, message);
-    break;
-  }
+  if (message->kind == SFNEC_MESSAGE_TASK) take_task(s, message);
+  // a checkpoint that could not be written is worth a word: the work since the last one is lost
+  const bool unsaved = message->kind == SFNEC_MESSAGE_STOPPED && message->status;
+  if ((unsaved || message->kind == SFNEC_MESSAGE_WARNING) && s->hooks->warning)
+    s->hooks->warning(s->hooks->context, &s->progress, message);
+  if (message->kind >= SFNEC_MESSAGE_DONE) take_end(s, message);
 }
 
 // ---- from the first job to the last ----
@@ -203,9 +189,8 @@ static int64_t kept_bytes(const scheduler *s) {
   int64_t sum = 0;
   for (size_t i = 0; i < s->plan->job_count; i++) {
     if (s->progress.jobs[i].state != SFNEC_JOB_DONE) continue;
-    char *folder = sfnec_job_folder(s->options->folder, &s->plan->jobs[i]);
+    const char *folder = sfnec_job_folder(s->plan->arena, s->options->folder, &s->plan->jobs[i]);
     if (folder) sum += sfnec_run_get_saved_bytes(folder);
-    free(folder);
   }
   return sum;
 }
