@@ -37,25 +37,18 @@ const command command_report = {
     .run = run_report,
 };
 
-static void tell(const char *path, const sfnec_report_facts *facts) {
-  const sfnec_coverage *coverage = &facts->coverage;
-  printf("wrote %s: open it in a browser\n", path);
-  if (coverage->done < coverage->wanted)
-    printf("%zu of %zu runs are finished; the page shows what is there\n", coverage->done, coverage->wanted);
-}
-
 static int write_report(const report_args *args, const sfnec_results *results, const char *path) {
-  sfnec_report_options options;
-  sfnec_report_facts facts;
-  sfnec_report_options_default(&options);
-  options.resamples = (uint32_t)args->resamples;
-  options.replays = (uint32_t)args->replays;
+  const sfnec_report_options options = {.resamples = (uint32_t)args->resamples, .replays = (uint32_t)args->replays};
+  sfnec_coverage coverage = {0};
   output output;
   int code = output_open(&output, args->out ? "out" : NULL, path);
   if (code) return code;
-  code = output_close(&output, code_of(sfnec_report_write(results, &options, output.file, &facts)));
-  if (!code && strcmp(path, "-") != 0) tell(path, &facts);
-  return code;
+  code = output_close(&output, code_of(sfnec_report_write(results, &options, output.file, &coverage)));
+  if (code || strcmp(path, "-") == 0) return code;
+  printf("wrote %s: open it in a browser\n", path);
+  if (coverage.done < coverage.wanted)
+    printf("%zu of %zu runs are finished; the page shows what is there\n", coverage.done, coverage.wanted);
+  return EXIT_OK;
 }
 
 static int run_report(const void *values, const text_list *operands) {

@@ -27,17 +27,15 @@ static const char *make_study(bool partial) {
   return folder;
 }
 
-static char *make_page(const char *folder, sfnec_report_facts *facts) {
+static char *make_page(const char *folder, sfnec_coverage *coverage) {
   sfnec_results *results;
-  sfnec_report_options options;
+  const sfnec_report_options options = {.resamples = 100, .replays = 8};
   char *text = NULL;
   size_t size;
-  sfnec_report_options_default(&options);
-  options.resamples = options.curve_resamples = 100;
   OK(sfnec_results_load(folder, &results));
   FILE *file = open_memstream(&text, &size);
   assert_non_null(file);
-  const sfnec_status status = sfnec_report_write(results, &options, file, facts);
+  const sfnec_status status = sfnec_report_write(results, &options, file, coverage);
   assert_int_equal(fclose(file), 0);
   sfnec_results_destroy(results);
   if (!status) return text;
@@ -56,12 +54,11 @@ static double number_after(const char *text, const char *start, const char *key)
 
 static void test_page(void **state) {
   (void)state;
-  sfnec_report_facts facts;
-  char *page = make_page(make_study(false), &facts);
+  sfnec_coverage coverage;
+  char *page = make_page(make_study(false), &coverage);
   assert_non_null(page);
-  assert_int_equal(facts.coverage.done, 6);
-  assert_int_equal(facts.coverage.task, TASKS);
-  assert_int_equal(facts.replays, 0);
+  assert_int_equal(coverage.done, 6);
+  assert_int_equal(coverage.task, TASKS);
 
   // the page is whole, and nothing in the data can be taken for an element
   static const char head[] = "<head><script>", tail[] = "</script><tail>";
@@ -90,13 +87,15 @@ static void test_page(void **state) {
   assert_non_null(strstr(data, "\"published\":-3,\"published_se\":null,\"source\":null}"));
   NEAR(number_after(data, "\"curves\":{\"average\":", "\"mean\":[15,"), mean, 1e-12);
   assert_non_null(strstr(data, "\"sweeps\":[{\"label\":\"sfnec\",\"points\":2,\"seeds\":2,\"best\":1,"));
+  // no agent was kept
+  assert_non_null(strstr(data, "\"replays\":[]}"));
   free(page);
 }
 
 static void test_nothing_run(void **state) {
   (void)state;
-  sfnec_report_facts facts;
-  assert_null(make_page(make_study(true), &facts));
+  sfnec_coverage coverage;
+  assert_null(make_page(make_study(true), &coverage));
 }
 
 int main(void) {

@@ -18,12 +18,11 @@ static void test_check(void **state) {
 static void test_write(void **state) {
   (void)state;
   const sfnec_results results = {.folder = "nowhere"};
-  sfnec_report_options options;
-  sfnec_report_facts facts;
-  sfnec_report_options_default(&options);
+  const sfnec_report_options options = {.resamples = 100};
+  sfnec_coverage coverage;
   FILE *file = tmpfile();
   assert_non_null(file);
-  assert_int_equal(sfnec_report_write(&results, &options, file, &facts), SFNEC_ERROR_STATE);
+  assert_int_equal(sfnec_report_write(&results, &options, file, &coverage), SFNEC_ERROR_STATE);
   assert_int_equal(ftell(file), 0);
   fclose(file);
 }

@@ -1,15 +1,19 @@
-// data.c: the data of the page: what was run, every run, curves with bands, statistics, sweeps, and ours against
-// published values; see data.h.
+// data.c: the data of the page: what was run, every run, curves with bands, statistics, sweeps, ours against published
+// values, and replays; see data.h.
 #include "show/report/data.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "show/export/export.h"
+#include "show/play/replay.h"
 #include "study/analysis/series.h"
 #include "study/store/session.h"
 
 enum { FORMAT = 1 }; // of the data; the page is in the same binary, so this is for those who take the data out
+enum { CURVE_RESAMPLES = 1000 }; // of each point of a curve: only a line's thickness depends on it
 
 // seeds are texts: JavaScript has no whole numbers of 64 bits
 static void put_seed(sfnec_json *json, const char *key, uint64_t seed) {
@@ -35,7 +39,7 @@ static void put_study(sfnec_json *json, const sfnec_report_input *in) {
   sfnec_json_end(json, '}');
   sfnec_json_int(json, "reference", (int64_t)in->analysis->reference);
   sfnec_json_int(json, "resamples", in->options->resamples);
-  sfnec_json_int(json, "curve_resamples", in->options->curve_resamples);
+  sfnec_json_int(json, "curve_resamples", CURVE_RESAMPLES);
   sfnec_json_int(json, "episode_window", (int64_t)in->episode_window);
   sfnec_json_sessions(json, "sessions", results);
   sfnec_json_begin(json, "taus", '[');
@@ -81,7 +85,7 @@ static sfnec_status put_uses(sfnec_json *json, const sfnec_report_input *in, con
     for (uint32_t task = 0; task < runs[r].task_count; task++)
       if (runs[r].tasks[task].use_count > policies) policies = runs[r].tasks[task].use_count;
   }
-  int64_t *sums = sfnec_arena_alloc(in->arena, policies ? policies : 1, sizeof *sums);
+  int64_t *sums = sfnec_arena_alloc(in->analysis->arena, policies ? policies : 1, sizeof *sums);
   if (!sums) return sfnec_fail_memory("the use of policies");
   sfnec_json_begin(json, "uses", '[');
   for (uint32_t task = 0; task < tasks; task++) {
@@ -142,8 +146,8 @@ static void put_values(sfnec_json *json, const sfnec_curve *curve, size_t stride
 static sfnec_status put_episodes(sfnec_json *json, const sfnec_report_input *in, size_t configuration) {
   enum { MOST = 125 }; // points: more are not seen, and each costs as much as a task
   sfnec_curve curve;
-  const sfnec_status status = sfnec_curve_episodes(in->results, configuration, in->episode_window,
-                                                   in->options->curve_resamples, in->arena, &curve);
+  const sfnec_status status = sfnec_curve_episodes(in->results, configuration, in->episode_window, CURVE_RESAMPLES,
+                                                   in->analysis->arena, &curve);
   if (status || !curve.count) return status;
   const size_t stride = (curve.count + MOST - 1) / MOST;
   sfnec_json_begin(json, "episodes", '{');
@@ -158,7 +162,7 @@ static sfnec_status put_tasks(sfnec_json *json, const sfnec_report_input *in, si
   const sfnec_metric metric = sfnec_series_metric(name);
   sfnec_curve curve;
   const sfnec_status status =
-      sfnec_curve_tasks(in->results, configuration, &metric, span, in->options->curve_resamples, in->arena, &curve);
+      sfnec_curve_tasks(in->results, configuration, &metric, span, CURVE_RESAMPLES, in->analysis->arena, &curve);
   if (status || !curve.count) return status;
   sfnec_json_begin(json, key, '{');
   put_points(json, &curve, 1);
@@ -324,15 +328,81 @@ static sfnec_status put_verdicts(sfnec_json *json, const sfnec_report_input *in)
   return status;
 }
 
+// ---- replays: one episode of each configuration's agent on the same task ----
+
+static const char *agent_path(const sfnec_report_input *in, const sfnec_result_run *run) {
+  return sfnec_arena_print(in->analysis->arena, "%s/agents/%s.sfnec", in->results->folder, run->id);
+}
+
+static const sfnec_result_run *find_run(const sfnec_results *results, size_t configuration, uint64_t seed) {
+  const sfnec_result_configuration *c = &results->configurations[configuration];
+  for (size_t i = 0; i < c->run_count; i++)
+    if (results->runs[c->first_run + i].seed == seed) return &results->runs[c->first_run + i];
+  return NULL;
+}
+
+static bool has_agent(const sfnec_report_input *in, const sfnec_result_run *run) {
+  const char *path = run && run->state == SFNEC_JOB_DONE ? agent_path(in, run) : NULL;
+  return path && access(path, R_OK) == 0;
+}
+
+// the seed that most configurations have an agent of; the first of those
+static bool choose_seed(const sfnec_report_input *in, uint64_t *seed) {
+  const sfnec_results *results = in->results;
+  size_t most = 0;
+  for (size_t i = 0; i < results->configurations[0].run_count; i++) {
+    const uint64_t candidate = results->runs[results->configurations[0].first_run + i].seed;
+    size_t have = 0;
+    for (size_t c = 0; c < results->configuration_count; c++) have += has_agent(in, find_run(results, c, candidate));
+    if (have > most) *seed = candidate;
+    if (have > most) most = have;
+  }
+  return most > 0;
+}
+
+// an agent that cannot be played does not spoil the report: its place says why
+static sfnec_status put_replay(sfnec_json *json, const sfnec_report_input *in, size_t configuration,
+                               const sfnec_result_run *run) {
+  const char *path = agent_path(in, run), *name = in->results->configurations[configuration].name;
+  char *text = NULL;
+  if (!path) return sfnec_fail_memory("the replays");
+  const sfnec_status status = sfnec_replay_json(path, name, run->seed, in->analysis->coverage.task - 1, &text);
+  if (status == SFNEC_ERROR_MEMORY) return status;
+  sfnec_json_begin(json, NULL, '{');
+  sfnec_json_int(json, "configuration", (int64_t)configuration);
+  if (status) sfnec_json_text(json, "error", sfnec_last_error());
+  else sfnec_json_raw(json, "data", text);
+  sfnec_json_end(json, '}');
+  free(text);
+  return SFNEC_OK;
+}
+
+static sfnec_status put_replays(sfnec_json *json, const sfnec_report_input *in) {
+  const sfnec_results *results = in->results;
+  uint64_t seed = 0;
+  uint32_t count = 0;
+  sfnec_status status = SFNEC_OK;
+  sfnec_json_begin(json, "replays", '[');
+  const bool any = choose_seed(in, &seed);
+  for (size_t c = 0; c < results->configuration_count && any && !status; c++) {
+    const sfnec_result_run *run = find_run(results, c, seed);
+    if (count == in->options->replays || !has_agent(in, run)) continue;
+    status = put_replay(json, in, c, run);
+    count++;
+  }
+  sfnec_json_end(json, ']');
+  return status;
+}
+
 // ---- all ----
 
-sfnec_status sfnec_report_put_data(sfnec_json *json, const sfnec_report_input *in, sfnec_report_facts *facts) {
+sfnec_status sfnec_report_put_data(sfnec_json *json, const sfnec_report_input *in) {
   sfnec_json_begin(json, NULL, '{');
   put_study(json, in);
   sfnec_status status = put_configurations(json, in);
   if (!status) status = put_verdicts(json, in);
   put_sweeps(json, in->analysis);
-  if (!status) status = sfnec_report_put_replays(json, in, facts);
+  if (!status) status = put_replays(json, in);
   sfnec_json_end(json, '}');
   return status;
 }

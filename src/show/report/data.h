@@ -9,14 +9,11 @@ typedef struct sfnec_report_input {
   const sfnec_results *results;
   const sfnec_analysis *analysis; // of the return, after the last task that all have
   const sfnec_report_options *options;
-  sfnec_arena *arena;
   size_t episode_window; // episodes that a point of the curve over episodes is the mean of; 0: there is no such curve
   bool uses_by_run;      // how policies were used is told of each run, not of their sum only
 } sfnec_report_input;
 
-// One object with all of it; the facts are told on the way.
-sfnec_status sfnec_report_put_data(sfnec_json *json, const sfnec_report_input *in, sfnec_report_facts *facts);
-// One replay for each configuration that kept its agents: "replays" (replay.c).
-sfnec_status sfnec_report_put_replays(sfnec_json *json, const sfnec_report_input *in, sfnec_report_facts *facts);
+// One object with all of it.
+sfnec_status sfnec_report_put_data(sfnec_json *json, const sfnec_report_input *in);
 
 #endif

@@ -14,10 +14,6 @@ static const char marker[] = "SFNEC_REPORT_DATA";
 // above this many numbers (about 1.5 MB) the use of policies is told as the sum over the runs only
 enum { MOST_USES = 400000 };
 
-void sfnec_report_options_default(sfnec_report_options *options) {
-  *options = (sfnec_report_options){.resamples = SFNEC_STATS_RESAMPLES, .curve_resamples = 1000, .replays = 8};
-}
-
 sfnec_status sfnec_report_check(void) {
   if (sfnec_report_page_size) return SFNEC_OK;
   return sfnec_fail(SFNEC_ERROR_STATE, "this sfnec was built without the page of the report: %s",
@@ -34,11 +30,11 @@ static size_t count_uses(const sfnec_results *results) {
 }
 
 // the data as a new string of `size` bytes
-static sfnec_status make_data(const sfnec_report_input *in, sfnec_report_facts *facts, char **text, size_t *size) {
+static sfnec_status make_data(const sfnec_report_input *in, char **text, size_t *size) {
   FILE *file = open_memstream(text, size);
   if (!file) return sfnec_fail_memory("the data of the report");
   sfnec_json json = {.file = file, .compact = true};
-  const sfnec_status status = sfnec_report_put_data(&json, in, facts);
+  const sfnec_status status = sfnec_report_put_data(&json, in);
   const bool good = !ferror(file);
   if (fclose(file) == 0 && good) return status;
   return status ? status : sfnec_fail_memory("the data of the report");
@@ -74,8 +70,7 @@ static sfnec_status write_page(FILE *html, const char *data, size_t size) {
 }
 
 sfnec_status sfnec_report_write(const sfnec_results *results, const sfnec_report_options *options, FILE *html,
-                                sfnec_report_facts *facts) {
-  *facts = (sfnec_report_facts){0};
+                                sfnec_coverage *coverage) {
   sfnec_status status = sfnec_report_check();
   if (status) return status;
   const sfnec_analysis_options how = {.resamples = options->resamples};
@@ -84,16 +79,15 @@ sfnec_status sfnec_report_write(const sfnec_results *results, const sfnec_report
   size_t size = 0;
   status = sfnec_analysis_make(results, &how, &analysis);
   if (!status) {
-    facts->coverage = analysis->coverage;
+    *coverage = analysis->coverage;
     const sfnec_report_input in = {
         .results = results,
         .analysis = analysis,
         .options = options,
-        .arena = analysis->arena,
         .episode_window = sfnec_episodes_missing(results) ? 0 : sfnec_episodes_window(results),
         .uses_by_run = count_uses(results) <= MOST_USES,
     };
-    status = make_data(&in, facts, &data, &size);
+    status = make_data(&in, &data, &size);
   }
   if (!status) status = write_page(html, data, size);
   free(data);

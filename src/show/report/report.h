@@ -9,18 +9,9 @@
 #include "study/analysis/analysis.h"
 
 typedef struct sfnec_report_options {
-  uint32_t resamples;       // of the statistics
-  uint32_t curve_resamples; // of each point of a curve: only a line's thickness depends on it
-  uint32_t replays;         // so many configurations get a replay at most
+  uint32_t resamples; // of the statistics
+  uint32_t replays;   // so many configurations get a replay at most
 } sfnec_report_options;
-
-void sfnec_report_options_default(sfnec_report_options *options);
-
-// What a report has, to be told to its maker.
-typedef struct sfnec_report_facts {
-  sfnec_coverage coverage;
-  size_t replays; // that are in it
-} sfnec_report_facts;
 
 // The page in the binary; its source is made by cmake/Web.cmake.
 extern const unsigned char sfnec_report_page[]; // HTML; where SFNEC_REPORT_DATA stands, the data go
@@ -30,9 +21,10 @@ extern const char sfnec_report_page_missing[];  // why, "" if it is there
 // Whether this program has the page in it. Fails with SFNEC_ERROR_STATE: why not, and how to get it.
 sfnec_status sfnec_report_check(void);
 
-// Writes the page. Whether all of it could be written is for the caller to ask the stream. Fails with SFNEC_ERROR_STATE
-// (no page in this program; no run has finished a task yet) or _MEMORY, before anything was written.
+// Writes the page, and tells how much of the experiment is in it. Whether all of it could be written is for the caller
+// to ask the stream. Fails with SFNEC_ERROR_STATE (no page in this program; no run has finished a task yet) or _MEMORY,
+// before anything was written.
 sfnec_status sfnec_report_write(const sfnec_results *results, const sfnec_report_options *options, FILE *html,
-                                sfnec_report_facts *facts);
+                                sfnec_coverage *coverage);
 
 #endif
