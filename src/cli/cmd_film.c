@@ -39,22 +39,16 @@ const command command_film = {
     .run = run_film,
 };
 
-typedef enum format { FORMAT_NONE, FORMAT_GIF, FORMAT_MP4, FORMAT_PNG } format;
-
-static format format_of(const char *path) {
+static bool is_format(const char *path, const char *ending) {
   const char *dot = strrchr(path, '.');
-  if (!dot || strchr(dot, '/')) return FORMAT_NONE;
-  if (strcasecmp(dot, ".gif") == 0) return FORMAT_GIF;
-  if (strcasecmp(dot, ".mp4") == 0) return FORMAT_MP4;
-  if (strcasecmp(dot, ".png") == 0) return FORMAT_PNG;
-  return FORMAT_NONE;
+  return dot && strcasecmp(dot, ending) == 0;
 }
 
-static int shoot(const film_args *args, format format, sfnec_scene *scene, const output *output) {
+static int shoot(const film_args *args, sfnec_scene *scene, const output *output) {
   const sfnec_film_options options = {.size = (int)args->size, .speed = (int)args->speed};
   sfnec_status status;
-  if (format == FORMAT_GIF) status = sfnec_film_gif(scene, &options, output->file);
-  else if (format == FORMAT_PNG) status = sfnec_film_png(scene, &options, output->file);
+  if (is_format(args->out, ".gif")) status = sfnec_film_gif(scene, &options, output->file);
+  else if (is_format(args->out, ".png")) status = sfnec_film_png(scene, &options, output->file);
   else if (output->whole.temporary) status = sfnec_film_mp4(scene, &options, output->whole.temporary);
   else return fail("--out %s: an mp4 needs a plain file, because its head is written last", args->out);
   // a file that cannot be written is told when it is closed
@@ -65,14 +59,14 @@ static int shoot(const film_args *args, format format, sfnec_scene *scene, const
 static int run_film(const void *values, const text_list *operands) {
   const film_args *args = values;
   if (!args->out) return misuse("film needs --out FILE.gif, FILE.mp4 or FILE.png");
-  const format format = format_of(args->out);
-  if (!format) return misuse("--out %s: the name must end in .gif, .mp4 or .png", args->out);
+  if (!is_format(args->out, ".gif") && !is_format(args->out, ".mp4") && !is_format(args->out, ".png"))
+    return misuse("--out %s: the name must end in .gif, .mp4 or .png", args->out);
   sfnec_scene *scene = NULL;
   output output;
   int code = scene_args_open(&args->scene, operands->items[0], &scene);
   if (code) return code;
   code = output_open(&output, "out", args->out);
-  if (!code) code = output_close(&output, shoot(args, format, scene, &output));
+  if (!code) code = output_close(&output, shoot(args, scene, &output));
   sfnec_scene_close(scene);
   return code;
 }

@@ -61,35 +61,17 @@ static int share_study(study *study, int code) {
   if (study->ranks == 1) return code;
   char *folder = study->mpi->share(code ? NULL : study->folder);
   char *text = folder ? study->mpi->share(study->rank == 0 ? sfnec_spec_text(study->spec) : NULL) : NULL;
-  if (!text) {
-    // rank 0 has said why
-    free(folder);
-    return study->rank == 0 ? code : EXIT_FAILED;
-  }
+  if (study->rank > 0) study->folder = folder;
+  else free(folder);
+  // rank 0 has said why
+  if (!text) return study->rank == 0 ? code : EXIT_FAILED;
   if (study->rank > 0) {
-    study->folder = folder;
     sfnec_status status = sfnec_spec_parse("the spec of rank 0", text, strlen(text), NULL, &study->spec);
     if (!status) status = sfnec_plan_create(study->spec, &study->plan);
     code = code_of(status);
-  } else {
-    free(folder);
   }
   free(text);
   return code;
-}
-
-static bool on_stop(void *context) {
-  (void)context;
-  return interrupted();
-}
-
-// what the other ranks do
-static int serve(study *study) {
-  const int code = study_make_workers(study);
-  if (code) return code;
-  interrupt_catch();
-  study->mpi->serve(study->workers, on_stop, NULL);
-  return interrupted() ? EXIT_INTERRUPTED : EXIT_OK;
 }
 
 // ---- from the first line to the last ----
@@ -113,7 +95,7 @@ static int run_study(study *study, const run_args *args, const char *path) {
   int code = study->rank == 0 ? open_study(study, args, path) : EXIT_OK;
   code = share_study(study, code);
   if (code) return code;
-  if (study->rank > 0) return serve(study);
+  if (study->rank > 0) return study_serve(study);
   code = study_run(study);
   return code ? code : conclude(study);
 }

@@ -2,8 +2,8 @@
 //
 // The script only calls `sfnec run`, so what it leaves is what any other run leaves. srun starts the program: Slurm
 // then sends the signal before the time limit to the program itself, which saves and ends.
-#include <ctype.h>
 #include <inttypes.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,32 +74,25 @@ static int read_run_words(script *script, bool *helped) {
 // ---- checks ----
 
 // "MM", "MM:SS", "HH:MM:SS", and "D-" before hours: D-HH, D-HH:MM, D-HH:MM:SS
-static bool is_time(const char *text) {
-  int colons = 0, dashes = 0;
-  for (const char *c = text; *c; c++) {
-    if (isdigit((unsigned char)*c)) continue;
-    // a number on both sides
-    if (c == text || !isdigit((unsigned char)c[-1]) || !isdigit((unsigned char)c[1])) return false;
-    if (*c == ':') colons++;
-    else if (*c == '-' && colons == 0) dashes++;
-    else return false;
-  }
-  return text[0] && strlen(text) <= 20 && colons <= 2 && dashes <= 1;
-}
-
+static const char time_pattern[] = "^([0-9]+-)?[0-9]+(:[0-9]+){0,2}$";
 // a line of #SBATCH is no shell: what would need quotes there is refused
-static bool is_word(const char *text) {
-  for (const char *c = text; *c; c++)
-    if (!isalnum((unsigned char)*c) && !strchr("_-.,", *c)) return false;
-  return text[0] && strlen(text) <= 100;
+static const char word_pattern[] = "^[A-Za-z0-9_.,-]+$";
+
+static bool matches(const char *text, const char *pattern, size_t longest) {
+  regex_t compiled;
+  if (strlen(text) > longest || regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB)) return false;
+  const bool found = regexec(&compiled, text, 0, NULL, 0) == 0;
+  regfree(&compiled);
+  return found;
 }
 
 static int check(const script *script) {
   const slurm_args *args = script->args;
   if (args->array && args->mpi) return misuse("slurm takes --array or --mpi, not both");
   if (args->array && args->nodes > 1) return misuse("slurm --nodes goes with --mpi: an array task runs on one node");
-  if (!is_time(args->time)) return misuse("slurm --time is '%s' but must be like 12:00:00 or 2-00:00:00", args->time);
-  if (args->partition && !is_word(args->partition))
+  if (!matches(args->time, time_pattern, 20))
+    return misuse("slurm --time is '%s' but must be like 12:00:00 or 2-00:00:00", args->time);
+  if (args->partition && !matches(args->partition, word_pattern, 100))
     return misuse("slurm --partition is '%s' but must be a name as sinfo shows it", args->partition);
   if (args->array && script->spec->seed_count > GREATEST_INDEX + 1)
     return misuse("slurm --array has room for %d seeds, not for %zu; use --mpi, or -- --seeds for a part of them",

@@ -21,7 +21,8 @@ static void ask_stop(int signal) {
   atomic_store(&stop_asked, true);
 }
 
-void interrupt_catch(void) {
+// Ctrl-C and SIGTERM stop the work at the next slice; a second one ends the program at once
+static void catch_interrupts(void) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = ask_stop;
@@ -30,10 +31,6 @@ void interrupt_catch(void) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
-}
-
-bool interrupted(void) {
-  return atomic_load(&stop_asked);
 }
 
 // ---- the plan ----
@@ -172,7 +169,7 @@ static sfnec_status end_session(const study *study) {
 // ---- while it runs ----
 
 static bool on_stop(void *context) {
-  return interrupted() || ((const study *)context)->code;
+  return atomic_load(&stop_asked) || ((const study *)context)->code;
 }
 
 static void on_tick(void *context, const sfnec_progress *progress) {
@@ -228,7 +225,7 @@ static uint32_t worker_count(const study *study) {
   return study->plan->job_count < most ? (uint32_t)study->plan->job_count : most;
 }
 
-int study_make_workers(study *study) {
+static int make_workers(study *study) {
   study->options = (sfnec_job_options){.plan = study->plan,
                                        .folder = study->folder,
                                        .checkpoint_seconds = study->checkpoint,
@@ -241,9 +238,9 @@ int study_make_workers(study *study) {
 }
 
 int study_run(study *study) {
-  int code = study_make_workers(study);
+  int code = make_workers(study);
   if (code) return code;
-  interrupt_catch();
+  catch_interrupts();
   print_head(study);
   code = code_of(begin_session(study));
   if (code) return code;
@@ -254,6 +251,14 @@ int study_run(study *study) {
   progress_clear(&study->progress);
   if (!status) status = end_session(study);
   return status ? code_of(status) : study->code;
+}
+
+int study_serve(study *study) {
+  const int code = make_workers(study);
+  if (code) return code;
+  catch_interrupts();
+  study->mpi->serve(study->workers, on_stop, study);
+  return atomic_load(&stop_asked) ? EXIT_INTERRUPTED : EXIT_OK;
 }
 
 void study_close(study *study) {

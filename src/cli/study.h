@@ -78,10 +78,10 @@ int study_plan(study *study, sfnec_status status);
 int study_open(study *study);
 // The results so far: those in the folder, or none yet.
 int study_results(const study *study, sfnec_results **out);
-// Makes the workers of this rank.
-int study_make_workers(study *study);
 // Runs what is missing, until it is done or the user stops it (study->outcome says which).
 int study_run(study *study);
+// What the ranks of MPI other than 0 do: jobs of rank 0, until it is done or the user stops it.
+int study_serve(study *study);
 void study_close(study *study);
 
 // The words of `run`, which `slurm` reads too.
@@ -97,9 +97,5 @@ char *run_folder(const run_args *args, const sfnec_spec *spec);
 
 // "20000 steps", "500 episodes", or both.
 void print_limits(FILE *stream, int64_t steps, int64_t episodes);
-
-// Ctrl-C and SIGTERM stop the work at the next slice; a second one ends the program at once.
-void interrupt_catch(void);
-bool interrupted(void);
 
 #endif

@@ -19,17 +19,17 @@ sfnec_status sfnec_value_map_create(const sfnec_scene *scene, int columns, int r
   if (scene->look.cells > 0) columns = rows = scene->look.cells;
   sfnec_value_map *values = calloc(1, sizeof *values);
   if (!values) return sfnec_fail_memory("a value map");
-  const size_t positions = (size_t)columns * (size_t)rows;
   *values = (sfnec_value_map){.columns = columns,
                               .rows = rows,
                               .per_position = (size_t)scene->policy_count * (size_t)scene->shape.action_count *
                                               (size_t)sfnec_agent_get_psi_size(scene->agent)};
-  values->values = calloc(positions, sizeof *values->values);
-  values->psi = calloc(positions * values->per_position, sizeof *values->psi);
-  if (!values->values || !values->psi) {
-    sfnec_value_map_destroy(values);
+  const size_t positions = (size_t)columns * (size_t)rows;
+  values->values = calloc(positions * (1 + values->per_position), sizeof *values->values);
+  if (!values->values) {
+    free(values);
     return sfnec_fail_memory("a value map");
   }
+  values->psi = values->values + positions;
   *out = values;
   return SFNEC_OK;
 }
@@ -37,7 +37,6 @@ sfnec_status sfnec_value_map_create(const sfnec_scene *scene, int columns, int r
 void sfnec_value_map_destroy(sfnec_value_map *values) {
   if (!values) return;
   free(values->values);
-  free(values->psi);
   free(values);
 }
 

@@ -15,7 +15,7 @@ typedef struct sfnec_value_map {
   bool known; // psi is that of `taken`
   uint64_t taken;
   size_t per_position; // numbers of psi at one position
-  double *psi;         // (rows, columns, per_position)
+  double *psi;         // (rows, columns, per_position), behind the values
 } sfnec_value_map;
 
 // Whether the world has positions, and says what the agent would observe there.
