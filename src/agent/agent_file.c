@@ -5,11 +5,9 @@
 // Where keys may be kept apart (agent_file.h), their digest stands before each psi; 0: the keys are here.
 #include "agent/agent_file.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "agent/agent.h"
 #include "base/error.h"

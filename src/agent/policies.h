@@ -2,7 +2,6 @@
 #ifndef SFNEC_AGENT_POLICIES_H
 #define SFNEC_AGENT_POLICIES_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "agent/psi.h"

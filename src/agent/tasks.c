@@ -1,5 +1,4 @@
 // tasks.c: adding, choosing, replacing and forgetting tasks.
-#include <inttypes.h>
 #include <string.h>
 
 #include "agent/agent.h"

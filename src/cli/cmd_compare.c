@@ -1,6 +1,4 @@
 // cmd_compare.c: `sfnec compare`: several agents on the same tasks, over several seeds, in parallel.
-#include <stdio.h>
-#include <string.h>
 
 #include "cli/output.h"
 #include "cli/study.h"

@@ -63,12 +63,11 @@ typedef struct evaluation {
 // the one that the agent was trained in
 static int take_noted_world(evaluation *e) {
   sfnec_note note;
-  int code = code_of(sfnec_note_read(sfnec_agent_get_note(e->agent), &note));
+  int code = code_of(sfnec_note_read(e->arena, sfnec_agent_get_note(e->agent), &note));
   if (code) return code;
   if (!note.env) code = misuse("%s does not say where the agent was trained; give --env NAME", e->path);
   else if (sfnec_key_find_env(e->arena, note.env, &e->kind)) code = fail("%s", sfnec_last_error());
   for (size_t i = 0; note.settings[i] && !code; i++) text_push(&e->settings, note.settings[i]);
-  sfnec_note_clear(&note);
   return code;
 }
 

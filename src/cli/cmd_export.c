@@ -1,5 +1,4 @@
 // cmd_export.c: `sfnec export`: the stored results for other programs.
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"

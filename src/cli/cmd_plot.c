@@ -1,7 +1,6 @@
 // cmd_plot.c: `sfnec plot`: figures of an experiment for print.
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "show/plot/plot.h"

@@ -128,12 +128,10 @@ int study_results(const study *study, sfnec_results **out) {
 
 // ---- the session ----
 
-// the command that goes on with this, for `sfnec status`: a new string
-static char *going_on(const study *study) {
+// the command that goes on with this, for `sfnec status`; NULL without memory
+static const char *going_on(const study *study) {
   const study_args *args = study->args;
-  char *command = NULL;
-  size_t size = 0;
-  FILE *stream = open_memstream(&command, &size);
+  FILE *stream = sfnec_arena_open_text(study->plan->arena);
   if (!stream) return NULL;
   fprintf(stream, "sfnec");
   for (size_t i = 0; i < study->words.count; i++) text_print_quoted(stream, " ", study->words.items[i]);
@@ -145,18 +143,15 @@ static char *going_on(const study *study) {
   if (args->steps) fprintf(stream, " --steps %" PRId64, args->steps);
   if (args->episodes) fprintf(stream, " --episodes %" PRId64, args->episodes);
   for (size_t i = 0; i < args->sets.count; i++) text_print_quoted(stream, " --set ", args->sets.items[i]);
-  fclose(stream);
-  return command;
+  return sfnec_arena_close_text(study->plan->arena);
 }
 
 static sfnec_status begin_session(const study *study) {
   if (!study->store) return SFNEC_OK;
-  sfnec_status status =
+  const sfnec_status status =
       sfnec_store_begin_session(study->store, study->workers->ops->size(study->workers), study->ranks);
-  char *command = status ? NULL : going_on(study);
-  if (command) status = sfnec_store_set_command(study->store, command);
-  free(command);
-  return status;
+  const char *command = status ? NULL : going_on(study);
+  return command ? sfnec_store_set_command(study->store, command) : status;
 }
 
 static sfnec_status end_session(const study *study) {

@@ -2,9 +2,7 @@
 #ifndef SFNEC_CLI_TEXT_H
 #define SFNEC_CLI_TEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 enum { TEXT_NUMBER = 32 }; // room for any number as text

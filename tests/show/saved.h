@@ -15,10 +15,11 @@ static inline void save_agent(const char *path, const char *world, const char *p
   p.agent = agent_for(&shape, preset, NULL, seed);
   play(&p, 2 * 600);
   OK(sfnec_agent_end_episode(p.agent));
-  char *note = sfnec_note_make("tester", p.env);
+  sfnec_arena *arena = sfnec_arena_create();
+  const char *note = sfnec_note_make(arena, "tester", p.env);
   assert_non_null(note);
   OK(sfnec_agent_set_note(p.agent, note));
-  free(note);
+  sfnec_arena_destroy(arena);
   OK(sfnec_agent_save(p.agent, path));
   close_player(&p);
 }

@@ -8,7 +8,6 @@
 #ifndef SFNEC_AGENT_TRAIN_TRAINER_H
 #define SFNEC_AGENT_TRAIN_TRAINER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

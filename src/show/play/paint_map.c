@@ -1,7 +1,6 @@
 // paint_map.c: the left half of a picture: the world and the agent in it.
 #ifdef SFNEC_HAVE_CAIRO
 #include <math.h>
-#include <stdlib.h>
 
 #include "show/play/picture.h"
 

@@ -174,25 +174,18 @@ static sfnec_status open_world(sfnec_scene *scene, const sfnec_scene_options *op
 
 sfnec_status sfnec_scene_open(const sfnec_scene_options *options, sfnec_scene **out) {
   *out = NULL;
-  sfnec_arena *arena = sfnec_arena_create();
-  sfnec_scene *scene = arena ? sfnec_arena_alloc(arena, 1, sizeof *scene) : NULL;
-  if (!scene) {
-    sfnec_arena_destroy(arena);
-    return sfnec_fail_memory("a scene");
-  }
+  sfnec_arena *arena;
+  sfnec_scene *scene = sfnec_arena_create_for(sizeof *scene, &arena);
+  if (!scene) return sfnec_fail_memory("a scene");
   scene->arena = arena;
   sfnec_note note = {0};
   sfnec_status status = sfnec_agent_load(options->path, &scene->agent);
   if (!status) status = sfnec_scratch_create(scene->agent, &scene->scratch);
-  if (!status) status = sfnec_note_read(sfnec_agent_get_note(scene->agent), &note);
+  if (!status) status = sfnec_note_read(arena, sfnec_agent_get_note(scene->agent), &note);
   if (!status) status = open_world(scene, options, &note);
-  sfnec_note_clear(&note);
-  if (status) {
-    sfnec_scene_close(scene);
-    return status;
-  }
-  *out = scene;
-  return SFNEC_OK;
+  if (status) sfnec_scene_close(scene);
+  else *out = scene;
+  return status;
 }
 
 void sfnec_scene_close(sfnec_scene *scene) {

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -231,8 +230,8 @@ static sfnec_status fill(plotting *p, const sfnec_plot_options *options, sfnec_p
 
 sfnec_status sfnec_plot_make(const sfnec_results *results, const sfnec_plot_options *options, sfnec_plot **out) {
   *out = NULL;
-  sfnec_arena *arena = sfnec_arena_create();
-  sfnec_plot *plot = arena ? sfnec_arena_alloc(arena, 1, sizeof *plot) : NULL;
+  sfnec_arena *arena;
+  sfnec_plot *plot = sfnec_arena_create_for(sizeof *plot, &arena);
   const figure *figures = plot ? list_figures(arena) : NULL;
   if (!figures) {
     sfnec_arena_destroy(arena);

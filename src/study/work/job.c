@@ -6,7 +6,6 @@
 #include "study/work/job.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -226,11 +225,10 @@ static sfnec_status advance(attempt *attempt, bool *stopped) {
 
 static sfnec_status save_agent(const attempt *attempt, const char *path) {
   if (!path) return sfnec_fail_memory("a path");
-  char *note = sfnec_note_make(attempt->configuration->name, attempt->env);
-  sfnec_status status = note ? sfnec_agent_set_note(attempt->agent, note) : sfnec_fail_memory("the note of an agent");
-  if (!status) status = sfnec_agent_save(attempt->agent, path);
-  free(note);
-  return status;
+  const char *note = sfnec_note_make(attempt->arena, attempt->configuration->name, attempt->env);
+  const sfnec_status status =
+      note ? sfnec_agent_set_note(attempt->agent, note) : sfnec_fail_memory("the note of an agent");
+  return status ? status : sfnec_agent_save(attempt->agent, path);
 }
 
 static bool agent_is_kept(const attempt *attempt) {

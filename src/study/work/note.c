@@ -2,15 +2,12 @@
 #include "study/work/note.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 
-char *sfnec_note_make(const char *label, const sfnec_env *env) {
-  char *note = NULL;
-  size_t size = 0;
-  FILE *stream = open_memstream(&note, &size);
+const char *sfnec_note_make(sfnec_arena *arena, const char *label, const sfnec_env *env) {
+  FILE *stream = sfnec_arena_open_text(arena);
   if (!stream) return NULL;
   const sfnec_env_kind *kind = sfnec_env_get_kind(env);
   fprintf(stream, "agent=%s\nenv=%s\n", label, kind->name);
@@ -19,9 +16,7 @@ char *sfnec_note_make(const char *label, const sfnec_env *env) {
     sfnec_options_get_text(row, sfnec_env_get_options(env), value, sizeof value);
     fprintf(stream, "%s=%s\n", row->name, value);
   }
-  if (fclose(stream) == 0) return note;
-  free(note);
-  return NULL;
+  return sfnec_arena_close_text(arena);
 }
 
 // one line of a note, NUL-terminated by now
@@ -33,27 +28,19 @@ static void read_line(sfnec_note *note, char *line, size_t *settings) {
   else if (strncmp(line, "agent=", 6) == 0) note->label = equals + 1;
 }
 
-sfnec_status sfnec_note_read(const char *text, sfnec_note *note) {
+sfnec_status sfnec_note_read(sfnec_arena *arena, const char *text, sfnec_note *note) {
   size_t lines = 1;
   for (const char *c = text; *c; c++) lines += *c == '\n';
-  *note = (sfnec_note){.settings = calloc(lines + 1, sizeof *note->settings), .text = strdup(text)};
-  if (!note->settings || !note->text) {
-    sfnec_note_clear(note);
-    return sfnec_fail_memory("the note of an agent");
-  }
+  *note = (sfnec_note){.settings = sfnec_arena_alloc(arena, lines + 1, sizeof *note->settings)};
+  char *copy = sfnec_arena_copy(arena, text);
+  if (!note->settings || !copy) return sfnec_fail_memory("the note of an agent");
   size_t settings = 0;
-  for (char *line = note->text, *end; line; line = end) {
+  for (char *line = copy, *end; line; line = end) {
     end = strchr(line, '\n');
     if (end) *end++ = '\0';
     read_line(note, line, &settings);
   }
   return SFNEC_OK;
-}
-
-void sfnec_note_clear(sfnec_note *note) {
-  free(note->settings);
-  free(note->text);
-  *note = (sfnec_note){0};
 }
 
 sfnec_status sfnec_note_world(const sfnec_note *note, const char *path, uint64_t seed, sfnec_env **env) {
