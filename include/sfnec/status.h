@@ -3,6 +3,9 @@
 // A function that can fail returns an sfnec_status: 0 is success, anything else names the kind of failure. The
 // sentence that says what was wrong, where, and what to do is kept per thread and read with sfnec_last_error().
 // The library never prints and never exits. Functions that return no status cannot fail.
+//
+// A NULL that a header does not allow is refused with SFNEC_ERROR_ARGUMENT; a function that returns no status does
+// nothing then, and returns 0, false, NULL or "".
 #ifndef SFNEC_STATUS_H
 #define SFNEC_STATUS_H
 

@@ -64,9 +64,7 @@ static sfnec_status allocate(sfnec_agent *agent) {
 
 sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_options *options, uint64_t seed,
                                 sfnec_agent **out) {
-  if (!shape || !options || !out) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "creating an agent needs a shape, options and a place for the result");
-  }
+  if (!shape || !options || !out) return sfnec_fail_null(__func__);
   sfnec_status status = check_shape(shape);
   if (!status) status = sfnec_options_check(sfnec_agent_option_set(), options);
   if (!status) status = check_together(shape, options);
@@ -118,6 +116,7 @@ void sfnec_agent_destroy(sfnec_agent *agent) {
 }
 
 sfnec_status sfnec_agent_set_note(sfnec_agent *agent, const char *note) {
+  if (!agent) return sfnec_fail_null(__func__);
   if (!note || strlen(note) > UINT16_MAX) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an agent's note must be a text of at most %d bytes", UINT16_MAX);
   }
@@ -129,22 +128,24 @@ sfnec_status sfnec_agent_set_note(sfnec_agent *agent, const char *note) {
 }
 
 const char *sfnec_agent_get_note(const sfnec_agent *agent) {
+  if (!agent) return "";
   return agent->note;
 }
 
 const sfnec_agent_options *sfnec_agent_get_options(const sfnec_agent *agent) {
-  return &agent->policies.config.options;
+  return agent ? &agent->policies.config.options : NULL;
 }
 
 sfnec_env_shape sfnec_agent_get_shape(const sfnec_agent *agent) {
-  return agent->shape;
+  return agent ? agent->shape : (sfnec_env_shape){0};
 }
 
 uint64_t sfnec_agent_get_seed(const sfnec_agent *agent) {
-  return agent->seed;
+  return agent ? agent->seed : 0;
 }
 
 size_t sfnec_agent_get_bytes(const sfnec_agent *agent) {
+  if (!agent) return 0;
   const sfnec_psi_config *config = &agent->policies.config;
   size_t sum = sizeof *agent + sfnec_ring_bytes(&agent->waiting) + sfnec_frame_bytes(&agent->here, config) +
                sfnec_frame_bytes(&agent->next, config) + sfnec_psi_scratch_bytes(&agent->scratch);

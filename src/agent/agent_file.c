@@ -91,7 +91,7 @@ void sfnec_agent_write(const sfnec_agent *agent, sfnec_writer *writer, bool apar
 }
 
 sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *path) {
-  if (!path) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "saving an agent needs a path");
+  if (!agent || !path) return sfnec_fail_null(__func__);
   sfnec_writer *writer;
   const sfnec_status status = sfnec_writer_open(path, magic, VERSION, &writer);
   if (status) return status;
@@ -282,7 +282,7 @@ sfnec_status sfnec_agent_read(sfnec_reader *reader, const sfnec_keys_source *sou
 }
 
 sfnec_status sfnec_agent_load(const char *path, sfnec_agent **out) {
-  if (!path) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "loading an agent needs a path");
+  if (!path || !out) return sfnec_fail_null(__func__);
   sfnec_reader *reader;
   sfnec_status status = sfnec_reader_open(path, magic, VERSION, "an agent file", &reader);
   if (status) return status;

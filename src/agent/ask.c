@@ -8,6 +8,7 @@
 #include "base/vector.h"
 
 sfnec_status sfnec_agent_get_last_choice(const sfnec_agent *agent, sfnec_choice *choice) {
+  if (!agent || !choice) return sfnec_fail_null(__func__);
   if (!agent->has_choice) return sfnec_fail(SFNEC_ERROR_STATE, "the agent has not acted yet");
   *choice = agent->choice;
   return SFNEC_OK;
@@ -16,9 +17,7 @@ sfnec_status sfnec_agent_get_last_choice(const sfnec_agent *agent, sfnec_choice 
 // ---- the scratch ----
 
 sfnec_status sfnec_scratch_create(const sfnec_agent *agent, sfnec_scratch **out) {
-  if (!agent || !out) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "creating a scratch needs an agent and a place for the result");
-  }
+  if (!agent || !out) return sfnec_fail_null(__func__);
   sfnec_scratch *scratch = calloc(1, sizeof *scratch);
   if (!scratch) return sfnec_fail_memory("the scratch of an agent");
   *scratch = (sfnec_scratch){
@@ -41,7 +40,7 @@ void sfnec_scratch_destroy(sfnec_scratch *scratch) {
 }
 
 void sfnec_scratch_commit(const sfnec_scratch *scratch, sfnec_agent *agent) {
-  agent->evaluation = scratch->ties;
+  if (scratch && agent) agent->evaluation = scratch->ties;
 }
 
 // Makes a scratch fit for the agent's policies as they are now.
@@ -79,6 +78,7 @@ static sfnec_status look(const sfnec_agent *agent, sfnec_scratch *scratch, const
 
 sfnec_status sfnec_agent_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                 const double *w, sfnec_choice *choice) {
+  if (!agent || !choice) return sfnec_fail_null(__func__);
   const sfnec_status status = look(agent, scratch, observation, w, true);
   if (status) return status;
   const sfnec_agent_options *options = &agent->policies.config.options;
@@ -102,15 +102,16 @@ sfnec_status sfnec_agent_choose(const sfnec_agent *agent, sfnec_scratch *scratch
 }
 
 int32_t sfnec_agent_get_key_size(const sfnec_agent *agent) {
-  return (int32_t)sfnec_psi_key_size(&agent->policies.config);
+  return agent ? (int32_t)sfnec_psi_key_size(&agent->policies.config) : 0;
 }
 
 int32_t sfnec_agent_get_psi_size(const sfnec_agent *agent) {
-  return (int32_t)agent->policies.config.psi_size;
+  return agent ? (int32_t)agent->policies.config.psi_size : 0;
 }
 
 sfnec_status sfnec_agent_ask_psi(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                  double *psi) {
+  if (!agent || !psi) return sfnec_fail_null(__func__);
   const sfnec_status status = look(agent, scratch, observation, NULL, false);
   if (status) return status;
   const size_t n = agent->policies.config.psi_size;
@@ -124,6 +125,7 @@ sfnec_status sfnec_agent_ask_psi(const sfnec_agent *agent, sfnec_scratch *scratc
 
 sfnec_status sfnec_agent_ask_q(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                const double *w, double *q) {
+  if (!agent || !q) return sfnec_fail_null(__func__);
   const sfnec_status status = look(agent, scratch, observation, w, true);
   if (status) return status;
   const double *weights = w ? w : agent->policies.list[agent->active].reward.w;
@@ -139,6 +141,7 @@ sfnec_status sfnec_agent_ask_q(const sfnec_agent *agent, sfnec_scratch *scratch,
 sfnec_status sfnec_agent_ask_memories(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                       uint32_t task, int32_t action, size_t most, sfnec_memory_view *views,
                                       size_t *count) {
+  if (!agent || (!views && most > 0) || !count) return sfnec_fail_null(__func__);
   sfnec_status status = sfnec_agent_check_task(agent, task);
   if (!status && (action < 0 || action >= agent->shape.action_count)) {
     status = sfnec_fail(SFNEC_ERROR_ARGUMENT, "there is no action %d: there are %d, numbered from 0", (int)action,

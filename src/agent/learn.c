@@ -18,6 +18,7 @@ static sfnec_policy *active_policy(sfnec_agent *agent) {
 // ---- acting ----
 
 sfnec_status sfnec_agent_begin_episode(sfnec_agent *agent) {
+  if (!agent) return sfnec_fail_null(__func__);
   if (agent->active == SFNEC_NO_POLICY) {
     return sfnec_fail(SFNEC_ERROR_STATE, "an episode needs a task: begin one first with sfnec_agent_begin_task");
   }
@@ -53,14 +54,16 @@ static void look_here(sfnec_agent *agent, const float *observation) {
 }
 
 sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32_t *action) {
+  if (!agent || !action) return sfnec_fail_null(__func__);
+  sfnec_status status = sfnec_agent_check_observation(agent, observation);
+  if (status) return status;
   if (!agent->in_episode || agent->acted) {
     return sfnec_fail(SFNEC_ERROR_STATE, agent->in_episode
                                              ? "the last action still waits for its transition: observe it first"
                                              : "acting needs an episode: begin one first");
   }
-  sfnec_status status = sfnec_agent_check_observation(agent, observation);
   // for the transition that will follow, which then cannot fail for want of it
-  if (!status) status = sfnec_ring_reserve(&agent->waiting);
+  status = sfnec_ring_reserve(&agent->waiting);
   if (status) return status;
   look_here(agent, observation);
 
@@ -197,6 +200,7 @@ static sfnec_status learn_transition(sfnec_agent *agent, const sfnec_transition 
 }
 
 sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *transition) {
+  if (!agent || !transition) return sfnec_fail_null(__func__);
   const sfnec_psi_config *config = &agent->policies.config;
   sfnec_status status = check_transition(agent, transition);
   if (status) return status;
@@ -214,6 +218,7 @@ sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *tra
 }
 
 sfnec_status sfnec_agent_end_episode(sfnec_agent *agent) {
+  if (!agent) return sfnec_fail_null(__func__);
   if (!agent->in_episode) return SFNEC_OK;
   agent->in_episode = agent->acted = false;
   if (agent->waiting.count == 0) return SFNEC_OK;

@@ -102,6 +102,7 @@ const sfnec_option_set *sfnec_agent_option_set(void) {
 }
 
 void sfnec_agent_options_default(sfnec_agent_options *options) {
+  if (!options) return;
   memset(options, 0, sizeof *options);
   sfnec_options_default(&option_set, options);
 }
@@ -129,6 +130,7 @@ const sfnec_agent_preset *sfnec_agent_preset_at(size_t i) {
 }
 
 sfnec_status sfnec_agent_options_preset(const char *name, sfnec_agent_options *options) {
+  if (!name || !options) return sfnec_fail_null(__func__);
   const char *nearest = NULL;
   for (size_t i = 0; i < sizeof presets / sizeof presets[0]; i++) {
     if (strcmp(presets[i].name, name) != 0) {

@@ -41,6 +41,7 @@ static void forget_answers(sfnec_agent *agent) {
 }
 
 sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t *task) {
+  if (!agent) return sfnec_fail_null(__func__);
   sfnec_status status = refuse_in_episode(agent, "adding a task");
   if (!status) status = sfnec_policies_reserve(&agent->policies);
   if (!status) status = sfnec_agent_reserve_frames(agent, agent->policies.count + 1);
@@ -68,6 +69,7 @@ sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_
 }
 
 sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task) {
+  if (!agent) return sfnec_fail_null(__func__);
   sfnec_status status = refuse_in_episode(agent, "changing the task");
   if (!status) status = sfnec_agent_check_task(agent, task);
   if (!status) activate(agent, task);
@@ -75,6 +77,7 @@ sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task) {
 }
 
 sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const double *w) {
+  if (!agent) return sfnec_fail_null(__func__);
   sfnec_status status = refuse_in_episode(agent, "replacing a task");
   if (!status) status = sfnec_agent_check_task(agent, task);
   sfnec_policy policy;
@@ -87,6 +90,7 @@ sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const d
 }
 
 sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, const double *w) {
+  if (!agent) return sfnec_fail_null(__func__);
   sfnec_status status = sfnec_agent_check_task(agent, task);
   if (!status && agent->policies.config.options.predict == SFNEC_PREDICT_REWARD) {
     status = sfnec_fail(SFNEC_ERROR_STATE, "an agent with predict=reward has no reward weights to set");
@@ -99,6 +103,7 @@ sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, con
 }
 
 sfnec_status sfnec_agent_forget_task(sfnec_agent *agent, uint32_t task) {
+  if (!agent) return sfnec_fail_null(__func__);
   sfnec_status status = refuse_in_episode(agent, "forgetting a task");
   if (!status) status = sfnec_agent_check_task(agent, task);
   if (status) return status;
@@ -113,10 +118,11 @@ sfnec_status sfnec_agent_forget_task(sfnec_agent *agent, uint32_t task) {
 }
 
 uint32_t sfnec_agent_get_task_count(const sfnec_agent *agent) {
-  return agent->policies.count;
+  return agent ? agent->policies.count : 0;
 }
 
 sfnec_status sfnec_agent_get_task_info(const sfnec_agent *agent, uint32_t task, sfnec_task_info *info) {
+  if (!agent || !info) return sfnec_fail_null(__func__);
   const sfnec_status status = sfnec_agent_check_task(agent, task);
   if (status) return status;
   const sfnec_policy *policy = &agent->policies.list[task];
@@ -134,6 +140,7 @@ sfnec_status sfnec_agent_get_task_info(const sfnec_agent *agent, uint32_t task, 
 }
 
 sfnec_status sfnec_agent_get_task_weights(const sfnec_agent *agent, uint32_t task, double *w) {
+  if (!agent || !w) return sfnec_fail_null(__func__);
   const sfnec_status status = sfnec_agent_check_task(agent, task);
   if (status) return status;
   const sfnec_reward *reward = &agent->policies.list[task].reward;

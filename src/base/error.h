@@ -11,4 +11,8 @@ __attribute__((format(printf, 2, 3))) sfnec_status sfnec_fail(sfnec_status statu
 // The same for memory that could not be had: names what it was for.
 sfnec_status sfnec_fail_memory(const char *what);
 
+// The same for a caller of the API who gave NULL where a header does not allow it:
+//   if (!agent || !path) return sfnec_fail_null(__func__);
+sfnec_status sfnec_fail_null(const char *function);
+
 #endif

@@ -71,12 +71,14 @@ static sfnec_status refuse(const sfnec_option_set *set, const sfnec_option *row,
 }
 
 void sfnec_options_default(const sfnec_option_set *set, void *options) {
+  if (!set || !options) return;
   for (const sfnec_option *row = set->rows; row->name; row++) {
     store(row, options, default_of(row));
   }
 }
 
 const sfnec_option *sfnec_options_find(const sfnec_option_set *set, const char *name) {
+  if (!set || !name) return NULL;
   for (const sfnec_option *row = set->rows; row->name; row++) {
     if (strcmp(row->name, name) == 0) return row;
   }
@@ -94,6 +96,7 @@ static sfnec_status refuse_name(const sfnec_option_set *set, const char *name) {
 }
 
 sfnec_status sfnec_options_set(const sfnec_option_set *set, void *options, const char *name, const char *text) {
+  if (!set || !options || !name || !text) return sfnec_fail_null(__func__);
   const sfnec_option *row = sfnec_options_find(set, name);
   if (!row) return refuse_name(set, name);
   value v = {0};
@@ -103,6 +106,7 @@ sfnec_status sfnec_options_set(const sfnec_option_set *set, void *options, const
 }
 
 sfnec_status sfnec_options_assign(const sfnec_option_set *set, void *options, const char *assignment) {
+  if (!set || !options || !assignment) return sfnec_fail_null(__func__);
   const char *equals = strchr(assignment, '=');
   char name[64];
   if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof name) {
@@ -114,6 +118,7 @@ sfnec_status sfnec_options_assign(const sfnec_option_set *set, void *options, co
 }
 
 sfnec_status sfnec_options_check(const sfnec_option_set *set, const void *options) {
+  if (!set || !options) return sfnec_fail_null(__func__);
   for (const sfnec_option *row = set->rows; row->name; row++) {
     const value v = load(row, options);
     if (accepts(row, v)) continue;
@@ -142,15 +147,23 @@ static void value_text(const sfnec_option *row, value v, char *text, size_t size
   }
 }
 
+// Whether there is space for a text, which is empty until it is written.
+static bool has_place(char *text, size_t size) {
+  if (!text || size == 0) return false;
+  text[0] = '\0';
+  return true;
+}
+
 void sfnec_options_get_text(const sfnec_option *row, const void *options, char *text, size_t size) {
-  value_text(row, load(row, options), text, size);
+  if (has_place(text, size) && row && options) value_text(row, load(row, options), text, size);
 }
 
 void sfnec_options_get_default_text(const sfnec_option *row, char *text, size_t size) {
-  value_text(row, default_of(row), text, size);
+  if (has_place(text, size) && row) value_text(row, default_of(row), text, size);
 }
 
 void sfnec_options_get_range_text(const sfnec_option *row, char *text, size_t size) {
+  if (!has_place(text, size) || !row) return;
   if (row->type == SFNEC_OPTION_CHOICE) {
     size_t used = 0;
     for (int i = 0; row->choices[i] && used < size; i++) {

@@ -41,3 +41,7 @@ sfnec_status sfnec_fail(sfnec_status status, const char *format, ...) {
 sfnec_status sfnec_fail_memory(const char *what) {
   return sfnec_fail(SFNEC_ERROR_MEMORY, "out of memory for %s: use fewer tasks or a smaller capacity", what);
 }
+
+sfnec_status sfnec_fail_null(const char *function) {
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT, "%s got NULL where its header does not allow it", function);
+}

@@ -52,7 +52,7 @@ static const sfnec_option common_rows[] = {SFNEC_ENV_COMMON_ROWS(0), {.name = NU
 static const sfnec_option_set common_set = {"environment", common_rows};
 
 const sfnec_option_set *sfnec_env_kind_option_set(const sfnec_env_kind *kind) {
-  return kind->option_set ? kind->option_set : &common_set;
+  return kind && kind->option_set ? kind->option_set : &common_set;
 }
 
 static size_t options_size(const sfnec_env_kind *kind) {
@@ -132,7 +132,7 @@ static sfnec_status prepare(sfnec_env *env) {
 }
 
 sfnec_status sfnec_env_create(const sfnec_env_kind *kind, const char *const *settings, uint64_t seed, sfnec_env **out) {
-  if (!out) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "sfnec_env_create has nowhere to put the environment: out is NULL");
+  if (!out) return sfnec_fail_null(__func__);
   *out = NULL;
   sfnec_status status = check_kind(kind);
   if (status) return status;
@@ -164,28 +164,25 @@ void sfnec_env_destroy(sfnec_env *env) {
 }
 
 const sfnec_env_kind *sfnec_env_get_kind(const sfnec_env *env) {
-  return env->kind;
+  return env ? env->kind : NULL;
 }
 
 sfnec_env_shape sfnec_env_get_shape(const sfnec_env *env) {
-  return env->shape;
+  return env ? env->shape : (sfnec_env_shape){0};
 }
 
 const void *sfnec_env_get_options(const sfnec_env *env) {
-  return env->options;
+  return env ? env->options : NULL;
 }
 
 int64_t sfnec_env_get_max_episode_steps(const sfnec_env *env) {
-  return ((const sfnec_env_common *)env->options)->max_episode_steps;
+  return env ? ((const sfnec_env_common *)env->options)->max_episode_steps : 0;
 }
 
 // ---- episodes ----
 
 sfnec_status sfnec_env_reset(sfnec_env *env, float *observation) {
-  if (!env || !observation) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT,
-                      "sfnec_env_reset got NULL: give an environment and room for an observation");
-  }
+  if (!env || !observation) return sfnec_fail_null(__func__);
   env->kind->reset(env->self, env->options, &env->progress.world, observation);
   env->progress.steps = 0;
   env->progress.running = 1;
@@ -194,10 +191,7 @@ sfnec_status sfnec_env_reset(sfnec_env *env, float *observation) {
 
 sfnec_status sfnec_env_step(sfnec_env *env, int32_t action, float *observation, double *features,
                             sfnec_env_outcome *outcome) {
-  if (!env || !observation || !features || !outcome) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT,
-                      "sfnec_env_step got NULL: give an environment and room for observation, features and outcome");
-  }
+  if (!env || !observation || !features || !outcome) return sfnec_fail_null(__func__);
   if (!env->progress.running) {
     return sfnec_fail(SFNEC_ERROR_STATE, "environment %s has no episode running: call sfnec_env_reset before stepping",
                       env->kind->name);
@@ -217,6 +211,7 @@ sfnec_status sfnec_env_step(sfnec_env *env, int32_t action, float *observation, 
 }
 
 void sfnec_env_get_task_weights(const sfnec_env *env, uint32_t task, double *w) {
+  if (!env || !w) return;
   // each task has its own 2^32 blocks of the stream, so its weights do not depend on which tasks were asked before
   sfnec_random tasks = sfnec_random_start(env->seed, SFNEC_PURPOSE_TASKS);
   tasks.counter = (uint64_t)task << 32;
@@ -230,6 +225,7 @@ void sfnec_env_get_task_weights(const sfnec_env *env, uint32_t task, double *w) 
 // ---- how it looks ----
 
 sfnec_status sfnec_env_get_look(const sfnec_env *env, sfnec_look *look) {
+  if (!env || !look) return sfnec_fail_null(__func__);
   if (!env->kind->look) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "environment %s cannot be drawn: its kind has no function look",
                       env->kind->name);
@@ -240,17 +236,20 @@ sfnec_status sfnec_env_get_look(const sfnec_env *env, sfnec_look *look) {
 }
 
 bool sfnec_env_observe_at(const sfnec_env *env, double x, double y, float *observation) {
+  if (!env || !observation) return false;
   const bool within = x >= 0 && x <= 1 && y >= 0 && y <= 1;
   return within && env->kind->observe_at && env->kind->observe_at(env->self, env->options, x, y, observation);
 }
 
 bool sfnec_env_locate(const sfnec_env *env, const float *observation, double *x, double *y) {
+  if (!env || !observation || !x || !y) return false;
   if (!env->kind->locate || !env->kind->locate(env->options, observation, x, y)) return false;
   // a key that training has moved may lie anywhere
   return *x > -0.02 && *x < 1.02 && *y > -0.02 && *y < 1.02;
 }
 
 void sfnec_env_get_bounds(const sfnec_env *env, float *low, float *high) {
+  if (!env || !low || !high) return;
   for (int32_t i = 0; i < env->shape.observation_size; i++) {
     low[i] = -INFINITY;
     high[i] = INFINITY;
@@ -261,18 +260,17 @@ void sfnec_env_get_bounds(const sfnec_env *env, float *low, float *high) {
 // ---- state as bytes: progress, then the kind's own ----
 
 size_t sfnec_env_get_state_size(const sfnec_env *env) {
-  return sizeof(progress) + env->kind->state_size;
+  return env ? sizeof(progress) + env->kind->state_size : 0;
 }
 
 void sfnec_env_get_state(const sfnec_env *env, void *bytes) {
+  if (!env || !bytes) return;
   memcpy(bytes, &env->progress, sizeof(progress));
   memcpy((char *)bytes + sizeof(progress), env->self, env->kind->state_size);
 }
 
 sfnec_status sfnec_env_set_state(sfnec_env *env, const void *bytes, size_t size) {
-  if (!env || !bytes) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "sfnec_env_set_state got NULL: give an environment and a saved state");
-  }
+  if (!env || !bytes) return sfnec_fail_null(__func__);
   if (size != sfnec_env_get_state_size(env)) {
     return sfnec_fail(SFNEC_ERROR_FORMAT,
                       "the saved state has %zu bytes, but environment %s needs %zu: load it into the same kind", size,

@@ -101,6 +101,7 @@ static sfnec_status write_state(const sfnec_run *run, uint64_t sequence, const c
 }
 
 sfnec_status sfnec_run_save(sfnec_run *run, const char *folder, const char *label) {
+  if (!run) return sfnec_fail_null(__func__);
   sfnec_saved *saved = &run->saved;
   sfnec_digests digests = {0};
   sfnec_status status = sfnec_folder_check(folder);
@@ -204,12 +205,13 @@ static sfnec_status resume_from(candidate *from, const char *folder, const char 
 
 sfnec_status sfnec_run_resume(const char *folder, const char *label, sfnec_env *env, const sfnec_run_options *options,
                               sfnec_agent **agent, sfnec_run **out, char warning[SFNEC_RUN_WARNING]) {
+  if (!agent || !out || !warning) return sfnec_fail_null(__func__);
   *agent = NULL;
   *out = NULL;
   warning[0] = '\0';
+  if (!label || !env || !options) return sfnec_fail_null(__func__);
   sfnec_status status = sfnec_folder_check(folder);
   if (status) return status;
-  if (!label) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "going on from a checkpoint needs its label");
 
   candidate candidates[SFNEC_FOLDER_STATES] = {{.reader = NULL}};
   damage damage = {.status = SFNEC_OK};

@@ -20,8 +20,9 @@ static sfnec_status evaluate(sfnec_play *play, int64_t steps, int64_t episode_st
 
 sfnec_status sfnec_run_evaluate(const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env, const double *w,
                                 int64_t steps, int64_t episode_steps, sfnec_evaluation *out) {
-  if (!w || steps < 1 || episode_steps < 0) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an evaluation needs weights, at least one step and no negative limit");
+  if (!agent || !scratch || !env || !w || !out) return sfnec_fail_null(__func__);
+  if (steps < 1 || episode_steps < 0) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an evaluation needs at least one step and no negative limit");
   }
   *out = (sfnec_evaluation){0};
   sfnec_play play;

@@ -9,6 +9,7 @@
 #include "run/state.h"
 
 void sfnec_run_options_default(sfnec_run_options *options) {
+  if (!options) return;
   *options = (sfnec_run_options){.tasks = 10, .steps = 20000};
 }
 
@@ -35,6 +36,7 @@ sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options
 }
 
 sfnec_status sfnec_run_create(sfnec_agent *agent, sfnec_env *env, const sfnec_run_options *options, sfnec_run **out) {
+  if (!agent || !env || !options || !out) return sfnec_fail_null(__func__);
   sfnec_run *run = NULL;
   sfnec_status status = sfnec_play_fits(agent, env);
   if (!status) status = sfnec_run_allocate(env, options, &run);
@@ -169,6 +171,7 @@ static sfnec_status end_task(sfnec_run *run) {
 }
 
 sfnec_status sfnec_run_advance(sfnec_run *run, int64_t most) {
+  if (!run) return sfnec_fail_null(__func__);
   while (most > 0 && !sfnec_run_is_done(run)) {
     const double start = sfnec_seconds();
     sfnec_status status = SFNEC_OK;
@@ -186,14 +189,15 @@ sfnec_status sfnec_run_advance(sfnec_run *run, int64_t most) {
 // ---- asking ----
 
 bool sfnec_run_is_done(const sfnec_run *run) {
-  return run->task == run->options.tasks;
+  return !run || run->task == run->options.tasks;
 }
 
 int64_t sfnec_run_get_steps_done(const sfnec_run *run) {
-  return run->steps + run->results[run->task].steps;
+  return run ? run->steps + run->results[run->task].steps : 0;
 }
 
 double sfnec_run_get_tasks_done(const sfnec_run *run) {
+  if (!run) return 0.0;
   const sfnec_task_result *result = &run->results[run->task];
   const sfnec_run_options *options = &run->options;
   const double steps = options->steps > 0 ? (double)result->steps / (double)options->steps : 0.0;
@@ -202,17 +206,20 @@ double sfnec_run_get_tasks_done(const sfnec_run *run) {
 }
 
 const sfnec_task_result *sfnec_run_get_results(const sfnec_run *run, uint32_t *count) {
+  if (!run || !count) return NULL;
   *count = run->task;
   return run->results;
 }
 
 const int64_t *sfnec_run_get_uses(const sfnec_run *run, uint32_t task, uint32_t *count) {
+  if (!run || !count) return NULL;
   const bool finished = task < run->task;
   *count = finished ? run->uses[task].count : 0;
   return finished ? run->uses[task].counts : NULL;
 }
 
 const sfnec_episode_result *sfnec_run_get_episodes(const sfnec_run *run, size_t *count) {
+  if (!run || !count) return NULL;
   *count = run->episodes_finished;
   return run->episodes;
 }

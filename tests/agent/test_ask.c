@@ -140,8 +140,8 @@ static void test_refused(void **state) {
   sfnec_scratch *scratch = scratch_for(other);
   REFUSED(sfnec_agent_ask_psi(agent, scratch, states[0], numbers), SFNEC_ERROR_ARGUMENT, "made for this agent");
   REFUSED(sfnec_agent_ask_psi(agent, NULL, states[0], numbers), SFNEC_ERROR_ARGUMENT, "made for this agent");
-  REFUSED(sfnec_scratch_create(NULL, &scratch), SFNEC_ERROR_ARGUMENT, "needs an agent");
-  REFUSED(sfnec_scratch_create(agent, NULL), SFNEC_ERROR_ARGUMENT, "a place for the result");
+  REFUSED(sfnec_scratch_create(NULL, &scratch), SFNEC_ERROR_ARGUMENT, "got NULL");
+  REFUSED(sfnec_scratch_create(agent, NULL), SFNEC_ERROR_ARGUMENT, "got NULL");
   sfnec_agent_destroy(other);
   sfnec_scratch_destroy(scratch); // also later than its agent
   sfnec_agent_destroy(agent);

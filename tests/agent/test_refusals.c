@@ -99,9 +99,9 @@ static void test_create(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     REFUSED(sfnec_agent_create(&bad[i], &options, 1, &agent), SFNEC_ERROR_ARGUMENT, "an agent cannot have");
   }
-  REFUSED(sfnec_agent_create(NULL, &options, 1, &agent), SFNEC_ERROR_ARGUMENT, "needs a shape");
-  REFUSED(sfnec_agent_create(&tiny_shape, NULL, 1, &agent), SFNEC_ERROR_ARGUMENT, "needs a shape");
-  REFUSED(sfnec_agent_create(&tiny_shape, &options, 1, NULL), SFNEC_ERROR_ARGUMENT, "needs a shape");
+  REFUSED(sfnec_agent_create(NULL, &options, 1, &agent), SFNEC_ERROR_ARGUMENT, "got NULL");
+  REFUSED(sfnec_agent_create(&tiny_shape, NULL, 1, &agent), SFNEC_ERROR_ARGUMENT, "got NULL");
+  REFUSED(sfnec_agent_create(&tiny_shape, &options, 1, NULL), SFNEC_ERROR_ARGUMENT, "got NULL");
   options.gamma = 1;
   REFUSED(sfnec_agent_create(&tiny_shape, &options, 1, &agent), SFNEC_ERROR_OPTION, "agent option gamma=1 is refused");
   assert_null(agent);

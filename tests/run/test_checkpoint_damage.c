@@ -259,7 +259,7 @@ static void test_bad_folders(void **state) {
   REFUSED(sfnec_run_save(j.run, name, label), SFNEC_ERROR_ARGUMENT, "too long: it has 4999 bytes");
   REFUSED(sfnec_run_save(j.run, folder, NULL), SFNEC_ERROR_ARGUMENT, "label must be a text");
   REFUSED(sfnec_run_resume(folder, NULL, other.env, &the_plan.options, &other.agent, &other.run, warning),
-          SFNEC_ERROR_ARGUMENT, "needs its label");
+          SFNEC_ERROR_ARGUMENT, "got NULL");
   REFUSED(sfnec_run_discard(""), SFNEC_ERROR_ARGUMENT, "needs the name of a folder");
   write_file("plain", "x", 1);
   REFUSED(sfnec_run_save(j.run, "plain/folder", label), SFNEC_ERROR_IO,

@@ -93,8 +93,7 @@ static void test_refused(void **state) {
   (void)state;
   player p = trained("sfnec");
   sfnec_evaluation out;
-  REFUSED(sfnec_run_evaluate(p.agent, p.scratch, p.env, NULL, 10, 0, &out), SFNEC_ERROR_ARGUMENT,
-          "an evaluation needs weights");
+  REFUSED(sfnec_run_evaluate(p.agent, p.scratch, p.env, NULL, 10, 0, &out), SFNEC_ERROR_ARGUMENT, "got NULL");
   REFUSED(sfnec_run_evaluate(p.agent, p.scratch, p.env, w, 0, 0, &out), SFNEC_ERROR_ARGUMENT, "at least one step");
   REFUSED(sfnec_run_evaluate(p.agent, p.scratch, p.env, w, 10, -1, &out), SFNEC_ERROR_ARGUMENT, "no negative limit");
   const double bad[4] = {0, 0, (double)NAN, 1};
