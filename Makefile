@@ -12,6 +12,9 @@ RUN_TASKS ?= 10
 RUN_OUT   ?= runs/$(basename $(notdir $(RUN_SPEC)))
 RUN       ?= build/sfnec run $(RUN_SPEC) --seeds $(RUN_SEEDS) --tasks $(RUN_TASKS) -o $(RUN_OUT) $(RUN_OPTIONS)
 
+# how long `make fuzz` takes, shared by its targets; TARGET=: one or several of them (tests/fuzz/fuzz_<target>.c)
+MINUTES ?= 9
+
 # installs what is missing; SETUP=: leaves the machine alone
 SETUP ?= sh scripts/setup.sh
 
@@ -31,7 +34,7 @@ with_tests = -DSFNEC_TESTS=ON -DSFNEC_PYTHON=$(wildcard $(CURDIR)/$(venv)/bin/py
 # the thread sanitizer needs the address layout that newer kernels randomise away
 fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: all help run check bench install format lint debug asan tsan soak clean
+.PHONY: all help run check bench install format lint debug asan tsan soak fuzz clean
 .NOTPARALLEL:
 
 all: ## build the command (build/sfnec) and the libraries
@@ -115,5 +118,10 @@ soak: all ## 1,000 kills of a running study (an hour or more)
 	@$(call build,release,$(with_tests))
 	SFNEC_KILLS=1000 SFNEC=$(CURDIR)/build/sfnec bash tests/in_temp.sh bash $(CURDIR)/tests/study/kills.sh
 
+fuzz: ## fuzz every reader and the interface; for example: make fuzz MINUTES=60 TARGET=spec
+	@$(SETUP) build fuzz
+	@$(call build,fuzz)
+	bash tests/fuzz/run.sh build-fuzz $(MINUTES) $(TARGET)
+
 clean: ## remove all builds
-	rm -rf build build-debug build-clang build-asan build-tsan $(venv)
+	rm -rf build build-debug build-clang build-asan build-tsan build-fuzz $(venv)

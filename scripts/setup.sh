@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh GROUP...: installs the Debian packages that the groups (build, test, lint) need and that are missing.
+# setup.sh GROUP...: installs the Debian packages that the groups (build, test, lint, fuzz) need and that are missing.
 #
 # Silent when nothing is missing. A tool that was installed in another way counts as there. Where packages cannot be
 # installed, it says what is needed and goes on if the tools are found: the build then names the library that it lacks.
@@ -11,6 +11,10 @@ build="gcc=gcc libc6-dev cmake=cmake ninja-build=ninja pkg-config=pkg-config lib
 tests="libcmocka-dev clang=clang libopenmpi-dev openmpi-bin=mpirun python3=python3 python3-venv python3-dev sqlite3=sqlite3
   chromium=chromium ffmpeg=ffmpeg tmux=tmux fonts-dejavu-core"
 lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck mandoc=mandoc"
+# the runtimes of libFuzzer and of clang's sanitizers belong to one version of clang
+clang=$(clang -dumpversion 2>/dev/null || true)
+clang=${clang%%.*}
+fuzz="clang=clang libclang-rt-${clang:-14}-dev"
 
 wanted=$build
 purpose=build
@@ -19,7 +23,8 @@ for group in "$@"; do
     build) ;;
     test) wanted="$wanted $tests" purpose="build and test" ;;
     lint) wanted="$wanted $lint" purpose="build and check" ;;
-    *) echo "setup.sh: unknown group '$group': it is build, test or lint" >&2; exit 2 ;;
+    fuzz) wanted="$wanted $fuzz" purpose="build and fuzz" ;;
+    *) echo "setup.sh: unknown group '$group': it is build, test, lint or fuzz" >&2; exit 2 ;;
   esac
 done
 

@@ -1,0 +1,255 @@
+// seeds.c FOLDER: writes the inputs that the fuzzers begin from, small and valid ones, to FOLDER/<target>. They are
+// committed (corpus/); run it again when a format has a new version, and keep the old files.
+#include <sys/stat.h>
+
+#include "checkpoint.h"
+#include "run/record.h"
+#include "study/work/message.h"
+
+static const char *root;
+
+static void put(const char *target, const char *name, const void *bytes, size_t size) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", root, target);
+  (void)mkdir(path, 0777);
+  snprintf(path, sizeof path, "%s/%s/%s", root, target, name);
+  fuzz_write_file(path, bytes, size);
+}
+
+static void put_text(const char *target, const char *name, const char *text) {
+  put(target, name, text, strlen(text));
+}
+
+// Ends a writer with a few bytes in front of what it holds.
+static void put_writer(const char *target, const char *name, const void *head, size_t head_size, sfnec_writer *writer) {
+  unsigned char *bytes;
+  size_t size;
+  HOLDS(!sfnec_writer_take(writer, &bytes, &size));
+  unsigned char *whole = malloc(head_size + size);
+  HOLDS(whole);
+  if (head_size > 0) memcpy(whole, head, head_size);
+  memcpy(whole + head_size, bytes, size);
+  put(target, name, whole, head_size + size);
+  free(whole);
+  free(bytes);
+}
+
+static sfnec_writer *writer_open(void) {
+  sfnec_writer *writer = NULL;
+  HOLDS(!sfnec_writer_open_memory(NULL, 0, &writer));
+  return writer;
+}
+
+// ---- agents and checkpoints ----
+
+static const struct {
+  const char *name, *preset, *settings[8];
+} agents[] = {
+    {"sfnec", "sfnec", {NULL}},
+    {"plus-rls", "sfnec-plus", {"w=rls", NULL}},
+    {"nec", "nec", {"write=episode", NULL}},
+    {"sfql", "sfql", {"w=sgd", NULL}},
+    {"ql", "ql", {NULL}},
+    {"random", "sfnec", {"embedding=random", "key_size=2", NULL}},
+    {"pca", "sfnec", {"embedding=pca", "key_size=2", "pca_observations=4", NULL}},
+    {"linear", "sfnec", {"embedding=linear", "key_size=2", "training=batch", "replay=4", "batch=2", NULL}},
+    {"mlp", "sfnec", {"embedding=mlp", "key_size=2", "hidden=2", "training=batch", "replay=4", "batch=2", NULL}},
+};
+
+static sfnec_agent *agent_for(size_t i, sfnec_env_shape shape) {
+  sfnec_agent_options options;
+  HOLDS(!sfnec_agent_options_preset(agents[i].preset, &options));
+  options.horizon = 3;
+  for (const char *const *s = agents[i].settings; *s; s++) {
+    HOLDS(!sfnec_options_assign(sfnec_agent_option_set(), &options, *s));
+  }
+  sfnec_agent *agent = NULL;
+  HOLDS(!sfnec_agent_create(&shape, &options, 1, &agent));
+  return agent;
+}
+
+// Two tasks of a few steps each, the second in the middle of an episode.
+static void put_agent(size_t i) {
+  sfnec_agent *agent = agent_for(i, (sfnec_env_shape){3, 2, 2});
+  const bool given = sfnec_agent_get_options(agent)->w == SFNEC_W_GIVEN;
+  const double w[] = {1, -0.5};
+  for (int step = 0; step < 14; step++) {
+    if (step % 7 == 0) HOLDS(!sfnec_agent_begin_task(agent, given ? w : NULL, NULL));
+    if (step % 7 == 0) HOLDS(!sfnec_agent_begin_episode(agent));
+    const float here[] = {(float)(step % 3), (float)(step % 2), 1}, next[] = {(float)((step + 1) % 3), 0.5f, 1};
+    const double features[] = {step % 2, 0.25 * step};
+    sfnec_transition moved = {.features = features, .reward = 1, .next_observation = next, .terminated = step == 6};
+    HOLDS(!sfnec_agent_act(agent, here, &moved.action));
+    HOLDS(!sfnec_agent_observe(agent, &moved));
+  }
+  HOLDS(!sfnec_agent_set_note(agent, "trained by hand"));
+  sfnec_writer *writer = writer_open();
+  sfnec_agent_write(agent, writer, false);
+  put_writer("agent", agents[i].name, NULL, 0, writer);
+  sfnec_agent_destroy(agent);
+}
+
+// A run in the middle of its second task; the keys of the first are kept apart.
+static void put_checkpoint(size_t i, uint32_t world) {
+  sfnec_env *env = fuzz_world(world);
+  sfnec_agent *agent = agent_for(i, sfnec_env_get_shape(env));
+  sfnec_run *run = NULL;
+  HOLDS(!sfnec_run_create(agent, env, &checkpoint_options, &run));
+  HOLDS(!sfnec_run_advance(run, checkpoint_options.steps + 5));
+
+  unsigned char *keys = NULL, *head;
+  size_t size = 0;
+  if (sfnec_agent_keys_apart(agent, 0) != 0) {
+    sfnec_writer *writer = writer_open();
+    sfnec_agent_write_keys(agent, 0, writer);
+    HOLDS(!sfnec_writer_take(writer, &keys, &size));
+  }
+  head = malloc(CHECKPOINT_HEAD + size);
+  HOLDS(head && size <= UINT16_MAX);
+  const uint32_t version = SFNEC_RUN_OLDEST_VERSION + sfnec_record_edition();
+  const unsigned char fixed[CHECKPOINT_HEAD] = {(unsigned char)world, (unsigned char)version, (unsigned char)size,
+                                                (unsigned char)(size >> 8)};
+  memcpy(head, fixed, CHECKPOINT_HEAD);
+  if (size > 0) memcpy(head + CHECKPOINT_HEAD, keys, size);
+  sfnec_writer *writer = writer_open();
+  HOLDS(!sfnec_run_write(run, 7, checkpoint_label, writer));
+  char name[64];
+  snprintf(name, sizeof name, "%s-%u", agents[i].name, (unsigned)world);
+  put_writer("checkpoint", name, head, CHECKPOINT_HEAD + size, writer);
+  free(head);
+  free(keys);
+  sfnec_run_destroy(run);
+  sfnec_agent_destroy(agent);
+  sfnec_env_destroy(env);
+}
+
+// ---- results, messages, states ----
+
+static const int64_t uses[] = {6, 4};
+static const sfnec_episode_result episodes[] = {{1, 4, 1.5, true}, {1, 6, -2, false}};
+static const sfnec_task_result result = {
+    .total = -0.5, .steps = 10, .episodes = 2, .goals = 1, .entries = 20, .w_error = 0.25, .seconds = 0.5};
+
+static void put_results(void) {
+  const unsigned char version = (unsigned char)(1 + sfnec_record_edition());
+  sfnec_writer *writer = writer_open();
+  sfnec_write_text(writer, "fuzz");
+  sfnec_write_u32(writer, 2);
+  for (uint32_t task = 0; task < 2; task++) {
+    const sfnec_task_record record = {task, result, uses, task + 1, episodes, task ? 2 : 0};
+    sfnec_task_record_write(&record, writer);
+  }
+  put_writer("result", "two-tasks", &version, 1, writer);
+  writer = writer_open();
+  sfnec_write_text(writer, "fuzz");
+  sfnec_write_u32(writer, 0);
+  put_writer("result", "no-task", &version, 1, writer);
+}
+
+static void put_message(const char *name, const sfnec_message *message) {
+  unsigned char *bytes;
+  size_t size;
+  HOLDS(!sfnec_message_pack(message, &bytes, &size));
+  put("message", name, bytes, size);
+  free(bytes);
+}
+
+static void put_messages(void) {
+  put_message("task", &(sfnec_message){.kind = SFNEC_MESSAGE_TASK, .record = {1, result, uses, 2, episodes, 2}});
+  put_message("progress", &(sfnec_message){.kind = SFNEC_MESSAGE_PROGRESS, .tasks_done = 1.5, .steps = 30});
+  put_message("failed",
+              &(sfnec_message){.kind = SFNEC_MESSAGE_FAILED, .status = SFNEC_ERROR_IO, .text = (char *)"one sentence"});
+}
+
+static void put_state(uint32_t world) {
+  enum { ACTIONS = 16 };
+  sfnec_env *env = fuzz_world(world);
+  float observation[1024];
+  HOLDS(sfnec_env_get_shape(env).observation_size <= 1024 && !sfnec_env_reset(env, observation));
+  const size_t size = sfnec_env_get_state_size(env);
+  unsigned char *bytes = calloc(1 + ACTIONS + size, 1);
+  HOLDS(bytes);
+  bytes[0] = (unsigned char)world;
+  for (unsigned i = 0; i < ACTIONS; i++) bytes[1 + i] = (unsigned char)(i * 7);
+  sfnec_env_get_state(env, bytes + 1 + ACTIONS);
+  char name[32];
+  snprintf(name, sizeof name, "world-%u", (unsigned)world);
+  put("state", name, bytes, 1 + ACTIONS + size);
+  free(bytes);
+  sfnec_env_destroy(env);
+}
+
+// ---- texts ----
+
+static void put_specs(void) {
+  put_text("spec", "small", "name: small\nenv: cartpole\ntasks: 2\nepisodes: 5\nseeds: 1\nagents: [sfnec, ql]\n");
+  put_text("spec", "sweep",
+           "name: sweep\ntitle: Neighbours\nenv: {name: four_rooms, options: {layout: calibrated}}\ntasks: 4\n"
+           "steps: 100\nseeds: 1-4,7\nagents:\n  - {label: SFNEC k=1, preset: sfnec, options: {neighbours: 1}}\n"
+           "  - {preset: sfql, sweep: {rate: [0.01, 0.05]}}\nsweep:\n  alpha: [0.1, 0.5]\n"
+           "record: {episodes: no, agents: first, state_megabytes: 20}\npublished:\n"
+           "  - {agent: sfql, options: {rate: 0.05}, task: 2, mean: 550, se: 30, source: thesis}\n");
+  put_text("spec", "random",
+           "name: random\nenv: one_room\ntasks: 1\nsteps: 10\nseeds: 3\nagents: [sfnec]\nrandom: {count: 3, seed: 9}\n"
+           "sweep:\n  rate: {from: 0.001, to: 0.1, scale: log}\n  neighbours: [1, 4]\n");
+}
+
+// Every option of a table at its default, one per line.
+static void put_options(const char *name, unsigned char whose, const sfnec_option_set *set) {
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream(&text, &size);
+  HOLDS(stream);
+  fputc(whose, stream);
+  for (const sfnec_option *row = set->rows; row->name; row++) {
+    char value[64];
+    sfnec_options_get_default_text(row, value, sizeof value);
+    fprintf(stream, "%s=%s\n", row->name, value);
+  }
+  HOLDS(fclose(stream) == 0);
+  put("options", name, text, size - 1);
+  free(text);
+}
+
+static void put_all_options(void) {
+  for (unsigned char i = 0; i < 4; i++) {
+    const sfnec_env_kind *kind = sfnec_env_kind_at(i);
+    put_options(kind->name, i, sfnec_env_kind_option_set(kind));
+  }
+  put_options("agent", 4, sfnec_agent_option_set());
+  put_text("options", "command", "\5sfnec:neighbours=1:alpha=0.3\n1-4,7\nfour_rooms");
+  put_text("options", "sets", "\6sfql\nrate=0.5\nlayout=calibrated");
+}
+
+// Inputs of which every byte is a choice: some that do something by luck.
+static void put_choices(const char *target, uint64_t count, size_t size) {
+  for (uint64_t i = 0; i < count; i++) {
+    sfnec_random random = sfnec_random_start(i, 0);
+    unsigned char bytes[256];
+    for (size_t j = 0; j < size; j++) bytes[j] = (unsigned char)sfnec_random_below(&random, 256);
+    char name[32];
+    snprintf(name, sizeof name, "drawn-%u", (unsigned)i);
+    put(target, name, bytes, size);
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: seeds FOLDER\n");
+    return 2;
+  }
+  root = argv[1];
+  (void)mkdir(root, 0777);
+  for (size_t i = 0; i < sizeof agents / sizeof *agents; i++) put_agent(i);
+  // in cartpole, whose states are short, but for two
+  for (size_t i = 0; i < sizeof agents / sizeof *agents; i++)
+    put_checkpoint(i, i == 1 ? 1 : i == 4 ? 4 : i % 2 ? 5 : 0);
+  put_results();
+  put_messages();
+  for (uint32_t i = 0; i < FUZZ_WORLDS; i++) put_state(i);
+  put_specs();
+  put_all_options();
+  put_choices("database", 6, 60);
+  put_choices("calls", 8, 250);
+  return 0;
+}
