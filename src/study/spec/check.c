@@ -100,9 +100,8 @@ sfnec_status sfnec_key_assign(sfnec_arena *arena, const sfnec_env_kind *kind, in
   if (!equals || equals == assignment)
     return sfnec_fail(SFNEC_ERROR_OPTION, "%s: '%s' is refused; it takes key=value", where,
                       sfnec_shown(arena, assignment));
-  char *name = sfnec_arena_copy(arena, assignment);
+  const char *name = sfnec_arena_print(arena, "%.*s", (int)(equals - assignment), assignment);
   if (!name) return sfnec_fail_memory("an option");
-  name[equals - assignment] = '\0';
   if (!sfnec_key_find(kind, name, key)) return refuse_key(arena, kind, owners, where, name);
   if (!(key->owner & owners)) return refuse_owner(kind, where, key);
   const char *reason = check_plain(arena, key, equals + 1, plain);

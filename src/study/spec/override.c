@@ -155,9 +155,8 @@ static sfnec_status add_agent(sfnec_spec *spec, const char *text) {
       return sfnec_fail(SFNEC_ERROR_OPTION, "the agents name '%s' twice", sfnec_shown(spec->arena, text));
   spec->agents = sfnec_arena_grow(spec->arena, spec->agents, spec->agent_count, sizeof *spec->agents);
   const char *label = spec->agents ? sfnec_arena_copy(spec->arena, text) : NULL;
-  char *preset = label ? sfnec_arena_copy(spec->arena, text) : NULL;
+  const char *preset = label ? sfnec_arena_print(spec->arena, "%.*s", (int)strcspn(text, ":"), text) : NULL;
   if (!preset) return sfnec_fail_memory("a spec");
-  preset[strcspn(preset, ":")] = '\0';
   spec->agents[spec->agent_count++] = (sfnec_spec_agent){.label = label, .preset = preset};
   sfnec_agent_options options;
   return sfnec_agent_options_preset(preset, &options);
@@ -167,10 +166,8 @@ static sfnec_status add_agent(sfnec_spec *spec, const char *text) {
 static sfnec_status set_own(sfnec_spec *spec, sfnec_spec_agent *agent) {
   sfnec_status status = SFNEC_OK;
   for (const char *part = strchr(agent->label, ':'); part && !status; part = strchr(part + 1, ':')) {
-    char *assignment = sfnec_arena_copy(spec->arena, part + 1);
-    if (!assignment) return sfnec_fail_memory("a spec");
-    assignment[strcspn(assignment, ":")] = '\0';
-    status = set_option(spec, agent, assignment);
+    const char *assignment = sfnec_arena_print(spec->arena, "%.*s", (int)strcspn(part + 1, ":"), part + 1);
+    status = assignment ? set_option(spec, agent, assignment) : sfnec_fail_memory("a spec");
   }
   return status;
 }

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "study/spec/yaml.h"
@@ -384,36 +383,26 @@ sfnec_status sfnec_spec_parse(const char *path, const char *text, size_t size, c
 // the largest file that is still taken for a spec
 enum { MOST_BYTES = 1 << 20 };
 
-static sfnec_status refuse_file(const char *path, const char *reason) {
+static sfnec_status refuse_file(const char *path, int error) {
+  const char *reason = strerror(error);
+  if (error == ENOENT) reason = "there is no such file; experiments/ holds the published studies";
+  if (error == EISDIR) reason = "it is a folder; name a YAML file";
+  if (error == EFBIG) reason = "it has more than a megabyte; no spec is that long";
   return sfnec_fail(SFNEC_ERROR_IO, "cannot read the spec %.300s: %s", path, reason);
-}
-
-// what can be told before reading; a pipe is fine
-static sfnec_status check_file(const char *path) {
-  struct stat there;
-  if (stat(path, &there) != 0) {
-    return refuse_file(path, errno == ENOENT ? "there is no such file; experiments/ holds the published studies"
-                                             : strerror(errno));
-  }
-  if (S_ISDIR(there.st_mode)) return refuse_file(path, "it is a folder; name a YAML file");
-  return SFNEC_OK;
 }
 
 sfnec_status sfnec_spec_load(const char *path, const sfnec_overrides *overrides, sfnec_spec **out) {
   *out = NULL;
-  sfnec_status status = check_file(path);
-  if (status) return status;
   FILE *stream = fopen(path, "rb");
-  if (!stream) return refuse_file(path, strerror(errno));
+  if (!stream) return refuse_file(path, errno);
   // one byte more than allowed shows that there is more
   char *text = malloc(MOST_BYTES + 1);
   const size_t size = text ? fread(text, 1, MOST_BYTES + 1, stream) : 0;
-  const bool broken = ferror(stream) != 0;
-  const int why = errno;
+  const int error = ferror(stream) ? errno : size > MOST_BYTES ? EFBIG : 0;
   fclose(stream);
+  sfnec_status status;
   if (!text) status = sfnec_fail_memory("a spec");
-  else if (broken) status = refuse_file(path, strerror(why));
-  else if (size > MOST_BYTES) status = refuse_file(path, "it has more than a megabyte; no spec is that long");
+  else if (error) status = refuse_file(path, error);
   else status = sfnec_spec_parse(path, text, size, overrides, out);
   free(text);
   return status;

@@ -252,15 +252,9 @@ static int open_file(sfnec_sql *sql, const char *name, int flags) {
 }
 
 static sfnec_status check_whole(const sfnec_sql *sql) {
-  sqlite3_stmt *statement;
-  bool row = false;
-  sfnec_status status = sfnec_sql_query(sql, &statement, "PRAGMA quick_check(1)", "");
-  if (!status) status = sfnec_sql_next(sql, &statement, &row);
-  if (status || !row) return status;
-  const char *verdict = (const char *)sqlite3_column_text(statement, 0);
-  if (!verdict || strcmp(verdict, "ok") != 0) status = sfnec_sql_fail_damaged(sql, "its pages do not fit together");
-  sqlite3_finalize(statement);
-  return status;
+  int64_t whole;
+  const sfnec_status status = sfnec_sql_number(sql, "SELECT quick_check = 'ok' FROM pragma_quick_check(1)", &whole);
+  return status || whole ? status : sfnec_sql_fail_damaged(sql, "its pages do not fit together");
 }
 
 static sfnec_status upgrade(const sfnec_sql *sql) {
