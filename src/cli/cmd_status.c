@@ -109,11 +109,6 @@ static overview overview_make(const sfnec_results *results) {
   return view;
 }
 
-static void overview_clear(overview *view) {
-  free(view->rows);
-  free(view->command);
-}
-
 // nobody runs a job that is marked so when the experiment itself is not running: its process was killed
 static const char *state_name(const overview *view, sfnec_job_state state) {
   return state == SFNEC_JOB_RUNNING && !view->running ? "cut off" : sfnec_job_states[state];
@@ -324,7 +319,8 @@ static int run_status(const void *values, const text_list *operands) {
   overview view = overview_make(results);
   if (args->json) json_overview(&view);
   else print_overview(&view);
-  overview_clear(&view);
+  free(view.rows);
+  free(view.command);
   sfnec_results_destroy(results);
   return EXIT_OK;
 }

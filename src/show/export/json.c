@@ -47,16 +47,14 @@ void sfnec_json_configuration(sfnec_json *json, const sfnec_result_configuration
   sfnec_json_settings(json, "env_options", &configuration->env_options);
 }
 
-static void put_session(sfnec_json *json, const sfnec_session *session) {
-  sfnec_json_begin(json, NULL, '{');
-  for (const sfnec_record_field *field = sfnec_session_record_set()->fields; field->name; field++)
-    sfnec_json_field(json, field->name, field, session);
-  sfnec_json_end(json, '}');
-}
-
 void sfnec_json_sessions(sfnec_json *json, const char *key, const sfnec_results *results) {
   sfnec_json_begin(json, key, '[');
-  for (size_t i = 0; i < results->session_count; i++) put_session(json, &results->sessions[i]);
+  for (size_t i = 0; i < results->session_count; i++) {
+    sfnec_json_begin(json, NULL, '{');
+    for (const sfnec_record_field *field = sfnec_session_record_set()->fields; field->name; field++)
+      sfnec_json_field(json, field->name, field, &results->sessions[i]);
+    sfnec_json_end(json, '}');
+  }
   sfnec_json_end(json, ']');
 }
 

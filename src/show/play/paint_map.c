@@ -1,5 +1,4 @@
 // paint_map.c: the left half of a picture: the world and the agent in it.
-#ifdef SFNEC_HAVE_CAIRO
 #include <math.h>
 
 #include "show/play/picture.h"
@@ -187,7 +186,3 @@ void sfnec_paint_map(const sfnec_picture *p) {
   paint_memories(p);
   paint_agent(p);
 }
-#else
-// the pedantic want a declaration in every file
-typedef int sfnec_no_map;
-#endif

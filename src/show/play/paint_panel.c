@@ -1,5 +1,4 @@
 // paint_panel.c: the right half of a picture: what the agent expects, whose policy it follows, what it is rewarded for.
-#ifdef SFNEC_HAVE_CAIRO
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -223,7 +222,3 @@ void sfnec_paint_panel(const sfnec_picture *picture) {
   if (picture->whole) paint_taken(&panel);
   paint_legend(&panel);
 }
-#else
-// the pedantic want a declaration in every file
-typedef int sfnec_no_panel;
-#endif

@@ -135,15 +135,6 @@ static void write_published(const plotting *p, const bars *bars) {
 
 // ---- script ----
 
-static size_t longest_word(const char *text) {
-  size_t longest = 0;
-  for (size_t length; *text; text += length + (text[length] == ' ')) {
-    length = strcspn(text, " ");
-    if (length > longest) longest = length;
-  }
-  return longest;
-}
-
 static size_t max_size(size_t a, size_t b) {
   return a > b ? a : b;
 }
@@ -155,17 +146,16 @@ static void measure(bars *bars, double frame) {
   size_t word = 0, name = 0, lines = 1;
   for (size_t i = 0; i < bars->count; i++) {
     const sfnec_result_configuration *at = bars->items[i].configuration;
-    size_t length = bars->swept ? 0 : strlen(at->label);
-    if (!bars->swept) word = max_size(word, longest_word(at->label));
-    for (size_t c = 0, blanks = 0; !bars->swept && at->label[c]; c++) {
-      blanks += at->label[c] == ' ';
-      lines = max_size(lines, blanks + 1);
+    size_t length = bars->swept ? 0 : strlen(at->label), parts = 0;
+    for (size_t from = 0, size; from < length; from += size + 1, parts++) {
+      size = strcspn(at->label + from, " ");
+      word = max_size(word, size);
     }
     for (size_t k = 0; k < at->settings.count; k++) {
       word = max_size(word, strlen(at->settings.items[k].value));
       length += strlen(at->settings.items[k].value) + 2;
     }
-    lines = max_size(lines, at->settings.count);
+    lines = max_size(lines, parts + at->settings.count);
     name = max_size(name, length);
   }
   const double last = bars->count ? bars->items[bars->count - 1].place : 1;

@@ -237,7 +237,7 @@ sfnec_status sfnec_plot_make(const sfnec_results *results, const sfnec_plot_opti
     sfnec_arena_destroy(arena);
     return sfnec_fail_memory("the figures");
   }
-  *plot = (sfnec_plot){.arena = arena};
+  plot->arena = arena;
   plotting p = {.results = results,
                 .arena = arena,
                 .figures = figures,
