@@ -221,6 +221,8 @@ static sfnec_status read_results(sfnec_run *run, sfnec_reader *reader) {
     if (!read_result(run, i < run->task, &run->results[i], reader)) {
       return sfnec_reader_refuse(reader, "the result of a task is none");
     }
+    // steps add up, those of the running task included
+    if (run->results[i].steps > INT64_MAX - run->steps) return sfnec_reader_refuse(reader, "its steps are too many");
     if (i < run->task) run->steps += run->results[i].steps;
   }
   const sfnec_task_result *running = &run->results[run->task];

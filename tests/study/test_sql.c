@@ -61,7 +61,9 @@ static sample read_row(uint32_t edition, int64_t number, sfnec_arena *arena) {
   assert_true(row);
   sample found;
   memset(&found, 0x55, sizeof found);
-  sfnec_sql_read_record(statement, 1, &set, edition, arena, &found);
+  sfnec_row columns = {.statement = statement, .arena = arena};
+  sfnec_row_record(&columns, 1, &set, edition, &found);
+  OK(sfnec_row_check(&sql, &columns));
   sqlite3_finalize(statement);
   free(query);
   return found;
@@ -128,10 +130,52 @@ static void test_editions(void **state) {
   sfnec_arena_destroy(arena);
 }
 
+// what a stranger may have put into a row is refused: by its column, and read as nothing that could do harm
+static void test_refusals(void **state) {
+  (void)state;
+  static const char *const rows[][2] = {
+      {"'a', NULL, 0, 0, 1.0, 1", "'whole' is no whole number in its range"},
+      {"'a', NULL, -9223372036854775808, 0, 1.0, 1", "'whole' is no whole number in its range"},
+      {"'a', NULL, 1e300, 0, 1.0, 1", "'whole' is no whole number in its range"},
+      {"'a', NULL, 'x', 0, 1.0, 1", "'whole' is no whole number in its range"},
+      {"'a', NULL, 3, 4, 1.0, 1", "'share' is no whole number in its range"},
+      {"'a', NULL, 3, 1, 'x', 1", "'real' is no real number"},
+      {"'a', NULL, 3, 1, 1.0, 2", "'flag' is no whole number in its range"},
+      {"NULL, NULL, 3, 1, 1.0, 1", "'name' is no text"},
+      {"x'6100', NULL, 3, 1, 1.0, 1", "'name' is no text"},
+      {"CAST(x'610062' AS TEXT), NULL, 3, 1, 1.0, 1", "'name' is no text"},
+      {"'a', 5, 3, 1, 1.0, 1", "'remark' is no text"},
+  };
+  sfnec_arena *arena = sfnec_arena_create();
+  assert_int_equal(sqlite3_open(":memory:", &sql.db), SQLITE_OK);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char query[256];
+    snprintf(
+        query, sizeof query,
+        "SELECT column1 AS name, column2 AS remark, column3 AS whole, column4 AS share, column5 AS real, column6 AS"
+        " flag FROM (VALUES (%s))",
+        rows[i][0]);
+    sqlite3_stmt *statement;
+    bool row;
+    sample found;
+    OK(sfnec_sql_query(&sql, &statement, query, ""));
+    OK(sfnec_sql_next(&sql, &statement, &row));
+    sfnec_row columns = {.statement = statement, .arena = arena};
+    sfnec_row_record(&columns, 0, &set, 0, &found);
+    REFUSED(sfnec_row_check(&sql, &columns), SFNEC_ERROR_FORMAT, rows[i][1]);
+    assert_non_null(strstr(sfnec_last_error(), "sample.db is damaged"));
+    assert_non_null(found.name);
+    sqlite3_finalize(statement);
+  }
+  sqlite3_close(sql.db);
+  sfnec_arena_destroy(arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_definitions),
       cmocka_unit_test(test_editions),
+      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

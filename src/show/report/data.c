@@ -85,7 +85,7 @@ static sfnec_status put_uses(sfnec_json *json, const sfnec_report_input *in, con
     for (uint32_t task = 0; task < runs[r].task_count; task++)
       if (runs[r].tasks[task].use_count > policies) policies = runs[r].tasks[task].use_count;
   }
-  int64_t *sums = sfnec_arena_alloc(in->analysis->arena, policies ? policies : 1, sizeof *sums);
+  double *sums = sfnec_arena_alloc(in->analysis->arena, policies ? policies : 1, sizeof *sums);
   if (!sums) return sfnec_fail_memory("the use of policies");
   sfnec_json_begin(json, "uses", '[');
   for (uint32_t task = 0; task < tasks; task++) {
@@ -94,11 +94,11 @@ static sfnec_status put_uses(sfnec_json *json, const sfnec_report_input *in, con
     for (size_t r = 0; r < c->run_count; r++) {
       if (task >= runs[r].task_count) continue;
       const sfnec_task_record *record = &runs[r].tasks[task];
-      for (uint32_t i = 0; i < record->use_count; i++) sums[i] += record->uses[i];
+      for (uint32_t i = 0; i < record->use_count; i++) sums[i] += (double)record->uses[i];
       if (record->use_count > count) count = record->use_count;
     }
     sfnec_json_begin(json, NULL, '[');
-    for (uint32_t i = 0; i < count; i++) sfnec_json_int(json, NULL, sums[i]);
+    for (uint32_t i = 0; i < count; i++) sfnec_json_real(json, NULL, sums[i]);
     sfnec_json_end(json, ']');
   }
   sfnec_json_end(json, ']');

@@ -242,13 +242,66 @@ sfnec_status sfnec_schema_upgrade(const sfnec_sql *sql, const char *const *steps
   return code && !status ? sfnec_sql_fail(sql, code) : status;
 }
 
+// ---- is it as we made it? ----
+
+// A database may come from a stranger. SQLite is told to trust nothing that stands in it, and its tables and views must
+// be those that its steps make, to the letter: a view in a table's place, another constraint or a trigger could make
+// our own queries do what somebody else wants.
+static int distrust(sqlite3 *db) {
+  int code = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+#ifdef SQLITE_DBCONFIG_TRUSTED_SCHEMA
+  if (!code) code = sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+#endif
+  return code ? code : sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
+}
+
+static const char schema_query[] =
+    "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND (type <> 'table'"
+    " OR name NOT LIKE 'sqlite\\_%' ESCAPE '\\') ORDER BY type, name";
+
+// what differs first between the tables of a database and those that it should have, or nothing
+static sfnec_status compare_schemas(const sfnec_sql *sql, const sfnec_sql *ours) {
+  sqlite3_stmt *found = NULL, *wanted = NULL;
+  bool more = false, expected = false;
+  sfnec_status status = sfnec_sql_query(sql, &found, schema_query, "");
+  if (!status) status = sfnec_sql_query(ours, &wanted, schema_query, "");
+  do {
+    if (!status) status = sfnec_sql_next(sql, &found, &more);
+    if (!status) status = sfnec_sql_next(ours, &wanted, &expected);
+    bool same = more == expected;
+    for (int i = 0; i < 3 && !status && more && same; i++) {
+      const char *a = (const char *)sqlite3_column_text(found, i), *b = (const char *)sqlite3_column_text(wanted, i);
+      same = a && b && strcmp(a, b) == 0;
+    }
+    if (!status && !same) status = sfnec_sql_fail_damaged(sql, "its tables, views or triggers are not those of sfnec");
+  } while (!status && more);
+  sqlite3_finalize(found);
+  sqlite3_finalize(wanted);
+  return status;
+}
+
+// the tables and views of a database that has had so many steps
+static sfnec_status check_schema(const sfnec_sql *sql, int64_t version) {
+  sfnec_sql ours = {.folder = sql->folder, .path = "the tables of an experiment"};
+  sfnec_arena *arena = sfnec_arena_create();
+  const char *const *steps = arena ? make_steps(arena) : NULL;
+  sfnec_status status = steps ? SFNEC_OK : sfnec_fail_memory("the tables of an experiment");
+  const int code = status ? SQLITE_OK : sqlite3_open(":memory:", &ours.db);
+  if (code) status = sfnec_sql_fail(&ours, code);
+  for (int64_t i = 0; i < version && !status; i++) status = sfnec_sql_exec(&ours, steps[i]);
+  if (!status) status = compare_schemas(sql, &ours);
+  sqlite3_close(ours.db);
+  sfnec_arena_destroy(arena);
+  return status;
+}
+
 // ---- opening for writing ----
 
 static int open_file(sfnec_sql *sql, const char *name, int flags) {
   int code = sqlite3_open_v2(name, &sql->db, flags, NULL);
   if (!code) code = sqlite3_extended_result_codes(sql->db, 1);
   if (!code) code = sqlite3_busy_timeout(sql->db, PATIENCE);
-  return code;
+  return code ? code : distrust(sql->db);
 }
 
 static sfnec_status check_whole(const sfnec_sql *sql) {
@@ -275,6 +328,7 @@ sfnec_status sfnec_database_open(sfnec_sql *sql) {
   // a foreign or newer database is refused before anything in it is changed
   int64_t version;
   sfnec_status status = find_version(sql, newest_edition() + 1, &version);
+  if (!status && version) status = check_schema(sql, version);
   if (!status && version) status = check_whole(sql);
   // the log's index is shared memory, which machines do not share: there the older journal is slower and right
   if (!status)
@@ -356,6 +410,7 @@ sfnec_status sfnec_database_open_read(sfnec_sql *sql, uint32_t *edition) {
     status = sfnec_fail(SFNEC_ERROR_FORMAT,
                         "%s is empty: its first start was cut short; start it again with 'sfnec run SPEC -o %s'",
                         sql->path, sql->folder);
+  if (!status) status = check_schema(sql, version);
   if (!status) *edition = (uint32_t)version - 1;
   return status;
 }

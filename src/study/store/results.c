@@ -1,7 +1,8 @@
 // results.c: the stored results of an experiment as plain arrays.
 //
 // Everything is read in one transaction, so that it belongs to one moment. A database is a file that anybody may edit:
-// rows that do not fit the others are passed over.
+// every value is checked as it is read (sql.h), and every array grows with the rows that really come. Rows that do not
+// go on where the one before ended are passed over.
 #include "study/store/results.h"
 
 #include <string.h>
@@ -13,37 +14,40 @@
 typedef struct reader {
   sfnec_sql sql;
   sfnec_results *results;
-  uint32_t edition;  // of the records in the database
-  sqlite3_stmt *row; // the query that is read
-  size_t run;        // the run that its rows have come to
+  uint32_t edition; // of the records in the database
+  sfnec_row row;    // of the query that is read
+  int64_t *jobs;    // (run_count) the numbers of the runs' jobs
+  size_t job_count;
+  size_t run; // the run that the query's rows have come to
 } reader;
 
 static sfnec_status no_memory(void) {
   return sfnec_fail_memory("the results of an experiment");
 }
 
-static const char *text_at(const reader *r, int column) {
-  return sfnec_sql_text(r->row, column, true, r->results->arena);
+static const char *text_at(reader *r, int column) {
+  return sfnec_row_text(&r->row, column, false);
 }
 
-static const char *must_text_at(const reader *r, int column) {
-  return sfnec_sql_text(r->row, column, false, r->results->arena);
+static int64_t int_at(reader *r, int column, int64_t least, int64_t most) {
+  return sfnec_row_int(&r->row, column, least, most);
 }
 
-static int64_t int_at(const reader *r, int column) {
-  return sqlite3_column_int64(r->row, column);
+static uint32_t count_at(reader *r, int column, uint32_t least) {
+  return (uint32_t)int_at(r, column, least, UINT32_MAX);
 }
 
 // runs a query and hands each row to a function
 static sfnec_status each(reader *r, const char *query, sfnec_status (*take)(reader *r)) {
   r->run = 0;
-  sfnec_status status = sfnec_sql_query(&r->sql, &r->row, query, "");
+  r->row = (sfnec_row){.arena = r->results->arena};
+  sfnec_status status = sfnec_sql_query(&r->sql, &r->row.statement, query, "");
   for (bool row = !status; row && !status;) {
-    status = sfnec_sql_next(&r->sql, &r->row, &row);
+    status = sfnec_sql_next(&r->sql, &r->row.statement, &row);
     if (!status && row) status = take(r);
+    if (!status && row) status = sfnec_row_check(&r->sql, &r->row);
   }
-  sqlite3_finalize(r->row);
-  r->row = NULL;
+  sqlite3_finalize(r->row.statement);
   return status;
 }
 
@@ -70,15 +74,15 @@ static sfnec_status each_record(reader *r, const sfnec_record_set *set, const ch
 static sfnec_status take_experiment(reader *r) {
   sfnec_results *results = r->results;
   results->name = text_at(r, 0);
-  results->title = must_text_at(r, 1);
-  results->spec_text = must_text_at(r, 2);
-  results->spec_path = must_text_at(r, 3);
-  results->env = must_text_at(r, 4);
-  results->tasks = (uint32_t)int_at(r, 5);
-  results->steps = int_at(r, 6);
-  results->episodes = int_at(r, 7);
-  if (!results->name) return no_memory();
-  if (sfnec_spec_is_name(results->name)) return SFNEC_OK;
+  results->title = text_at(r, 1);
+  results->spec_text = text_at(r, 2);
+  results->spec_path = text_at(r, 3);
+  results->env = text_at(r, 4);
+  results->tasks = count_at(r, 5, 1);
+  results->steps = int_at(r, 6, 0, INT64_MAX);
+  results->episodes = int_at(r, 7, 0, INT64_MAX);
+  const sfnec_status status = sfnec_row_check(&r->sql, &r->row);
+  if (status || sfnec_spec_is_name(results->name)) return status;
   return sfnec_fail(SFNEC_ERROR_FORMAT, "%s: the study has a name that no spec can have; its database was changed",
                     r->sql.path);
 }
@@ -87,7 +91,7 @@ static sfnec_status take_session(reader *r) {
   sfnec_results *results = r->results;
   sfnec_session *session = GROW(r, results->sessions, results->session_count);
   if (!session) return no_memory();
-  sfnec_sql_read_record(r->row, 0, sfnec_session_record_set(), r->edition, results->arena, session);
+  sfnec_row_record(&r->row, 0, sfnec_session_record_set(), r->edition, session);
   return SFNEC_OK;
 }
 
@@ -96,29 +100,29 @@ static sfnec_status take_configuration(reader *r) {
   sfnec_results *results = r->results;
   sfnec_result_configuration *c = GROW(r, results->configurations, results->configuration_count);
   if (!c) return no_memory();
-  c->label = must_text_at(r, 0);
-  c->preset = must_text_at(r, 1);
-  c->point = must_text_at(r, 2);
-  c->name = must_text_at(r, 3);
+  c->label = text_at(r, 0);
+  c->preset = text_at(r, 1);
+  c->point = text_at(r, 2);
+  c->name = text_at(r, 3);
   return SFNEC_OK;
 }
 
-static sfnec_status push_setting(const reader *r, sfnec_settings *settings, int column) {
+static sfnec_status push_setting(reader *r, sfnec_settings *settings, int column) {
   sfnec_setting *setting = GROW(r, settings->items, settings->count);
   if (!setting) return no_memory();
-  setting->key = must_text_at(r, column);
-  setting->value = must_text_at(r, column + 1);
+  setting->key = text_at(r, column);
+  setting->value = text_at(r, column + 1);
   return SFNEC_OK;
 }
 
 static sfnec_status take_setting(reader *r) {
-  const int64_t number = int_at(r, 0);
-  if (number < 1 || number > (int64_t)r->results->configuration_count) return SFNEC_OK;
+  const int64_t number = int_at(r, 0, 1, (int64_t)r->results->configuration_count);
+  if (!number) return SFNEC_OK;
   sfnec_result_configuration *c = &r->results->configurations[number - 1];
-  const char *kind = (const char *)sqlite3_column_text(r->row, 1);
+  const char *kind = text_at(r, 1);
   sfnec_settings *settings = &c->settings;
-  if (kind && strcmp(kind, "agent") == 0) settings = &c->options;
-  else if (kind && strcmp(kind, "env") == 0) settings = &c->env_options;
+  if (strcmp(kind, "agent") == 0) settings = &c->options;
+  else if (strcmp(kind, "env") == 0) settings = &c->env_options;
   return push_setting(r, settings, 2);
 }
 
@@ -126,91 +130,98 @@ static sfnec_status take_published(reader *r) {
   sfnec_results *results = r->results;
   sfnec_published *published = GROW(r, results->published, results->published_count);
   if (!published) return no_memory();
-  published->agent = must_text_at(r, 0);
-  published->task = (uint32_t)int_at(r, 1);
-  published->mean = sfnec_sql_real(r->row, 2);
-  published->se = sfnec_sql_real(r->row, 3);
-  published->source = text_at(r, 4);
+  published->agent = text_at(r, 0);
+  published->task = count_at(r, 1, 0);
+  published->mean = sfnec_row_real(&r->row, 2);
+  published->se = sfnec_row_real(&r->row, 3);
+  published->source = sfnec_row_text(&r->row, 4, true);
   return SFNEC_OK;
 }
 
 static sfnec_status take_published_setting(reader *r) {
-  const int64_t number = int_at(r, 0);
-  if (number < 1 || number > (int64_t)r->results->published_count) return SFNEC_OK;
+  const int64_t number = int_at(r, 0, 1, (int64_t)r->results->published_count);
+  if (!number) return SFNEC_OK;
   return push_setting(r, &r->results->published[number - 1].options, 1);
 }
 
 // ---- what came of it ----
 
-// jobs come by position, so those of a configuration are neighbours
-static sfnec_status take_run(reader *r) {
-  sfnec_results *results = r->results;
-  const int64_t number = int_at(r, 1), tasks = int_at(r, 7);
-  if (number < 1 || number > (int64_t)results->configuration_count) return SFNEC_OK;
-  sfnec_result_configuration *c = &results->configurations[number - 1];
-  if (c->run_count && c->first_run + c->run_count != results->run_count) return SFNEC_OK;
-  if (!c->run_count) c->first_run = results->run_count;
-  sfnec_result_run *run = GROW(r, results->runs, results->run_count);
-  if (!run) return no_memory();
-  c->run_count++;
-  run->id = must_text_at(r, 0);
-  run->configuration = (size_t)number - 1;
-  run->seed = sfnec_sql_seed(r->row, 2);
-  run->state = sfnec_job_state_read((const char *)sqlite3_column_text(r->row, 3));
-  run->error = text_at(r, 4);
-  run->attempts = (uint32_t)int_at(r, 5);
-  run->tasks_wanted = (uint32_t)int_at(r, 6);
-  run->tasks = sfnec_arena_alloc(results->arena, (size_t)tasks, sizeof *run->tasks);
-  return run->tasks ? SFNEC_OK : no_memory();
+// the runs of a configuration are neighbours, as the numbers of its runs say
+static bool is_next(const sfnec_results *results, const sfnec_result_configuration *c) {
+  return !c->run_count || c->first_run + c->run_count == results->run_count;
 }
 
-// the run of a row's id in column 0; rows come in the order of the runs. NULL if there is none
+static sfnec_status take_run(reader *r) {
+  sfnec_results *results = r->results;
+  const int64_t number = int_at(r, 2, 1, (int64_t)results->configuration_count);
+  const char *id = text_at(r, 1);
+  sfnec_status status = sfnec_row_check(&r->sql, &r->row);
+  if (status) return status;
+  sfnec_result_configuration *c = &results->configurations[number - 1];
+  // an id is the name of a folder too
+  if (!is_next(results, c) || !sfnec_spec_is_name(id)) return sfnec_sql_fail_damaged(&r->sql, "its jobs do not fit");
+  int64_t *job = GROW(r, r->jobs, r->job_count);
+  if (!c->run_count++) c->first_run = results->run_count;
+  sfnec_result_run *run = GROW(r, results->runs, results->run_count);
+  if (!job || !run) return no_memory();
+  *job = int_at(r, 0, INT64_MIN, INT64_MAX);
+  run->id = id;
+  run->configuration = (size_t)number - 1;
+  run->seed = sfnec_row_seed(&r->row, 3);
+  run->state = sfnec_job_state_read(text_at(r, 4));
+  run->error = sfnec_row_text(&r->row, 5, true);
+  run->attempts = count_at(r, 6, 0);
+  run->tasks_wanted = count_at(r, 7, 1);
+  return SFNEC_OK;
+}
+
+// the run of a row's job in column 0; rows come in the order of the runs. NULL, and a wrong row, if there is none
 static sfnec_result_run *run_at(reader *r) {
-  const char *id = (const char *)sqlite3_column_text(r->row, 0);
-  for (size_t i = r->run; id && i < r->results->run_count; i++) {
-    if (strcmp(r->results->runs[i].id, id) != 0) continue;
-    r->run = i;
-    return &r->results->runs[i];
-  }
+  const int64_t job = int_at(r, 0, INT64_MIN, INT64_MAX);
+  while (r->run < r->job_count && r->jobs[r->run] != job) r->run++;
+  if (r->run < r->job_count) return &r->results->runs[r->run];
+  r->row.wrong = "number of a job";
   return NULL;
 }
 
 // tasks from the first on without a gap
 static sfnec_status take_task(reader *r) {
   sfnec_result_run *run = run_at(r);
-  if (!run || int_at(r, 1) != (int64_t)run->task_count + 1) return SFNEC_OK;
-  sfnec_task_record *record = &run->tasks[run->task_count];
-  record->task = run->task_count++;
-  record->use_count = (uint32_t)int_at(r, 2);
-  record->episode_count = (uint32_t)int_at(r, 3);
-  sfnec_sql_read_record(r->row, 4, sfnec_task_record_set(), r->edition, r->results->arena, &record->result);
-  record->uses = sfnec_arena_alloc(r->results->arena, record->use_count, sizeof *record->uses);
-  record->episodes = sfnec_arena_alloc(r->results->arena, record->episode_count, sizeof *record->episodes);
-  return record->uses && record->episodes ? SFNEC_OK : no_memory();
+  if (!run || count_at(r, 1, 1) != run->task_count + 1) return SFNEC_OK;
+  sfnec_task_record *record = GROW(r, run->tasks, run->task_count);
+  if (!record) return no_memory();
+  record->task = run->task_count - 1;
+  sfnec_row_record(&r->row, 2, sfnec_task_record_set(), r->edition, &record->result);
+  return SFNEC_OK;
 }
 
 // the task of a row's columns 0 and 1; NULL if there is none
 static sfnec_task_record *record_at(reader *r) {
   const sfnec_result_run *run = run_at(r);
-  const int64_t task = int_at(r, 1);
+  const uint32_t task = count_at(r, 1, 1);
   return run && task >= 1 && task <= run->task_count ? &run->tasks[task - 1] : NULL;
 }
 
+// records are read-only for those who get them, but these arrays are ours
 static sfnec_status take_use(reader *r) {
-  const sfnec_task_record *record = record_at(r);
-  const int64_t policy = int_at(r, 2);
-  // records are read-only for those who get them, but these arrays are ours
-  if (record && policy >= 1 && policy <= record->use_count) ((int64_t *)record->uses)[policy - 1] = int_at(r, 3);
+  sfnec_task_record *record = record_at(r);
+  if (!record || count_at(r, 2, 1) != record->use_count + 1) return SFNEC_OK;
+  int64_t *uses = (int64_t *)record->uses, *use = GROW(r, uses, record->use_count);
+  if (!use) return no_memory();
+  record->uses = uses;
+  *use = int_at(r, 3, 0, INT64_MAX);
   return SFNEC_OK;
 }
 
 static sfnec_status take_episode(reader *r) {
-  const sfnec_task_record *record = record_at(r);
-  const int64_t episode = int_at(r, 2);
-  if (!record || episode < 1 || episode > record->episode_count) return SFNEC_OK;
-  sfnec_episode_result *result = (sfnec_episode_result *)&record->episodes[episode - 1];
-  result->task = record->task;
-  sfnec_sql_read_record(r->row, 3, sfnec_episode_record_set(), r->edition, r->results->arena, result);
+  sfnec_task_record *record = record_at(r);
+  if (!record || count_at(r, 2, 1) != record->episode_count + 1) return SFNEC_OK;
+  sfnec_episode_result *episodes = (sfnec_episode_result *)record->episodes;
+  sfnec_episode_result *episode = GROW(r, episodes, record->episode_count);
+  if (!episode) return no_memory();
+  record->episodes = episodes;
+  episode->task = record->task;
+  sfnec_row_record(&r->row, 3, sfnec_episode_record_set(), r->edition, episode);
   return SFNEC_OK;
 }
 
@@ -241,21 +252,20 @@ static sfnec_status read_plan(reader *r) {
 
 static sfnec_status read_runs(reader *r) {
   sfnec_status status = each(r,
-                             "SELECT id, configuration, seed, state, error, attempts, tasks,"
-                             " (SELECT count(*) FROM task WHERE task.job = job.job) FROM job ORDER BY position",
+                             "SELECT job, id, configuration, seed, state, error, attempts, tasks FROM job"
+                             " ORDER BY position, job",
                              take_run);
   if (!status)
-    status = each_record(r, sfnec_task_record_set(),
-                         "SELECT id, task,"
-                         " (SELECT count(*) FROM policy_use AS u WHERE u.job = task.job AND u.task = task.task),"
-                         " (SELECT count(*) FROM episode AS e WHERE e.job = task.job AND e.task = task.task), ",
-                         " FROM job JOIN task USING (job) ORDER BY position, task", take_task);
+    status = each_record(r, sfnec_task_record_set(), "SELECT job, task, ",
+                         " FROM job JOIN task USING (job) ORDER BY position, job, task", take_task);
   if (!status)
-    status = each(r, "SELECT id, task, policy, steps FROM job JOIN policy_use USING (job) ORDER BY position, task",
+    status = each(r,
+                  "SELECT job, task, policy, policy_use.steps FROM job JOIN policy_use USING (job)"
+                  " ORDER BY position, job, task, policy",
                   take_use);
   if (!status)
-    status = each_record(r, sfnec_episode_record_set(), "SELECT id, task, episode, ",
-                         " FROM job JOIN episode USING (job) ORDER BY position, task", take_episode);
+    status = each_record(r, sfnec_episode_record_set(), "SELECT job, task, episode, ",
+                         " FROM job JOIN episode USING (job) ORDER BY position, job, task, episode", take_episode);
   return status;
 }
 

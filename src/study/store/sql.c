@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
+#include "run/record.h"
 
 // ---- errors ----
 
@@ -136,11 +138,58 @@ sfnec_status sfnec_sql_number(const sfnec_sql *sql, const char *text, int64_t *o
   return SFNEC_OK;
 }
 
-uint64_t sfnec_sql_seed(sqlite3_stmt *statement, int column) {
-  if (sqlite3_column_type(statement, column) == SQLITE_INTEGER)
-    return (uint64_t)sqlite3_column_int64(statement, column);
-  const char *text = (const char *)sqlite3_column_text(statement, column);
-  return text ? strtoull(text, NULL, 10) : 0;
+// ---- the columns of a row ----
+
+static void refuse(sfnec_row *row, int column, const char *wrong) {
+  if (row->wrong) return;
+  row->wrong = wrong;
+  row->column = column;
+}
+
+int64_t sfnec_row_int(sfnec_row *row, int column, int64_t least, int64_t most) {
+  const int64_t value = sqlite3_column_int64(row->statement, column);
+  if (sqlite3_column_type(row->statement, column) == SQLITE_INTEGER && value >= least && value <= most) return value;
+  refuse(row, column, "whole number in its range");
+  return 0;
+}
+
+double sfnec_row_real(sfnec_row *row, int column) {
+  const int type = sqlite3_column_type(row->statement, column);
+  if (type == SQLITE_FLOAT) return sqlite3_column_double(row->statement, column);
+  if (type != SQLITE_NULL) refuse(row, column, "real number");
+  return (double)NAN;
+}
+
+uint64_t sfnec_row_seed(sfnec_row *row, int column) {
+  if (sqlite3_column_type(row->statement, column) == SQLITE_INTEGER)
+    return (uint64_t)sfnec_row_int(row, column, 0, INT64_MAX);
+  const char *text = (const char *)sqlite3_column_text(row->statement, column);
+  uint64_t seed = 0;
+  if (!text || !sfnec_text_to_seed(text, &seed)) refuse(row, column, "seed");
+  return seed;
+}
+
+const char *sfnec_row_text(sfnec_row *row, int column, bool optional) {
+  const int type = sqlite3_column_type(row->statement, column);
+  if (type == SQLITE_NULL && optional) return NULL;
+  const char *text = (const char *)sqlite3_column_text(row->statement, column);
+  if (type == SQLITE_TEXT && !text) row->starved = true;
+  if (type != SQLITE_TEXT || !text || strlen(text) != (size_t)sqlite3_column_bytes(row->statement, column)) {
+    refuse(row, column, "text");
+    return "";
+  }
+  const char *copy = sfnec_arena_copy(row->arena, text);
+  if (!copy) row->starved = true;
+  return copy ? copy : "";
+}
+
+sfnec_status sfnec_row_check(const sfnec_sql *sql, const sfnec_row *row) {
+  if (row->starved) return sfnec_fail_memory("the results of an experiment");
+  if (!row->wrong) return SFNEC_OK;
+  const char *name = sqlite3_column_name(row->statement, row->column);
+  char why[128];
+  snprintf(why, sizeof why, "a value of its column '%.32s' is no %s", name ? name : "?", row->wrong);
+  return sfnec_sql_fail_damaged(sql, why);
 }
 
 // ---- records ----
@@ -233,30 +282,29 @@ sfnec_status sfnec_sql_insert(const sfnec_sql *sql, const sfnec_record_set *set,
   return status;
 }
 
-double sfnec_sql_real(sqlite3_stmt *statement, int column) {
-  return sqlite3_column_type(statement, column) == SQLITE_NULL ? (double)NAN : sqlite3_column_double(statement, column);
+static int64_t record_int(sfnec_row *row, int column, const sfnec_record_field *field) {
+  // 2^63 and more do not fit; a least of minus infinity is that of the type
+  return sfnec_row_int(row, column, isinf(field->least) ? INT64_MIN : (int64_t)field->least, INT64_MAX);
 }
 
-const char *sfnec_sql_text(sqlite3_stmt *statement, int column, bool optional, sfnec_arena *arena) {
-  const char *text = (const char *)sqlite3_column_text(statement, column);
-  const char *copy = text ? sfnec_arena_copy(arena, text) : NULL;
-  return copy || optional ? copy : "";
+// numbers that another one bounds
+static bool in_order(const sfnec_record_set *set, const sfnec_record_field *field, const void *record) {
+  const sfnec_record_field *most = field->most ? sfnec_record_find(set, field->most) : NULL;
+  return !most || sfnec_record_number(field, record) <= sfnec_record_number(most, record);
 }
 
-void sfnec_sql_read_record(sqlite3_stmt *statement, int column, const sfnec_record_set *set, uint32_t edition,
-                           sfnec_arena *arena, void *record) {
+void sfnec_row_record(sfnec_row *row, int column, const sfnec_record_set *set, uint32_t edition, void *record) {
   for (const sfnec_record_field *field = set->fields; field->name; field++) {
     void *at = (char *)record + field->offset;
     const bool there = field->since <= (int)edition;
     if (field->type == SFNEC_RECORD_INT)
-      *(int64_t *)at = there ? sqlite3_column_int64(statement, column) : (int64_t)field->missing;
-    if (field->type == SFNEC_RECORD_REAL) *(double *)at = there ? sfnec_sql_real(statement, column) : field->missing;
+      *(int64_t *)at = there ? record_int(row, column, field) : (int64_t)field->missing;
+    if (field->type == SFNEC_RECORD_REAL) *(double *)at = there ? sfnec_row_real(row, column) : field->missing;
     if (field->type == SFNEC_RECORD_FLAG)
-      *(bool *)at = there ? sqlite3_column_int(statement, column) != 0 : field->missing != 0.0;
+      *(bool *)at = there ? sfnec_row_int(row, column, 0, 1) != 0 : field->missing != 0.0;
     if (field->type == SFNEC_RECORD_TEXT)
-      *(const char **)at = there             ? sfnec_sql_text(statement, column, field->optional, arena)
-                           : field->optional ? NULL
-                                             : "";
+      *(const char **)at = there ? sfnec_row_text(row, column, field->optional) : field->optional ? NULL : "";
+    if (there && !in_order(set, field, record)) refuse(row, column, "whole number in its range");
     column += there;
   }
 }

@@ -37,11 +37,27 @@ sfnec_status sfnec_sql_next(const sfnec_sql *sql, sqlite3_stmt **statement, bool
 // A query that gives one whole number.
 sfnec_status sfnec_sql_number(const sfnec_sql *sql, const char *text, int64_t *out);
 
-// What is in a column: the number or text that type n wrote; a real number, NaN for NULL, as SQLite keeps it; a text in
-// the arena, "" for NULL and without memory, or NULL if it is optional.
-uint64_t sfnec_sql_seed(sqlite3_stmt *statement, int column);
-double sfnec_sql_real(sqlite3_stmt *statement, int column);
-const char *sfnec_sql_text(sqlite3_stmt *statement, int column, bool optional, sfnec_arena *arena);
+// ---- the columns of a row ----
+
+// A row of a query. A database is a file that anybody may have changed: a value that is of another type than its column
+// or out of its range is remembered, and read as 0, NaN or "".
+typedef struct sfnec_row {
+  sqlite3_stmt *statement;
+  sfnec_arena *arena; // for texts
+  const char *wrong;  // what the first such value is not; NULL: there was none
+  int column;         // where it was
+  bool starved;       // there was no memory for a text
+} sfnec_row;
+
+int64_t sfnec_row_int(sfnec_row *row, int column, int64_t least, int64_t most);
+// NaN for NULL, which SQLite makes of it.
+double sfnec_row_real(sfnec_row *row, int column);
+// The number or text that type n wrote.
+uint64_t sfnec_row_seed(sfnec_row *row, int column);
+// A copy in the arena; NULL only if it is optional.
+const char *sfnec_row_text(sfnec_row *row, int column, bool optional);
+// Whether all values so far were good: else SFNEC_ERROR_FORMAT, which names the database and the column, or _MEMORY.
+sfnec_status sfnec_row_check(const sfnec_sql *sql, const sfnec_row *row);
 
 // ---- records ----
 
@@ -62,10 +78,9 @@ typedef struct sfnec_sql_keys {
 sfnec_status sfnec_sql_insert(const sfnec_sql *sql, const sfnec_record_set *set, const sfnec_sql_keys *keys,
                               const void *records, size_t count, size_t size);
 
-// Reads a record of that edition from the columns of a row, its own beginning at `column`; texts are copied into the
-// arena. Real numbers that are NULL are NaN, texts that must be there are "".
-void sfnec_sql_read_record(sqlite3_stmt *statement, int column, const sfnec_record_set *set, uint32_t edition,
-                           sfnec_arena *arena, void *record);
+// Reads a record of that edition from the columns of a row, its own beginning at `column`. Whole numbers are in the
+// ranges of the table; real ones may be any, as runs that diverge have recorded them.
+void sfnec_row_record(sfnec_row *row, int column, const sfnec_record_set *set, uint32_t edition, void *record);
 
 // ---- transactions ----
 

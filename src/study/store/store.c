@@ -63,9 +63,12 @@ static sfnec_status read_spec(sfnec_store *store) {
   if (status) return status;
   store->spec = NULL;
   if (!row) return SFNEC_OK;
-  store->spec = sfnec_sql_text(statement, 0, true, store->arena);
+  sfnec_row columns = {.statement = statement, .arena = store->arena};
+  const char *spec = sfnec_row_text(&columns, 0, false);
+  status = sfnec_row_check(&store->sql, &columns);
+  if (!status) store->spec = spec;
   sqlite3_finalize(statement);
-  return store->spec ? SFNEC_OK : sfnec_fail_memory("the spec of an experiment");
+  return status;
 }
 
 sfnec_status sfnec_store_open(const char *folder, sfnec_store **out) {
@@ -277,10 +280,12 @@ sfnec_status sfnec_store_get_jobs(sfnec_store *store, const sfnec_plan *plan, sf
                              "t", plan->jobs[i].id);
     if (!status) status = sfnec_sql_next(sql, &statement, &row);
     if (status || !row) continue;
+    sfnec_row columns = {.statement = statement};
     jobs[i].state = sfnec_job_state_read((const char *)sqlite3_column_text(statement, 0));
-    jobs[i].attempts = (uint32_t)sqlite3_column_int64(statement, 1);
-    jobs[i].tasks_done = (uint32_t)sqlite3_column_int64(statement, 2);
-    jobs[i].total = sqlite3_column_double(statement, 3);
+    jobs[i].attempts = (uint32_t)sfnec_row_int(&columns, 1, 0, UINT32_MAX);
+    jobs[i].tasks_done = (uint32_t)sfnec_row_int(&columns, 2, 0, UINT32_MAX);
+    jobs[i].total = sfnec_row_real(&columns, 3);
+    status = sfnec_row_check(sql, &columns);
     sqlite3_finalize(statement);
   }
   return status;
