@@ -6,22 +6,10 @@
 
 #include "base/text.h"
 
-// the length of the UTF-8 character at `at`, or 0 if there is none
-static int character_length(const unsigned char *at) {
-  const int length = at[0] < 0x80 ? 1 : at[0] >= 0xc2 && at[0] < 0xe0 ? 2 : (at[0] & 0xf0) == 0xe0 ? 3 : 4;
-  if (at[0] >= 0x80 && (at[0] < 0xc2 || at[0] > 0xf4)) return 0;
-  for (int i = 1; i < length; i++)
-    if ((at[i] & 0xc0) != 0x80) return 0;
-  // overlong forms, surrogates, and what is past the last character
-  if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f)) return 0;
-  if ((at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f)) return 0;
-  return length;
-}
-
 static void print_quoted(FILE *file, const char *text) {
   fputc('"', file);
   for (const unsigned char *at = (const unsigned char *)text; *at;) {
-    const int length = character_length(at);
+    const int length = sfnec_text_character((const char *)at);
     if (!length) fputs("\\ufffd", file);
     else if (*at == '"' || *at == '\\') fprintf(file, "\\%c", *at);
     else if (*at == '\n') fputs("\\n", file);

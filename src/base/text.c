@@ -66,6 +66,34 @@ void sfnec_real_to_text(double value, char *text, size_t size) {
   leave_c(c, host);
 }
 
+int sfnec_text_character(const char *text) {
+  const unsigned char *at = (const unsigned char *)text;
+  const int length = at[0] < 0x80 ? 1 : at[0] >= 0xc2 && at[0] < 0xe0 ? 2 : (at[0] & 0xf0) == 0xe0 ? 3 : 4;
+  if (!at[0] || (at[0] >= 0x80 && (at[0] < 0xc2 || at[0] > 0xf4))) return 0;
+  for (int i = 1; i < length; i++)
+    if ((at[i] & 0xc0) != 0x80) return 0;
+  // overlong forms, surrogates, and what is past the last character
+  if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f)) return 0;
+  if ((at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f)) return 0;
+  return length;
+}
+
+static bool is_printable(const unsigned char *at, int length) {
+  if (length == 1) return at[0] >= 0x20 && at[0] != 0x7f;
+  if (length == 2) return at[0] != 0xc2 || at[1] >= 0xa0; // U+0080 to U+009F
+  if (length != 3 || at[0] != 0xe2) return length > 0;
+  // U+2028 to U+202E, U+2066 to U+2069
+  return !(at[1] == 0x80 && at[2] >= 0xa8 && at[2] <= 0xae) && !(at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9);
+}
+
+void sfnec_text_clean(char *text) {
+  while (*text) {
+    const int length = sfnec_text_character(text), bytes = length ? length : 1;
+    if (!is_printable((const unsigned char *)text, length)) memset(text, '?', (size_t)bytes);
+    text += bytes;
+  }
+}
+
 int sfnec_text_columns(const char *text) {
   int columns = 0;
   // continuation bytes of UTF-8 take no room

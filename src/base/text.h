@@ -14,6 +14,12 @@ bool sfnec_text_to_seed(const char *text, uint64_t *value);
 // A text with as few digits as read back as the same number (15 to 17 at most); 32 bytes are enough.
 void sfnec_real_to_text(double value, char *text, size_t size);
 
+// The bytes of the UTF-8 character that a text begins with; 0 if there is none.
+int sfnec_text_character(const char *text);
+// Makes a stranger's text safe to print, in place: each byte of control characters, of those that end a line or turn
+// the direction of writing, and of what is no UTF-8 becomes '?'. Every text from a database or an agent passes here.
+void sfnec_text_clean(char *text);
+
 // Columns that a text of UTF-8 takes on a terminal.
 int sfnec_text_columns(const char *text);
 

@@ -1,13 +1,14 @@
 // cli.c: how the command tells errors, and memory that is there or ends the program.
 #include "cli/cli.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
 
 void complain(const char *format, ...) {
   // one write per error, so that lines of parallel programs do not mix
@@ -17,8 +18,7 @@ void complain(const char *format, ...) {
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   // names from the command line may hold anything; an error stays one line
-  for (char *c = text; *c; c++)
-    if (iscntrl((unsigned char)*c)) *c = '?';
+  sfnec_text_clean(text);
   fprintf(stderr, "sfnec: %s\n", text);
 }
 

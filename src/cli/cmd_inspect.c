@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/cli.h"
 
 typedef struct inspect_args {
@@ -108,8 +109,10 @@ static void print_note(const char *note) {
   printf("\nnote\n");
   text_list lines = {0};
   text_split(&lines, note, '\n');
-  for (size_t i = 0; i < lines.count; i++)
+  for (size_t i = 0; i < lines.count; i++) {
+    sfnec_text_clean(lines.items[i]);
     if (lines.items[i][0]) printf("  %s\n", lines.items[i]);
+  }
   text_clear(&lines);
 }
 

@@ -9,28 +9,43 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 // ---- signals ----
 
-// the only thing that a signal handler can reach; lock-free, and read by the scheduler
-static atomic_bool stop_asked;
+// seconds in which further signals wait for the saving; then they end the program: the way out when saving hangs
+enum { SAVING = 30 };
 
-static void ask_stop(int signal) {
-  (void)signal;
-  atomic_store(&stop_asked, true);
+// when the first signal came, by the monotonic clock and never 0; the only thing that the handler can reach. Lock-free,
+// and read by the scheduler
+static atomic_llong asked_at;
+
+static void ask_stop(int number) {
+  const int error = errno;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  long long first = 0;
+  if (!atomic_compare_exchange_strong(&asked_at, &first, (long long)now.tv_sec + 1) && now.tv_sec >= first + SAVING) {
+    signal(number, SIG_DFL);
+    raise(number);
+  }
+  errno = error;
 }
 
-// Ctrl-C and SIGTERM stop the work at the next slice; a second one ends the program at once
+// Ctrl-C, SIGTERM and SIGHUP stop the work at the next slice, and it is saved
 static void catch_interrupts(void) {
-  struct sigaction action;
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction action, before;
   memset(&action, 0, sizeof action);
   action.sa_handler = ask_stop;
-  // the second signal finds the default action: the way out when saving hangs
-  action.sa_flags = SA_RESTART | (int)SA_RESETHAND;
+  action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    sigaction(signals[i], NULL, &before);
+    // under nohup the end of the terminal is no reason to stop
+    if (signals[i] != SIGHUP || before.sa_handler != SIG_IGN) sigaction(signals[i], &action, NULL);
+  }
 }
 
 // ---- the plan ----
@@ -164,7 +179,7 @@ static sfnec_status end_session(const study *study) {
 // ---- while it runs ----
 
 static bool on_stop(void *context) {
-  return atomic_load(&stop_asked) || ((const study *)context)->code;
+  return atomic_load(&asked_at) != 0 || ((const study *)context)->code;
 }
 
 static void on_tick(void *context, const sfnec_progress *progress) {
@@ -253,7 +268,7 @@ int study_serve(study *study) {
   if (code) return code;
   catch_interrupts();
   study->mpi->serve(study->workers, on_stop, study);
-  return atomic_load(&stop_asked) ? EXIT_INTERRUPTED : EXIT_OK;
+  return atomic_load(&asked_at) != 0 ? EXIT_INTERRUPTED : EXIT_OK;
 }
 
 void study_close(study *study) {

@@ -32,7 +32,16 @@ static void test_texts(void **state) {
   check_text("a,b", "\"a,b\"");
   check_text("say \"so\"", "\"say \"\"so\"\"\"");
   check_text("two\nlines", "\"two\nlines\"");
-  check_text("\r", "\"\r\"");
+  check_text("a\r", "\"a\r\"");
+  // no spreadsheet runs them
+  check_text("=1+1", "\"'=1+1\"");
+  check_text("@SUM(A1)", "\"'@SUM(A1)\"");
+  check_text("+cmd|' /C calc'!A0", "\"'+cmd|' /C calc'!A0\"");
+  check_text("-2+3", "\"'-2+3\"");
+  check_text("\t=1", "\"'\t=1\"");
+  check_text("=\"a\"", "\"'=\"\"a\"\"\"");
+  check_text("-0.5", "-0.5");
+  check_text("a=b", "a=b");
 }
 
 static void test_numbers(void **state) {

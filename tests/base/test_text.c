@@ -163,11 +163,35 @@ static void test_nearer(void **state) {
   assert_null(sfnec_text_nearer("axxx", NULL, "abcd"));
 }
 
+static void check_clean(const char *text, const char *wanted) {
+  char *copy = strdup(text);
+  sfnec_text_clean(copy);
+  assert_string_equal(copy, wanted);
+  free(copy);
+}
+
+static void test_clean(void **state) {
+  (void)state;
+  check_clean("", "");
+  check_clean("plain, \xc3\xa4 and \xe2\x80\xa6 \xf0\x9f\x98\x80", "plain, \xc3\xa4 and \xe2\x80\xa6 \xf0\x9f\x98\x80");
+  check_clean("\x1b[31mred\x1b[0m", "?[31mred?[0m");
+  check_clean("one\nsfnec: forged\r\t\b\x7f", "one?sfnec: forged????");
+  check_clean("\xc2\x9b"
+              "31m",
+              "??31m"); // the one-character form of an escape
+  check_clean("\xe2\x80\xae"
+              "dlrow\xe2\x81\xa6",
+              "???dlrow???"); // from right to left
+  check_clean("\xff\xc3", "??");
+  check_clean("\xc0\xaf\xed\xa0\x80", "?????");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_int),          cmocka_unit_test(test_seed),       cmocka_unit_test(test_columns),
       cmocka_unit_test(test_real),         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_short),
       cmocka_unit_test(test_comma_locale), cmocka_unit_test(test_distance),   cmocka_unit_test(test_nearer),
+      cmocka_unit_test(test_clean),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

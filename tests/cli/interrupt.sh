@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# interrupt.sh: Ctrl-C and SIGTERM stop the work soon, keep what was learned, and exit 130.
+# interrupt.sh: Ctrl-C, SIGTERM and SIGHUP stop the work soon, keep what was learned, and exit 130.
 source "$(dirname "$0")/lib/cli.bash"
 
 # start ARGUMENT...: runs sfnec in the background with the signals of a terminal
@@ -24,7 +24,7 @@ wait_for() {
 # stop SIGNAL: sends it and takes the exit code
 stop() {
   local began=$SECONDS
-  kill -s "$1" "$pid"
+  kill -s "$1" "$pid" || true
   code=0
   wait "$pid" || code=$?
   check "stops within five seconds of $1" test $((SECONDS - began)) -le 5
@@ -34,7 +34,7 @@ has_lines() {
   [ -e "$2" ] && [ "$(wc -l <"$2")" -ge "$1" ]
 }
 
-for signal in INT TERM; do
+for signal in INT TERM HUP; do
   start train --tasks 100000 --steps 300 --save "$signal.agent" --csv "$signal.csv"
   check "rows are in the file while it runs" wait_for has_lines 4 "$signal.csv"
   stop "$signal"
@@ -65,6 +65,23 @@ works "kept: it goes on" train --tasks 30 --steps 400 --csv kept.csv --save kept
 works "unbroken" train --tasks 30 --steps 400 --csv unbroken.csv --save unbroken.agent --quiet
 check "kept: the same rows" cmp -s <(without_seconds kept.csv) <(without_seconds unbroken.csv)
 check "kept: the same agent" cmp -s kept.agent unbroken.agent
+
+# impatience loses nothing: further signals wait for the saving
+start train --tasks 100000 --steps 300 --csv hasty.csv --save hasty.agent -o hasty
+check "a hasty training starts" wait_for has_lines 3 hasty.csv
+for ((i = 0; i < 50; i++)); do kill -s TERM "$pid" 2>/dev/null || true; sleep 0.002; done
+stop TERM 2>/dev/null
+check "many signals: exit 130 (got $code)" test "$code" -eq 130
+check "many signals: saved" grep -q 'saved in hasty.agent; the same command goes on' err
+
+# nohup: the terminal goes, the training stays
+trap '' HUP
+start train --tasks 100000 --steps 300 --csv nohup.csv
+trap - HUP
+check "a training under nohup starts" wait_for has_lines 3 nohup.csv
+kill -s HUP "$pid"
+check "SIGHUP that is ignored stays ignored" wait_for has_lines $(($(wc -l <nohup.csv) + 3)) nohup.csv
+stop TERM
 
 # the quick agents end, the slow ones are cut off
 start compare --agents sfnec,ql --seeds 1-2 --tasks 2000 --steps 20 --jobs 4 --csv compare.csv

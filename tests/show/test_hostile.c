@@ -235,6 +235,28 @@ static void test_equal_ids(void **unused) {
   use(true);
 }
 
+// what is printed is one line of plain characters, whatever was stored
+static void test_texts(void **unused) {
+  (void)unused;
+  edit(
+      "UPDATE experiment SET title = 'a' || char(27) || '[31m' || char(10) || 'b', spec = 'two' || char(10) || 'lines';"
+      "UPDATE session SET command = 'sfnec' || char(13) || 'rm'; UPDATE configuration SET name = char(155) || 'x'");
+  sfnec_results *results;
+  OK(sfnec_results_load("hostile", &results));
+  assert_string_equal(results->title, "a?[31m?b");
+  assert_string_equal(results->spec_text, "two\nlines");
+  assert_string_equal(results->sessions[0].command, "sfnec?rm");
+  assert_string_equal(results->configurations[0].name, "??x");
+  sfnec_results_destroy(results);
+}
+
+// a plan without a single job
+static void test_no_jobs(void **unused) {
+  (void)unused;
+  edit("DELETE FROM job; DELETE FROM task; DELETE FROM episode; DELETE FROM policy_use");
+  assert_true(use(true));
+}
+
 static void test_schema(void **unused) {
   (void)unused;
   const char *const words = "its tables, views or triggers are not those of sfnec";
@@ -266,10 +288,8 @@ int main(void) {
   sqlite3_close(db);
   whole = file_bytes("hostile/experiment.db", &whole_size);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_values),
-      cmocka_unit_test(test_equal_ids),
-      cmocka_unit_test(test_schema),
-      cmocka_unit_test(test_random),
+      cmocka_unit_test(test_values),  cmocka_unit_test(test_equal_ids), cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_no_jobs), cmocka_unit_test(test_schema),    cmocka_unit_test(test_random),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   free(whole);

@@ -87,6 +87,23 @@ static void test_death_releases(void **unused) {
   close(ready[1]);
 }
 
+// a removed file lets another process in: its owner notices
+static void test_removed(void **unused) {
+  (void)unused;
+  mkdir("removed", 0777);
+  sfnec_lock *lock, *other;
+  OK(sfnec_lock_take("removed", &lock));
+  OK(sfnec_lock_check(lock, "removed"));
+  assert_int_equal(unlink("removed/lock"), 0);
+  REFUSED(sfnec_lock_check(lock, "removed"), SFNEC_ERROR_STATE, "the file lock in removed was removed");
+  OK(sfnec_lock_take("removed", &other));
+  REFUSED(sfnec_lock_check(lock, "removed"), SFNEC_ERROR_STATE, "another process may be running it too");
+  OK(sfnec_lock_check(other, "removed"));
+  sfnec_lock_release(lock);
+  OK(sfnec_lock_check(other, "removed"));
+  sfnec_lock_release(other);
+}
+
 static void test_no_folder(void **unused) {
   (void)unused;
   sfnec_lock *lock;
@@ -97,10 +114,8 @@ static void test_no_folder(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_two_processes),
-      cmocka_unit_test(test_same_process),
-      cmocka_unit_test(test_death_releases),
-      cmocka_unit_test(test_no_folder),
+      cmocka_unit_test(test_two_processes), cmocka_unit_test(test_same_process), cmocka_unit_test(test_death_releases),
+      cmocka_unit_test(test_removed),       cmocka_unit_test(test_no_folder),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 struct sfnec_lock {
   int file;
@@ -46,6 +47,7 @@ static void read_holder(int file, char holder[SFNEC_LOCK_HOLDER]) {
   const ssize_t size = pread(file, holder, SFNEC_LOCK_HOLDER - 1, 0);
   holder[size > 0 ? size : 0] = '\0';
   holder[strcspn(holder, "\n")] = '\0';
+  sfnec_text_clean(holder);
   // it may not have come to writing yet
   if (!holder[0]) strcpy(holder, "an unknown process");
 }
@@ -55,6 +57,25 @@ static sfnec_status refuse(const char *folder, const char *holder) {
                     "another process is running the experiment in %s (%s); wait for it, stop it, or choose another "
                     "folder",
                     folder, holder);
+}
+
+// is the file of this name in the folder the one that is locked?
+static bool is_there(const char *path, dev_t device, ino_t node) {
+  struct stat facts;
+  return lstat(path, &facts) == 0 && facts.st_dev == device && facts.st_ino == node;
+}
+
+sfnec_status sfnec_lock_check(const sfnec_lock *lock, const char *folder) {
+  char *path = lock_path(folder);
+  if (!path) return sfnec_fail_memory("the lock of a folder");
+  const bool there = is_there(path, lock->device, lock->node);
+  free(path);
+  if (there) return SFNEC_OK;
+  return sfnec_fail(
+      SFNEC_ERROR_STATE,
+      "the file lock in %s was removed while the experiment ran, so another process may be running it too; "
+      "nothing more is written, the same command goes on",
+      folder);
 }
 
 static sfnec_status fail_io(const char *path, int error) {
@@ -90,6 +111,9 @@ static sfnec_status take(const char *folder, const char *path, sfnec_lock *lock)
     return refuse(folder, holder);
   }
   if (fstat(lock->file, &facts) != 0) return fail_io(path, errno);
+  // a file that was removed while it was being locked locks nothing
+  if (!is_there(path, facts.st_dev, facts.st_ino))
+    return sfnec_fail(SFNEC_ERROR_STATE, "%s was removed while it was taken; run the same command again", path);
   lock->device = facts.st_dev;
   lock->node = facts.st_ino;
   write_holder(lock);

@@ -75,7 +75,7 @@ static sfnec_status take_experiment(reader *r) {
   sfnec_results *results = r->results;
   results->name = text_at(r, 0);
   results->title = text_at(r, 1);
-  results->spec_text = text_at(r, 2);
+  results->spec_text = sfnec_row_lines(&r->row, 2);
   results->spec_path = text_at(r, 3);
   results->env = text_at(r, 4);
   results->tasks = count_at(r, 5, 1);
@@ -266,6 +266,10 @@ static sfnec_status read_runs(reader *r) {
   if (!status)
     status = each_record(r, sfnec_episode_record_set(), "SELECT job, task, episode, ",
                          " FROM job JOIN episode USING (job) ORDER BY position, job, task, episode", take_episode);
+  // no runs are an array too: those of a configuration without any are looked for in it
+  sfnec_results *results = r->results;
+  if (!status && !results->runs && !(results->runs = sfnec_arena_alloc(results->arena, 1, sizeof *results->runs)))
+    status = no_memory();
   return status;
 }
 

@@ -169,18 +169,27 @@ uint64_t sfnec_row_seed(sfnec_row *row, int column) {
   return seed;
 }
 
-const char *sfnec_row_text(sfnec_row *row, int column, bool optional) {
+// a copy in the arena; NULL for NULL that is allowed, for what is no text, and without memory
+static char *copy_text(sfnec_row *row, int column, bool optional) {
   const int type = sqlite3_column_type(row->statement, column);
   if (type == SQLITE_NULL && optional) return NULL;
   const char *text = (const char *)sqlite3_column_text(row->statement, column);
-  if (type == SQLITE_TEXT && !text) row->starved = true;
-  if (type != SQLITE_TEXT || !text || strlen(text) != (size_t)sqlite3_column_bytes(row->statement, column)) {
-    refuse(row, column, "text");
-    return "";
-  }
-  const char *copy = sfnec_arena_copy(row->arena, text);
-  if (!copy) row->starved = true;
-  return copy ? copy : "";
+  const bool good = type == SQLITE_TEXT && text && strlen(text) == (size_t)sqlite3_column_bytes(row->statement, column);
+  char *copy = good ? sfnec_arena_copy(row->arena, text) : NULL;
+  if (type == SQLITE_TEXT && (!text || (good && !copy))) row->starved = true;
+  else if (!good) refuse(row, column, "text");
+  return copy;
+}
+
+const char *sfnec_row_text(sfnec_row *row, int column, bool optional) {
+  char *text = copy_text(row, column, optional);
+  if (text) sfnec_text_clean(text);
+  return text || optional ? text : "";
+}
+
+const char *sfnec_row_lines(sfnec_row *row, int column) {
+  const char *text = copy_text(row, column, false);
+  return text ? text : "";
 }
 
 sfnec_status sfnec_row_check(const sfnec_sql *sql, const sfnec_row *row) {

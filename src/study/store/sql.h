@@ -54,8 +54,10 @@ int64_t sfnec_row_int(sfnec_row *row, int column, int64_t least, int64_t most);
 double sfnec_row_real(sfnec_row *row, int column);
 // The number or text that type n wrote.
 uint64_t sfnec_row_seed(sfnec_row *row, int column);
-// A copy in the arena; NULL only if it is optional.
+// A copy in the arena that is safe to print (base/text.h); NULL only if it is optional.
 const char *sfnec_row_text(sfnec_row *row, int column, bool optional);
+// One as it stands, with its lines: a spec.
+const char *sfnec_row_lines(sfnec_row *row, int column);
 // Whether all values so far were good: else SFNEC_ERROR_FORMAT, which names the database and the column, or _MEMORY.
 sfnec_status sfnec_row_check(const sfnec_sql *sql, const sfnec_row *row);
 

@@ -64,7 +64,7 @@ static sfnec_status read_spec(sfnec_store *store) {
   store->spec = NULL;
   if (!row) return SFNEC_OK;
   sfnec_row columns = {.statement = statement, .arena = store->arena};
-  const char *spec = sfnec_row_text(&columns, 0, false);
+  const char *spec = sfnec_row_lines(&columns, 0);
   status = sfnec_row_check(&store->sql, &columns);
   if (!status) store->spec = spec;
   sqlite3_finalize(statement);
@@ -100,6 +100,12 @@ const char *sfnec_store_spec(const sfnec_store *store) {
   return store->spec;
 }
 
+// a transaction of the one process that may write: whoever removes the lock lets another one in
+static sfnec_status begin(const sfnec_store *store, bool durable) {
+  const sfnec_status status = sfnec_lock_check(store->lock, store->sql.folder);
+  return status ? status : sfnec_sql_begin(&store->sql, durable);
+}
+
 // ---- sessions ----
 
 sfnec_status sfnec_store_begin_session(sfnec_store *store, uint32_t workers, uint32_t ranks) {
@@ -108,7 +114,7 @@ sfnec_status sfnec_store_begin_session(sfnec_store *store, uint32_t workers, uin
   sfnec_machine_time(now);
   sfnec_session session = {.workers = workers, .ranks = ranks, .started = now};
   sfnec_session_describe(&session, store->arena);
-  sfnec_status status = sfnec_sql_begin(sql, true);
+  sfnec_status status = begin(store, true);
   if (status) return status;
   status = sfnec_sql_exec(sql, "UPDATE session SET how = 'killed' WHERE ended IS NULL AND how IS NULL");
   const sfnec_sql_keys keys = {.names = ""};
@@ -122,7 +128,7 @@ sfnec_status sfnec_store_begin_session(sfnec_store *store, uint32_t workers, uin
 sfnec_status sfnec_store_end_session(sfnec_store *store, const char *how) {
   char now[SFNEC_TIME_TEXT];
   sfnec_machine_time(now);
-  const sfnec_status status = sfnec_sql_begin(&store->sql, true);
+  const sfnec_status status = begin(store, true);
   if (status) return status;
   return sfnec_sql_end(&store->sql, sfnec_sql_do(&store->sql, "UPDATE session SET ended = ?, how = ? WHERE session = ?",
                                                  "tti", now, how, store->session));
@@ -253,7 +259,7 @@ static sfnec_status put_plan(const sfnec_sql *sql, const sfnec_plan *plan, const
 }
 
 sfnec_status sfnec_store_set_plan(sfnec_store *store, const sfnec_plan *plan, const char *spec_text) {
-  sfnec_status status = sfnec_sql_begin(&store->sql, true);
+  sfnec_status status = begin(store, true);
   if (!status) status = sfnec_sql_end(&store->sql, put_plan(&store->sql, plan, spec_text));
   return status ? status : read_spec(store);
 }
@@ -307,7 +313,7 @@ static sfnec_status put_state(const sfnec_sql *sql, const sfnec_job *job, sfnec_
 
 sfnec_status sfnec_store_set_state(sfnec_store *store, const sfnec_job *job, sfnec_job_state state, const char *error) {
   const bool ends = state == SFNEC_JOB_DONE || state == SFNEC_JOB_FAILED;
-  const sfnec_status status = sfnec_sql_begin(&store->sql, ends);
+  const sfnec_status status = begin(store, ends);
   return status ? status : sfnec_sql_end(&store->sql, put_state(&store->sql, job, state, error));
 }
 
@@ -346,6 +352,6 @@ static sfnec_status put_record(const sfnec_sql *sql, const sfnec_job *job, const
 }
 
 sfnec_status sfnec_store_put_task(sfnec_store *store, const sfnec_job *job, const sfnec_task_record *record) {
-  const sfnec_status status = sfnec_sql_begin(&store->sql, false);
+  const sfnec_status status = begin(store, false);
   return status ? status : sfnec_sql_end(&store->sql, put_record(&store->sql, job, record));
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 const char *sfnec_note_make(sfnec_arena *arena, const char *label, const sfnec_env *env) {
   FILE *stream = sfnec_arena_open_text(arena);
@@ -38,6 +39,7 @@ sfnec_status sfnec_note_read(sfnec_arena *arena, const char *text, sfnec_note *n
   for (char *line = copy, *end; line; line = end) {
     end = strchr(line, '\n');
     if (end) *end++ = '\0';
+    sfnec_text_clean(line);
     read_line(note, line, &settings);
   }
   return SFNEC_OK;
