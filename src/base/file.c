@@ -200,6 +200,7 @@ static sfnec_status read_whole(const char *path, unsigned char **bytes, size_t *
   sfnec_status status = SFNEC_OK;
   unsigned char *buffer = NULL;
   FILE *stream = fopen(path, "rb");
+  if (!stream && errno == ENOMEM) return sfnec_fail_memory("reading a file");
   if (!stream) return sfnec_fail(SFNEC_ERROR_IO, "cannot open %s: %s", path, strerror(errno));
   struct stat facts;
   if (fstat(fileno(stream), &facts) != 0 || !S_ISREG(facts.st_mode)) {

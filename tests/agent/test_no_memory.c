@@ -1,0 +1,283 @@
+// test_no_memory.c: every allocation of every call is refused in turn, for each kind of agent. A call that fails leaves
+// the agent as it was, to the byte, and repeated it does what the undisturbed call does; observing moves on, and leaves
+// an agent that plays on and can be saved and loaded.
+//
+// The program puts its own malloc before glibc's, which counts and can refuse; elsewhere the tests are skipped.
+#include "support/player.h"
+
+#include "agent/agent_file.h"
+
+// after the C library's headers, which say whose it is
+#define COUNT_ALLOCATIONS
+#include "support/own_malloc.h"
+
+// ---- agents as bytes in memory ----
+
+typedef struct block {
+  unsigned char *bytes;
+  size_t size;
+} block;
+
+static block save(const sfnec_agent *agent) {
+  block b;
+  sfnec_writer *writer = NULL;
+  OK(sfnec_writer_open_memory(NULL, 0, &writer));
+  sfnec_agent_write(agent, writer, false);
+  OK(sfnec_writer_take(writer, &b.bytes, &b.size));
+  return b;
+}
+
+static sfnec_status load(const block *b, sfnec_agent **out) {
+  sfnec_reader *reader = NULL;
+  sfnec_status status = sfnec_reader_open_memory(b->bytes, b->size, NULL, 0, "an agent", &reader);
+  if (!status) status = sfnec_agent_read(reader, NULL, out);
+  sfnec_reader_close(reader);
+  return status;
+}
+
+static sfnec_agent *loaded(const block *b) {
+  sfnec_agent *agent = NULL;
+  OK(load(b, &agent));
+  return agent;
+}
+
+static void check_same(const sfnec_agent *agent, const block *expected, const char *what, int at) {
+  block found = save(agent);
+  if (found.size != expected->size || memcmp(found.bytes, expected->bytes, found.size) != 0)
+    fail_msg("%s, allocation %d refused: the agent is not as it should be", what, at);
+  free(found.bytes);
+}
+
+// ---- the kinds of agents, and what is asked of them ----
+
+enum { SETTINGS = 9 };
+static const struct {
+  const char *preset, *settings[SETTINGS];
+} kinds[] = {
+    {"sfnec", {NULL}},
+    {"sfnec-plus", {"index=flat", "write=episode", NULL}},
+    {"nec", {"capacity=20", NULL}},
+    {"sfql", {"w=rls", NULL}},
+    {"sfql", {"w=sgd", "warm_start=none", NULL}},
+    {"sfnec",
+     {"embedding=mlp", "training=batch", "key_size=5", "batch=4", "train_every=1", "optimizer=adam", "w=sgd", NULL}},
+    {"sfnec", {"embedding=linear", "training=batch", "embedding_init=shared", "key_size=5", "batch=4", NULL}},
+    {"sfnec", {"embedding=pca", "pca_observations=40", "key_size=5", "horizon=1", NULL}},
+    {"sfnec", {"embedding=pca", "pca_observations=300", "key_size=5", NULL}},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+// What a call works with besides the agent: a world at rest, and the weights of its next task.
+static player *at_rest;
+
+static const double *weights_for(const sfnec_agent *agent) {
+  return sfnec_agent_get_options(agent)->w == SFNEC_W_GIVEN ? at_rest->w : NULL;
+}
+
+static sfnec_status begin_task(sfnec_agent *agent) {
+  return sfnec_agent_begin_task(agent, weights_for(agent), NULL);
+}
+
+static sfnec_status add_task(sfnec_agent *agent) {
+  return sfnec_agent_add_task(agent, weights_for(agent), NULL);
+}
+
+static sfnec_status replace_task(sfnec_agent *agent) {
+  return sfnec_agent_replace_task(agent, 0, weights_for(agent));
+}
+
+static sfnec_status set_task(sfnec_agent *agent) {
+  return sfnec_agent_set_task(agent, 0);
+}
+
+static sfnec_status set_note(sfnec_agent *agent) {
+  return sfnec_agent_set_note(agent, "a note of some length");
+}
+
+static sfnec_status ask(sfnec_agent *agent) {
+  sfnec_scratch *scratch = NULL;
+  sfnec_choice choice;
+  sfnec_status status = sfnec_scratch_create(agent, &scratch);
+  if (!status) status = sfnec_agent_choose(agent, scratch, at_rest->observation, NULL, &choice);
+  sfnec_scratch_destroy(scratch);
+  return status;
+}
+
+static sfnec_status save_file(sfnec_agent *agent) {
+  return sfnec_agent_save(agent, "no_memory.agent");
+}
+
+// In an episode.
+static sfnec_status act(sfnec_agent *agent) {
+  int32_t action;
+  return sfnec_agent_act(agent, at_rest->observation, &action);
+}
+
+typedef sfnec_status call(sfnec_agent *agent);
+
+// Makes the call with each of its allocations refused; returns how many it makes.
+static int refuse_each(const block *before, call *make, const char *what) {
+  sfnec_agent *agent = loaded(before);
+  OK(make(agent));
+  const block after = save(agent);
+  sfnec_agent_destroy(agent);
+  for (int at = 0;; at++) {
+    agent = loaded(before);
+    allocations = 0;
+    refuse_only(at);
+    const sfnec_status status = make(agent);
+    refuse_none();
+    const bool reached = allocations > at;
+    if (status) {
+      if (status != SFNEC_ERROR_MEMORY)
+        fail_msg("%s, allocation %d refused: %s: %s", what, at, sfnec_status_name(status), sfnec_last_error());
+      check_same(agent, before, what, at);
+      OK(make(agent));
+    }
+    check_same(agent, &after, what, at);
+    sfnec_agent_destroy(agent);
+    if (!reached) {
+      free(after.bytes);
+      return at;
+    }
+  }
+}
+
+static void check_create(size_t kind) {
+  const sfnec_agent_options options = options_of(kinds[kind].preset, kinds[kind].settings);
+  for (int at = 0;; at++) {
+    sfnec_agent *agent = NULL;
+    allocations = 0;
+    refuse_only(at);
+    const sfnec_status status = sfnec_agent_create(&tiny_shape, &options, 1, &agent);
+    refuse_none();
+    assert_true((status == SFNEC_OK) == (agent != NULL));
+    if (status) assert_int_equal(status, SFNEC_ERROR_MEMORY);
+    sfnec_agent_destroy(agent);
+    if (allocations <= at) return;
+  }
+}
+
+static void check_load(const block *good) {
+  for (int at = 0;; at++) {
+    sfnec_agent *agent = NULL;
+    allocations = 0;
+    refuse_only(at);
+    const sfnec_status status = load(good, &agent);
+    refuse_none();
+    const bool reached = allocations > at;
+    if (status) {
+      assert_null(agent);
+      if (status != SFNEC_ERROR_MEMORY)
+        fail_msg("load, allocation %d refused: %s: %s", at, sfnec_status_name(status), sfnec_last_error());
+    } else {
+      check_same(agent, good, "load", at);
+      sfnec_agent_destroy(agent);
+    }
+    if (!reached) return;
+  }
+}
+
+// Between two episodes: everything that changes tasks, asks, saves or loads.
+static void check_at_rest(const block *b) {
+  assert_true(refuse_each(b, begin_task, "begin_task") > 0);
+  assert_true(refuse_each(b, add_task, "add_task") > 0);
+  assert_true(refuse_each(b, replace_task, "replace_task") > 0);
+  refuse_each(b, set_task, "set_task");
+  assert_int_equal(refuse_each(b, set_note, "set_note"), 1);
+  assert_true(refuse_each(b, ask, "ask") > 0);
+  assert_true(refuse_each(b, save_file, "save") > 0);
+  check_load(b);
+}
+
+static void test_calls(void **state) {
+  (void)state;
+  if (!OWN_MALLOC) skip();
+  for (size_t kind = 0; kind < KINDS; kind++) {
+    check_create(kind);
+    player p = open_player("one_room", kinds[kind].preset, kinds[kind].settings, 3);
+    at_rest = &p;
+    play(&p, 300); // two and a half tasks
+    block b = save(p.agent);
+    refuse_each(&b, act, "act");
+    check_load(&b);
+    free(b.bytes);
+    OK(sfnec_agent_end_episode(p.agent));
+    b = save(p.agent);
+    check_at_rest(&b);
+    free(b.bytes);
+    close_player(&p);
+  }
+}
+
+// ---- observing ----
+
+// Plays on from here to see that the agent is whole.
+static void check_alive(sfnec_agent *agent) {
+  block b = save(agent);
+  sfnec_agent *copy = loaded(&b);
+  check_same(copy, &b, "a copy", 0);
+  for (int i = 0; i < 3; i++) {
+    int32_t action;
+    const sfnec_transition transition = {0, at_rest->features, 0, at_rest->observation, false, i == 2};
+    if (i == 0) OK(sfnec_agent_end_episode(copy));
+    if (i == 0) OK(sfnec_agent_begin_episode(copy));
+    OK(sfnec_agent_act(copy, at_rest->observation, &action));
+    OK(sfnec_agent_observe(copy, &transition));
+  }
+  sfnec_agent_destroy(copy);
+  free(b.bytes);
+}
+
+// Each allocation of each observe in turn: it moves on, and what did not fail is as undisturbed.
+static void test_observe(void **state) {
+  (void)state;
+  if (!OWN_MALLOC) skip();
+  for (size_t kind = 0; kind < KINDS; kind++) {
+    int failures = 0;
+    player p = open_player("one_room", kinds[kind].preset, kinds[kind].settings, 5);
+    at_rest = &p;
+    for (int step = 0; step < 100; step++) {
+      half_step(&p); // acts
+      const block before = save(p.agent);
+      float following[128];
+      const sfnec_transition transition = next_transition(&p, following);
+      OK(sfnec_agent_observe(p.agent, &transition));
+      const block after = save(p.agent);
+      for (int at = 0;; at++) {
+        sfnec_agent *agent = loaded(&before);
+        allocations = 0;
+        refuse_only(at);
+        const sfnec_status status = sfnec_agent_observe(agent, &transition);
+        refuse_none();
+        const bool reached = allocations > at;
+        if (status) {
+          REFUSED(status, SFNEC_ERROR_MEMORY, "out of memory");
+          REFUSED(sfnec_agent_observe(agent, &transition), SFNEC_ERROR_STATE, "act first");
+          check_alive(agent);
+          failures++;
+        } else {
+          check_same(agent, &after, "observe", at);
+        }
+        sfnec_agent_destroy(agent);
+        if (!reached) break;
+      }
+      free(before.bytes);
+      free(after.bytes);
+      memcpy(p.observation, following, sizeof following);
+      p.acted = false;
+      p.steps++;
+      if (transition.terminated || transition.truncated) p.running = false;
+    }
+    assert_true(failures > 5 || sfnec_agent_get_options(p.agent)->psi == SFNEC_PSI_LINEAR);
+    close_player(&p);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_calls),
+      cmocka_unit_test(test_observe),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
