@@ -12,6 +12,9 @@ typedef struct player {
   double numbers[MOST];
 } player;
 
+// The pointer, or now and then none.
+#define MAYBE(pointer) (take_byte(in) == 0xee ? NULL : (pointer))
+
 // A value for an option by its own table, small where it costs memory.
 static void set_option(input *in, sfnec_agent_options *options) {
   const sfnec_option *rows = sfnec_agent_option_set()->rows;
@@ -75,25 +78,25 @@ static void call_tasks(input *in, player *p) {
   switch (take_below(in, 8)) {
   case 0:
   case 1:
-    if (room) (void)sfnec_agent_begin_task(p->agent, take_numbers(in, p), NULL);
+    if (room) (void)sfnec_agent_begin_task(MAYBE(p->agent), take_numbers(in, p), NULL);
     break;
   case 2:
-    if (room) (void)sfnec_agent_add_task(p->agent, take_numbers(in, p), NULL);
+    if (room) (void)sfnec_agent_add_task(MAYBE(p->agent), take_numbers(in, p), NULL);
     break;
   case 3:
-    (void)sfnec_agent_set_task(p->agent, task);
+    (void)sfnec_agent_set_task(MAYBE(p->agent), task);
     break;
   case 4:
-    (void)sfnec_agent_replace_task(p->agent, task, take_numbers(in, p));
+    (void)sfnec_agent_replace_task(MAYBE(p->agent), task, take_numbers(in, p));
     break;
   case 5:
-    (void)sfnec_agent_forget_task(p->agent, task);
+    (void)sfnec_agent_forget_task(MAYBE(p->agent), task);
     break;
   case 6:
-    (void)sfnec_agent_set_task_weights(p->agent, task, take_numbers(in, p));
+    (void)sfnec_agent_set_task_weights(MAYBE(p->agent), task, take_numbers(in, p));
     break;
   default:
-    (void)sfnec_agent_get_task_info(p->agent, task, &info);
+    (void)sfnec_agent_get_task_info(MAYBE(p->agent), task, MAYBE(&info));
     if (!sfnec_agent_get_task_weights(p->agent, task, w)) {
       for (int32_t i = 0; i < sfnec_agent_get_psi_size(p->agent); i++) HOLDS(isfinite(w[i]));
     }
@@ -102,7 +105,7 @@ static void call_tasks(input *in, player *p) {
 
 static void call_learn(input *in, player *p) {
   int32_t action = 0;
-  (void)sfnec_agent_begin_episode(p->agent);
+  (void)sfnec_agent_begin_episode(MAYBE(p->agent));
   const float *here = take_observation(in, p->observation);
   if (!sfnec_agent_act(p->agent, here, &action)) HOLDS(action >= 0 && action < p->shape.action_count);
   const uint8_t how = take_byte(in);
@@ -113,8 +116,8 @@ static void call_learn(input *in, player *p) {
                                   .next_observation = take_observation(in, p->next),
                                   .terminated = how % 8 == 1,
                                   .truncated = how % 8 == 2};
-  (void)sfnec_agent_observe(p->agent, &moved);
-  if (how % 32 == 3) (void)sfnec_agent_end_episode(p->agent);
+  (void)sfnec_agent_observe(MAYBE(p->agent), MAYBE(&moved));
+  if (how % 32 == 3) (void)sfnec_agent_end_episode(MAYBE(p->agent));
 }
 
 static void call_ask(input *in, player *p) {
@@ -125,23 +128,23 @@ static void call_ask(input *in, player *p) {
   const float *at = take_observation(in, p->observation);
   switch (take_below(in, 6)) {
   case 0:
-    (void)sfnec_agent_choose(p->agent, p->scratch, at, NULL, &choice);
+    (void)sfnec_agent_choose(MAYBE(p->agent), MAYBE(p->scratch), at, NULL, MAYBE(&choice));
     break;
   case 1:
-    (void)sfnec_agent_choose(p->agent, p->scratch, at, take_numbers(in, p), &choice);
+    (void)sfnec_agent_choose(MAYBE(p->agent), MAYBE(p->scratch), at, take_numbers(in, p), MAYBE(&choice));
     break;
   case 2:
-    (void)sfnec_agent_ask_psi(p->agent, p->scratch, at, answers);
+    (void)sfnec_agent_ask_psi(MAYBE(p->agent), MAYBE(p->scratch), at, MAYBE(answers));
     break;
   case 3:
-    (void)sfnec_agent_ask_q(p->agent, p->scratch, at, take_numbers(in, p), answers);
+    (void)sfnec_agent_ask_q(MAYBE(p->agent), MAYBE(p->scratch), at, take_numbers(in, p), MAYBE(answers));
     break;
   case 4:
-    (void)sfnec_agent_ask_memories(p->agent, p->scratch, at, take_below(in, MOST_TASKS + 1),
-                                   (int32_t)take_below(in, MOST + 1), MOST, views, &count);
+    (void)sfnec_agent_ask_memories(MAYBE(p->agent), MAYBE(p->scratch), at, take_below(in, MOST_TASKS + 1),
+                                   (int32_t)take_below(in, MOST + 1), MOST, MAYBE(views), MAYBE(&count));
     break;
   default:
-    (void)sfnec_agent_get_last_choice(p->agent, &choice);
+    (void)sfnec_agent_get_last_choice(MAYBE(p->agent), MAYBE(&choice));
   }
 }
 

@@ -249,6 +249,8 @@ int main(int argc, char **argv) {
   for (uint32_t i = 0; i < FUZZ_WORLDS; i++) put_state(i);
   put_specs();
   put_all_options();
+  put("database", "read", "\0", 1); // nothing is changed
+  put("database", "written", "\xa0", 1);
   put_choices("database", 6, 60);
   put_choices("calls", 8, 250);
   return 0;
