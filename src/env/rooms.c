@@ -148,11 +148,12 @@ sfnec_env_outcome sfnec_rooms_step(const sfnec_rooms_map *map, sfnec_rooms_state
   return (sfnec_env_outcome){.terminated = goal, .truncated = false};
 }
 
-// The walls follow from the options, so a saved state has those that are there.
+// The walls follow from the options, so a saved state has the very bytes that are there.
 bool sfnec_rooms_check_state(const sfnec_rooms_map *map, const sfnec_rooms_state *state,
                              const sfnec_rooms_state *saved) {
   return saved->x >= 0 && saved->x <= 1 && saved->y >= 0 && saved->y <= 1 && saved->taken >> map->object_count == 0 &&
-         saved->wall_count == state->wall_count && memcmp(saved->walls, state->walls, sizeof saved->walls) == 0;
+         saved->wall_count == state->wall_count &&
+         memcmp((const char *)saved->walls, (const char *)state->walls, sizeof saved->walls) == 0;
 }
 
 // ---- how it looks ----
