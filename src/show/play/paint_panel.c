@@ -52,11 +52,7 @@ static void paint_title(panel *p) {
 static void paint_q(panel *p) {
   const sfnec_scene *scene = p->scene;
   const double unit = p->unit, from = p->left + 3 * unit, space = p->width - 6.2 * unit;
-  double low = 0, high = 0;
-  for (int32_t a = 0; a < scene->shape.action_count; a++) {
-    low = fmin(low, scene->q[a]);
-    high = fmax(high, scene->q[a]);
-  }
+  const double low = scene->low_q, high = scene->high_q;
   const double scale = high > low ? space / (high - low) : 0;
   p->y += 0.5 * unit;
   write_text(p, 0.68, false, sfnec_faint, "Q of each action");

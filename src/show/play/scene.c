@@ -30,10 +30,13 @@ static sfnec_status recall(sfnec_scene *scene) {
 
 static void best_per_action(sfnec_scene *scene) {
   const size_t actions = (size_t)scene->shape.action_count;
+  scene->low_q = scene->high_q = 0;
   for (size_t a = 0; a < actions; a++) {
     scene->q[a] = scene->all_q[(scene->own ? scene->task : 0) * actions + a];
     for (size_t k = 0; k < scene->policy_count && !scene->own; k++)
       scene->q[a] = fmax(scene->q[a], scene->all_q[k * actions + a]);
+    scene->low_q = fmin(scene->low_q, scene->q[a]);
+    scene->high_q = fmax(scene->high_q, scene->q[a]);
   }
 }
 

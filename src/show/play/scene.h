@@ -69,7 +69,8 @@ typedef struct sfnec_scene {
 
   // the thoughts; at the end of an episode the choice is void: action and policy -1
   sfnec_choice choice;
-  double *q; // (action_count): the best of the policies used
+  double *q;            // (action_count): the best of the policies used
+  double low_q, high_q; // their range, and 0 in it: bars from zero do not make small differences large
   sfnec_recall memories[SFNEC_SCENE_MEMORIES];
   size_t memory_count;
 

@@ -273,11 +273,7 @@ static void draw_bar(screen *s, int row, int column, double share, style style) 
 // bars from zero, so that they do not make small differences large; below zero they begin at the lowest
 static int draw_q(screen *s, int row, int column) {
   const sfnec_scene *scene = s->scene;
-  double low = 0, high = 0;
-  for (int32_t a = 0; a < scene->shape.action_count; a++) {
-    low = fmin(low, scene->q[a]);
-    high = fmax(high, scene->q[a]);
-  }
+  const double low = scene->low_q, high = scene->high_q;
   print(s, row++, column, STYLE_DIM, "Q of each action");
   for (int32_t a = 0; a < scene->shape.action_count; a++, row++) {
     const bool chosen = a == scene->choice.action;
