@@ -169,6 +169,13 @@ SFNEC_API void sfnec_agent_destroy(sfnec_agent *agent); // NULL is fine
 SFNEC_API sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *path);
 SFNEC_API sfnec_status sfnec_agent_load(const char *path, sfnec_agent **out);
 
+// The same with the bytes of that file in memory: a new block of *size bytes, which sfnec_agent_free_bytes frees. Load
+// borrows the bytes for the call. Fails with SFNEC_ERROR_FORMAT (load), _MEMORY, or _ARGUMENT for a NULL; the results
+// are then as they were.
+SFNEC_API sfnec_status sfnec_agent_save_bytes(const sfnec_agent *agent, unsigned char **bytes, size_t *size);
+SFNEC_API sfnec_status sfnec_agent_load_bytes(const unsigned char *bytes, size_t size, sfnec_agent **out);
+SFNEC_API void sfnec_agent_free_bytes(unsigned char *bytes); // NULL is fine
+
 // A text of the caller's that is saved with the agent (where it was trained, say). Fails with SFNEC_ERROR_ARGUMENT for
 // NULL and for more than 65,535 bytes, and with SFNEC_ERROR_MEMORY.
 SFNEC_API sfnec_status sfnec_agent_set_note(sfnec_agent *agent, const char *note);

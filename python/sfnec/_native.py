@@ -11,7 +11,7 @@ import numpy as np
 from . import errors
 from ._sfnec import ffi, lib
 
-__all__ = ["Handle", "check", "ffi", "floats", "lib", "pointer", "seed_number", "text"]
+__all__ = ["Handle", "c_text", "check", "ffi", "floats", "lib", "pointer", "seed_number", "text", "whole"]
 
 _CLASSES: dict[int, type[errors.Error]] = {
     lib.SFNEC_ERROR_ARGUMENT: errors.ArgumentError,
@@ -27,6 +27,14 @@ _CLASSES: dict[int, type[errors.Error]] = {
 def text(pointer: Any) -> str:
     """A C string as a Python one; "" for NULL."""
     return ffi.string(pointer).decode("utf-8", "replace") if pointer else ""
+
+
+def c_text(value: str | bytes) -> bytes:
+    """A Python string as C takes it: one that C would cut off in its middle is refused."""
+    encoded = value.encode() if isinstance(value, str) else value
+    if b"\0" in encoded:
+        raise errors.ArgumentError(f"{value!r} has a NUL character in it")
+    return encoded
 
 
 def check(status: int) -> None:
@@ -49,13 +57,23 @@ def floats(values: Any, dtype: Any, size: int | None, what: str) -> np.ndarray[A
             # numbers too great for the type become infinite, and the library refuses them by name
             with np.errstate(over="ignore"):
                 array = np.ascontiguousarray(values, dtype=dtype).reshape(-1)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise errors.ArgumentError(
             f"{what} must be an array of numbers, not {type(values).__name__}: {error}"
         ) from None
     if size is not None and array.size != size:
         raise errors.ArgumentError(f"{what} must have {size} numbers, not {array.size} (shape {np.shape(values)})")
     return array
+
+
+def whole(value: Any, what: str) -> int:
+    """A whole number; 1e6 is one, 2.5 and NaN are none."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise errors.ArgumentError(f"{what} must be a whole number, not {value!r}") from None
 
 
 def seed_number(seed: Any) -> int:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import errors, tables
 from ._learn import Callback, Episode, GymLoop, Learning, Loop, NativeLoop
-from ._native import Handle, check, ffi, floats, lib, pointer, seed_number, text
+from ._native import Handle, c_text, check, ffi, floats, lib, pointer, seed_number, text, whole
 from .answers import Explanation, Task, read_memories, read_task
 from .evaluation import Evaluation, evaluate_env, evaluate_native, evaluate_world
 from .places import check_env, is_ours, like, make, of_kind, reseed, world_observations
@@ -113,6 +113,7 @@ class Agent:
     def _put(self, env: Any, *, embedding: Embedding | None, unit: bool, phi: Phi | None, features: str | None) -> None:
         """Takes up an environment, and finds out its shapes."""
         env = make(env)
+        self._how = {"embedding": embedding, "unit": unit, "phi": phi, "features": features}
         plain = embedding is None and not unit and phi is None and features in (None, "info")
         world = env if isinstance(env, World) else getattr(env, "world", None) if is_ours(env) else None
         if isinstance(world, World) and (plain or world is env):
@@ -151,14 +152,31 @@ class Agent:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the whole agent to a file, which `sfnec eval`, `sfnec inspect` and `load` read."""
+        name = c_text(os.fsencode(path))
+        with self.handle as handle:
+            self._finish(handle)
+            check(lib.sfnec_agent_save(handle, name))
+
+    def _finish(self, handle: Any) -> None:
+        """Lets the agent carry all that is to be saved."""
         lines = [f"agent={self._label}"]
         if self._world is not None:
             lines += [f"env={self._world.kind}", *self._world.settings()]
+        check(lib.sfnec_agent_set_note(handle, c_text("\n".join(lines) + "\n")))
+        # what was drawn to break ties stays drawn
+        lib.sfnec_scratch_commit(self.handle.scratch, handle)
+
+    def __reduce__(self) -> Any:
+        """Pickling and copying, through the bytes that `save` writes. Needs an environment that can be copied too, and
+        ends an episode that is open in the copy."""
+        start, size = ffi.new("unsigned char **"), ffi.new("size_t *")
         with self.handle as handle:
-            check(lib.sfnec_agent_set_note(handle, ("\n".join(lines) + "\n").encode()))
-            # what was drawn to break ties stays drawn
-            lib.sfnec_scratch_commit(self.handle.scratch, handle)
-            check(lib.sfnec_agent_save(handle, os.fsencode(path)))
+            self._finish(handle)
+            check(lib.sfnec_agent_save_bytes(handle, start, size))
+            content = ffi.buffer(start[0], size[0])[:]
+            lib.sfnec_agent_free_bytes(start[0])
+            kept = {name: self.__dict__[name] for name in ("episodes", "_rewards", "_noise", "_seed_env", "_fresh_env")}
+        return _restore, (type(self), content, self.env, self._how, kept)
 
     @classmethod
     def load(
@@ -177,20 +195,26 @@ class Agent:
         that predicts the reward (nec, ql) does not know weights: it goes on with the rewards of the environment.
         """
         out = ffi.new("sfnec_agent **")
-        check(lib.sfnec_agent_load(os.fsencode(path), out))
-        loaded = ffi.gc(out[0], lib.sfnec_agent_destroy)
+        check(lib.sfnec_agent_load(c_text(os.fsencode(path)), out))
+        how: dict[str, Any] = {"embedding": embedding, "unit": unit, "phi": phi, "features": features}
+        return cls._of(out[0], os.fspath(path), env, how)
+
+    @classmethod
+    def _of(cls, loaded: Any, name: str, env: Any, how: dict[str, Any]) -> Agent:
+        """The agent of a new sfnec_agent that was loaded from what has this name."""
+        loaded = ffi.gc(loaded, lib.sfnec_agent_destroy)
         note = dict(line.split("=", 1) for line in text(lib.sfnec_agent_get_note(loaded)).splitlines() if "=" in line)
         agent = cls.__new__(cls)
         agent._prepare(note.pop("agent", "sfnec"), False)
         kind = note.pop("env", None)
         if env is None and kind is None:
-            raise errors.ArgumentError(f"{os.fspath(path)} does not say where the agent was trained: give env")
+            raise errors.ArgumentError(f"{name} does not say where the agent was trained: give env")
         shape = lib.sfnec_agent_get_shape(loaded)
         agent.handle = Handle(loaded)
         agent._shape = (shape.observation_size, shape.action_count, shape.feature_count)
         agent._noise = np.random.default_rng(agent.seed)
         place = of_kind(str(kind), agent.seed, note) if env is None else env
-        agent.set_env(place, embedding=embedding, unit=unit, phi=phi, features=features)
+        agent.set_env(place, **how)
         if agent.options["predict"] == "features":
             agent._rewards = {i: task.w for i, task in enumerate(agent.tasks) if not task.learned}
         return agent
@@ -302,9 +326,10 @@ class Agent:
             self._rewards = {k - (k > task): w for k, w in self._rewards.items() if k != task}
 
     def _number(self, task: int) -> int:
-        if not 0 <= task < 2**32:
+        number = whole(task, "the number of a task")
+        if not 0 <= number < 2**32:
             raise errors.ArgumentError(f"there is no task {task}: the agent has {self.task_count}, numbered from 0")
-        return int(task)
+        return number
 
     # ---- learning ----
 
@@ -328,6 +353,8 @@ class Agent:
 
         Ctrl-C raises KeyboardInterrupt after the transition that is under way. The agent keeps what it learned.
         """
+        total_timesteps = whole(total_timesteps, "the number of transitions")
+        callback_every = whole(callback_every, "callback_every")
         if total_timesteps < 0 or callback_every < 1:
             raise errors.ArgumentError(
                 f"an agent cannot learn from {total_timesteps} transitions, with a callback every {callback_every}"
@@ -465,6 +492,7 @@ class Agent:
         `episode_steps` (0: never). env: another environment than the agent's own (a world is made anew). seed: of the
         environment; None: the agent's + 1, as `sfnec eval` does.
         """
+        steps, episode_steps = whole(steps, "the number of steps"), whole(episode_steps, "episode_steps")
         if steps < 1 or episode_steps < 0:
             raise errors.ArgumentError("an evaluation needs at least one step and no negative limit")
         number = (self.seed + 1) % 2**64 if seed is None else seed_number(seed)
@@ -487,6 +515,15 @@ class Agent:
         if task is None:
             raise errors.StateError("no task is active: give w, or choose a task with set_task")
         return self._rewards.get(task)
+
+
+def _restore(cls: type[Agent], content: bytes, env: Any, how: dict[str, Any], kept: dict[str, Any]) -> Agent:
+    """The agent that `Agent.__reduce__` took apart."""
+    out = ffi.new("sfnec_agent **")
+    check(lib.sfnec_agent_load_bytes(content, len(content), out))
+    agent = cls._of(out[0], "the copy", env, how)
+    agent.__dict__.update(kept)
+    return agent
 
 
 Agent.__doc__ = f"{Agent.__doc__}\n    Options:\n" + "".join(

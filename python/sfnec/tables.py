@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import errors
-from ._native import check, ffi, lib, text
+from ._native import c_text, check, ffi, lib, text
 
 __all__ = ["EnvironmentKind", "Option", "Preset", "Record", "environments", "options", "presets", "records"]
 
@@ -121,9 +121,9 @@ def presets() -> tuple[Preset, ...]:
 def resolve(preset: str, changes: Mapping[str, Any]) -> Any:
     """An sfnec_agent_options struct: a preset with changes."""
     struct = ffi.new("sfnec_agent_options *")
-    check(lib.sfnec_agent_options_preset(str(preset).encode(), struct))
+    check(lib.sfnec_agent_options_preset(c_text(str(preset)), struct))
     for name, value in changes.items():
-        check(lib.sfnec_options_set(lib.sfnec_agent_option_set(), struct, name.encode(), written(value).encode()))
+        check(lib.sfnec_options_set(lib.sfnec_agent_option_set(), struct, c_text(name), c_text(written(value))))
     return struct
 
 

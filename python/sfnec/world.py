@@ -10,10 +10,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import errors
-from ._native import check, ffi, floats, lib, pointer, seed_number, text
+from ._native import c_text, check, ffi, floats, lib, pointer, seed_number, text, whole
 from .tables import env_settings, environments, written
 
 __all__ = ["World"]
+
+
+_ARRAYS = ("observations", "features", "rewards", "terminated", "truncated", "fresh", "w")
+
+
+def _restore(kind: str, settings: list[str], seeds: list[int], states: list[bytes], arrays: dict[str, Any]) -> World:
+    """The world that `World.__reduce__` took apart."""
+    world = World(kind, len(seeds), 0, **dict(line.split("=", 1) for line in settings))
+    world.seed(seeds)
+    for i, state in enumerate(states):
+        check(lib.sfnec_env_set_state(world.handle(i), state, len(state)))
+    for name, array in arrays.items():
+        getattr(world, name)[:] = array
+    return world
 
 
 class World:
@@ -38,16 +52,16 @@ class World:
     w: NDArray[np.float64]  #: (count, feature_count): the weights that the rewards are made with
 
     def __init__(self, kind: str, count: int = 1, seed: int | None = None, **settings: Any) -> None:
-        if count < 1:
-            raise errors.ArgumentError(f"a world needs at least one environment, not {count}")
         self.kind = kind
-        self.count = int(count)
+        self.count = whole(count, "the number of environments")
+        if self.count < 1:
+            raise errors.ArgumentError(f"a world needs at least one environment, not {count}")
         self.generation = 0  #: grows whenever an episode is begun or a seed is set from Python
-        self._kind = lib.sfnec_env_kind_find(kind.encode())
+        self._kind = lib.sfnec_env_kind_find(c_text(kind))
         if not self._kind:
             known = ", ".join(each.name for each in environments())
             raise errors.OptionError(f"there is no environment '{kind}': the kinds are {known}")
-        self._settings = [ffi.new("char[]", f"{key}={written(value)}".encode()) for key, value in settings.items()]
+        self._settings = [ffi.new("char[]", c_text(f"{key}={written(value)}")) for key, value in settings.items()]
         self._envs: list[Any] = [None] * self.count
         self._handles = ffi.new("sfnec_env *[]", self.count)
         self.seeds = [0] * self.count
@@ -82,6 +96,16 @@ class World:
     def __repr__(self) -> str:
         return f"<sfnec.World {self.kind} x {self.count}>"
 
+    # ---- copies ----
+
+    def __reduce__(self) -> Any:
+        """Pickling and copying: the copy is in the same states and goes on with the same noise."""
+        states = [ffi.new("unsigned char[]", lib.sfnec_env_get_state_size(env)) for env in self._envs]
+        for env, state in zip(self._envs, states, strict=True):
+            lib.sfnec_env_get_state(env, state)
+        arrays = {name: getattr(self, name).copy() for name in _ARRAYS}
+        return _restore, (self.kind, self.settings(), self.seeds, [bytes(ffi.buffer(s)) for s in states], arrays)
+
     # ---- seeds and tasks ----
 
     def seed(self, seeds: Sequence[int | None]) -> None:
@@ -101,6 +125,7 @@ class World:
 
     def task(self, number: int, index: int = 0) -> NDArray[np.float64]:
         """The weights of task `number` (from 0): they depend on the seed and the number alone."""
+        number = whole(number, "the number of a task")
         if not 0 <= number < 2**32:
             raise errors.ArgumentError(f"tasks are numbered from 0 to 2^32 - 1, not {number}")
         w = np.zeros(lib.sfnec_env_get_shape(self._envs[index]).feature_count)

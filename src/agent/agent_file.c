@@ -99,6 +99,19 @@ sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *path) {
   return sfnec_writer_commit(writer);
 }
 
+sfnec_status sfnec_agent_save_bytes(const sfnec_agent *agent, unsigned char **bytes, size_t *size) {
+  if (!agent || !bytes || !size) return sfnec_fail_null(__func__);
+  sfnec_writer *writer;
+  const sfnec_status status = sfnec_writer_open_memory(magic, VERSION, &writer);
+  if (status) return status;
+  sfnec_agent_write(agent, writer, false);
+  return sfnec_writer_take(writer, bytes, size);
+}
+
+void sfnec_agent_free_bytes(unsigned char *bytes) {
+  free(bytes);
+}
+
 // ---- loading ----
 
 // Refuses the file with the sentence of the failure that its content led to.
@@ -281,14 +294,26 @@ sfnec_status sfnec_agent_read(sfnec_reader *reader, const sfnec_keys_source *sou
   return status;
 }
 
-sfnec_status sfnec_agent_load(const char *path, sfnec_agent **out) {
-  if (!path || !out) return sfnec_fail_null(__func__);
-  sfnec_reader *reader;
-  sfnec_status status = sfnec_reader_open(path, magic, VERSION, "an agent file", &reader);
-  if (status) return status;
+// Reads the agent of a reader, if that could be opened, and closes it.
+static sfnec_status load_from(sfnec_status opened, sfnec_reader *reader, sfnec_agent **out) {
+  if (opened) return opened;
   sfnec_agent *agent;
-  status = sfnec_agent_read(reader, NULL, &agent);
+  const sfnec_status status = sfnec_agent_read(reader, NULL, &agent);
   sfnec_reader_close(reader);
   if (!status) *out = agent;
   return status;
+}
+
+sfnec_status sfnec_agent_load(const char *path, sfnec_agent **out) {
+  if (!path || !out) return sfnec_fail_null(__func__);
+  sfnec_reader *reader = NULL;
+  const sfnec_status opened = sfnec_reader_open(path, magic, VERSION, "an agent file", &reader);
+  return load_from(opened, reader, out);
+}
+
+sfnec_status sfnec_agent_load_bytes(const unsigned char *bytes, size_t size, sfnec_agent **out) {
+  if (!bytes || !out) return sfnec_fail_null(__func__);
+  sfnec_reader *reader = NULL;
+  const sfnec_status opened = sfnec_reader_open_memory(bytes, size, magic, VERSION, "an agent", &reader);
+  return load_from(opened, reader, out);
 }

@@ -236,6 +236,44 @@ static void test_bad_paths(void **state) {
   sfnec_agent_destroy(agent);
 }
 
+// the same bytes in memory, whole or refused
+static void test_bytes(void **state) {
+  (void)state;
+  player p = open_player("one_room", "sfnec", NULL, 4);
+  play(&p, 60);
+  OK(sfnec_agent_save(p.agent, path));
+  size_t file_size, size = 0, again_size;
+  unsigned char *file = file_bytes(path, &file_size), *bytes = NULL, *again;
+  OK(sfnec_agent_save_bytes(p.agent, &bytes, &size));
+  assert_int_equal(size, file_size);
+  assert_memory_equal(bytes, file, size);
+
+  sfnec_agent *agent = NULL;
+  OK(sfnec_agent_load_bytes(bytes, size, &agent));
+  OK(sfnec_agent_save_bytes(agent, &again, &again_size));
+  assert_int_equal(again_size, size);
+  assert_memory_equal(again, bytes, size);
+  sfnec_agent_destroy(agent);
+  sfnec_agent_free_bytes(again);
+
+  agent = NULL;
+  for (size_t i = 0; i < size; i += 97) {
+    assert_int_equal(sfnec_agent_load_bytes(bytes, i, &agent), SFNEC_ERROR_FORMAT);
+    file[i] ^= 0x10;
+    assert_int_not_equal(sfnec_agent_load_bytes(file, size, &agent), SFNEC_OK);
+    file[i] ^= 0x10;
+  }
+  assert_null(agent);
+  assert_int_equal(sfnec_agent_load_bytes(NULL, 0, &agent), SFNEC_ERROR_ARGUMENT);
+  assert_int_equal(sfnec_agent_load_bytes(bytes, size, NULL), SFNEC_ERROR_ARGUMENT);
+  assert_int_equal(sfnec_agent_save_bytes(NULL, &again, &again_size), SFNEC_ERROR_ARGUMENT);
+  assert_int_equal(sfnec_agent_save_bytes(p.agent, NULL, &again_size), SFNEC_ERROR_ARGUMENT);
+  sfnec_agent_free_bytes(NULL);
+  sfnec_agent_free_bytes(bytes);
+  free(file);
+  close_player(&p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_presets),         cmocka_unit_test(test_write_at_the_end),
@@ -243,6 +281,7 @@ int main(void) {
       cmocka_unit_test(test_embeddings),      cmocka_unit_test(test_streams),
       cmocka_unit_test(test_end_after_load),  cmocka_unit_test(test_empty),
       cmocka_unit_test(test_bad_paths),       cmocka_unit_test(test_shared_embedding),
+      cmocka_unit_test(test_bytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
