@@ -122,6 +122,7 @@ static int refuse_each(const block *before, call *make, const char *what) {
   const block after = save(agent);
   sfnec_agent_destroy(agent);
   for (int at = 0;; at++) {
+    const int held = live;
     agent = loaded(before);
     allocations = 0;
     refuse_only(at);
@@ -136,6 +137,7 @@ static int refuse_each(const block *before, call *make, const char *what) {
     }
     check_same(agent, &after, what, at);
     sfnec_agent_destroy(agent);
+    if (live != held) fail_msg("%s, allocation %d refused: %d blocks are lost", what, at, live - held);
     if (!reached) {
       free(after.bytes);
       return at;
@@ -147,6 +149,7 @@ static void check_create(size_t kind) {
   const sfnec_agent_options options = options_of(kinds[kind].preset, kinds[kind].settings);
   for (int at = 0;; at++) {
     sfnec_agent *agent = NULL;
+    const int held = live;
     allocations = 0;
     refuse_only(at);
     const sfnec_status status = sfnec_agent_create(&tiny_shape, &options, 1, &agent);
@@ -154,6 +157,8 @@ static void check_create(size_t kind) {
     assert_true((status == SFNEC_OK) == (agent != NULL));
     if (status) assert_int_equal(status, SFNEC_ERROR_MEMORY);
     sfnec_agent_destroy(agent);
+    const int lost = live - held;
+    assert_int_equal(lost, 0);
     if (allocations <= at) return;
   }
 }
@@ -161,6 +166,7 @@ static void check_create(size_t kind) {
 static void check_load(const block *good) {
   for (int at = 0;; at++) {
     sfnec_agent *agent = NULL;
+    const int held = live;
     allocations = 0;
     refuse_only(at);
     const sfnec_status status = load(good, &agent);
@@ -174,6 +180,7 @@ static void check_load(const block *good) {
       check_same(agent, good, "load", at);
       sfnec_agent_destroy(agent);
     }
+    if (live != held) fail_msg("load, allocation %d refused: %d blocks are lost", at, live - held);
     if (!reached) return;
   }
 }
@@ -245,6 +252,7 @@ static void test_observe(void **state) {
       OK(sfnec_agent_observe(p.agent, &transition));
       const block after = save(p.agent);
       for (int at = 0;; at++) {
+        const int held = live;
         sfnec_agent *agent = loaded(&before);
         allocations = 0;
         refuse_only(at);
@@ -260,6 +268,8 @@ static void test_observe(void **state) {
           check_same(agent, &after, "observe", at);
         }
         sfnec_agent_destroy(agent);
+        const int lost = live - held;
+        assert_int_equal(lost, 0);
         if (!reached) break;
       }
       free(before.bytes);

@@ -29,6 +29,7 @@ static void check_status(sfnec_status status, const char *what, int at) {
 
 static void check_resume(const plan *plan, const job *saved) {
   for (int at = 0;; at++) {
+    const int held = live;
     job j = {.env = open_world()};
     char warning[SFNEC_RUN_WARNING];
     allocations = 0;
@@ -42,6 +43,8 @@ static void check_resume(const plan *plan, const job *saved) {
     if (j.run) assert_int_equal(sfnec_run_get_steps_done(j.run), sfnec_run_get_steps_done(saved->run));
     if (!reached) check_same(&j, saved);
     close_job(&j);
+    const int lost = live - held;
+    assert_int_equal(lost, 0);
     if (!reached) return;
   }
 }

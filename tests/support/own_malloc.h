@@ -27,6 +27,7 @@
 #include <stddef.h>
 
 static int allocations;                               // since it was last set to 0
+static int live;                                      // blocks that were not freed yet
 static int refused_first = INT_MAX, refused_last = 0; // the allocations to refuse, counted as above
 
 static inline void refuse_none(void) {
@@ -53,6 +54,8 @@ void *__libc_memalign(size_t alignment, size_t size);
 // seen by the C library too, whose strdup and others allocate for their callers
 #define SEEN __attribute__((visibility("default")))
 
+void __libc_free(void *block);
+
 static bool granted(void) {
   const int number = allocations++;
   if (number < refused_first || number > refused_last) return true;
@@ -60,20 +63,31 @@ static bool granted(void) {
   return false;
 }
 
+static void *counted(void *block) {
+  live += block != NULL;
+  return block;
+}
+
 SEEN void *malloc(size_t size) {
-  return granted() ? __libc_malloc(size) : NULL;
+  return counted(granted() ? __libc_malloc(size) : NULL);
 }
 
 SEEN void *calloc(size_t count, size_t size) {
-  return granted() ? __libc_calloc(count, size) : NULL;
+  return counted(granted() ? __libc_calloc(count, size) : NULL);
 }
 
 SEEN void *realloc(void *block, size_t size) {
-  return granted() ? __libc_realloc(block, size) : NULL;
+  if (!granted()) return NULL;
+  return block ? __libc_realloc(block, size) : counted(__libc_malloc(size));
 }
 
 SEEN void *aligned_alloc(size_t alignment, size_t size) {
-  return granted() ? __libc_memalign(alignment, size) : NULL;
+  return counted(granted() ? __libc_memalign(alignment, size) : NULL);
+}
+
+SEEN void free(void *block) {
+  live -= block != NULL;
+  __libc_free(block);
 }
 
 #endif
