@@ -1,8 +1,8 @@
 // reward.c: learning the reward weights.
 //
-// w=sgd is the paper's rule with the final phi that its line lacks: w += w_rate (r - phi . w) phi. w=rls is recursive
-// least squares without forgetting: after every transition w is the exact ridge regression of all rewards seen, so a
-// class of object is known after it was met once.
+// w=sgd is the paper's rule with the final phi that its line lacks: w += w_rate (r - phi . w) phi, normalised where
+// that would diverge. w=rls is recursive least squares without forgetting: after every transition w is the exact ridge
+// regression of all rewards seen, so a class of object is known after it was met once.
 #include "agent/reward.h"
 
 #include <math.h>
