@@ -128,6 +128,31 @@ static void test_forged_state(void **state) {
   free(good);
 }
 
+// steps of tasks that do not add up to a number are refused
+static void test_too_many_steps(void **state) {
+  (void)state;
+  make_folder(folder);
+  size_t size;
+  unsigned char *bytes = file_bytes("saved/state-0", &size);
+  const int64_t steps = the_plan.options.steps, most = INT64_MAX;
+  bool refused = false;
+  for (size_t at = 24; at + 16 <= size; at++) {
+    if (memcmp(bytes + at, &steps, sizeof steps) != 0) continue;
+    memcpy(bytes + at, &most, sizeof most);
+    seal("saved/state-0", bytes, size);
+    memcpy(bytes + at, &steps, sizeof steps);
+    job j = {.env = open_world()};
+    char warning[SFNEC_RUN_WARNING];
+    if (!resume(&j, label, &the_plan.options, warning)) {
+      assert_true(sfnec_run_get_steps_done(j.run) >= 0);
+      refused = refused || strstr(warning, "its steps are too many");
+    }
+    close_job(&j);
+  }
+  assert_true(refused);
+  free(bytes);
+}
+
 static void test_damaged_keys(void **state) {
   (void)state;
   job whole = open_job(&the_plan);
@@ -349,7 +374,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_forged_state, wipe), cmocka_unit_test_teardown(test_damaged_keys, wipe),
       cmocka_unit_test_teardown(test_nothing_good, wipe), cmocka_unit_test_teardown(test_foreign_file, wipe),
       cmocka_unit_test_teardown(test_other_run, wipe),    cmocka_unit_test_teardown(test_fewer_tasks, wipe),
-      cmocka_unit_test_teardown(test_bad_folders, wipe),
+      cmocka_unit_test_teardown(test_bad_folders, wipe),  cmocka_unit_test_teardown(test_too_many_steps, wipe),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

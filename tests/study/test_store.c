@@ -270,6 +270,17 @@ static void test_damaged(void **unused) {
   REFUSED(sfnec_store_open("dropped", &store), SFNEC_ERROR_FORMAT, "its tables, views or triggers");
 }
 
+// whoever removes the lock lets another process in; then nothing more is written
+static void test_lock_removed(void **unused) {
+  (void)unused;
+  study_make(&one, 1, 1, 1, 2);
+  sfnec_store *store = open_study("unlocked", &one);
+  OK(sfnec_store_set_state(store, &one.jobs[0], SFNEC_JOB_RUNNING, NULL));
+  assert_int_equal(remove("unlocked/lock"), 0);
+  REFUSED(study_run_job(store, &one.jobs[0], true), SFNEC_ERROR_STATE, "the file lock in unlocked was removed");
+  sfnec_store_close(store);
+}
+
 // a kill leaves the log beside the database; the log of a database that is gone must not get into the new one
 static void test_lost(void **unused) {
   (void)unused;
@@ -417,11 +428,11 @@ static void test_migrations(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_states),     cmocka_unit_test(test_again),   cmocka_unit_test(test_seeds),
-      cmocka_unit_test(test_extend),     cmocka_unit_test(test_views),   cmocka_unit_test(test_sessions),
-      cmocka_unit_test(test_settings),   cmocka_unit_test(test_damaged), cmocka_unit_test(test_lost),
-      cmocka_unit_test(test_strangers),  cmocka_unit_test(test_full),    cmocka_unit_test(test_refused_writes),
-      cmocka_unit_test(test_migrations),
+      cmocka_unit_test(test_states),     cmocka_unit_test(test_again),        cmocka_unit_test(test_seeds),
+      cmocka_unit_test(test_extend),     cmocka_unit_test(test_views),        cmocka_unit_test(test_sessions),
+      cmocka_unit_test(test_settings),   cmocka_unit_test(test_damaged),      cmocka_unit_test(test_lost),
+      cmocka_unit_test(test_strangers),  cmocka_unit_test(test_full),         cmocka_unit_test(test_refused_writes),
+      cmocka_unit_test(test_migrations), cmocka_unit_test(test_lock_removed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
