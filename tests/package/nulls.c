@@ -31,6 +31,7 @@ static sfnec_agent *new_agent;
 static sfnec_env *new_env;
 static sfnec_scratch *new_scratch;
 static sfnec_run *new_run;
+static unsigned char *bytes;
 static size_t size;
 static uint32_t number;
 static int32_t action;
@@ -60,6 +61,8 @@ static int32_t action;
 #define V_double_p numbers
 #define V_char_p text
 #define V_char_p_p settings
+#define V_unsignedchar_p (unsigned char *)text
+#define V_unsignedchar_p_p &bytes
 #define V_void_p numbers
 #define V_size_t_p &size
 #define V_uint32_t_p &number
