@@ -232,6 +232,11 @@ static void test_equal_ids(void **unused) {
       if (memcmp(bytes + i, one.jobs[job].id, 16) == 0) memcpy(bytes + i, one.jobs[0].id, 16);
   put(bytes, whole_size);
   free(bytes);
+  sfnec_results *results;
+  OK(sfnec_results_load("hostile", &results));
+  assert_int_equal(results->runs[0].task_count, 2);
+  assert_int_equal(results->runs[1].task_count, 4);
+  sfnec_results_destroy(results);
   use(true);
 }
 
