@@ -118,6 +118,9 @@ static void keep_bytes(void) {
 }
 
 static void make_base(void) {
+  // without what only many threads and statistics of memory need: most of an execution is SQLite's
+  HOLDS(sqlite3_config(SQLITE_CONFIG_SINGLETHREAD) == SQLITE_OK &&
+        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK);
   snprintf(base.folder, sizeof base.folder, "%s/study", fuzz_folder());
   snprintf(base.path, sizeof base.path, "%s/experiment.db", base.folder);
   sfnec_store *store = NULL;
