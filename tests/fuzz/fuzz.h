@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/agent_file.h"
 #include "base/file.h"
 #include "sfnec/sfnec.h"
 
@@ -140,30 +139,18 @@ static inline sfnec_env *fuzz_world(uint32_t number) {
 
 // ---- an agent that was read or driven ----
 
-// The agent as the payload of its file; the caller frees it.
-static inline unsigned char *fuzz_agent_bytes(const sfnec_agent *agent, size_t *size) {
-  sfnec_writer *writer = NULL;
-  unsigned char *bytes = NULL;
-  HOLDS(!sfnec_writer_open_memory(NULL, 0, &writer));
-  sfnec_agent_write(agent, writer, false);
-  HOLDS(!sfnec_writer_take(writer, &bytes, size));
-  return bytes;
-}
-
 // Whatever an agent went through, its file can be read, and gives the same file again.
 static inline void fuzz_check_agent(const sfnec_agent *agent) {
+  unsigned char *bytes = NULL, *again_bytes = NULL;
   size_t size, again_size;
-  unsigned char *bytes = fuzz_agent_bytes(agent, &size);
-  sfnec_reader *reader = NULL;
   sfnec_agent *again = NULL;
-  HOLDS(!sfnec_reader_open_memory(bytes, size, NULL, 0, "an agent", &reader));
-  HOLDS(!sfnec_agent_read(reader, NULL, &again));
-  sfnec_reader_close(reader);
-  unsigned char *again_bytes = fuzz_agent_bytes(again, &again_size);
+  HOLDS(!sfnec_agent_save_bytes(agent, &bytes, &size));
+  HOLDS(!sfnec_agent_load_bytes(bytes, size, &again));
+  HOLDS(!sfnec_agent_save_bytes(again, &again_bytes, &again_size));
   HOLDS(size == again_size && memcmp(bytes, again_bytes, size) == 0);
   sfnec_agent_destroy(again);
-  free(again_bytes);
-  free(bytes);
+  sfnec_agent_free_bytes(again_bytes);
+  sfnec_agent_free_bytes(bytes);
 }
 
 #endif

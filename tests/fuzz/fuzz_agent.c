@@ -1,4 +1,5 @@
 // fuzz_agent.c: an agent file behind its checksum. What is accepted is asked, learns a little, and is saved again.
+#include "agent/agent_file.h"
 #include "fuzz.h"
 
 enum { MOST_NUMBERS = 4096 };
@@ -30,9 +31,13 @@ static void use(sfnec_agent *agent) {
   (void)sfnec_agent_end_episode(agent);
 }
 
+// The input as a whole file, which the checksum refuses but for a miracle, and as the payload of one.
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sfnec_reader *reader = NULL;
   sfnec_agent *agent = NULL;
+  if (sfnec_agent_load_bytes(data, size, &agent)) HOLDS(!agent);
+  sfnec_agent_destroy(agent);
+  agent = NULL;
   HOLDS(!sfnec_reader_open_memory(data, size, NULL, 0, "an agent file", &reader));
   const sfnec_status status = sfnec_agent_read(reader, NULL, &agent);
   sfnec_reader_close(reader);

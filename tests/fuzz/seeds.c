@@ -2,6 +2,7 @@
 // committed (corpus/); run it again when a format has a new version, and keep the old files.
 #include <sys/stat.h>
 
+#include "agent/agent_file.h"
 #include "checkpoint.h"
 #include "run/record.h"
 #include "study/work/message.h"
