@@ -58,7 +58,7 @@ static int open_study(study *study, const run_args *args, const char *path) {
 
 // gives the other ranks what they need to plan the same jobs: the folder and the resolved spec
 static int share_study(study *study, int code) {
-  if (study->ranks == 1) return code;
+  if (!study->mpi || study->ranks == 1) return code;
   char *folder = study->mpi->share(code ? NULL : study->folder);
   char *text = folder ? study->mpi->share(study->rank == 0 ? sfnec_spec_text(study->spec) : NULL) : NULL;
   if (study->rank > 0) study->folder = folder;
