@@ -27,7 +27,7 @@ static sfnec_env *open_env(const char *setting, uint64_t seed) {
 // One step from a state, in place; the observation is the whole state.
 static bool falls(sfnec_cartpole_state *state, int32_t action) {
   const sfnec_env_kind *kind = sfnec_env_kind_find("cartpole");
-  const sfnec_cartpole_options options = {SFNEC_CARTPOLE_FULL};
+  const sfnec_cartpole_options options = {.observation = SFNEC_CARTPOLE_FULL};
   sfnec_random random = sfnec_random_start(1, SFNEC_PURPOSE_WORLD);
   float observation[4];
   double feature = -7;
