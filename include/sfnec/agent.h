@@ -164,14 +164,14 @@ SFNEC_API void sfnec_agent_destroy(sfnec_agent *agent); // NULL is fine
 
 // Writes the whole agent (memories, weights, unfinished episode, random streams) to a file, or reads it back. A loaded
 // agent continues bit for bit. The file appears under its name only when it is complete and on disk. Fails with
-// SFNEC_ERROR_IO, _FORMAT (load), _MEMORY, or _ARGUMENT for a path that is NULL; a failed save leaves an older file of
-// that name untouched, a failed load *out.
+// SFNEC_ERROR_IO, _FORMAT or _VERSION (load), _MEMORY, or _ARGUMENT for a path that is NULL; a failed save leaves an
+// older file of that name untouched, a failed load *out.
 SFNEC_API sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *path);
 SFNEC_API sfnec_status sfnec_agent_load(const char *path, sfnec_agent **out);
 
 // The same with the bytes of that file in memory: a new block of *size bytes, which sfnec_agent_free_bytes frees. Load
-// borrows the bytes for the call. Fails with SFNEC_ERROR_FORMAT (load), _MEMORY, or _ARGUMENT for a NULL; the results
-// are then as they were.
+// borrows the bytes for the call. Fails with SFNEC_ERROR_FORMAT or _VERSION (load), _MEMORY, or _ARGUMENT for a NULL;
+// the results are then as they were.
 SFNEC_API sfnec_status sfnec_agent_save_bytes(const sfnec_agent *agent, unsigned char **bytes, size_t *size);
 SFNEC_API sfnec_status sfnec_agent_load_bytes(const unsigned char *bytes, size_t size, sfnec_agent **out);
 SFNEC_API void sfnec_agent_free_bytes(unsigned char *bytes); // NULL is fine
