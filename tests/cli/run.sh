@@ -61,8 +61,8 @@ check "a finished study is left alone" [ "$code" -eq 0 ]
 check "no job was run again" [ "$(count_of one "job WHERE attempts <> 1")" = 0 ]
 
 # more seeds, then more tasks
-run run study.yaml -o grown --seeds 1-2 --tasks 1 --quiet
-run run study.yaml -o grown --seeds 1-3 --tasks 1 --quiet
+run run study.yaml -o grown --seeds 1-2 --tasks 1 --quiet --checkpoint 0
+run run study.yaml -o grown --seeds 1-3 --tasks 1 --quiet --checkpoint 0
 check "more seeds extend" [ "$code" -eq 0 ]
 check "and leave the old jobs alone" [ "$(count_of grown "job WHERE attempts <> 1")" = 0 ]
 # a task that is run again takes another time
@@ -109,11 +109,11 @@ run run study.yaml -o two
 check "a damaged database is told" [ "$code" -eq 1 ]
 check "by name, with what to do" grep -q 'two/experiment.db.*move it away' err
 rm two/experiment.db*
-find two/jobs -name result | head -1 | while read -r file; do printf 'x' | dd of="$file" bs=1 seek=40 conv=notrunc 2>/dev/null; done
+find two/jobs -name '*.result' | head -1 | while read -r file; do printf 'x' | dd of="$file" bs=1 seek=40 conv=notrunc 2>/dev/null; done
 run run study.yaml -o two
 check "a damaged result is made again" [ "$code" -eq 0 ]
 check "with a word" grep -q 'the job is run again' err
-check "and is kept" [ "$(find two/jobs -name result.damaged | wc -l)" = 1 ]
+check "and is kept" [ "$(find two/jobs -name '*.result.damaged' | wc -l)" = 1 ]
 check "and the same numbers" same one.1 two
 
 # two processes
@@ -134,7 +134,7 @@ check "and its state can be seen" [ "$code" -eq 0 ]
 # a job that fails is tried once more, recorded, and left behind; the others go on
 run run study.yaml -o stuck --seeds 1 --quiet
 job=$(sqlite3 stuck/experiment.db "SELECT id FROM jobs WHERE label = 'nec'")
-rm -rf stuck/experiment.db* "stuck/jobs/$job"
+rm -rf stuck/experiment.db* "stuck/jobs/$job"*
 echo "in the way" >"stuck/jobs/$job"
 run run study.yaml -o stuck --seeds 1
 check "a failed job fails the study" [ "$code" -eq 1 ]
@@ -148,18 +148,34 @@ check "tells its average" grep -q 'nec seed 1: average return [-0-9.]*[1-9] over
 check "and only it" [ "$(count_of stuck "job WHERE attempts = 3")" = 1 ]
 
 # checkpoints that are gone or damaged
-run run study.yaml -o hurt --tasks 1 --quiet
+run run study.yaml -o hurt --tasks 1 --quiet --checkpoint 0
 find hurt/jobs -name 'state-*' -exec sh -c 'printf x | dd of="$1" bs=1 seek=100 conv=notrunc 2>/dev/null' - {} \;
 run run study.yaml -o hurt
 check "damaged checkpoints do not stop a study" [ "$code" -eq 0 ]
 check "are told" grep -q 'starts from its beginning' err
 check "and change nothing" same one.1 hurt
 check "and are kept" [ -n "$(find hurt/jobs -name 'state-?.damaged')" ]
-run run study.yaml -o bare --tasks 1 --quiet
-find bare/jobs -name 'state-*' -delete
+run run study.yaml -o bare --tasks 1 --quiet --checkpoint 0
+rm -rf bare/jobs
 run run study.yaml -o bare
 check "deleted checkpoints are told" grep -q 'no checkpoint of this job any more' err
 check "and change nothing" same one.1 bare
+
+# a job of milliseconds leaves its result, and is repeated in silence when the study is extended
+run run study.yaml -o short --tasks 1 --steps 10 --quiet
+check "one file for each job" [ "$(find short/jobs -mindepth 1 | wc -l)" = 9 ]
+times short >before.txt
+run run study.yaml -o short --tasks 2 --steps 10 --quiet
+check "more tasks need no checkpoint" [ "$code" -eq 0 -a ! -s err ]
+check "and leave the first ones" cmp -s before.txt <(times short 'WHERE task = 1')
+run run study.yaml -o long --tasks 2 --steps 10 --quiet
+check "and are those of one go" same short long
+# earlier versions put the result into the job's folder
+for file in long/jobs/*.result; do mkdir "${file%.result}" && mv "$file" "${file%.result}/result"; done
+times long >before.txt
+rm long/experiment.db*
+run run study.yaml -o long --tasks 2 --steps 10 --quiet
+check "results of earlier versions are read back" cmp -s before.txt <(times long)
 
 # bad luck with the folder
 run run study.yaml -o study.yaml

@@ -48,6 +48,7 @@ static void test_everything(void **unused) {
   study_result_make(&result, &one.jobs[4], 0, true);
   OK(sfnec_store_put_task(store, &one.jobs[4], &result.record));
   OK(sfnec_store_set_state(store, &one.jobs[5], SFNEC_JOB_FAILED, "no luck"));
+  OK(sfnec_store_commit(store));
 
   // while the store is open for writing
   sfnec_results *results;
@@ -139,6 +140,7 @@ static void test_bits(void **unused) {
     put[i].episodes[1].total = values[i];
     OK(sfnec_store_put_task(store, &one.jobs[0], &put[i].record));
   }
+  OK(sfnec_store_commit(store));
   sfnec_results *results;
   OK(sfnec_results_load("bits", &results));
   for (uint32_t i = 0; i < COUNT; i++) same_record(&results->runs[0].tasks[i], &put[i].record);
@@ -147,6 +149,7 @@ static void test_bits(void **unused) {
   // not a number stays none
   put[0].record.result.total = NAN;
   OK(sfnec_store_put_task(store, &one.jobs[0], &put[0].record));
+  OK(sfnec_store_commit(store));
   OK(sfnec_results_load("bits", &results));
   assert_true(isnan(results->runs[0].tasks[0].result.total));
   sfnec_results_destroy(results);
@@ -163,6 +166,7 @@ static void test_gap(void **unused) {
     study_result_make(&result, &one.jobs[0], task, true);
     if (task != 2) OK(sfnec_store_put_task(store, &one.jobs[0], &result.record));
   }
+  OK(sfnec_store_commit(store));
   sfnec_results *results;
   OK(sfnec_results_load("gap", &results));
   assert_int_equal(results->runs[0].task_count, 2);

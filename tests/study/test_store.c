@@ -68,6 +68,7 @@ static void test_states(void **unused) {
   check_job(store, &one, 0, SFNEC_JOB_RUNNING, 1, 0);
   OK(sfnec_store_set_state(store, &one.jobs[0], SFNEC_JOB_FAILED, "no luck"));
   check_job(store, &one, 0, SFNEC_JOB_FAILED, 1, 0);
+  OK(sfnec_store_commit(store));
   assert_int_equal(ask("states/deep/down", "SELECT count(*) FROM jobs WHERE error = 'no luck' AND ended > started || ''"
                                            " OR error = 'no luck' AND ended = started"),
                    1);
@@ -91,12 +92,14 @@ static void test_again(void **unused) {
   study_result result;
   study_result_make(&result, &one.jobs[0], 3, true);
   OK(sfnec_store_put_task(store, &one.jobs[0], &result.record));
+  OK(sfnec_store_commit(store));
   assert_int_equal(ask("again", "SELECT count(*) FROM episode"), STUDY_EPISODES);
   assert_int_equal(ask("again", "SELECT count(*) FROM policy_use"), 4);
   result.record.episode_count = 1;
   result.record.use_count = 2;
   result.record.result.total = -0.1;
   OK(sfnec_store_put_task(store, &one.jobs[0], &result.record));
+  OK(sfnec_store_commit(store));
   assert_int_equal(ask("again", "SELECT count(*) FROM task"), 1);
   assert_int_equal(ask("again", "SELECT count(*) FROM episode"), 1);
   assert_int_equal(ask("again", "SELECT count(*) FROM policy_use"), 2);
@@ -119,6 +122,45 @@ static void test_again(void **unused) {
   strcpy(stranger.id, "ffff");
   REFUSED(sfnec_store_put_task(store, &stranger, &two[0].record), SFNEC_ERROR_STATE, "ffff");
   sfnec_store_close(store);
+}
+
+// what comes of jobs is seen by others once it is committed, or another change is made, or the store is closed; a
+// change that fails does not take the others with it
+static void test_gathering(void **unused) {
+  (void)unused;
+  study_make(&one, 1, 2, 1, 3);
+  sfnec_store *store = open_study("gathering", &one);
+  study_result results[3];
+  for (uint32_t task = 0; task < 3; task++) study_result_make(&results[task], &one.jobs[0], task, true);
+  OK(sfnec_store_set_state(store, &one.jobs[0], SFNEC_JOB_RUNNING, NULL));
+  OK(sfnec_store_put_task(store, &one.jobs[0], &results[0].record));
+  assert_int_equal(ask("gathering", "SELECT count(*) FROM task"), 0);
+  OK(sfnec_store_commit(store));
+  assert_int_equal(ask("gathering", "SELECT count(*) FROM task"), 1);
+  OK(sfnec_store_commit(store)); // of nothing
+
+  OK(sfnec_store_put_task(store, &one.jobs[0], &results[1].record));
+  sfnec_task_record broken_record = results[2].record;
+  broken_record.result.goals = broken_record.result.episodes + 1;
+  REFUSED(sfnec_store_put_task(store, &one.jobs[0], &broken_record), SFNEC_ERROR_FORMAT, "constraint");
+  OK(sfnec_store_begin_session(store, 1, 1));
+  assert_int_equal(ask("gathering", "SELECT count(*) FROM task"), 2);
+
+  // a change that must be on disk does not wait for one that need not be, and takes it along
+  OK(sfnec_store_put_task(store, &one.jobs[0], &results[2].record));
+  OK(sfnec_store_set_state(store, &one.jobs[0], SFNEC_JOB_DONE, NULL));
+  assert_int_equal(ask("gathering", "SELECT count(*) FROM task"), 3);
+  assert_int_equal(ask("gathering", "SELECT count(*) FROM job WHERE state = 'done'"), 0);
+  sfnec_store_close(store);
+  assert_int_equal(ask("gathering", "SELECT count(*) FROM job WHERE state = 'done'"), 1);
+
+  // what was gathered when the lock was removed is not written
+  store = open_study("gathered", &one);
+  OK(sfnec_store_set_state(store, &one.jobs[0], SFNEC_JOB_DONE, NULL));
+  assert_int_equal(remove("gathered/lock"), 0);
+  REFUSED(sfnec_store_commit(store), SFNEC_ERROR_STATE, "the file lock in gathered was removed");
+  sfnec_store_close(store);
+  assert_int_equal(ask("gathered", "SELECT count(*) FROM job WHERE state = 'done'"), 0);
 }
 
 // the greatest seeds are greater than SQLite's numbers, and must not look negative to those who ask
@@ -276,6 +318,7 @@ static void test_lock_removed(void **unused) {
   study_make(&one, 1, 1, 1, 2);
   sfnec_store *store = open_study("unlocked", &one);
   OK(sfnec_store_set_state(store, &one.jobs[0], SFNEC_JOB_RUNNING, NULL));
+  OK(sfnec_store_commit(store));
   assert_int_equal(remove("unlocked/lock"), 0);
   REFUSED(study_run_job(store, &one.jobs[0], true), SFNEC_ERROR_STATE, "the file lock in unlocked was removed");
   sfnec_store_close(store);
@@ -332,7 +375,7 @@ static void test_strangers(void **unused) {
 // SQLite's own limit stands for that of the disk
 static void test_full(void **unused) {
   (void)unused;
-  sfnec_sql sql = {NULL, "f", "full.db"};
+  sfnec_sql sql = {.folder = "f", .path = "full.db"};
   assert_int_equal(sqlite3_open("full.db", &sql.db), SQLITE_OK);
   OK(sfnec_sql_exec(&sql, "PRAGMA max_page_count = 3; CREATE TABLE a (x)"));
   REFUSED(sfnec_sql_exec(&sql, "INSERT INTO a VALUES (zeroblob(100000))"), SFNEC_ERROR_IO,
@@ -394,7 +437,7 @@ static const char orphans[] = "CREATE TABLE b (x INTEGER PRIMARY KEY); CREATE TA
 
 static void test_migrations(void **unused) {
   (void)unused;
-  sfnec_sql sql = {NULL, "f", "f/experiment.db"};
+  sfnec_sql sql = {.folder = "f", .path = "f/experiment.db"};
   assert_int_equal(sqlite3_open(":memory:", &sql.db), SQLITE_OK);
   int64_t value;
   const char *const first_release[] = {oldest, NULL}, *const third_release[] = {oldest, middle, newest, NULL};
@@ -428,11 +471,11 @@ static void test_migrations(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_states),     cmocka_unit_test(test_again),        cmocka_unit_test(test_seeds),
-      cmocka_unit_test(test_extend),     cmocka_unit_test(test_views),        cmocka_unit_test(test_sessions),
-      cmocka_unit_test(test_settings),   cmocka_unit_test(test_damaged),      cmocka_unit_test(test_lost),
-      cmocka_unit_test(test_strangers),  cmocka_unit_test(test_full),         cmocka_unit_test(test_refused_writes),
-      cmocka_unit_test(test_migrations), cmocka_unit_test(test_lock_removed),
+      cmocka_unit_test(test_states),         cmocka_unit_test(test_again),      cmocka_unit_test(test_gathering),
+      cmocka_unit_test(test_seeds),          cmocka_unit_test(test_extend),     cmocka_unit_test(test_views),
+      cmocka_unit_test(test_sessions),       cmocka_unit_test(test_settings),   cmocka_unit_test(test_damaged),
+      cmocka_unit_test(test_lost),           cmocka_unit_test(test_strangers),  cmocka_unit_test(test_full),
+      cmocka_unit_test(test_refused_writes), cmocka_unit_test(test_migrations), cmocka_unit_test(test_lock_removed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

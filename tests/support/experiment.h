@@ -109,7 +109,8 @@ static inline sfnec_status study_run_job(sfnec_store *store, const sfnec_job *jo
     study_result_make(&result, job, task, episodes);
     status = sfnec_store_put_task(store, job, &result.record);
   }
-  return status ? status : sfnec_store_set_state(store, job, SFNEC_JOB_DONE, NULL);
+  if (!status) status = sfnec_store_set_state(store, job, SFNEC_JOB_DONE, NULL);
+  return status ? status : sfnec_store_commit(store);
 }
 
 #endif

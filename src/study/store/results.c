@@ -284,7 +284,7 @@ sfnec_status sfnec_results_load(const char *folder, sfnec_results **out) {
   }
   results->arena = arena;
   results->folder = own_folder;
-  reader r = {.sql = {NULL, own_folder, path}, .results = results};
+  reader r = {.sql = {.folder = own_folder, .path = path}, .results = results};
   sfnec_status status = sfnec_database_open_read(&r.sql, &r.edition);
   if (!status) status = read_plan(&r);
   if (!status) status = read_runs(&r);

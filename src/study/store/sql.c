@@ -117,25 +117,86 @@ sfnec_status sfnec_sql_query(const sfnec_sql *sql, sqlite3_stmt **out, const cha
   return status;
 }
 
-sfnec_status sfnec_sql_do(const sfnec_sql *sql, const char *text, const char *types, ...) {
+// ---- statements that are kept ----
+
+void sfnec_statements_clear(sfnec_statements *kept) {
+  for (int i = 0; i < kept->count; i++) {
+    sqlite3_finalize(kept->items[i].statement);
+    free(kept->items[i].text);
+  }
+  kept->count = 0;
+}
+
+// compiles a statement, or finds it compiled
+static int obtain(const sfnec_sql *sql, const char *text, sqlite3_stmt **out) {
+  sfnec_statements *kept = sql->statements;
+  for (int i = 0; kept && i < kept->count; i++) {
+    if (strcmp(kept->items[i].text, text) != 0) continue;
+    *out = kept->items[i].statement;
+    return SQLITE_OK;
+  }
+  const int code = sqlite3_prepare_v2(sql->db, text, -1, out, NULL);
+  if (code || !kept || kept->count == SFNEC_STATEMENTS) return code;
+  // one that cannot be kept is only slower
+  char *copy = strdup(text);
+  if (!copy) return SQLITE_OK;
+  kept->items[kept->count].text = copy;
+  kept->items[kept->count++].statement = *out;
+  return SQLITE_OK;
+}
+
+static void release(const sfnec_sql *sql, sqlite3_stmt *statement) {
+  const sfnec_statements *kept = sql->statements;
+  for (int i = 0; kept && i < kept->count; i++) {
+    if (kept->items[i].statement != statement) continue;
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    return;
+  }
+  sqlite3_finalize(statement);
+}
+
+// runs a statement to its end; `found` and `number`: whether there was a row, and the first one's first column
+static sfnec_status run(const sfnec_sql *sql, const char *text, const char *types, va_list *values, int64_t *number,
+                        bool *found) {
   sqlite3_stmt *statement = NULL;
+  int code = obtain(sql, text, &statement);
+  if (!code) code = bind(statement, types, values);
+  *found = false;
+  while (!code && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+    if (!*found) *number = sqlite3_column_int64(statement, 0);
+    *found = true;
+    code = SQLITE_OK;
+  }
+  const sfnec_status status = code == SQLITE_DONE ? SFNEC_OK : sfnec_sql_fail(sql, code);
+  release(sql, statement);
+  return status;
+}
+
+sfnec_status sfnec_sql_do(const sfnec_sql *sql, const char *text, const char *types, ...) {
+  int64_t number;
+  bool found;
   va_list values;
   va_start(values, types);
-  sfnec_status status = prepare(sql, &statement, text, types, &values);
+  const sfnec_status status = run(sql, text, types, &values, &number, &found);
   va_end(values);
-  for (bool row = true; !status && row;) status = sfnec_sql_next(sql, &statement, &row);
+  return status;
+}
+
+sfnec_status sfnec_sql_find(const sfnec_sql *sql, int64_t *number, bool *found, const char *text, const char *types,
+                            ...) {
+  va_list values;
+  va_start(values, types);
+  const sfnec_status status = run(sql, text, types, &values, number, found);
+  va_end(values);
   return status;
 }
 
 sfnec_status sfnec_sql_number(const sfnec_sql *sql, const char *text, int64_t *out) {
-  sqlite3_stmt *statement;
-  bool row = false;
-  sfnec_status status = sfnec_sql_query(sql, &statement, text, "");
-  if (!status) status = sfnec_sql_next(sql, &statement, &row);
-  if (status) return status;
-  *out = row ? sqlite3_column_int64(statement, 0) : 0;
-  if (row) sqlite3_finalize(statement);
-  return SFNEC_OK;
+  bool found;
+  const sfnec_status status = sfnec_sql_find(sql, out, &found, text, "");
+  if (!status && !found) *out = 0;
+  return status;
 }
 
 // ---- the columns of a row ----
@@ -273,11 +334,9 @@ sfnec_status sfnec_sql_insert(const sfnec_sql *sql, const sfnec_record_set *set,
   char *text = insert_text(set, keys);
   if (!text) return sfnec_fail_memory("the results of an experiment");
   // thousands of episodes per task: one statement, bound again and again
-  sqlite3_stmt *statement;
-  sfnec_status status = sfnec_sql_query(sql, &statement, text, "");
+  sqlite3_stmt *statement = NULL;
+  int code = obtain(sql, text, &statement);
   free(text);
-  if (status) return status;
-  int code = SQLITE_OK;
   for (size_t i = 0; i < count && !code; i++) {
     for (int key = 0; key < keys->count && !code; key++)
       code = sqlite3_bind_int64(statement, key + 1, keys->values[key] + (key + 1 == keys->count ? (int64_t)i : 0));
@@ -286,8 +345,8 @@ sfnec_status sfnec_sql_insert(const sfnec_sql *sql, const sfnec_record_set *set,
     sqlite3_step(statement);
     code = sqlite3_reset(statement);
   }
-  if (code) status = sfnec_sql_fail(sql, code);
-  sqlite3_finalize(statement);
+  const sfnec_status status = code ? sfnec_sql_fail(sql, code) : SFNEC_OK;
+  release(sql, statement);
   return status;
 }
 

@@ -10,11 +10,24 @@
 #include "base/arena.h"
 #include "sfnec/run.h"
 
+// Statements that stay compiled, for an owner that makes the same changes again and again: compiling is most of the
+// cost of a small one. Empty at first; cleared before the database is closed.
+enum { SFNEC_STATEMENTS = 32 };
+typedef struct sfnec_statements {
+  struct {
+    char *text;
+    sqlite3_stmt *statement;
+  } items[SFNEC_STATEMENTS];
+  int count;
+} sfnec_statements;
+void sfnec_statements_clear(sfnec_statements *kept);
+
 // An open database; the texts are for messages and belong to the owner.
 typedef struct sfnec_sql {
   sqlite3 *db;
-  const char *folder; // of the experiment
-  const char *path;   // of the database in it
+  const char *folder;           // of the experiment
+  const char *path;             // of the database in it
+  sfnec_statements *statements; // of do, find and insert; NULL: none are kept
 } sfnec_sql;
 
 // The status and sentence for an SQLite result code: a damaged file, a full disk, a folder without permission, ...
@@ -34,7 +47,10 @@ sfnec_status sfnec_sql_do(const sfnec_sql *sql, const char *text, const char *ty
 sfnec_status sfnec_sql_query(const sfnec_sql *sql, sqlite3_stmt **out, const char *text, const char *types, ...);
 sfnec_status sfnec_sql_next(const sfnec_sql *sql, sqlite3_stmt **statement, bool *row);
 
-// A query that gives one whole number.
+// A query that gives one whole number: that of its first row, if there is one.
+sfnec_status sfnec_sql_find(const sfnec_sql *sql, int64_t *number, bool *found, const char *text, const char *types,
+                            ...);
+// The same without values; 0 if there is no row.
 sfnec_status sfnec_sql_number(const sfnec_sql *sql, const char *text, int64_t *out);
 
 // ---- the columns of a row ----

@@ -16,9 +16,12 @@
 struct sfnec_store {
   sfnec_arena *arena; // in which it lives
   sfnec_sql sql;
+  sfnec_statements statements;
   sfnec_lock *lock;
   const char *spec; // NULL in a new experiment
   int64_t session;  // 0: none was begun
+  bool gathering;   // a transaction is open, for what comes of jobs
+  bool durable;     // it will be on disk once it is committed
 };
 
 const char *const sfnec_job_states[] = {"waiting", "running", "done", "failed"};
@@ -76,6 +79,7 @@ sfnec_status sfnec_store_open(const char *folder, sfnec_store **out) {
   sfnec_store *store = sfnec_arena_create_for(sizeof *store, &arena);
   if (!store) return sfnec_fail_memory("the store of an experiment");
   store->arena = arena;
+  store->sql.statements = &store->statements;
   store->sql.folder = sfnec_arena_copy(arena, folder);
   store->sql.path = sfnec_arena_print(arena, "%s/experiment.db", folder);
   const bool named = store->sql.folder && store->sql.path;
@@ -90,6 +94,8 @@ sfnec_status sfnec_store_open(const char *folder, sfnec_store **out) {
 
 void sfnec_store_close(sfnec_store *store) {
   if (!store) return;
+  (void)sfnec_store_commit(store);
+  sfnec_statements_clear(&store->statements);
   sqlite3_close(store->sql.db);
   // after the database: the next process finds it closed
   sfnec_lock_release(store->lock);
@@ -100,10 +106,40 @@ const char *sfnec_store_spec(const sfnec_store *store) {
   return store->spec;
 }
 
-// a transaction of the one process that may write: whoever removes the lock lets another one in
-static sfnec_status begin(const sfnec_store *store, bool durable) {
-  const sfnec_status status = sfnec_lock_check(store->lock, store->sql.folder);
+// ---- transactions ----
+
+sfnec_status sfnec_store_commit(sfnec_store *store) {
+  if (!store->gathering) return SFNEC_OK;
+  store->gathering = false;
+  // whoever removes the lock lets another one in
+  return sfnec_sql_end(&store->sql, sfnec_lock_check(store->lock, store->sql.folder));
+}
+
+// a transaction of the one process that may write
+static sfnec_status begin(sfnec_store *store, bool durable) {
+  sfnec_status status = sfnec_store_commit(store);
+  if (!status) status = sfnec_lock_check(store->lock, store->sql.folder);
   return status ? status : sfnec_sql_begin(&store->sql, durable);
+}
+
+// Joins the open transaction, or begins one. A durable change does not join one that a power cut may undo; that one is
+// cheap to commit.
+static sfnec_status gather(sfnec_store *store, bool durable) {
+  if (!store->gathering || (durable && !store->durable)) {
+    const sfnec_status status = begin(store, durable);
+    store->gathering = !status;
+    store->durable = durable;
+    if (status) return status;
+  }
+  return sfnec_sql_do(&store->sql, "SAVEPOINT change", "");
+}
+
+// a change that failed is undone alone, unless the failure has undone the whole transaction
+static sfnec_status gathered(sfnec_store *store, sfnec_status status) {
+  if (!status) return sfnec_sql_do(&store->sql, "RELEASE change", "");
+  store->gathering = !sqlite3_get_autocommit(store->sql.db);
+  if (store->gathering) sqlite3_exec(store->sql.db, "ROLLBACK TO change; RELEASE change", NULL, NULL, NULL);
+  return status;
 }
 
 // ---- sessions ----
@@ -140,20 +176,39 @@ sfnec_status sfnec_store_set_command(sfnec_store *store, const char *command) {
 
 // ---- the plan: does it fit? ----
 
-static const sfnec_job *find_job(const sfnec_plan *plan, const char *id) {
-  for (size_t i = 0; id && i < plan->job_count; i++)
-    if (strcmp(plan->jobs[i].id, id) == 0) return &plan->jobs[i];
-  return NULL;
+static int by_id(const void *a, const void *b) {
+  return strcmp((*(const sfnec_job *const *)a)->id, (*(const sfnec_job *const *)b)->id);
+}
+
+static int compare_id(const void *id, const void *job) {
+  return strcmp(id, (*(const sfnec_job *const *)job)->id);
+}
+
+// NULL without memory
+static const sfnec_job **sort_jobs(sfnec_arena *arena, const sfnec_plan *plan) {
+  const sfnec_job **jobs = sfnec_arena_alloc(arena, plan->job_count, sizeof *jobs);
+  for (size_t i = 0; jobs && i < plan->job_count; i++) jobs[i] = &plan->jobs[i];
+  if (jobs) qsort(jobs, plan->job_count, sizeof *jobs, by_id);
+  return jobs;
+}
+
+// the job whose id is in column 0; NULL if it is not in the plan
+static const sfnec_job *find_job(const sfnec_plan *plan, const sfnec_job *const *sorted, sqlite3_stmt *statement) {
+  const void *id = sqlite3_column_text(statement, 0);
+  const sfnec_job *const *found = id ? bsearch(id, sorted, plan->job_count, sizeof *sorted, compare_id) : NULL;
+  return found ? *found : NULL;
 }
 
 sfnec_status sfnec_store_fits(sfnec_store *store, const sfnec_plan *plan, bool *fits) {
+  const sfnec_job **jobs = sort_jobs(store->arena, plan);
+  if (!jobs) return sfnec_fail_memory("a plan");
   sqlite3_stmt *statement;
   sfnec_status status = sfnec_sql_query(&store->sql, &statement, "SELECT id, tasks FROM job", "");
   *fits = true;
   for (bool row = !status; row && !status;) {
     status = sfnec_sql_next(&store->sql, &statement, &row);
     if (status || !row) break;
-    const sfnec_job *job = find_job(plan, (const char *)sqlite3_column_text(statement, 0));
+    const sfnec_job *job = find_job(plan, jobs, statement);
     *fits = *fits && job && job->run.tasks >= sqlite3_column_int64(statement, 1);
   }
   return status;
@@ -272,27 +327,32 @@ sfnec_job_state sfnec_job_state_read(const char *text) {
   return SFNEC_JOB_WAITING;
 }
 
+static sfnec_status take_job(sfnec_row *columns, const sfnec_sql *sql, sfnec_job_status *job) {
+  job->state = sfnec_job_state_read((const char *)sqlite3_column_text(columns->statement, 1));
+  job->attempts = (uint32_t)sfnec_row_int(columns, 2, 0, UINT32_MAX);
+  job->tasks_done = (uint32_t)sfnec_row_int(columns, 3, 0, UINT32_MAX);
+  job->total = sfnec_row_real(columns, 4);
+  return sfnec_row_check(sql, columns);
+}
+
 sfnec_status sfnec_store_get_jobs(sfnec_store *store, const sfnec_plan *plan, sfnec_job_status *jobs) {
   const sfnec_sql *sql = &store->sql;
-  sfnec_status status = SFNEC_OK;
-  for (size_t i = 0; i < plan->job_count && !status; i++) {
-    sqlite3_stmt *statement;
-    bool row = false;
-    jobs[i] = (sfnec_job_status){SFNEC_JOB_WAITING, 0, 0, 0};
-    status = sfnec_sql_query(sql, &statement,
-                             "SELECT state, attempts, (SELECT count(*) FROM task WHERE task.job = job.job),"
-                             " (SELECT total(total) FROM task WHERE task.job = job.job) FROM job"
-                             " WHERE id = ?",
-                             "t", plan->jobs[i].id);
-    if (!status) status = sfnec_sql_next(sql, &statement, &row);
-    if (status || !row) continue;
+  const sfnec_job **sorted = sort_jobs(store->arena, plan);
+  if (!sorted) return sfnec_fail_memory("a plan");
+  for (size_t i = 0; i < plan->job_count; i++) jobs[i] = (sfnec_job_status){SFNEC_JOB_WAITING, 0, 0, 0};
+  sqlite3_stmt *statement;
+  sfnec_status status = sfnec_sql_query(sql, &statement,
+                                        "SELECT id, state, attempts,"
+                                        " (SELECT count(*) FROM task WHERE task.job = job.job),"
+                                        " (SELECT total(total) FROM task WHERE task.job = job.job) FROM job",
+                                        "");
+  for (bool row = !status; row && !status;) {
+    status = sfnec_sql_next(sql, &statement, &row);
+    if (status || !row) break;
+    const sfnec_job *job = find_job(plan, sorted, statement);
     sfnec_row columns = {.statement = statement};
-    jobs[i].state = sfnec_job_state_read((const char *)sqlite3_column_text(statement, 0));
-    jobs[i].attempts = (uint32_t)sfnec_row_int(&columns, 1, 0, UINT32_MAX);
-    jobs[i].tasks_done = (uint32_t)sfnec_row_int(&columns, 2, 0, UINT32_MAX);
-    jobs[i].total = sfnec_row_real(&columns, 3);
-    status = sfnec_row_check(sql, &columns);
-    sqlite3_finalize(statement);
+    if (job) status = take_job(&columns, sql, &jobs[job - plan->jobs]);
+    if (status) sqlite3_finalize(statement);
   }
   return status;
 }
@@ -313,23 +373,18 @@ static sfnec_status put_state(const sfnec_sql *sql, const sfnec_job *job, sfnec_
 
 sfnec_status sfnec_store_set_state(sfnec_store *store, const sfnec_job *job, sfnec_job_state state, const char *error) {
   const bool ends = state == SFNEC_JOB_DONE || state == SFNEC_JOB_FAILED;
-  const sfnec_status status = begin(store, ends);
-  return status ? status : sfnec_sql_end(&store->sql, put_state(&store->sql, job, state, error));
+  const sfnec_status status = gather(store, ends);
+  return status ? status : gathered(store, put_state(&store->sql, job, state, error));
 }
 
 // ---- the results of tasks ----
 
 // the number of a job in the database
 static sfnec_status find_number(const sfnec_sql *sql, const sfnec_job *job, int64_t *number) {
-  sqlite3_stmt *statement;
-  bool row = false;
-  sfnec_status status = sfnec_sql_query(sql, &statement, "SELECT job FROM job WHERE id = ?", "t", job->id);
-  if (!status) status = sfnec_sql_next(sql, &statement, &row);
-  if (status) return status;
-  if (!row) return sfnec_fail(SFNEC_ERROR_STATE, "job %s is not in the plan that is stored in %s", job->id, sql->path);
-  *number = sqlite3_column_int64(statement, 0);
-  sqlite3_finalize(statement);
-  return SFNEC_OK;
+  bool found;
+  const sfnec_status status = sfnec_sql_find(sql, number, &found, "SELECT job FROM job WHERE id = ?", "t", job->id);
+  if (status || found) return status;
+  return sfnec_fail(SFNEC_ERROR_STATE, "job %s is not in the plan that is stored in %s", job->id, sql->path);
 }
 
 static sfnec_status put_record(const sfnec_sql *sql, const sfnec_job *job, const sfnec_task_record *record) {
@@ -352,6 +407,6 @@ static sfnec_status put_record(const sfnec_sql *sql, const sfnec_job *job, const
 }
 
 sfnec_status sfnec_store_put_task(sfnec_store *store, const sfnec_job *job, const sfnec_task_record *record) {
-  const sfnec_status status = begin(store, false);
-  return status ? status : sfnec_sql_end(&store->sql, put_record(&store->sql, job, record));
+  const sfnec_status status = gather(store, false);
+  return status ? status : gathered(store, put_record(&store->sql, job, record));
 }

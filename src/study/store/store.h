@@ -61,10 +61,15 @@ sfnec_status sfnec_store_end_session(sfnec_store *store, const char *how); // "d
 // The command line of this session, which `sfnec status` shows as the way to go on.
 sfnec_status sfnec_store_set_command(sfnec_store *store, const char *command);
 
-// Sets the state of a job, in one transaction; DONE and FAILED are on disk when it returns. Setting RUNNING counts one
-// more attempt. `error` says why it is FAILED, and is NULL for all other states.
+// What comes of jobs gathers in a transaction, which ends with sfnec_store_commit, or with any other change: thousands
+// of small jobs a second are a few transactions. A change that fails is undone; when the disk fails, all that was
+// gathered since the last commit may be.
+
+// Sets the state of a job; DONE and FAILED are on disk once they are committed. Setting RUNNING counts one more
+// attempt. `error` says why it is FAILED, and is NULL for all other states.
 sfnec_status sfnec_store_set_state(sfnec_store *store, const sfnec_job *job, sfnec_job_state state, const char *error);
 // The result of one task; replaces what an earlier attempt stored (the same numbers but for the seconds).
 sfnec_status sfnec_store_put_task(sfnec_store *store, const sfnec_job *job, const sfnec_task_record *record);
+sfnec_status sfnec_store_commit(sfnec_store *store);
 
 #endif

@@ -2,7 +2,8 @@
 //
 // Files of a job, in the order in which they come to be: checkpoints while it runs (sfnec/run.h), the last one at its
 // end, then the trained agent if it is wanted, then the result. Only a job with a result is told to be done, so a crash
-// between any two of these repeats a step and loses nothing.
+// between any two of these repeats a step and loses nothing. The folder of the checkpoints is made by the first of
+// them, and the result lies beside it: a job of milliseconds is one small file.
 #include "study/work/job.h"
 
 #include <stdio.h>
@@ -26,11 +27,14 @@ typedef struct attempt {
   sfnec_message message; // its fields are filled as they become known
   sfnec_arena *arena;
   const char *folder, *result_path; // NULL: nothing is kept
+  const char *old_result_path;      // where earlier versions put it
   sfnec_env *env;
   sfnec_agent *agent;
   sfnec_run *run;
   uint32_t tasks_told;
   double saved_at, save_cost; // when the last checkpoint ended, and what it took
+  bool has_checkpoint;        // in its folder
+  bool was_short;             // it ended once, and took so little that its last state was not kept
   bool save_failed;           // a warning was told
 } attempt;
 
@@ -91,16 +95,27 @@ static void tell_tasks(attempt *attempt) {
 
 // ---- beginning ----
 
+static double seconds_of(const sfnec_task_record *records, uint32_t count) {
+  double sum = 0;
+  for (uint32_t i = 0; i < count; i++) sum += records[i].result.seconds;
+  return sum;
+}
+
 // tells what an earlier session found out and did not get into the database; true if that was all there is to do
 static bool tell_old_result(attempt *attempt) {
   sfnec_task_record *records;
   uint32_t count;
-  const sfnec_status status = sfnec_result_read(attempt->result_path, attempt->job->identity, &records, &count);
+  const char *path = attempt->result_path;
+  sfnec_status status = sfnec_result_read(path, attempt->job->identity, &records, &count);
+  if (!status && !count) {
+    path = attempt->old_result_path;
+    status = sfnec_result_read(path, attempt->job->identity, &records, &count);
+  }
   if (status == SFNEC_ERROR_FORMAT) {
     tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job is run again, and the file is kept as result.damaged",
               sfnec_last_error());
-    const char *aside = sfnec_arena_print(attempt->arena, "%s.damaged", attempt->result_path);
-    if (aside) (void)rename(attempt->result_path, aside);
+    const char *aside = sfnec_arena_print(attempt->arena, "%s.damaged", path);
+    if (aside) (void)rename(path, aside);
     return false;
   }
   if (status) {
@@ -116,6 +131,7 @@ static bool tell_old_result(attempt *attempt) {
     attempt->message.bytes = sfnec_run_get_saved_bytes(attempt->folder);
     tell(attempt, SFNEC_MESSAGE_DONE);
   }
+  attempt->was_short = count && seconds_of(records, count) < slice_seconds;
   sfnec_result_free(records, count);
   return all;
 }
@@ -137,11 +153,10 @@ static sfnec_status create_env(attempt *attempt) {
 
 // goes on from the newest checkpoint that can be used; without one there is no run yet
 static sfnec_status resume(attempt *attempt) {
-  sfnec_status status = sfnec_folder_make_one(attempt->folder);
-  if (status) return status;
   char warning[SFNEC_RUN_WARNING] = "";
-  status = sfnec_run_resume(attempt->folder, attempt->job->identity, attempt->env, &attempt->job->run, &attempt->agent,
-                            &attempt->run, warning);
+  sfnec_status status = sfnec_run_resume(attempt->folder, attempt->job->identity, attempt->env, &attempt->job->run,
+                                         &attempt->agent, &attempt->run, warning);
+  attempt->has_checkpoint = attempt->run != NULL;
   if (warning[0]) tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s", warning);
   if (status == SFNEC_ERROR_FORMAT) {
     // what is proven to be of no use is no reason to stop: the job gives the same results from its beginning
@@ -149,7 +164,7 @@ static sfnec_status resume(attempt *attempt) {
               "%s; the job starts from its beginning, and what was there ends in .damaged", sfnec_last_error());
     status = sfnec_run_put_aside(attempt->folder);
     if (!status) status = create_env(attempt);
-  } else if (!status && !attempt->run && attempt->tasks_told > 0) {
+  } else if (!status && !attempt->run && attempt->tasks_told > 0 && !attempt->was_short) {
     tell_text(attempt, SFNEC_MESSAGE_WARNING,
               "%s holds no checkpoint of this job any more; it starts from its beginning", attempt->folder);
   }
@@ -162,10 +177,10 @@ static sfnec_status begin(attempt *attempt) {
   if (!status && !attempt->run) status = start_afresh(attempt);
   if (status) return status;
 
-  // what the checkpoint does not hold is run, and told, again
+  // what a checkpoint should hold and does not is run, and told, again
   uint32_t count;
   (void)sfnec_run_get_results(attempt->run, &count);
-  if (attempt->tasks_told > count) attempt->tasks_told = count;
+  if (attempt->tasks_told > count && !attempt->was_short) attempt->tasks_told = count;
   tell_tasks(attempt);
   tell(attempt, SFNEC_MESSAGE_PROGRESS);
   return SFNEC_OK;
@@ -178,6 +193,7 @@ static sfnec_status save(attempt *attempt) {
   const sfnec_status status = sfnec_run_save(attempt->run, attempt->folder, attempt->job->identity);
   attempt->saved_at = sfnec_seconds();
   attempt->save_cost = attempt->saved_at - start;
+  attempt->has_checkpoint = attempt->has_checkpoint || !status;
   return status;
 }
 
@@ -237,10 +253,19 @@ static bool agent_is_kept(const attempt *attempt) {
   return spec->kept_agents == SFNEC_KEPT_ALL;
 }
 
+// the last state only spares work when the study is extended by tasks; that of a job which took less than a slice costs
+// more time and room than it spares
+static bool state_is_kept(const attempt *attempt) {
+  uint32_t count;
+  const sfnec_task_result *results = sfnec_run_get_results(attempt->run, &count);
+  double seconds = 0;
+  for (uint32_t i = 0; i < count; i++) seconds += results[i].seconds;
+  return attempt->options->plan->spec->state_megabytes > 0 && (attempt->has_checkpoint || seconds >= slice_seconds);
+}
+
 // what stays in the study's folder of a job that is finished
 static sfnec_status keep(attempt *attempt) {
-  // the last state only spares work when the study is extended by tasks
-  if (attempt->options->plan->spec->state_megabytes > 0 && save(attempt))
+  if (state_is_kept(attempt) && save(attempt))
     tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; more tasks would start from the beginning", sfnec_last_error());
   sfnec_status status = SFNEC_OK;
   if (agent_is_kept(attempt))
@@ -271,8 +296,10 @@ static sfnec_status find_paths(attempt *attempt) {
   if (!attempt->arena) return sfnec_fail_memory("a path");
   if (!attempt->options->folder) return SFNEC_OK;
   attempt->folder = sfnec_job_folder(attempt->arena, attempt->options->folder, attempt->job);
-  attempt->result_path = attempt->folder ? sfnec_arena_print(attempt->arena, "%s/result", attempt->folder) : NULL;
-  return attempt->result_path ? SFNEC_OK : sfnec_fail_memory("a path");
+  if (!attempt->folder) return sfnec_fail_memory("a path");
+  attempt->result_path = sfnec_arena_print(attempt->arena, "%s.result", attempt->folder);
+  attempt->old_result_path = sfnec_arena_print(attempt->arena, "%s/result", attempt->folder);
+  return attempt->result_path && attempt->old_result_path ? SFNEC_OK : sfnec_fail_memory("a path");
 }
 
 void sfnec_job_run(const sfnec_job_options *options, uint32_t job, uint32_t tasks_told, const sfnec_job_hooks *hooks) {

@@ -23,7 +23,7 @@ typedef struct sfnec_job_hooks {
 
 // Runs one job and tells about it; the last message is DONE, FAILED or STOPPED. A result file that is there is told
 // and nothing is run; a checkpoint that is there is resumed. `tasks_told` tasks have been told before and are left out,
-// unless they are run again.
+// unless they are run again because a checkpoint was lost.
 void sfnec_job_run(const sfnec_job_options *options, uint32_t job, uint32_t tasks_told, const sfnec_job_hooks *hooks);
 
 // The folder of a job, "FOLDER/jobs/ID", and the file of its trained agent: in the arena, NULL without memory.

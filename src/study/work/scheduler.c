@@ -20,11 +20,14 @@ typedef struct scheduler {
   const sfnec_schedule_hooks *hooks;
   sfnec_progress progress;
   const sfnec_job **order; // (job_count) the jobs, the longest first
+  uint32_t *place;         // (job_count) of each job in the order
+  size_t first;            // none before this place in the order waits
   size_t left;             // jobs that are neither done nor given up
   uint32_t busy;           // workers
   int64_t room;            // bytes left for the states of finished jobs
   bool stopping;           // the workers were asked to stop
   double ticked;           // when the owner heard last
+  double stored;           // when the store was asked to commit last
   sfnec_status fault;      // of the store: the end of everything
   char *sentence;          // behind it
 } scheduler;
@@ -97,8 +100,8 @@ static void give(scheduler *s, uint32_t worker, uint32_t number) {
 }
 
 static void give_all(scheduler *s) {
-  for (size_t i = 0; i < s->plan->job_count && !s->stopping && !s->fault; i++) {
-    const uint32_t number = (uint32_t)(s->order[i] - s->plan->jobs);
+  for (; s->first < s->plan->job_count && !s->stopping && !s->fault; s->first++) {
+    const uint32_t number = (uint32_t)(s->order[s->first] - s->plan->jobs);
     if (s->progress.jobs[number].state != SFNEC_JOB_WAITING) continue;
     const uint32_t worker = s->workers->ops->idle(s->workers);
     if (worker == UINT32_MAX) return;
@@ -146,6 +149,7 @@ static void take_end(scheduler *s, const sfnec_message *message) {
     s->progress.failed++;
   }
   if (state != SFNEC_JOB_WAITING) s->left--;
+  else if (s->place[message->job] < s->first) s->first = s->place[message->job];
   job->state = state;
   store_state(s, message->job, state, state == SFNEC_JOB_FAILED ? message->text : NULL);
   if (message->kind == SFNEC_MESSAGE_DONE && s->store && !s->fault) keep_or_discard(s, message);
@@ -171,17 +175,31 @@ static void take(scheduler *s, const sfnec_message *message) {
 
 // ---- from the first job to the last ----
 
+// The next message. What the ones before it told is committed when none comes at once, and at the latest after a while.
+static sfnec_message *next(scheduler *s) {
+  static const double pause = 0.01, longest = 0.2; // seconds
+  const sfnec_workers_ops *ops = s->workers->ops;
+  sfnec_message *message = ops->next(s->workers, pause);
+  const double now = sfnec_seconds();
+  if (s->store && !s->fault && (!message || now - s->stored > longest)) {
+    check(s, sfnec_store_commit(s->store));
+    s->stored = now;
+  }
+  return message ? message : ops->next(s->workers, 0.05);
+}
+
 static void run(scheduler *s) {
   for (;;) {
     stop_if_asked(s);
     give_all(s);
     if (s->busy == 0 && (s->left == 0 || s->stopping || s->fault)) break;
-    sfnec_message *message = s->workers->ops->next(s->workers, 0.05);
+    sfnec_message *message = next(s);
     // a store that failed once is left alone, but the workers are waited for
     if (message && (!s->fault || message->kind >= SFNEC_MESSAGE_DONE)) take(s, message);
     sfnec_message_destroy(message);
     tick(s);
   }
+  if (s->store && !s->fault) check(s, sfnec_store_commit(s->store));
 }
 
 // bytes that the states of the jobs which are done take already
@@ -201,9 +219,11 @@ static sfnec_status prepare(scheduler *s) {
   const uint32_t workers = s->workers->ops->size(s->workers);
   sfnec_job_status *known = sfnec_arena_alloc(arena, count, sizeof *known);
   s->order = sfnec_arena_alloc(arena, count, sizeof *s->order);
+  s->place = sfnec_arena_alloc(arena, count, sizeof *s->place);
   s->progress.jobs = sfnec_arena_alloc(arena, count, sizeof *s->progress.jobs);
   s->progress.worker_jobs = sfnec_arena_alloc(arena, workers, sizeof *s->progress.worker_jobs);
-  if (!known || !s->order || !s->progress.jobs || !s->progress.worker_jobs) return sfnec_fail_memory("the jobs");
+  if (!known || !s->order || !s->place || !s->progress.jobs || !s->progress.worker_jobs)
+    return sfnec_fail_memory("the jobs");
   const sfnec_status status = s->store ? sfnec_store_get_jobs(s->store, s->plan, known) : SFNEC_OK;
   if (status) return status;
   s->progress.worker_count = workers;
@@ -220,6 +240,7 @@ static sfnec_status prepare(scheduler *s) {
     s->left += !done;
   }
   qsort(s->order, count, sizeof *s->order, longest_first);
+  for (uint32_t i = 0; i < count; i++) s->place[s->order[i] - s->plan->jobs] = i;
   s->room = s->plan->spec->state_megabytes * 1000000 - (s->store ? kept_bytes(s) : 0);
   measure(s);
   s->progress.begun = s->progress.share;
