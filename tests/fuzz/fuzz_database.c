@@ -1,8 +1,9 @@
 // fuzz_database.c: an experiment's database in which somebody has changed values, removed rows or changed bytes. What
 // is accepted is analysed and exported, or opened for writing.
 //
-// An input is a flag and a list of changes. A small good database is made once. Its copy lies without NOT NULL in its
-// schema while values are changed, so that every value can be put everywhere; then the schema is as it was.
+// An input is a flag and a list of changes. A small good database is made once and held in memory by a connection that
+// believes in no constraint, so that every value can be put everywhere. An input's changes are made in a transaction,
+// taken out as the bytes of a file, and rolled back: a database is neither opened nor parsed for that.
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <unistd.h>
@@ -27,9 +28,72 @@ static struct {
   sfnec_plan *plan;
   table tables[MOST_TABLES];
   uint32_t table_count;
-  unsigned char *bytes; // the database without NOT NULL
-  size_t size;
+  sqlite3 *db; // the database in memory
 } base;
+
+// ---- memory for SQLite ----
+
+// SQLite is not what is tried here, and half of the time went to the sanitizer's malloc for it: its memory comes in
+// pieces of powers of two that are used again.
+enum { LEAST_SHIFT = 5, SHIFTS = 31 };
+
+typedef union piece {
+  struct {
+    union piece *next; // while it is free
+    int shift;
+  };
+  max_align_t aligned[1];
+} piece;
+
+static piece *free_pieces[SHIFTS];
+
+static int shift_of(int size) {
+  int shift = LEAST_SHIFT;
+  while (shift < SHIFTS - 1 && ((size_t)1 << shift) < (size_t)size) shift++;
+  return shift;
+}
+
+static void *piece_take(int size) {
+  const int shift = shift_of(size);
+  piece *taken = free_pieces[shift];
+  if (taken) free_pieces[shift] = taken->next;
+  else if (!(taken = malloc(sizeof *taken + ((size_t)1 << shift)))) return NULL;
+  taken->shift = shift;
+  return taken + 1;
+}
+
+static void piece_give(void *memory) {
+  if (!memory) return;
+  piece *given = (piece *)memory - 1;
+  given->next = free_pieces[given->shift];
+  free_pieces[given->shift] = given;
+}
+
+static int piece_size(void *memory) {
+  return memory ? 1 << ((piece *)memory - 1)->shift : 0;
+}
+
+static void *piece_resize(void *memory, int size) {
+  const int held = piece_size(memory);
+  if (size <= held) return memory;
+  void *larger = piece_take(size);
+  if (larger && held) memcpy(larger, memory, (size_t)held);
+  if (larger) piece_give(memory);
+  return larger;
+}
+
+static int piece_room(int size) {
+  return 1 << shift_of(size);
+}
+
+static int memory_open(void *unused) {
+  (void)unused;
+  return SQLITE_OK;
+}
+
+static void memory_close(void *unused) {
+  (void)unused;
+}
 
 // ---- the good database ----
 
@@ -69,14 +133,27 @@ static void fill(sfnec_store *store) {
   HOLDS(!sfnec_store_end_session(store, "done"));
 }
 
-static sqlite3 *open_base(void) {
+static void must(sqlite3 *db, const char *text) {
+  HOLDS(sqlite3_exec(db, text, NULL, NULL, NULL) == SQLITE_OK);
+}
+
+// The file of the good database as one in memory, whose bytes are taken over.
+static sqlite3 *open_copy(void) {
+  FILE *file = fopen(base.path, "rb");
+  HOLDS(file && fseek(file, 0, SEEK_END) == 0);
+  const size_t size = (size_t)ftell(file);
+  rewind(file);
+  unsigned char *bytes = sqlite3_malloc64(size);
+  HOLDS(bytes && fread(bytes, 1, size, file) == size);
+  fclose(file);
+  // the journal's kind stands in two bytes of the header, and a database in memory can have no log
+  bytes[18] = bytes[19] = 1;
   sqlite3 *db = NULL;
-  HOLDS(sqlite3_open(base.path, &db) == SQLITE_OK);
-  // nothing here has to survive a crash, and everything is allowed
-  HOLDS(sqlite3_exec(db,
-                     "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;"
-                     "PRAGMA ignore_check_constraints = ON; PRAGMA writable_schema = ON",
-                     NULL, NULL, NULL) == SQLITE_OK);
+  HOLDS(sqlite3_open(":memory:", &db) == SQLITE_OK);
+  const unsigned flags = SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE;
+  HOLDS(sqlite3_deserialize(db, "main", bytes, (sqlite3_int64)size, (sqlite3_int64)size, flags) == SQLITE_OK);
+  must(db, "PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;"
+           "PRAGMA writable_schema = ON");
   return db;
 }
 
@@ -107,20 +184,36 @@ static void learn_tables(sqlite3 *db) {
   sqlite3_finalize(statement);
 }
 
-static void keep_bytes(void) {
-  FILE *file = fopen(base.path, "rb");
-  HOLDS(file && fseek(file, 0, SEEK_END) == 0);
-  base.size = (size_t)ftell(file);
-  rewind(file);
-  base.bytes = malloc(base.size);
-  HOLDS(base.bytes && fread(base.bytes, 1, base.size, file) == base.size);
-  fclose(file);
+static void restore_schema(sqlite3 *db) {
+  sqlite3_stmt *statement;
+  const char *query = "UPDATE sqlite_master SET sql = ?1 WHERE type = 'table' AND name = ?2";
+  HOLDS(sqlite3_prepare_v2(db, query, -1, &statement, NULL) == SQLITE_OK);
+  for (uint32_t i = 0; i < base.table_count; i++) {
+    sqlite3_bind_text(statement, 1, base.tables[i].schema, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 2, base.tables[i].name, -1, SQLITE_STATIC);
+    HOLDS(sqlite3_step(statement) == SQLITE_DONE);
+    sqlite3_reset(statement);
+  }
+  sqlite3_finalize(statement);
+}
+
+// Makes the connection forget NOT NULL: it parses a schema without it, and does not notice that the database then gets
+// its own schema back.
+static void loosen(sqlite3 *db) {
+  must(db, "UPDATE sqlite_master SET sql = replace(replace(replace(sql, 'IS NOT NULL', 'IS @'), 'NOT NULL', ''),"
+           " 'IS @', 'IS NOT NULL') WHERE type = 'table'");
+  must(db, "PRAGMA schema_version = 100"); // another one than before, so that it is parsed again
+  must(db, "SELECT count(*) FROM job");
+  restore_schema(db);
 }
 
 static void make_base(void) {
   // without what only many threads and statistics of memory need: most of an execution is SQLite's
+  static const sqlite3_mem_methods own_memory = {piece_take, piece_give,  piece_resize, piece_size,
+                                                 piece_room, memory_open, memory_close, NULL};
   HOLDS(sqlite3_config(SQLITE_CONFIG_SINGLETHREAD) == SQLITE_OK &&
-        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK);
+        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK &&
+        sqlite3_config(SQLITE_CONFIG_MALLOC, &own_memory) == SQLITE_OK);
   snprintf(base.folder, sizeof base.folder, "%s/study", fuzz_folder());
   snprintf(base.path, sizeof base.path, "%s/experiment.db", base.folder);
   sfnec_store *store = NULL;
@@ -129,14 +222,9 @@ static void make_base(void) {
   HOLDS(!sfnec_store_open(base.folder, &store));
   fill(store);
   sfnec_store_close(store);
-  sqlite3 *db = open_base();
-  learn_tables(db);
-  const char *loosen =
-      "UPDATE sqlite_master SET sql = replace(replace(replace(sql, 'IS NOT NULL', 'IS @'), 'NOT NULL', ''),"
-      " 'IS @', 'IS NOT NULL') WHERE type = 'table'";
-  HOLDS(sqlite3_exec(db, loosen, NULL, NULL, NULL) == SQLITE_OK);
-  sqlite3_close(db);
-  keep_bytes();
+  base.db = open_copy();
+  learn_tables(base.db);
+  loosen(base.db);
 }
 
 // ---- changes ----
@@ -180,29 +268,25 @@ static void change(sqlite3 *db, input *in) {
   sqlite3_finalize(statement);
 }
 
-static void restore_schema(sqlite3 *db) {
-  sqlite3_stmt *statement;
-  const char *query = "UPDATE sqlite_master SET sql = ?1 WHERE type = 'table' AND name = ?2";
-  HOLDS(sqlite3_prepare_v2(db, query, -1, &statement, NULL) == SQLITE_OK);
-  for (uint32_t i = 0; i < base.table_count; i++) {
-    sqlite3_bind_text(statement, 1, base.tables[i].schema, -1, SQLITE_STATIC);
-    sqlite3_bind_text(statement, 2, base.tables[i].name, -1, SQLITE_STATIC);
-    HOLDS(sqlite3_step(statement) == SQLITE_DONE);
-    sqlite3_reset(statement);
-  }
-  sqlite3_finalize(statement);
-}
-
-static void change_bytes(input *in) {
-  FILE *file = fopen(base.path, "r+b");
-  HOLDS(file);
+static void change_bytes(input *in, unsigned char *bytes, size_t size) {
   for (int i = 0; i < MOST_CHANGES && in->left > 3; i++) {
     uint8_t at[3];
     take(in, at, sizeof at);
-    const long offset = (long)((at[0] | at[1] << 8 | at[2] << 16) % base.size);
-    HOLDS(fseek(file, offset, SEEK_SET) == 0 && fputc(take_byte(in), file) != EOF);
+    bytes[(size_t)(at[0] | at[1] << 8 | at[2] << 16) % size] = take_byte(in);
   }
-  HOLDS(fclose(file) == 0);
+}
+
+// The changed database as a file.
+static void write_changed(input *in, uint8_t flags) {
+  must(base.db, "BEGIN");
+  for (int i = 0; i < (flags & 3) + 1 && in->left > 0; i++) change(base.db, in);
+  sqlite3_int64 size;
+  unsigned char *bytes = sqlite3_serialize(base.db, "main", &size, 0);
+  HOLDS(bytes);
+  must(base.db, "ROLLBACK");
+  if (flags & 64) change_bytes(in, bytes, (size_t)size);
+  fuzz_write_file(base.path, bytes, (size_t)size);
+  sqlite3_free(bytes);
 }
 
 // ---- what is done with it ----
@@ -242,18 +326,11 @@ static void write_it(void) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  if (!base.bytes) make_base();
+  if (!base.db) make_base();
   input in = {data, size};
   const uint8_t flags = take_byte(&in);
-  fuzz_write_file(base.path, base.bytes, base.size);
-  sqlite3 *db = open_base();
-  HOLDS(sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK);
-  for (int i = 0; i < (flags & 3) + 1 && in.left > 0; i++) change(db, &in);
-  restore_schema(db);
-  HOLDS(sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK);
-  sqlite3_close(db);
-  if (flags & 64) change_bytes(&in);
-  if ((flags & 128) && (flags & 32)) write_it();
+  write_changed(&in, flags);
+  if ((flags & 0xb0) == 0xb0) write_it();
   else read_it();
   return 0;
 }

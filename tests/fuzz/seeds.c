@@ -251,7 +251,7 @@ int main(int argc, char **argv) {
   put_specs();
   put_all_options();
   put("database", "read", "\0", 1); // nothing is changed
-  put("database", "written", "\xa0", 1);
+  put("database", "written", "\xb0", 1);
   put_choices("database", 6, 60);
   put_choices("calls", 8, 250);
   return 0;
