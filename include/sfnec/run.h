@@ -102,8 +102,9 @@ SFNEC_API const int64_t *sfnec_run_get_uses(const sfnec_run *run, uint32_t task,
 // change, so each task's are written once, to a file of their own (and again if they did change); the rest goes to one
 // of two files in turn. Every file is whole or not there (temporary name, sync, rename) and has a checksum; until the
 // new state is safe the older one stays. Keys that neither state refers to are removed, other files are not touched.
-// `label` is a text that resuming must repeat (which run is this?). Fails with SFNEC_ERROR_IO, _MEMORY,
-// or _ARGUMENT (a folder or a label that is NULL or too long); the last good checkpoint is then untouched.
+// `label` is a text that resuming must repeat (which run is this?). Fails with SFNEC_ERROR_IO, _MEMORY, _VERSION (a
+// newer program's checkpoint is there) or _ARGUMENT (a folder or a label that is NULL or too long); the last good
+// checkpoint is then untouched.
 SFNEC_API sfnec_status sfnec_run_save(sfnec_run *run, const char *folder, const char *label);
 
 enum { SFNEC_RUN_WARNING = 512 }; // bytes of the warning
@@ -113,8 +114,9 @@ enum { SFNEC_RUN_WARNING = 512 }; // bytes of the warning
 // `seconds`). `options` may ask for more tasks than the saved run did, or for fewer that it has not begun yet; the
 // other limits and keep_episodes must be the same. No checkpoint there: SFNEC_OK and *out NULL. A damaged one is passed
 // over for the one before it; `warning` then says so in one sentence ("" otherwise). Fails with SFNEC_ERROR_FORMAT when
-// there are checkpoints and none of them is good or they belong to another run (label, environment, limits), with _IO,
-// _MEMORY or _ARGUMENT, and with _VERSION when a newer program saved one; *agent and *out are then NULL.
+// there are checkpoints and none of them is good or they belong to another run (label, environment, limits), with _IO
+// when one cannot be read (it may be the newest), _MEMORY or _ARGUMENT, and with _VERSION when a newer program saved
+// one; *agent and *out are then NULL.
 SFNEC_API sfnec_status sfnec_run_resume(const char *folder, const char *label, sfnec_env *env,
                                         const sfnec_run_options *options, sfnec_agent **agent, sfnec_run **out,
                                         char warning[SFNEC_RUN_WARNING]);

@@ -45,18 +45,25 @@ int sfnec_output_begin(sfnec_output *output, const char *path) {
   return error;
 }
 
+// The number of the first failure, which is the one to tell; those of stdio that have none are EIO.
+static int first_error(int error, bool good) {
+  if (error || good) return error;
+  return errno ? errno : EIO;
+}
+
 int sfnec_output_end(sfnec_output *output, bool keep) {
   // a full disk shows at the latest when the file is closed
-  bool good = fflush(output->file) == 0 && !ferror(output->file);
-  if (good && output->temporary) good = fsync(fileno(output->file)) == 0;
-  good = fclose(output->file) == 0 && good;
+  errno = 0;
+  int error = first_error(0, fflush(output->file) == 0 && !ferror(output->file));
+  if (!error && keep && output->temporary) error = first_error(0, fsync(fileno(output->file)) == 0);
+  const bool closed = fclose(output->file) == 0;
+  error = first_error(error, closed);
   output->file = NULL;
-  if (!output->temporary) return good || !keep ? 0 : errno;
-  if (good && keep) good = rename(output->temporary, output->path) == 0;
-  const int error = good || !keep ? 0 : errno;
+  if (!output->temporary) return keep ? error : 0;
+  if (!error && keep) error = first_error(0, rename(output->temporary, output->path) == 0);
   if (error || !keep) unlink(output->temporary);
   else sfnec_folder_sync_of(output->path);
-  return error;
+  return keep ? error : 0;
 }
 
 void sfnec_output_clear(sfnec_output *output) {

@@ -86,6 +86,9 @@ int main(int argc, char **argv) {
   guard_streams();
   // a closed pipe is an error to be told like any other, not a silent death
   signal(SIGPIPE, SIG_IGN);
+#ifdef SIGXFSZ
+  signal(SIGXFSZ, SIG_IGN); // so is a file that gets larger than ulimit allows
+#endif
   const int code = dispatch(argc, argv);
   const int written = flush_output();
   return code ? code : written;

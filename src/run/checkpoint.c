@@ -27,29 +27,52 @@ static sfnec_status open_state(const char *path, sfnec_reader **out) {
   return sfnec_reader_open_since(path, state_magic, SFNEC_RUN_OLDEST_VERSION, state_version(), "a checkpoint", out);
 }
 
+// Only bytes that are proven bad are damage. What could not be read (no memory, no descriptor, a failing disk, no
+// permission, a newer program's) may be the newest state and whole: nothing older is gone on from in its place.
+static bool is_damage(sfnec_status status) {
+  return status == SFNEC_ERROR_FORMAT;
+}
+
 // ---- saving ----
 
-// Makes the folder the run's own: finds out which states are there. Not to know them costs nothing but the removal of
-// old keys.
+// The greatest sequence number of the states that are there. Only a state that is proven bad is passed over: to begin
+// below one that cannot be read now would make it the newest when it can.
+static sfnec_status find_sequence(const char *folder, bool known[SFNEC_FOLDER_STATES], uint64_t *greatest) {
+  *greatest = 0;
+  for (int slot = 0; slot < SFNEC_FOLDER_STATES; slot++) {
+    char path[SFNEC_FOLDER_PATH];
+    sfnec_folder_state(folder, slot, path);
+    known[slot] = !sfnec_folder_has(path);
+    if (known[slot]) continue;
+    sfnec_reader *reader = NULL;
+    const sfnec_status status = open_state(path, &reader);
+    if (is_damage(status)) continue;
+    if (status) return status;
+    const uint64_t sequence = sfnec_run_read_sequence(reader);
+    if (sequence > *greatest) *greatest = sequence;
+    sfnec_reader_close(reader);
+  }
+  return SFNEC_OK;
+}
+
+// Makes the folder the run's own: finds out which states are there. Not to know which keys they need costs nothing but
+// the removal of old ones.
 static sfnec_status take_folder(sfnec_run *run, const char *folder) {
   sfnec_saved *saved = &run->saved;
   sfnec_status status = sfnec_folder_make(folder);
   if (status || (saved->folder && strcmp(saved->folder, folder) == 0)) return status;
+  bool known[SFNEC_FOLDER_STATES];
+  uint64_t sequence;
+  status = find_sequence(folder, known, &sequence);
+  if (status) return status;
   char *copy = strdup(folder);
   if (!copy) return sfnec_fail_memory("a checkpoint");
   free(saved->folder);
   saved->folder = copy;
-  saved->sequence = 0;
+  saved->sequence = sequence;
   for (int slot = 0; slot < SFNEC_FOLDER_STATES; slot++) {
-    char path[SFNEC_FOLDER_PATH];
-    sfnec_folder_state(folder, slot, path);
     saved->digests[slot].count = 0;
-    saved->known[slot] = !sfnec_folder_has(path);
-    sfnec_reader *reader;
-    if (saved->known[slot] || open_state(path, &reader)) continue;
-    const uint64_t sequence = sfnec_run_read_sequence(reader);
-    if (sequence > saved->sequence) saved->sequence = sequence;
-    sfnec_reader_close(reader);
+    saved->known[slot] = known[slot];
   }
   sfnec_folder_clean(folder, NULL);
   return SFNEC_OK;
@@ -152,15 +175,14 @@ static void note(damage *damage, sfnec_status status) {
   snprintf(damage->sentence, sizeof damage->sentence, "%s", sfnec_last_error());
 }
 
-// Opens the states that are whole and puts the newer one first. Fails only with SFNEC_ERROR_MEMORY, and with _VERSION:
-// a state of a newer program is not passed over, as the work in it would be lost.
+// Opens the states that are whole and puts the newer one first. Fails when one cannot be read.
 static sfnec_status find_candidates(const char *folder, candidate candidates[SFNEC_FOLDER_STATES], damage *damage) {
   for (int slot = 0; slot < SFNEC_FOLDER_STATES; slot++) {
     candidate *each = &candidates[slot];
     sfnec_folder_state(folder, slot, each->path);
     if (!sfnec_folder_has(each->path)) continue;
     const sfnec_status status = open_state(each->path, &each->reader);
-    if (status == SFNEC_ERROR_MEMORY || status == SFNEC_ERROR_VERSION) return status;
+    if (status && !is_damage(status)) return status;
     if (status) note(damage, status);
     else each->sequence = sfnec_run_read_sequence(each->reader);
   }
@@ -198,7 +220,7 @@ static sfnec_status resume_from(candidate *from, const char *folder, const char 
   }
   sfnec_agent_destroy(run->play.agent);
   sfnec_run_destroy(run);
-  if (status == SFNEC_ERROR_MEMORY || status == SFNEC_ERROR_VERSION) return status;
+  if (!is_damage(status)) return status;
   note(damage, status);
   return SFNEC_OK;
 }

@@ -1,7 +1,5 @@
 // test_output.c: files that are whole under their names, or not there.
-#include "support/check.h"
-
-#include <unistd.h>
+#include "support/faults.h"
 
 #include "base/output.h"
 
@@ -39,11 +37,57 @@ static void test_refused(void **unused) {
   OK(sfnec_output_close(&none, false));
 }
 
+// A write that failed on the way is not forgotten when there is room again: the file would have a hole.
+static void test_lost_write(void **unused) {
+  (void)unused;
+  char line[1000];
+  memset(line, 'x', sizeof line);
+  write_file("lost", "older", 5);
+  sfnec_output output;
+  OK(sfnec_output_open(&output, "lost"));
+  file_room(20000);
+  for (int i = 0; i < 100; i++) fwrite(line, 1, sizeof line, output.file);
+  file_room(-1);
+  assert_true(ferror(output.file));
+  errno = 0; // as a function in between may leave it
+  REFUSED(sfnec_output_close(&output, true), SFNEC_ERROR_IO, "cannot write lost: ");
+  size_t size;
+  unsigned char *bytes = file_bytes("lost", &size);
+  assert_true(size == 5 && memcmp(bytes, "older", size) == 0);
+  free(bytes);
+}
+
+// The sentence is that of the first failure.
+static void test_first_failure(void **unused) {
+  (void)unused;
+  if (!FAULTS) skip();
+  static const struct {
+    const char *call, *sentence;
+  } failures[] = {{"fflush", "No space left on device"},
+                  {"fsync", "Input/output error"},
+                  {"fclose", "Input/output error"},
+                  {"rename", "Permission denied"}};
+  for (int i = 0; i < 4; i++) {
+    sfnec_output output;
+    OK(sfnec_output_open(&output, "kept"));
+    fputs("other", output.file);
+    faults_begin(i);
+    REFUSED(sfnec_output_close(&output, true), SFNEC_ERROR_IO, failures[i].sentence);
+    assert_true(faults_end() && faults_hit(failures[i].call));
+    size_t size;
+    unsigned char *bytes = file_bytes("kept", &size);
+    assert_true(size == 9 && memcmp(bytes, "all of it", size) == 0);
+    free(bytes);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_kept),
       cmocka_unit_test(test_dropped),
       cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_lost_write),
+      cmocka_unit_test(test_first_failure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,6 +44,29 @@ done
 [ "$refused" -ge 5 ] && [ "$survived" -ge 1 ] || { echo "FAILED: $refused refused, $survived survived"; exit 1; }
 echo "$refused runs met the full disk, $survived had room enough"
 
+# no file may be larger than so many blocks of 1024 bytes
+for room in 0 1 20 80; do
+  rm -rf full
+  code=0
+  said=$(ulimit -f "$room" && "$SFNEC" run study.yaml -o full --jobs 2 --quiet --checkpoint 0 2>&1) || code=$?
+  echo "$said" >err
+  [ "$code" -eq 1 ] || [ "$code" -eq 0 ] || fail "exit code $code with files of $room KB at most"
+  [ "$code" -eq 0 ] || grep -qE 'File too large|I/O error' err || fail "the message does not say what is wrong"
+  "$SFNEC" run study.yaml -o full --jobs 2 --quiet 2>err || fail "the run without a limit"
+  dump full | cmp - whole.txt || fail "other results after the limit"
+done
+
+# what was exported before stays when the new one cannot be written
+for what in "export whole --csv" "export whole --json" "report whole -o" "stats whole --csv"; do
+  rm -f out && echo before >out
+  code=0
+  # shellcheck disable=SC2086 # words on purpose
+  (ulimit -f 0 && "$SFNEC" $what out >/dev/null 2>&1) || code=$?
+  [ "$code" -ne 0 ] && [ "$code" -lt 126 ] || fail "$what: exit code $code"
+  [ "$(cat out)" = before ] || fail "$what: the older file is gone"
+  [ "$(echo out*)" = out ] || fail "$what: left something behind"
+done
+
 # a folder that cannot be written
 room=none
 if [ "$(id -u)" != 0 ]; then

@@ -6,7 +6,9 @@
 // them, and the result lies beside it: a job of milliseconds is one small file.
 #include "study/work/job.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -101,6 +103,16 @@ static double seconds_of(const sfnec_task_record *records, uint32_t count) {
   return sum;
 }
 
+// puts a result file of no use aside; one that cannot be is not written over
+static sfnec_status put_result_aside(attempt *attempt, const char *path) {
+  const char *aside = sfnec_arena_print(attempt->arena, "%s.damaged", path);
+  if (!aside) return sfnec_fail_memory("a path");
+  tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job is run again, and the file is kept as result.damaged",
+            sfnec_last_error());
+  if (rename(path, aside) == 0) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_IO, "cannot rename %s: %s", path, strerror(errno));
+}
+
 // tells what an earlier session found out and did not get into the database; true if that was all there is to do
 static bool tell_old_result(attempt *attempt) {
   sfnec_task_record *records;
@@ -112,11 +124,8 @@ static bool tell_old_result(attempt *attempt) {
     status = sfnec_result_read(path, attempt->job->identity, &records, &count);
   }
   if (status == SFNEC_ERROR_FORMAT) {
-    tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job is run again, and the file is kept as result.damaged",
-              sfnec_last_error());
-    const char *aside = sfnec_arena_print(attempt->arena, "%s.damaged", path);
-    if (aside) (void)rename(path, aside);
-    return false;
+    status = put_result_aside(attempt, path);
+    if (!status) return false;
   }
   if (status) {
     // no memory, or a newer program's: whole for all we know, and not ours to replace
