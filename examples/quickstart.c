@@ -25,7 +25,7 @@ static sfnec_status learn(sfnec_agent *agent, sfnec_env *env, const double *w, d
       if (!status) status = sfnec_agent_begin_episode(agent);
     }
     int32_t action = 0;
-    sfnec_env_outcome outcome = {false, false};
+    sfnec_env_outcome outcome = {.terminated = false};
     if (!status) status = sfnec_agent_act(agent, now, &action);
     if (!status) status = sfnec_env_step(env, action, next, features, &outcome);
     if (status) break;

@@ -32,6 +32,8 @@ typedef struct sfnec_env_shape {
 typedef struct sfnec_env_outcome {
   bool terminated; // the episode ended by the world's rules: nothing follows
   bool truncated;  // the episode was cut off: the state goes on, only we stop looking
+  // SFNEC_OK, or the world failed (a simulator has gone, a file cannot be read): what sfnec_set_error returned
+  sfnec_status status;
 } sfnec_env_outcome;
 
 // ---- experimental: how a world looks ----
@@ -118,7 +120,8 @@ typedef struct sfnec_env_kind {
   sfnec_status (*init)(void *self, const void *options);
   // Starts an episode and writes the first observation (observation_size). Required.
   void (*reset)(void *self, const void *options, sfnec_random *world, float *observation);
-  // Takes one action in [0, action_count); writes the next observation and phi (feature_count). Required.
+  // Takes one action in [0, action_count); writes the next observation and phi (feature_count). All must be finite, phi
+  // not beyond 1e100: a run ends with an error that names the environment and the number otherwise. Required.
   sfnec_env_outcome (*step)(void *self, const void *options, int32_t action, sfnec_random *world, float *observation,
                             double *features);
   // Draws the weights of a task (feature_count). Optional: without it, each weight is uniform in [-1, 1].
@@ -169,6 +172,7 @@ SFNEC_API int64_t sfnec_env_get_max_episode_steps(const sfnec_env *env);
 SFNEC_API sfnec_status sfnec_env_reset(sfnec_env *env, float *observation);
 // One transition; writes observation_size floats and feature_count doubles. Fails with SFNEC_ERROR_STATE when no
 // episode is running and with SFNEC_ERROR_ARGUMENT for an action out of range or a NULL; then nothing has changed.
+// Fails with what the world says when that fails; the episode is over then.
 SFNEC_API sfnec_status sfnec_env_step(sfnec_env *env, int32_t action, float *observation, double *features,
                                       sfnec_env_outcome *outcome);
 // The weights of task number `task` (from 0), feature_count doubles: they depend only on the seed and the number.

@@ -68,7 +68,7 @@ def new_play(observation: NDArray[np.float32], features: NDArray[np.float64]) ->
     """What the library's loop works on: arrays that stay Python's, and an agent that learns."""
     play = ffi.new("sfnec_play *")
     play.observation, play.features = pointer(observation, "float *"), pointer(features, "double *")
-    play.feature_count = features.size
+    play.observation_size, play.feature_count = observation.size, features.size
     return play
 
 

@@ -2,6 +2,7 @@
 //
 // The kind knows the world's rules; this file knows what all worlds share.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,6 +190,15 @@ sfnec_status sfnec_env_reset(sfnec_env *env, float *observation) {
   return SFNEC_OK;
 }
 
+// The world's own sentence, behind its name.
+static sfnec_status fail_step(sfnec_env *env, sfnec_status status) {
+  char sentence[512];
+  snprintf(sentence, sizeof sentence, "%s", sfnec_last_error());
+  env->progress.running = 0;
+  return sfnec_fail(status, "environment %s failed: %.400s", env->kind->name,
+                    sentence[0] ? sentence : sfnec_status_name(status));
+}
+
 sfnec_status sfnec_env_step(sfnec_env *env, int32_t action, float *observation, double *features,
                             sfnec_env_outcome *outcome) {
   if (!env || !observation || !features || !outcome) return sfnec_fail_null(__func__);
@@ -202,6 +212,7 @@ sfnec_status sfnec_env_step(sfnec_env *env, int32_t action, float *observation, 
   }
   *outcome = env->kind->step(env->self, env->options, action, &env->progress.world, observation, features);
   env->progress.steps++;
+  if (outcome->status) return fail_step(env, outcome->status);
   // an episode that ended by the world's rules was not cut off, even at the limit
   const int64_t most = sfnec_env_get_max_episode_steps(env);
   bool limit = most > 0 && env->progress.steps >= most;

@@ -1,7 +1,10 @@
 // play.c: one transition after the other; see play.h.
 #include "run/play.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/vector.h"
@@ -23,7 +26,11 @@ sfnec_status sfnec_play_fits(const sfnec_agent *agent, const sfnec_env *env) {
 
 sfnec_status sfnec_play_open(sfnec_play *play, sfnec_agent *agent, sfnec_env *env, const double *w) {
   const sfnec_env_shape shape = sfnec_env_get_shape(env);
-  *play = (sfnec_play){.agent = agent, .env = env, .w = w, .feature_count = shape.feature_count};
+  *play = (sfnec_play){.agent = agent,
+                       .env = env,
+                       .w = w,
+                       .observation_size = shape.observation_size,
+                       .feature_count = shape.feature_count};
   play->observation = calloc((size_t)shape.observation_size, sizeof *play->observation);
   play->features = calloc((size_t)shape.feature_count, sizeof *play->features);
   if (play->observation && play->features) return SFNEC_OK;
@@ -45,11 +52,57 @@ void sfnec_play_close(sfnec_play *play) {
   *play = (sfnec_play){0};
 }
 
+// ---- what the world returned ----
+
+// A world that fails, or returns what is no number, ends the episode here: the action whose transition never came waits
+// no longer, nothing of it is counted, and agent and world can go on with another episode. The sentence stays.
+static sfnec_status break_off(sfnec_play *play, sfnec_status status) {
+  char sentence[512];
+  snprintf(sentence, sizeof sentence, "%s", sfnec_last_error());
+  if (!play->asked) (void)sfnec_agent_end_episode(play->agent);
+  play->in_episode = play->terminated = false;
+  play->truncated = true;
+  // a run is saved with its last observation, and only a finite one can be read back
+  memset(play->observation, 0, (size_t)play->observation_size * sizeof *play->observation);
+  return sfnec_set_error(status, sentence);
+}
+
+static sfnec_status refuse_number(const sfnec_play *play, const char *what, size_t at, double number) {
+  const bool named = play->env != NULL;
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                    "%s%s returned %s[%zu] = %g: its numbers must be finite, and features and rewards not "
+                    "beyond %g",
+                    named ? "environment " : "the environment", named ? sfnec_env_get_kind(play->env)->name : "", what,
+                    at, number, SFNEC_NUMBER_MOST);
+}
+
+static sfnec_status check_observation(const sfnec_play *play) {
+  const size_t size = (size_t)play->observation_size;
+  if (sfnec_all_finite_f32(play->observation, size)) return SFNEC_OK;
+  size_t at = 0;
+  while (at + 1 < size && isfinite(play->observation[at])) at++;
+  return refuse_number(play, "observation", at, (double)play->observation[at]);
+}
+
+// The agent checks too, but only here the world's name is known, and an agent that is only asked sees no features.
+static sfnec_status check_transition(const sfnec_play *play) {
+  const size_t size = (size_t)play->feature_count;
+  if (!sfnec_all_within_f64(play->features, size, SFNEC_NUMBER_MOST)) {
+    size_t at = 0;
+    while (at + 1 < size && fabs(play->features[at]) <= SFNEC_NUMBER_MOST) at++;
+    return refuse_number(play, "features", at, play->features[at]);
+  }
+  if (!sfnec_all_within_f64(&play->reward, 1, SFNEC_NUMBER_MOST)) return refuse_number(play, "reward", 0, play->reward);
+  return check_observation(play);
+}
+
 // ---- one transition ----
 
 sfnec_status sfnec_play_begin(sfnec_play *play) {
   sfnec_status status = play->env ? sfnec_env_reset(play->env, play->observation) : SFNEC_OK;
-  if (!status && !play->asked) status = sfnec_agent_begin_episode(play->agent);
+  if (!status) status = check_observation(play);
+  if (status) return break_off(play, status);
+  if (!play->asked) status = sfnec_agent_begin_episode(play->agent);
   if (status) return status;
   play->in_episode = true;
   play->steps = 0;
@@ -69,6 +122,8 @@ sfnec_status sfnec_play_act(sfnec_play *play) {
 
 sfnec_status sfnec_play_observe(sfnec_play *play) {
   if (play->w) play->reward = sfnec_dot(play->features, play->w, (size_t)play->feature_count);
+  sfnec_status status = check_transition(play);
+  if (status) return break_off(play, status);
   const sfnec_transition transition = {
       .action = play->action,
       .features = play->features,
@@ -77,7 +132,7 @@ sfnec_status sfnec_play_observe(sfnec_play *play) {
       .terminated = play->terminated,
       .truncated = play->truncated,
   };
-  const sfnec_status status = play->asked ? SFNEC_OK : sfnec_agent_observe(play->agent, &transition);
+  if (!play->asked) status = sfnec_agent_observe(play->agent, &transition);
   play->steps++;
   play->total += play->reward;
   play->in_episode = !play->terminated && !play->truncated;
@@ -87,7 +142,7 @@ sfnec_status sfnec_play_observe(sfnec_play *play) {
 sfnec_status sfnec_play_move(sfnec_play *play, bool last) {
   sfnec_env_outcome outcome;
   const sfnec_status status = sfnec_env_step(play->env, play->action, play->observation, play->features, &outcome);
-  if (status) return status;
+  if (status) return break_off(play, status);
   play->terminated = outcome.terminated;
   play->truncated = outcome.truncated || last;
   return sfnec_play_observe(play);

@@ -16,7 +16,7 @@ typedef struct sfnec_play {
   const double *w;          // (n) of the task: the reward is phi . w; NULL: the caller puts it into `reward`
   float *observation;       // (d), the present one
   double *features;         // (n), phi of the last transition
-  int32_t feature_count;
+  int32_t observation_size, feature_count;
 
   // the last transition
   int32_t action;
@@ -45,7 +45,9 @@ sfnec_status sfnec_play_begin(sfnec_play *play);
 // Chooses `action` for the present observation.
 sfnec_status sfnec_play_act(sfnec_play *play);
 // Takes in what followed the action: observation, features, terminated and truncated (and the reward, without w) are
-// there. The transition counts even if the agent says that it could not learn from it.
+// there. A transition counts even if the agent says that it could not learn from it; but numbers that are not finite or
+// far too great (SFNEC_ERROR_ARGUMENT) are the world's fault: they do not count, and end the episode, as a world that
+// fails does.
 sfnec_status sfnec_play_observe(sfnec_play *play);
 // Lets the world move by `action`, and observes. `last`: the episode is cut off here if it does not end by itself.
 sfnec_status sfnec_play_move(sfnec_play *play, bool last);

@@ -1,11 +1,13 @@
 // run.c: the paper's protocol; the contract is in sfnec/run.h.
 #include "sfnec/run.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/vector.h"
 #include "run/state.h"
 
 void sfnec_run_options_default(sfnec_run_options *options) {
@@ -61,6 +63,14 @@ void sfnec_run_destroy(sfnec_run *run) {
 
 // ---- advancing ----
 
+static sfnec_status get_weights(sfnec_run *run) {
+  sfnec_env_get_task_weights(run->play.env, run->task, run->w);
+  if (sfnec_all_within_f64(run->w, (size_t)run->play.feature_count, SFNEC_NUMBER_MOST)) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                    "environment %s drew reward weights for task %" PRIu32 " that are not finite, or beyond %g",
+                    sfnec_env_get_kind(run->play.env)->name, run->task + 1, SFNEC_NUMBER_MOST);
+}
+
 static sfnec_status begin_task(sfnec_run *run) {
   // first the memory that may be missing, so that a failure leaves nothing half begun
   sfnec_uses *uses = &run->uses[run->task];
@@ -69,8 +79,8 @@ static sfnec_status begin_task(sfnec_run *run) {
   uses->counts = calloc(uses->count, sizeof *uses->counts);
   if (!uses->counts) return sfnec_fail_memory("the counters of a task");
   const bool given = sfnec_agent_get_options(run->play.agent)->w == SFNEC_W_GIVEN;
-  sfnec_env_get_task_weights(run->play.env, run->task, run->w);
-  const sfnec_status status = sfnec_agent_begin_task(run->play.agent, given ? run->w : NULL, &run->policy);
+  sfnec_status status = get_weights(run);
+  if (!status) status = sfnec_agent_begin_task(run->play.agent, given ? run->w : NULL, &run->policy);
   run->task_begun = !status;
   return status;
 }
@@ -117,11 +127,13 @@ static sfnec_status step(sfnec_run *run) {
   const int64_t before = play->steps;
   // the task's last transition cuts its episode off
   const sfnec_status status = sfnec_play_step(play, result->steps + 1 == run->options.steps);
-  if (play->steps == before) return status;
-  count_use(run);
-  result->total += play->reward;
-  result->steps++;
-  if (!play->in_episode) end_episode(run);
+  if (play->steps > before) {
+    count_use(run);
+    result->total += play->reward;
+    result->steps++;
+  }
+  // also one that the world broke off, with the transitions that it had
+  if (!play->in_episode && play->steps > 0) end_episode(run);
   return status;
 }
 

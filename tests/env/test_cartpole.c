@@ -152,7 +152,7 @@ static void the_small_observation_is_the_pole(void **unused) {
   for (int episode = 0; episode < 3; episode++) {
     float four[4], two[3] = {0, 0, 77};
     double feature;
-    sfnec_env_outcome a = {false, false}, b;
+    sfnec_env_outcome a = {.terminated = false}, b;
     sfnec_env_reset(full, four);
     sfnec_env_reset(pole, two);
     assert_memory_equal(four + 2, two, 2 * sizeof(float));

@@ -220,7 +220,7 @@ static sfnec_env *open_env(const char *setting, uint64_t seed) {
 static sfnec_env_outcome walk(sfnec_env *env, int steps) {
   float observation[256];
   double features[4];
-  sfnec_env_outcome outcome = {false, false};
+  sfnec_env_outcome outcome = {.terminated = false};
   sfnec_env_reset(env, observation);
   for (int i = 0; i < steps; i++) {
     assert_false(outcome.terminated || outcome.truncated);

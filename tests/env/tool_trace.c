@@ -73,7 +73,7 @@ static int32_t choose(tracer *t, int manner) {
 
 // Prints one episode; returns its length.
 static long trace_episode(tracer *t, int manner) {
-  sfnec_env_outcome outcome = {false, false};
+  sfnec_env_outcome outcome = {.terminated = false};
   long steps = 0;
   sfnec_env_reset(t->env, t->observation);
   printf("reset");
