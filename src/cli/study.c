@@ -243,7 +243,7 @@ static int make_workers(study *study) {
   sfnec_workers *pool = NULL;
   sfnec_status status = sfnec_pool_create(&study->options, worker_count(study), &pool);
   study->workers = pool;
-  if (!status && study->ranks > 1 && study->rank == 0) study->workers = study->mpi->gather(pool);
+  if (!status && study->ranks > 1 && study->rank == 0) study->workers = study->mpi->gather(pool, study->plan);
   return code_of(status);
 }
 

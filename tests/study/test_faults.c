@@ -84,6 +84,7 @@ static sfnec_status session(const char *folder, bool *done) {
   if (!status) status = sfnec_store_set_plan(store, &one.plan, "spec text");
   if (!status) status = sfnec_store_begin_session(store, 1, 1);
   if (!status) status = study_run_job(store, &one.jobs[0], true);
+  if (!status) status = sfnec_store_commit(store);
   *done = !status;
   if (!status) status = sfnec_store_end_session(store, "done");
   if (status) {

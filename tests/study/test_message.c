@@ -91,7 +91,9 @@ static void truncated_bytes_are_refused(void **state) {
     // an own block of that size, so that the sanitizer sees a byte read too far
     unsigned char *part = calloc(size ? size : 1, 1);
     memcpy(part, bytes, size < whole ? size : whole);
-    sfnec_message *copy = sfnec_message_unpack(part, size);
+    sfnec_message *copy;
+    const sfnec_status status = sfnec_message_unpack(part, size, &copy);
+    assert_int_equal(status, size == whole ? SFNEC_OK : SFNEC_ERROR_FORMAT);
     assert_int_equal(copy != NULL, size == whole);
     sfnec_message_destroy(copy);
     free(part);
@@ -131,6 +133,45 @@ static void unknown_kinds_are_refused(void **state) {
   assert_null(sfnec_message_copy(&message));
 }
 
+// numbers that no worker of the study can have sent
+static void strangers_do_not_fit(void **state) {
+  (void)state;
+  sfnec_job jobs[] = {{.run = {.tasks = 3}}, {.run = {.tasks = 3}}};
+  const sfnec_plan plan = {.jobs = jobs, .job_count = 2};
+  sfnec_message good = sample_message();
+  good.worker = 3;
+  good.job = 1;
+  good.steps = 5;
+  assert_true(sfnec_message_fits(&good, &plan, 4));
+  assert_false(sfnec_message_fits(&good, &plan, 3));
+  sfnec_message bad = good;
+  bad.job = 2;
+  assert_false(sfnec_message_fits(&bad, &plan, 4));
+  bad = good;
+  bad.record.task = 3;
+  assert_false(sfnec_message_fits(&bad, &plan, 4));
+  bad.kind = SFNEC_MESSAGE_DONE; // which has no record
+  assert_true(sfnec_message_fits(&bad, &plan, 4));
+  bad = good;
+  bad.record.result.goals = 3; // of two episodes
+  assert_false(sfnec_message_fits(&bad, &plan, 4));
+  const double shares[] = {-0.5, 3.5, NAN, INFINITY};
+  for (int i = 0; i < 4; i++) {
+    bad = good;
+    bad.tasks_done = shares[i];
+    assert_false(sfnec_message_fits(&bad, &plan, 4));
+  }
+  bad = good;
+  bad.steps = -1;
+  assert_false(sfnec_message_fits(&bad, &plan, 4));
+  bad = good;
+  bad.bytes = -1;
+  assert_false(sfnec_message_fits(&bad, &plan, 4));
+  bad = good;
+  bad.status = (sfnec_status)99;
+  assert_false(sfnec_message_fits(&bad, &plan, 4));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(comes_back),
@@ -138,6 +179,7 @@ int main(void) {
       cmocka_unit_test(truncated_bytes_are_refused),
       cmocka_unit_test(huge_counts_are_refused),
       cmocka_unit_test(unknown_kinds_are_refused),
+      cmocka_unit_test(strangers_do_not_fit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

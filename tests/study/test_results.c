@@ -276,11 +276,48 @@ static void test_nothing_there(void **unused) {
   REFUSED(sfnec_results_load("blank", &results), SFNEC_ERROR_FORMAT, "blank/experiment.db is damaged");
 }
 
+// Results that were loaded take further ones, whatever their number was, and none beyond a gap.
+static void test_put(void **unused) {
+  (void)unused;
+  enum { MOST = 9, FURTHER = 20 };
+  for (uint32_t stored = 0; stored <= MOST; stored++) {
+    char folder[32];
+    snprintf(folder, sizeof folder, "put-%d", (int)stored);
+    study_make(&one, 1, 1, 1, STUDY_TASKS);
+    sfnec_store *store = open_study(folder);
+    study_result result;
+    for (uint32_t i = 0; i < stored; i++) {
+      study_result_make(&result, &one.jobs[0], i, true);
+      OK(sfnec_store_put_task(store, &one.jobs[0], &result.record));
+    }
+    sfnec_store_close(store);
+    sfnec_results *results;
+    OK(sfnec_results_load(folder, &results));
+    assert_int_equal(results->runs[0].task_count, stored);
+    study_result_make(&result, &one.jobs[0], stored + 1, true);
+    REFUSED(sfnec_results_put(results, 0, &result.record), SFNEC_ERROR_FORMAT, "its results were changed");
+    for (uint32_t i = 0; i < FURTHER; i++) {
+      study_result_make(&result, &one.jobs[0], i, true);
+      OK(sfnec_results_put(results, 0, &result.record));
+    }
+    assert_int_equal(results->runs[0].task_count, FURTHER);
+    for (uint32_t i = 0; i < FURTHER; i++) {
+      study_result_make(&result, &one.jobs[0], i, true);
+      assert_memory_equal(&results->runs[0].tasks[i].result, &result.record.result, sizeof result.record.result);
+    }
+    sfnec_results_destroy(results);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_everything), cmocka_unit_test(test_bits),
-      cmocka_unit_test(test_gap),        cmocka_unit_test(test_reading_while_writing),
-      cmocka_unit_test(test_read_only),  cmocka_unit_test(test_nothing_there),
+      cmocka_unit_test(test_put),
+      cmocka_unit_test(test_everything),
+      cmocka_unit_test(test_bits),
+      cmocka_unit_test(test_gap),
+      cmocka_unit_test(test_reading_while_writing),
+      cmocka_unit_test(test_read_only),
+      cmocka_unit_test(test_nothing_there),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

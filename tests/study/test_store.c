@@ -113,10 +113,15 @@ static void test_again(void **unused) {
   sfnec_task_record broken_record = two[1].record;
   broken_record.result.goals = broken_record.result.episodes + 1;
   REFUSED(sfnec_store_put_task(store, &one.jobs[0], &broken_record), SFNEC_ERROR_FORMAT, "constraint");
-  check_job(store, &one, 0, SFNEC_JOB_WAITING, 0, 2);
+  OK(sfnec_store_commit(store));
+  assert_int_equal(ask("again", "SELECT count(*) FROM task"), 2);
+  // tasks with a gap between them are told again from the first one on
+  check_job(store, &one, 0, SFNEC_JOB_WAITING, 0, 0);
   OK(sfnec_store_put_task(store, &one.jobs[0], &two[1].record));
+  study_result_make(&two[0], &one.jobs[0], 2, true);
+  OK(sfnec_store_put_task(store, &one.jobs[0], &two[0].record));
   OK(sfnec_store_set_state(store, &one.jobs[0], SFNEC_JOB_DONE, NULL));
-  check_job(store, &one, 0, SFNEC_JOB_DONE, 0, 3);
+  check_job(store, &one, 0, SFNEC_JOB_DONE, 0, 4);
 
   sfnec_job stranger = one.jobs[0];
   strcpy(stranger.id, "ffff");

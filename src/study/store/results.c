@@ -5,6 +5,7 @@
 // go on where the one before ended are passed over.
 #include "study/store/results.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -344,7 +345,12 @@ sfnec_status sfnec_results_make(const sfnec_plan *plan, sfnec_results **out) {
 
 sfnec_status sfnec_results_put(sfnec_results *results, size_t run, const sfnec_task_record *record) {
   sfnec_result_run *into = &results->runs[run];
-  if (record->task >= into->task_count) {
+  if (record->task > into->task_count)
+    return sfnec_fail(SFNEC_ERROR_FORMAT,
+                      "job %s has task %" PRIu32 " without task %" PRIu32 ": its results were changed", into->id,
+                      record->task + 1, into->task_count + 1);
+  // arrays that were loaded have grown by the same function, so their room is what it expects
+  if (record->task == into->task_count) {
     into->tasks = sfnec_arena_grow(results->arena, into->tasks, into->task_count, sizeof *into->tasks);
     if (!into->tasks) return no_memory();
     into->task_count++;

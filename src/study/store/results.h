@@ -53,6 +53,7 @@ void sfnec_results_destroy(sfnec_results *results); // NULL is fine
 // they come. Borrows the plan's texts. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_results_make(const sfnec_plan *plan, sfnec_results **out);
 // Puts the record of the next task, or of an earlier one again, in its place, without the arrays that it refers to.
+// Fails with SFNEC_ERROR_FORMAT for a task further on, and with _MEMORY.
 sfnec_status sfnec_results_put(sfnec_results *results, size_t run, const sfnec_task_record *record);
 
 // The published returns of a configuration, one after the other: start with NULL; NULL after the last.

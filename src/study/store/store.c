@@ -335,6 +335,7 @@ static sfnec_status take_job(sfnec_row *columns, const sfnec_sql *sql, sfnec_job
   return sfnec_row_check(sql, columns);
 }
 
+// tasks that somebody has made a gap into are none: the job tells them again
 sfnec_status sfnec_store_get_jobs(sfnec_store *store, const sfnec_plan *plan, sfnec_job_status *jobs) {
   const sfnec_sql *sql = &store->sql;
   const sfnec_job **sorted = sort_jobs(store->arena, plan);
@@ -343,7 +344,8 @@ sfnec_status sfnec_store_get_jobs(sfnec_store *store, const sfnec_plan *plan, sf
   sqlite3_stmt *statement;
   sfnec_status status = sfnec_sql_query(sql, &statement,
                                         "SELECT id, state, attempts,"
-                                        " (SELECT count(*) FROM task WHERE task.job = job.job),"
+                                        " (SELECT CASE max(task) WHEN count(*) THEN count(*) ELSE 0 END FROM task"
+                                        "   WHERE task.job = job.job),"
                                         " (SELECT total(total) FROM task WHERE task.job = job.job) FROM job",
                                         "");
   for (bool row = !status; row && !status;) {

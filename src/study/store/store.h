@@ -48,7 +48,7 @@ sfnec_status sfnec_store_set_plan(sfnec_store *store, const sfnec_plan *plan, co
 typedef struct sfnec_job_status {
   sfnec_job_state state;
   uint32_t attempts;   // how often it was begun
-  uint32_t tasks_done; // tasks with a stored result
+  uint32_t tasks_done; // tasks with a stored result; 0 if one before another is missing
   double total;        // the sum of their returns
 } sfnec_job_status;
 // The status of each job of the plan, in its order (job_count of them).

@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/error.h"
+#include "run/record.h"
+
 sfnec_status sfnec_message_pack(const sfnec_message *message, unsigned char **bytes, size_t *size) {
   sfnec_writer *writer;
   const sfnec_status status = sfnec_writer_open_memory(NULL, 0, &writer);
@@ -34,23 +37,38 @@ static bool read_message(sfnec_reader *reader, sfnec_message *message) {
   return sfnec_reader_left(reader) == 0;
 }
 
-sfnec_message *sfnec_message_unpack(const unsigned char *bytes, size_t size) {
+sfnec_status sfnec_message_unpack(const unsigned char *bytes, size_t size, sfnec_message **out) {
+  *out = NULL;
   sfnec_reader *reader = NULL;
   sfnec_message *message = calloc(1, sizeof *message);
-  const bool good =
-      message && !sfnec_reader_open_memory(bytes, size, NULL, 0, "a message", &reader) && read_message(reader, message);
+  if (!message) return sfnec_fail_memory("a message");
+  sfnec_status status = sfnec_reader_open_memory(bytes, size, NULL, 0, "a message", &reader);
+  if (!status && !read_message(reader, message)) status = sfnec_reader_refuse(reader, "it is not whole");
   sfnec_reader_close(reader);
-  if (good) return message;
-  sfnec_message_destroy(message);
-  return NULL;
+  if (status) sfnec_message_destroy(message);
+  else *out = message;
+  return status;
+}
+
+bool sfnec_message_fits(const sfnec_message *message, const sfnec_plan *plan, uint32_t workers) {
+  if (message->worker >= workers || message->job >= plan->job_count) return false;
+  const uint32_t tasks = plan->jobs[message->job].run.tasks;
+  if (!(message->tasks_done >= 0 && message->tasks_done <= tasks) || message->steps < 0 || message->bytes < 0 ||
+      (unsigned)message->status > SFNEC_ERROR_VERSION) {
+    return false;
+  }
+  if (message->kind != SFNEC_MESSAGE_TASK) return true;
+  return message->record.task < tasks &&
+         sfnec_record_check(sfnec_task_record_set(), sfnec_record_edition(), &message->record.result);
 }
 
 sfnec_message *sfnec_message_copy(const sfnec_message *message) {
   // through the bytes: one place knows what belongs to a message
   unsigned char *bytes;
   size_t size;
+  sfnec_message *copy;
   if (sfnec_message_pack(message, &bytes, &size)) return NULL;
-  sfnec_message *copy = sfnec_message_unpack(bytes, size);
+  (void)sfnec_message_unpack(bytes, size, &copy);
   free(bytes);
   return copy;
 }

@@ -2,6 +2,7 @@
 #ifndef SFNEC_STUDY_WORK_MESSAGE_H
 #define SFNEC_STUDY_WORK_MESSAGE_H
 
+#include "study/plan/plan.h"
 #include "study/store/task_record.h"
 
 typedef enum sfnec_message_kind {
@@ -32,7 +33,9 @@ void sfnec_message_destroy(sfnec_message *message); // NULL is fine
 
 // A message as new bytes, which the caller frees. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_message_pack(const sfnec_message *message, unsigned char **bytes, size_t *size);
-// And back; NULL if the bytes are none, or without memory.
-sfnec_message *sfnec_message_unpack(const unsigned char *bytes, size_t size);
+// And back. Fails with SFNEC_ERROR_FORMAT if the bytes are none, and with _MEMORY; *out is then NULL.
+sfnec_status sfnec_message_unpack(const unsigned char *bytes, size_t size, sfnec_message **out);
+// Are the numbers of a message from elsewhere those of a worker with a job of this plan? `workers`: how many there are.
+bool sfnec_message_fits(const sfnec_message *message, const sfnec_plan *plan, uint32_t workers);
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { TAG_ASSIGN = 1, TAG_STOP, TAG_MESSAGE, TAG_BYE };
 
@@ -33,6 +34,7 @@ typedef struct remote {
 typedef struct rank_workers {
   sfnec_workers base;
   sfnec_workers *pool; // rank 0's own workers come first
+  const sfnec_plan *plan;
   uint32_t size;
   remote *remotes; // (remote_count): rank 1 first
   uint32_t remote_count;
@@ -126,6 +128,20 @@ static void settle(remote *remote, uint32_t local) {
   remote->busy--;
 }
 
+// the message in the bytes that a rank sent. One that makes no sense here is the rank's last: NULL, and the rank counts
+// as gone
+static sfnec_message *open_message(const rank_workers *all, remote *remote, const unsigned char *bytes, size_t size) {
+  sfnec_message *message;
+  sfnec_status status;
+  // without it its job would never end; memory comes back when other jobs do
+  while ((status = sfnec_message_unpack(bytes, size, &message)) == SFNEC_ERROR_MEMORY)
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+  if (!status && sfnec_message_fits(message, all->plan, remote->count)) return message;
+  sfnec_message_destroy(message);
+  remote->lost = rank_was_lost = true;
+  return NULL;
+}
+
 // what another rank sent; NULL if there is nothing, or no message of a worker in it
 static sfnec_message *receive_message(rank_workers *all) {
   int there = 0, length;
@@ -139,7 +155,7 @@ static sfnec_message *receive_message(rank_workers *all) {
   if (status.MPI_TAG == TAG_BYE) {
     remote->ended = true;
   } else if (!remote->lost) {
-    message = sfnec_message_unpack(bytes, (size_t)length);
+    message = open_message(all, remote, bytes, (size_t)length);
     if (message && message->kind >= SFNEC_MESSAGE_DONE) settle(remote, message->worker);
     if (message) message->worker += remote->first;
   }
@@ -216,7 +232,7 @@ static void destroy(sfnec_workers *workers) {
 
 static const sfnec_workers_ops ops = {size, idle, assign, next, stop, destroy};
 
-static sfnec_workers *gather(sfnec_workers *pool) {
+static sfnec_workers *gather(sfnec_workers *pool, const sfnec_plan *plan) {
   int ranks;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   rank_workers *all = calloc(1, sizeof *all);
@@ -225,7 +241,7 @@ static sfnec_workers *gather(sfnec_workers *pool) {
   if (!all || !sizes || !remotes) give_up();
   MPI_Gather(&own, 1, MPI_UINT32_T, sizes, 1, MPI_UINT32_T, 0, MPI_COMM_WORLD);
 
-  *all = (rank_workers){.base = {&ops}, .pool = pool, .size = own, .remotes = remotes};
+  *all = (rank_workers){.base = {&ops}, .pool = pool, .plan = plan, .size = own, .remotes = remotes};
   all->remote_count = (uint32_t)ranks - 1;
   for (uint32_t r = 0; r < all->remote_count; r++) {
     remotes[r] = (remote){.rank = (int)r + 1, .first = all->size, .count = sizes[r + 1]};

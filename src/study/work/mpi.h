@@ -17,8 +17,8 @@ typedef struct sfnec_mpi {
   // new string; NULL likewise, or without memory.
   char *(*share)(const char *text);
   // The workers of rank 0: its own pool, which it takes over, and the pools of all other ranks. All ranks call this or
-  // serve.
-  sfnec_workers *(*gather)(sfnec_workers *pool);
+  // serve. Messages that do not fit the plan end their rank.
+  sfnec_workers *(*gather)(sfnec_workers *pool, const sfnec_plan *plan);
   // What the other ranks do: jobs of rank 0 for the own pool, until rank 0 ends it or `stop` says so (a signal reached
   // this rank): then running jobs are saved first.
   void (*serve)(sfnec_workers *pool, bool (*stop)(void *context), void *context);
