@@ -83,11 +83,8 @@ static void test_first_failure(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_kept),
-      cmocka_unit_test(test_dropped),
-      cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_lost_write),
-      cmocka_unit_test(test_first_failure),
+      cmocka_unit_test(test_kept),       cmocka_unit_test(test_dropped),       cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_lost_write), cmocka_unit_test(test_first_failure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
