@@ -113,10 +113,11 @@ tsan: ## the tests under the thread sanitizer
 	@$(call build,tsan,$(with_tests))
 	@$(fixed_addresses) $(call test,tsan)
 
-soak: all ## 1,000 kills of a running study (an hour or more)
+soak: all ## 1,000 kills of a running study, and 200 of one on MPI ranks (20 to 40 minutes)
 	@$(SETUP) build test
 	@$(call build,release,$(with_tests))
-	SFNEC_KILLS=1000 SFNEC=$(CURDIR)/build/sfnec bash tests/in_temp.sh bash $(CURDIR)/tests/study/kills.sh
+	SFNEC_KILLS=1000 SFNEC=$(CURDIR)/build/sfnec nice bash tests/in_temp.sh bash $(CURDIR)/tests/study/kills.sh
+	SFNEC_KILLS=200 SFNEC_RANKS=3 SFNEC=$(CURDIR)/build/sfnec nice bash tests/in_temp.sh bash $(CURDIR)/tests/study/kills.sh
 
 fuzz: ## fuzz every reader and the interface; for example: make fuzz MINUTES=60 TARGET=spec
 	@$(SETUP) build fuzz

@@ -20,6 +20,9 @@ static const double lost_after = 120;
 // after the stop the launcher kills what still runs, so nobody waits long for a rank that may be gone
 static const double stop_patience = 10;
 static const double progress_every = 0.5;
+// MPI has no wait with an end, so it is asked again and again: seldom while jobs run, often shortly after one has ended
+static const double seldom = 0.005, often = 0.0002, shortly = 0.05;
+static const double lost_every = 0.1; // seconds between two looks for ranks that say nothing
 
 typedef struct remote {
   int rank;
@@ -38,6 +41,10 @@ typedef struct rank_workers {
   uint32_t size;
   remote *remotes; // (remote_count): rank 1 first
   uint32_t remote_count;
+  uint32_t free;        // workers of them
+  uint32_t freed;       // the remote that ended a job last: where to look for a free worker first
+  bool own_next;        // whose message is taken first, so that neither the pool nor the remotes wait for ever
+  double heard, looked; // when a remote told something last, and when lost ones were looked for
   bool stopping;
   double stopped_at;
 } rank_workers;
@@ -89,13 +96,23 @@ static uint32_t idle(const sfnec_workers *workers) {
   const rank_workers *all = (const rank_workers *)workers;
   if (all->stopping) return UINT32_MAX;
   const uint32_t own = all->pool->ops->idle(all->pool);
-  if (own != UINT32_MAX) return own;
-  for (uint32_t r = 0; r < all->remote_count; r++) {
-    const remote *remote = &all->remotes[r];
+  if (own != UINT32_MAX || !all->free) return own;
+  for (uint32_t k = 0; k < all->remote_count; k++) {
+    const remote *remote = &all->remotes[(all->freed + k) % all->remote_count];
     for (uint32_t i = 0; i < remote->count && !remote->lost && !remote->ended; i++)
       if (remote->jobs[i] == UINT32_MAX) return remote->first + i;
   }
   return UINT32_MAX;
+}
+
+// remotes lie in the order of their first workers
+static remote *remote_of(const rank_workers *all, uint32_t worker) {
+  uint32_t low = 0, high = all->remote_count;
+  while (high - low > 1) {
+    const uint32_t middle = low + (high - low) / 2;
+    *(all->remotes[middle].first <= worker ? &low : &high) = middle;
+  }
+  return &all->remotes[low];
 }
 
 static void assign(sfnec_workers *workers, uint32_t worker, uint32_t job, uint32_t tasks_told) {
@@ -104,10 +121,10 @@ static void assign(sfnec_workers *workers, uint32_t worker, uint32_t job, uint32
     all->pool->ops->assign(all->pool, worker, job, tasks_told);
     return;
   }
-  remote *remote = all->remotes;
-  while (worker >= remote->first + remote->count) remote++;
+  remote *remote = remote_of(all, worker);
   const uint32_t local = worker - remote->first, message[3] = {local, job, tasks_told};
   remote->jobs[local] = job;
+  all->free--;
   if (remote->busy++ == 0) remote->heard = sfnec_seconds();
   MPI_Send(message, sizeof message, MPI_BYTE, remote->rank, TAG_ASSIGN, MPI_COMM_WORLD);
 }
@@ -122,10 +139,12 @@ static unsigned char *receive(const MPI_Status *status, int *length) {
   return bytes;
 }
 
-static void settle(remote *remote, uint32_t local) {
+static void settle(rank_workers *all, remote *remote, uint32_t local) {
   if (remote->jobs[local] == UINT32_MAX) return;
   remote->jobs[local] = UINT32_MAX;
   remote->busy--;
+  all->free++;
+  all->freed = (uint32_t)(remote - all->remotes);
 }
 
 // the message in the bytes that a rank sent. One that makes no sense here is the rank's last: NULL, and the rank counts
@@ -150,13 +169,13 @@ static sfnec_message *receive_message(rank_workers *all) {
   if (!there) return NULL;
   unsigned char *bytes = receive(&status, &length);
   remote *remote = &all->remotes[status.MPI_SOURCE - 1];
-  remote->heard = sfnec_seconds();
+  remote->heard = all->heard = sfnec_seconds();
   sfnec_message *message = NULL;
   if (status.MPI_TAG == TAG_BYE) {
     remote->ended = true;
   } else if (!remote->lost) {
     message = open_message(all, remote, bytes, (size_t)length);
-    if (message && message->kind >= SFNEC_MESSAGE_DONE) settle(remote, message->worker);
+    if (message && message->kind >= SFNEC_MESSAGE_DONE) settle(all, remote, message->worker);
     if (message) message->worker += remote->first;
   }
   free(bytes);
@@ -166,6 +185,7 @@ static sfnec_message *receive_message(rank_workers *all) {
 // the end of a job whose rank is gone
 static sfnec_message *find_lost(rank_workers *all) {
   const double now = sfnec_seconds();
+  if (now - all->looked < lost_every) return NULL;
   for (uint32_t r = 0; r < all->remote_count; r++) {
     remote *remote = &all->remotes[r];
     if (remote->busy == 0) continue;
@@ -184,22 +204,26 @@ static sfnec_message *find_lost(rank_workers *all) {
                                .status = SFNEC_ERROR_STATE,
                                .text = text};
     sfnec_message *message = sfnec_message_copy(&end);
-    if (message) settle(remote, local);
+    if (message) settle(all, remote, local);
     return message;
   }
+  all->looked = now;
   return NULL;
 }
 
 static sfnec_message *next(sfnec_workers *workers, double seconds) {
   rank_workers *all = (rank_workers *)workers;
   const double until = sfnec_seconds() + seconds;
-  do {
-    sfnec_message *message = receive_message(all);
+  all->own_next = !all->own_next;
+  sfnec_message *message = all->own_next ? all->pool->ops->next(all->pool, 0) : NULL;
+  while (!message) {
+    message = receive_message(all);
     if (!message) message = find_lost(all);
-    if (!message) message = all->pool->ops->next(all->pool, 0.002);
-    if (message) return message;
-  } while (sfnec_seconds() < until);
-  return NULL;
+    const double now = sfnec_seconds(), pause = now - all->heard < shortly ? often : seldom, left = until - now;
+    if (!message) message = all->pool->ops->next(all->pool, left < pause ? (left > 0 ? left : 0) : pause);
+    if (left <= 0) break;
+  }
+  return message;
 }
 
 static void stop(sfnec_workers *workers) {
@@ -249,6 +273,7 @@ static sfnec_workers *gather(sfnec_workers *pool, const sfnec_plan *plan) {
     if (!remotes[r].jobs) give_up();
     for (uint32_t i = 0; i < remotes[r].count; i++) remotes[r].jobs[i] = UINT32_MAX;
     all->size += remotes[r].count;
+    all->free += remotes[r].count;
   }
   free(sizes);
   return &all->base;
@@ -304,16 +329,20 @@ static void serve(sfnec_workers *pool, bool (*stop)(void *context), void *contex
   if (!told) give_up();
   // rank 0 has the last word, so that no message of its stays behind
   bool stopping = false, dismissed = false;
+  double ended = sfnec_seconds();
   while (!dismissed || busy > 0) {
     dismissed = take_orders(pool, stopping, &busy) || dismissed;
     if (!stopping && (dismissed || stop(context))) {
       stopping = true;
       pool->ops->stop(pool);
     }
-    sfnec_message *message = pool->ops->next(pool, 0.005);
+    sfnec_message *message = pool->ops->next(pool, busy < own && sfnec_seconds() - ended < shortly ? often : seldom);
     if (!message) continue;
     pass_on(message, told);
-    if (message->kind >= SFNEC_MESSAGE_DONE) busy--;
+    if (message->kind >= SFNEC_MESSAGE_DONE) {
+      busy--;
+      ended = sfnec_seconds();
+    }
     sfnec_message_destroy(message);
   }
   MPI_Send(NULL, 0, MPI_BYTE, 0, TAG_BYE, MPI_COMM_WORLD);

@@ -137,7 +137,8 @@ static void keep_or_discard(scheduler *s, const sfnec_message *message) {
 
 static void take_end(scheduler *s, const sfnec_message *message) {
   sfnec_job_progress *job = &s->progress.jobs[message->job];
-  s->progress.worker_jobs[message->worker] = -1;
+  // the worker may have the next one already
+  if (s->progress.worker_jobs[message->worker] == message->job) s->progress.worker_jobs[message->worker] = -1;
   s->busy--;
   sfnec_job_state state = SFNEC_JOB_WAITING;
   if (message->kind == SFNEC_MESSAGE_DONE) {
@@ -159,6 +160,8 @@ static void take_end(scheduler *s, const sfnec_message *message) {
 
 static void take(scheduler *s, const sfnec_message *message) {
   sfnec_job_progress *job = &s->progress.jobs[message->job];
+  // of a rank that is out of order
+  if (job->state != SFNEC_JOB_RUNNING) return;
   if (message->kind == SFNEC_MESSAGE_PROGRESS || message->kind == SFNEC_MESSAGE_TASK) {
     // the first message of a job tells where this session found it
     if (job->steps == 0) job->steps_begun = message->steps;
