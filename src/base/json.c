@@ -13,7 +13,9 @@ static void print_quoted(FILE *file, const char *text) {
     if (!length) fputs("\\ufffd", file);
     else if (*at == '"' || *at == '\\') fprintf(file, "\\%c", *at);
     else if (*at == '\n') fputs("\\n", file);
-    else if (*at < 0x20) fprintf(file, "\\u%04x", *at);
+    else if (*at < 0x20 || *at == 0x7f) fprintf(file, "\\u%04x", *at);
+    // U+0080 to U+009F are codes of terminals too, and JSON is printed to them
+    else if (*at == 0xc2 && at[1] < 0xa0) fprintf(file, "\\u%04x", at[1]);
     else fwrite(at, 1, (size_t)length, file);
     at += length ? length : 1;
   }

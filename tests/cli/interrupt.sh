@@ -74,6 +74,35 @@ stop TERM 2>/dev/null
 check "many signals: exit 130 (got $code)" test "$code" -eq 130
 check "many signals: saved" grep -q 'saved in hasty.agent; the same command goes on' err
 
+# but when saving hangs there is a way out: after half a minute a signal ends the program. The disk that hangs and the
+# clock are a library's that is preloaded
+start train --tasks 100000 --steps 300 --csv stuck.csv --save stuck.agent -o stuck
+check "a training before it starts" wait_for has_lines 3 stuck.csv
+stop TERM
+works "what is saved before the disk hangs is whole" inspect stuck.agent
+cp stuck.agent before.agent
+export LD_PRELOAD=$SFNEC_BUILD/tests/cli/shim_hang.so ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
+start train --tasks 100000 --steps 300 --csv stuck.csv --save stuck.agent -o stuck
+unset LD_PRELOAD
+check "a training on a disk that will hang starts" wait_for has_lines 3 stuck.csv
+rows=$(wc -l <stuck.csv)
+check "it works" wait_for has_lines $((rows + 3)) stuck.csv
+touch hang
+kill -s TERM "$pid"
+check "saving hangs" wait_for test -e hanging
+for ((i = 0; i < 5; i++)); do kill -s TERM "$pid" || true; sleep 0.05; done
+check "a signal within half a minute does not end it" kill -s 0 "$pid"
+touch later
+{ sleep 10 && rm -f hang; } >/dev/null 2>&1 & # so that a failure is told and does not hang
+stop TERM
+check "one after half a minute does (got $code)" test "$code" -eq 143
+rm -f hang hanging later
+works "what was saved before is whole" inspect stuck.agent
+check "and as it was" cmp -s stuck.agent before.agent
+start train --tasks 100000 --steps 300 --csv stuck.csv --save stuck.agent -o stuck
+check "the same command goes on" wait_for has_lines "$rows" stuck.csv
+stop TERM
+
 # nohup: the terminal goes, the training stays
 trap '' HUP
 start train --tasks 100000 --steps 300 --csv nohup.csv

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# inspect.sh: what `inspect` prints of an agent that somebody else may have written.
+source "$(dirname "$0")/lib/cli.bash"
+tool=$SFNEC_BUILD/tests/cli/tool_note
+
+# plain FILE: nothing in it but printable characters and ends of lines
+plain() {
+  ! LC_ALL=C grep -q "[$(printf '\001-\010\013-\037\177')]" "$1" && ! LC_ALL=C grep -q "$(printf '\302[\200-\237]')" "$1"
+}
+
+works "an agent" train --tasks 1 --steps 30 --save good.agent --quiet
+works "its note is shown" inspect good.agent
+check "its note says where it was trained" grep -q '^  env' out
+lines=$(wc -l <out)
+
+# a window title, colours, a cleared screen, a line that is written over, a C1 control, a bell, and a forged line
+cp good.agent bad.agent
+printf 'first \033]0;title\007\033[31mred\033[2J\rover \302\233 \b\177 end\nbad.agent: 99 tasks, trusted\nlast' | "$tool" bad.agent
+works "a hostile note" inspect bad.agent
+check "hostile note: no control character is printed" plain out
+check "hostile note: its words are there" grep -q '^  first .*red.*over .* end$' out
+check "hostile note: a line of it is no line of ours" test "$(grep -c '^bad.agent: ' out)" -eq 1
+check "hostile note: its lines are set in" grep -q '^  bad.agent: 99 tasks, trusted$' out
+check "hostile note: the rest is as ever" test "$(wc -l <out)" -le $((lines + 3))
+
+works "as JSON" inspect bad.agent --json
+check "JSON: no control character is printed raw" plain out
+check "JSON: one document" python3 -c 'import json, sys; assert "first" in json.load(open("out"))["note"]'
+
+printf '' | "$tool" bad.agent
+works "without a note" inspect bad.agent
+check "no note, no heading" sh -c '! grep -q "^note" out'
+
+# those who look for the environment in the note
+printf 'env=\033[31mfour_rooms\nenv' | "$tool" bad.agent
+for command in 'eval bad.agent --w 0,0,0,1 --steps 5' 'watch bad.agent --w 0,0,0,1 --steps 5'; do
+  # shellcheck disable=SC2086 # words on purpose
+  run $command
+  check "$command: no control character in what it says" plain err
+done
+
+finish
