@@ -34,7 +34,7 @@ with_tests = -DSFNEC_TESTS=ON -DSFNEC_PYTHON=$(wildcard $(CURDIR)/$(venv)/bin/py
 # the thread sanitizer needs the address layout that newer kernels randomise away
 fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: all help run check bench install format lint debug asan tsan soak fuzz clean
+.PHONY: all help run check bench install format lint debug asan tsan soak slurm-check load fuzz clean
 .NOTPARALLEL:
 
 all: ## build the command (build/sfnec) and the libraries
@@ -42,7 +42,7 @@ all: ## build the command (build/sfnec) and the libraries
 	@$(call build,release)
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 21
 
 run: all ## the paper's main study: four agents, 10 tasks, 10 seeds; goes on where it was stopped
 	$(RUN)
@@ -118,6 +118,16 @@ soak: all ## 1,000 kills of a running study, and 200 of one on MPI ranks (20 to 
 	@$(call build,release,$(with_tests))
 	SFNEC_KILLS=1000 SFNEC=$(CURDIR)/build/sfnec nice bash tests/in_temp.sh bash $(CURDIR)/tests/study/kills.sh
 	SFNEC_KILLS=200 SFNEC_RANKS=3 SFNEC=$(CURDIR)/build/sfnec nice bash tests/in_temp.sh bash $(CURDIR)/tests/study/kills.sh
+
+load: all ## a study of 100,000 tiny jobs on threads and on MPI ranks (10 to 20 minutes)
+	@$(SETUP) build test
+	@$(call build,release,$(with_tests))
+	SFNEC_JOBS=100000 SFNEC=$(CURDIR)/build/sfnec nice bash tests/in_temp.sh bash $(CURDIR)/tests/study/load.sh
+
+slurm-check: all ## the scripts of sfnec slurm by a real Slurm on this machine, as root (8 minutes)
+	@$(SETUP) build test slurm
+	@$(call build,release,$(with_tests))
+	SFNEC=$(CURDIR)/build/sfnec bash tests/in_temp.sh bash $(CURDIR)/tests/cluster/slurm.sh
 
 fuzz: ## fuzz every reader and the interface; for example: make fuzz MINUTES=60 TARGET=spec
 	@$(SETUP) build fuzz

@@ -1,5 +1,6 @@
 #!/bin/sh
-# setup.sh GROUP...: installs the Debian packages that the groups (build, test, lint, fuzz) need and that are missing.
+# setup.sh GROUP...: installs the Debian packages that the groups (build, test, lint, fuzz, slurm) need and that are
+# missing.
 #
 # Silent when nothing is missing. A tool that was installed in another way counts as there. Where packages cannot be
 # installed, it says what is needed and goes on if the tools are found: the build then names the library that it lacks.
@@ -15,6 +16,9 @@ lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck mandoc=m
 clang=$(clang -dumpversion 2>/dev/null || true)
 clang=${clang%%.*}
 fuzz="clang=clang libclang-rt-${clang:-14}-dev"
+slurm="munge=munged slurmctld=slurmctld slurmd=slurmd slurm-client=sbatch"
+# Debian's daemons are not in every user's path
+PATH=$PATH:/usr/sbin
 
 wanted=$build
 purpose=build
@@ -24,7 +28,8 @@ for group in "$@"; do
     test) wanted="$wanted $tests" purpose="build and test" ;;
     lint) wanted="$wanted $lint" purpose="build and check" ;;
     fuzz) wanted="$wanted $fuzz" purpose="build and fuzz" ;;
-    *) echo "setup.sh: unknown group '$group': it is build, test, lint or fuzz" >&2; exit 2 ;;
+    slurm) wanted="$wanted $slurm" purpose="build and run a cluster with" ;;
+    *) echo "setup.sh: unknown group '$group': it is build, test, lint, fuzz or slurm" >&2; exit 2 ;;
   esac
 done
 

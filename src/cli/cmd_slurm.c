@@ -147,9 +147,15 @@ static void print_mpi(const script *script) {
   const int64_t ranks = per_node(script, script->plan->job_count + 1);
   printf("#SBATCH --nodes=%" PRId64 "\n#SBATCH --ntasks-per-node=%" PRId64 "\n#SBATCH --cpus-per-task=1\n\n"
          "set -eu\n\n"
-         "# All ranks work on one experiment. If srun starts %" PRId64
-         " programs that do not know of each other (sfnec run\n"
-         "# then says that the folder is in use), name your MPI: export SLURM_MPI_TYPE=pmix\n"
+         "# All ranks work on one experiment. Which MPI srun speaks is said by SLURM_MPI_TYPE or by the cluster; where "
+         "neither\n"
+         "# does, it is pmix, as Open MPI wants it. If srun starts %" PRId64
+         " programs that do not know of each other (sfnec\n"
+         "# run then says that the folder is in use), export another one of srun --mpi=list.\n"
+         "if [ -z \"${SLURM_MPI_TYPE:-}\" ] && scontrol show config 2>/dev/null | grep -q '^MpiDefault *= *none$' &&\n"
+         "  srun --mpi=list 2>&1 | grep -qw pmix; then\n"
+         "  export SLURM_MPI_TYPE=pmix\n"
+         "fi\n"
          "mkdir -p --",
          nodes, ranks, nodes * ranks);
   print_folder(script, " ");

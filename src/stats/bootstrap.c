@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/draws.h"
 #include "base/error.h"
 #include "sfnec/random.h"
 #include "stats/stats.h"
@@ -16,8 +17,9 @@ static sfnec_status no_memory(void) {
 }
 
 // The same stream for every statistic, always from its beginning: intervals depend on the data alone.
-static sfnec_random start_stream(void) {
-  return sfnec_random_start(0, SFNEC_PURPOSE_STUDY);
+static sfnec_draws start_stream(void) {
+  const sfnec_random random = sfnec_random_start(0, SFNEC_PURPOSE_STUDY);
+  return sfnec_draws_start(&random);
 }
 
 bool sfnec_interval_known(sfnec_interval interval) {
@@ -40,6 +42,7 @@ typedef struct sorted_sample {
   double *values;
   size_t *place;
   uint32_t *drawn; // of each sorted value, in the present resample
+  uint32_t *draws; // space for those of one stratum
 } sorted_sample;
 
 typedef struct indexed {
@@ -62,8 +65,9 @@ static sfnec_status sorted_make(sorted_sample *sorted, sfnec_arena *arena, const
   sorted->values = sfnec_arena_alloc(arena, sorted->count, sizeof *sorted->values);
   sorted->place = sfnec_arena_alloc(arena, sorted->count, sizeof *sorted->place);
   sorted->drawn = sfnec_arena_alloc(arena, sorted->count, sizeof *sorted->drawn);
+  sorted->draws = sfnec_arena_alloc(arena, sorted->count, sizeof *sorted->draws);
   indexed *values = sfnec_arena_alloc(arena, sorted->count, sizeof *values);
-  if (!sorted->values || !sorted->place || !sorted->drawn || !values) return no_memory();
+  if (!sorted->values || !sorted->place || !sorted->drawn || !sorted->draws || !values) return no_memory();
   for (size_t i = 0; i < sorted->count; i++) values[i] = (indexed){sample->values[i], i};
   if (!within_strata) qsort(values, sorted->count, sizeof *values, compare_indexed);
   for (size_t i = 0, at = 0; within_strata && i < sample->strata; at += sample->sizes[i++])
@@ -76,12 +80,13 @@ static sfnec_status sorted_make(sorted_sample *sorted, sfnec_arena *arena, const
   return SFNEC_OK;
 }
 
-static void sorted_draw(sorted_sample *sorted, sfnec_random *random) {
+static void sorted_draw(sorted_sample *sorted, sfnec_draws *stream) {
   for (size_t i = 0; i < sorted->count; i++) sorted->drawn[i] = 0;
   const size_t *place = sorted->place;
   for (size_t i = 0; i < sorted->sample->strata; i++) {
     const size_t size = sorted->sample->sizes[i];
-    for (size_t j = 0; j < size; j++) sorted->drawn[place[sfnec_random_below(random, (uint32_t)size)]]++;
+    sfnec_draws_below(stream, (uint32_t)size, sorted->draws, size);
+    for (size_t j = 0; j < size; j++) sorted->drawn[place[sorted->draws[j]]]++;
     place += size;
   }
 }
@@ -113,9 +118,9 @@ static sfnec_status bootstrap(sorted_sample samples[], size_t sample_count, meas
   for (size_t s = 0; s < sample_count; s++)
     if (!can_resample(samples[s].sample)) return SFNEC_OK;
 
-  sfnec_random random = start_stream();
+  sfnec_draws stream = start_stream();
   for (uint32_t b = 0; b < resamples; b++) {
-    for (size_t s = 0; s < sample_count; s++) sorted_draw(&samples[s], &random);
+    for (size_t s = 0; s < sample_count; s++) sorted_draw(&samples[s], &stream);
     measure(samples, context, statistics);
     for (size_t k = 0; k < count; k++) table[k * resamples + b] = statistics[k];
   }
@@ -286,17 +291,19 @@ typedef struct contest {
   size_t count, seeds;
   uint32_t resamples;
   double *means;   // (count) of the data
-  uint32_t *times; // (seeds) how often each was drawn, in the present resample
+  uint32_t *draws; // (seeds) of the present resample
+  uint32_t *times; // (seeds) how often each was drawn
   double *drawn;   // (count, resamples) means of the resamples
   double *spread;  // (resamples) the largest deviation, of all the others' leads over one of them
 } contest;
 
 static void draw_means(contest *contest) {
   uint32_t *times = contest->times;
-  sfnec_random random = start_stream();
+  sfnec_draws stream = start_stream();
   for (uint32_t b = 0; b < contest->resamples; b++) {
     for (size_t s = 0; s < contest->seeds; s++) times[s] = 0;
-    for (size_t s = 0; s < contest->seeds; s++) times[sfnec_random_below(&random, (uint32_t)contest->seeds)]++;
+    sfnec_draws_below(&stream, (uint32_t)contest->seeds, contest->draws, contest->seeds);
+    for (size_t s = 0; s < contest->seeds; s++) times[contest->draws[s]]++;
     const double *value = contest->values;
     for (size_t i = 0; i < contest->count; i++) {
       double sum = 0;
@@ -369,10 +376,11 @@ sfnec_status sfnec_stats_best(const double *values, size_t count, size_t seeds, 
                      .seeds = seeds,
                      .resamples = resamples,
                      .means = sfnec_arena_alloc(arena, count, sizeof *contest.means),
+                     .draws = sfnec_arena_alloc(arena, seeds, sizeof *contest.draws),
                      .times = sfnec_arena_alloc(arena, seeds, sizeof *contest.times),
                      .drawn = sfnec_arena_alloc(arena, count * resamples, sizeof *contest.drawn),
                      .spread = sfnec_arena_alloc(arena, resamples, sizeof *contest.spread)};
-  const bool enough = contest.means && contest.times && contest.drawn && contest.spread;
+  const bool enough = contest.means && contest.draws && contest.times && contest.drawn && contest.spread;
   if (enough) judge(&contest, out);
   sfnec_arena_destroy(arena);
   return enough ? SFNEC_OK : sfnec_fail_memory("the comparison of the sweep's configurations");

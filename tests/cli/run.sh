@@ -99,6 +99,7 @@ check "options of the spec's environment are not those of another" \
 # what was lost is made again or read back
 times two >before.txt
 rm two/experiment.db*
+mkdir two/figures && touch two/report.html
 find two/jobs -name 'state-*' -delete
 run run study.yaml -o two
 check "a lost database is rebuilt" [ "$code" -eq 0 ]

@@ -48,6 +48,15 @@ check "every request comes before the first command" \
   bash -c '! sed "1,/^[^#]/d" out | grep -q "^#SBATCH"'
 gives "one experiment" run "$specs/main.yaml" -o runs/main
 check "in a folder that is there" test -d runs/main
+# a cluster that names no MPI
+printf '#!/bin/bash\necho "MpiDefault              = ${1:+none}"\n' >bin/scontrol
+printf '#!/bin/bash\n[ "$*" != --mpi=list ] || { echo "	pmix" >&2; exit; }\nexport >vars\nexec "$@"\n' >bin/srun
+chmod +x bin/scontrol
+gives "and where no MPI is named" run "$specs/main.yaml" -o runs/main
+check "it is that of Open MPI" grep -q 'SLURM_MPI_TYPE="pmix"' vars
+SLURM_MPI_TYPE=pmi2 gives "one that is named" run "$specs/main.yaml" -o runs/main
+check "stays" grep -q 'SLURM_MPI_TYPE="pmi2"' vars
+printf '#!/bin/bash\nwhile [[ $1 == --* ]]; do shift; done\nexec "$@"\n' >bin/srun
 
 works "its options" slurm "$specs/main.yaml" --mpi --nodes 4 --tasks-per-node 48 --time 2-12:00:00 --partition a100,big
 for line in --nodes=4 --ntasks-per-node=48 --time=2-12:00:00 --partition=a100,big; do

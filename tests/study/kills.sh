@@ -84,7 +84,7 @@ while [ "$killed" -lt "$kills" ]; do
   if end; then
     killed=$((killed + 1))
     { wait $pid || true; } 2>/dev/null
-    [ ! -e broken/experiment.db ] || [ "$(sqlite3 broken/experiment.db 'PRAGMA integrity_check')" = ok ] ||
+    [ ! -e broken/experiment.db ] || [ "$(sqlite3 -cmd '.timeout 10000' broken/experiment.db 'PRAGMA integrity_check')" = ok ] ||
       { echo "the database is damaged after kill $killed"; exit 1; }
   else
     result=0

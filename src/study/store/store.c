@@ -30,8 +30,10 @@ const char *const sfnec_job_states[] = {"waiting", "running", "done", "failed"};
 
 // what may be in the folder of an experiment whose database is gone; hidden files are nobody's business
 static bool is_remains(const char *name) {
-  return name[0] == '.' || strncmp(name, "experiment.db", strlen("experiment.db")) == 0 || strcmp(name, "jobs") == 0 ||
-         strcmp(name, "agents") == 0 || strcmp(name, "lock") == 0;
+  static const char *const ours[] = {"jobs", "agents", "lock", "report.html", "figures"};
+  bool remains = name[0] == '.' || strncmp(name, "experiment.db", strlen("experiment.db")) == 0;
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) remains = remains || strcmp(name, ours[i]) == 0;
+  return remains;
 }
 
 static sfnec_status refuse_foreign(const char *folder) {
