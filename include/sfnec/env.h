@@ -143,6 +143,12 @@ typedef struct sfnec_env_kind {
   bool (*observe_at)(const void *self, const void *options, double x, double y, float *observation);
   // Of a map: the position that an observation shows; false if it shows none.
   bool (*locate)(const void *options, const float *observation, double *x, double *y);
+
+  // Experimental, and optional: writes the most that `steps` transitions can earn under w (feature_count); *value comes
+  // as NaN (see sfnec_env_get_optimum). *memo is NULL at first; a block of malloc that is left there comes again with
+  // the next call, and is freed with the environment.
+  sfnec_status (*optimum)(const void *self, const void *options, const double *w, int64_t steps, void **memo,
+                          double *value);
 } sfnec_env_kind;
 
 typedef struct sfnec_env sfnec_env;
@@ -177,6 +183,16 @@ SFNEC_API sfnec_status sfnec_env_step(sfnec_env *env, int32_t action, float *obs
                                       sfnec_env_outcome *outcome);
 // The weights of task number `task` (from 0), feature_count doubles: they depend only on the seed and the number.
 SFNEC_API void sfnec_env_get_task_weights(const sfnec_env *env, uint32_t task, double *w);
+
+// ---- experimental: the optimum ----
+
+// The most that a task of `steps` transitions from the start of an episode can earn under w (feature_count) by a plan
+// that knows the world, if nothing is random: every step of the room worlds has its mean length. A yardstick for
+// returns, not a bound: noise costs a plan a little, and may now and then carry an agent where no even step leads.
+// *value is NaN where it is not known: for a kind that does not say (cartpole), and for steps so short that the world
+// has too many positions. The first call of the room worlds searches them, some 20 ms. Fails with SFNEC_ERROR_ARGUMENT
+// for a NULL or fewer than 0 steps, and with SFNEC_ERROR_MEMORY.
+SFNEC_API sfnec_status sfnec_env_get_optimum(sfnec_env *env, const double *w, int64_t steps, double *value);
 
 // ---- experimental: how the world of an environment looks ----
 

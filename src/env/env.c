@@ -25,6 +25,7 @@ struct sfnec_env {
   void *options; // the kind's struct, which begins with an sfnec_env_common
   void *self;    // state_size bytes
   void *saved;   // as many, where a state is checked before it is believed
+  void *memo;    // what the kind keeps of its optimum
   progress progress;
 };
 
@@ -161,6 +162,7 @@ void sfnec_env_destroy(sfnec_env *env) {
   free(env->options);
   free(env->self);
   free(env->saved);
+  free(env->memo);
   free(env);
 }
 
@@ -231,6 +233,19 @@ void sfnec_env_get_task_weights(const sfnec_env *env, uint32_t task, double *w) 
   } else {
     for (int32_t i = 0; i < env->shape.feature_count; i++) w[i] = 2 * sfnec_random_uniform(&tasks) - 1;
   }
+}
+
+sfnec_status sfnec_env_get_optimum(sfnec_env *env, const double *w, int64_t steps, double *value) {
+  if (!env || !w || !value) return sfnec_fail_null(__func__);
+  *value = (double)NAN;
+  if (steps < 0) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "the optimum of %lld steps was asked for: give 0 or more",
+                      (long long)steps);
+  }
+  if (!env->kind->optimum) return SFNEC_OK;
+  const sfnec_status status = env->kind->optimum(env->self, env->options, w, steps, &env->memo, value);
+  if (!isfinite(*value)) *value = (double)NAN;
+  return status;
 }
 
 // ---- how it looks ----

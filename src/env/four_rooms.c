@@ -110,6 +110,11 @@ static bool observe_at(const void *self, const void *options, double x, double y
   return sfnec_rooms_observe_at(&map, self, x, y, observation);
 }
 
+static sfnec_status optimum(const void *self, const void *options, const double *w, int64_t steps, void **memo,
+                            double *value) {
+  return sfnec_rooms_optimum(&map, self, options, w, steps, memo, value);
+}
+
 const sfnec_env_kind sfnec_env_four_rooms = {
     .name = "four_rooms",
     .help = "the paper's world: four rooms, three classes of objects, a goal",
@@ -128,4 +133,5 @@ const sfnec_env_kind sfnec_env_four_rooms = {
     .look = look,
     .observe_at = observe_at,
     .locate = sfnec_rooms_locate,
+    .optimum = optimum,
 };

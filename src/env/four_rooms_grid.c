@@ -17,7 +17,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
 #include "env/kinds.h"
+#include "env/optimum.h"
 #include "env/rooms.h"
 
 enum { START_ROW = SFNEC_GRID_SIZE - 1, START_COLUMN = 0 };
@@ -261,6 +263,47 @@ static bool locate(const void *options, const float *observation, double *x, dou
   return true;
 }
 
+// ---- the optimum ----
+
+static void fill_cell(int32_t row, int32_t column, sfnec_lattice *lattice) {
+  const int32_t cell = row * SFNEC_GRID_SIZE + column;
+  sfnec_grid_state at = {.row = row, .column = column};
+  for (int32_t action = 0; action < SFNEC_GRID_ACTIONS; action++) {
+    sfnec_grid_state there = at;
+    (void)move(&there, action);
+    lattice->next[cell * SFNEC_GRID_ACTIONS + action] = there.row * SFNEC_GRID_SIZE + there.column;
+  }
+  double features[SFNEC_GRID_CLASSES];
+  collect(&at, features);
+  lattice->takes[cell] = at.taken;
+  lattice->goal[cell] = cells[row][column] == 'G';
+  if (is_shape(cells[row][column])) lattice->classes[shape_number(row, column)] = cells[row][column] - '1';
+}
+
+static sfnec_tours *find_tours(void) {
+  sfnec_lattice lattice;
+  if (!sfnec_lattice_open(&lattice, SFNEC_GRID_CELLS, SFNEC_GRID_ACTIONS)) return NULL;
+  lattice.start = START_ROW * SFNEC_GRID_SIZE + START_COLUMN;
+  lattice.object_count = SFNEC_GRID_SHAPES;
+  lattice.class_count = SFNEC_GRID_CLASSES;
+  for (int32_t row = 0; row < SFNEC_GRID_SIZE; row++) {
+    for (int32_t column = 0; column < SFNEC_GRID_SIZE; column++) fill_cell(row, column, &lattice);
+  }
+  sfnec_tours *tours = sfnec_tours_find(&lattice);
+  sfnec_lattice_close(&lattice);
+  return tours;
+}
+
+static sfnec_status optimum(const void *self, const void *options, const double *w, int64_t steps, void **memo,
+                            double *value) {
+  (void)self;
+  const sfnec_grid_options *o = options;
+  if (!*memo) *memo = find_tours();
+  if (!*memo) return sfnec_fail_memory("the optimum of an environment");
+  const double goal = o->goal == SFNEC_GRID_GOAL_OWN ? w[SFNEC_GRID_CLASSES] : w[0] + w[1] + w[2];
+  return sfnec_tours_best(*memo, w, goal, steps, o->common.max_episode_steps, value);
+}
+
 const sfnec_env_kind sfnec_env_four_rooms_grid = {
     .name = "four_rooms_grid",
     .help = "four rooms on a grid as in MO-Gymnasium's four-room-v0: three classes of shapes, a goal",
@@ -278,4 +321,5 @@ const sfnec_env_kind sfnec_env_four_rooms_grid = {
     .look = look,
     .observe_at = observe_at,
     .locate = locate,
+    .optimum = optimum,
 };

@@ -55,6 +55,11 @@ static bool observe_at(const void *self, const void *options, double x, double y
   return sfnec_rooms_observe_at(&map, self, x, y, observation);
 }
 
+static sfnec_status optimum(const void *self, const void *options, const double *w, int64_t steps, void **memo,
+                            double *value) {
+  return sfnec_rooms_optimum(&map, self, options, w, steps, memo, value);
+}
+
 const sfnec_env_kind sfnec_env_one_room = {
     .name = "one_room",
     .help = "the thesis's small world: one room, a bad and a good object, a goal; always the same task",
@@ -72,4 +77,5 @@ const sfnec_env_kind sfnec_env_one_room = {
     .look = look,
     .observe_at = observe_at,
     .locate = sfnec_rooms_locate,
+    .optimum = optimum,
 };

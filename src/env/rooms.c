@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/math.h"
+#include "env/optimum.h"
 
 static const double start_x = 0.05, start_y = 0.05;
 static const double goal_x = 0.86, goal_y = 0.86;
@@ -202,4 +204,79 @@ bool sfnec_rooms_observe_at(const sfnec_rooms_map *map, const sfnec_rooms_state 
 bool sfnec_rooms_locate(const void *options, const float *observation, double *x, double *y) {
   (void)options;
   return sfnec_bases_locate(observation, x, y);
+}
+
+// ---- the optimum ----
+
+// The positions on an axis: both begin at the same coordinate.
+typedef struct axis {
+  double step;
+  int32_t below, count; // positions below the start, and all of them
+} axis;
+
+static axis make_axis(double step) {
+  const double rounding = 1e-9; // a position on the border belongs to it
+  const int32_t below = (int32_t)(start_x / step + rounding), above = (int32_t)((1 - start_x) / step + rounding);
+  return (axis){step, below, below + above + 1};
+}
+
+static double position(const axis *axis, int32_t i) {
+  return inside(start_x + axis->step * (i - axis->below));
+}
+
+static int32_t cell_at(const axis *axis, const sfnec_rooms_state *state) {
+  const long column = lround((state->x - start_x) / axis->step), row = lround((state->y - start_y) / axis->step);
+  return (axis->below + (int32_t)row) * axis->count + axis->below + (int32_t)column;
+}
+
+// What the steps from one position do.
+static void fill_cell(const sfnec_rooms_map *map, const sfnec_rooms_options *options, const axis *axis,
+                      sfnec_rooms_state at, sfnec_lattice *lattice) {
+  const int32_t cell = cell_at(axis, &at);
+  sfnec_random unused = sfnec_random_start(0, SFNEC_PURPOSE_WORLD);
+  for (int32_t action = 0; action < SFNEC_ROOMS_ACTIONS; action++) {
+    sfnec_rooms_state there = at;
+    move(&there, options, action, &unused);
+    lattice->next[cell * SFNEC_ROOMS_ACTIONS + action] = cell_at(axis, &there);
+  }
+  double features[SFNEC_LOOK_MOST_CLASSES] = {0};
+  pick_up(map, &at, options->pickup_radius, features);
+  lattice->takes[cell] = at.taken;
+  lattice->goal[cell] = within(&at, goal_x, goal_y, options->goal_radius);
+}
+
+static sfnec_tours *find_tours(const sfnec_rooms_map *map, const sfnec_rooms_state *state,
+                               const sfnec_rooms_options *options) {
+  const axis axis = make_axis(options->step_mean);
+  sfnec_rooms_options still = *options;
+  still.step_sd = 0;
+  sfnec_lattice lattice;
+  if (!sfnec_lattice_open(&lattice, axis.count * axis.count, SFNEC_ROOMS_ACTIONS)) return NULL;
+  lattice.object_count = map->object_count;
+  lattice.class_count = map->class_count;
+  for (int32_t i = 0; i < map->object_count; i++) lattice.classes[i] = map->objects[i].class_index;
+  sfnec_rooms_state at = *state;
+  at.taken = 0;
+  for (int32_t i = 0; i < lattice.count; i++) {
+    at.x = position(&axis, i % axis.count);
+    at.y = position(&axis, i / axis.count);
+    fill_cell(map, &still, &axis, at, &lattice);
+  }
+  at.x = start_x;
+  at.y = start_y;
+  lattice.start = cell_at(&axis, &at);
+  sfnec_tours *tours = sfnec_tours_find(&lattice);
+  sfnec_lattice_close(&lattice);
+  return tours;
+}
+
+sfnec_status sfnec_rooms_optimum(const sfnec_rooms_map *map, const sfnec_rooms_state *state,
+                                 const sfnec_rooms_options *options, const double *w, int64_t steps, void **memo,
+                                 double *value) {
+  // the shorter the step, the larger the lattice
+  const double side = 1 / options->step_mean + 1;
+  if (!*memo && !sfnec_lattice_fits(side * side, map->object_count)) return SFNEC_OK;
+  if (!*memo) *memo = find_tours(map, state, options);
+  if (!*memo) return sfnec_fail_memory("the optimum of an environment");
+  return sfnec_tours_best(*memo, w, w[map->class_count], steps, options->common.max_episode_steps, value);
 }
