@@ -40,6 +40,7 @@ typedef struct sfnec_task_result {
   int64_t entries;  // episodic entries of the whole agent at the task's end
   double w_error;   // distance of the agent's w from the task's at the task's end; 0 if w is given or not used
   double seconds;   // wall time of the task
+  double optimum;   // the most that the task can earn without noise; NaN if that is not known
 } sfnec_task_result;
 
 typedef struct sfnec_episode_result {
@@ -147,7 +148,7 @@ typedef struct sfnec_record_field {
   size_t offset;    // of the field in the struct that the table describes
   double least;     // INT, REAL: the least that it can be; minus infinity: any finite number
   const char *most; // the name of the field that it cannot exceed; NULL: there is none
-  bool optional;    // TEXT: may be NULL
+  bool optional;    // TEXT: may be NULL; REAL: may be NaN, which says that it is not known
   int since;        // the edition of the records that has it first; 0: all have it
   double missing;   // what it is in records of an older edition
   const char *unit; // NULL: none, or that of the reward

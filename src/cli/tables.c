@@ -67,6 +67,16 @@ static const char *with_error(double value, double error, bool sign, int decimal
   return text;
 }
 
+// the mean of another metric over the runs of a configuration; NaN if it is not known
+static double mean_of(const sfnec_analysis *analysis, size_t configuration, const char *name) {
+  sfnec_metric metric;
+  sfnec_run_values runs;
+  if (sfnec_metric_find(name, &metric) || sfnec_run_values_take(analysis->results, configuration, &metric,
+                                                                analysis->coverage.task, false, analysis->arena, &runs))
+    return (double)NAN;
+  return sfnec_stats_mean(runs.values, runs.count);
+}
+
 static const char *interval_text(sfnec_interval interval, bool sign, int decimals, char text[CELL]) {
   text[0] = '\0';
   if (sfnec_interval_known(interval))
@@ -133,17 +143,33 @@ static void print_published_note(const sfnec_analysis *analysis) {
   if (last) printf(" (--task)\n");
 }
 
+// the column is there if any configuration has something in it
+static const char *percent_text(const sfnec_analysis *analysis, size_t i, char text[CELL]) {
+  const double optimum = sfnec_metric_is_return(&analysis->metric) ? mean_of(analysis, i, "optimum") : (double)NAN;
+  text[0] = '\0';
+  if (optimum > 0 && analysis->rows[i].runs.count) snprintf(text, CELL, "%.1f", 100 * analysis->rows[i].mean / optimum);
+  return text;
+}
+
+static bool any_percent(const sfnec_analysis *analysis) {
+  char text[CELL];
+  for (size_t i = 0; i < analysis->row_count; i++)
+    if (percent_text(analysis, i, text)[0]) return true;
+  return false;
+}
+
 static void print_summary(const sfnec_analysis *analysis, int decimals) {
   bool alone = false;
-  grid grid = {.columns = 7};
+  grid grid = {.columns = 8};
   text_split(&grid.cells, "configuration|runs|mean ± se|median|IQM|[95 %]", '|');
+  grid_add(&grid, "%s", any_percent(analysis) ? "% of optimum" : "");
   grid_add(&grid, "%s", any_published(analysis) ? "published" : "");
   for (size_t i = 0; i < analysis->row_count; i++) {
     const sfnec_analysis_row *row = &analysis->rows[i];
     grid_add(&grid, "%s", row->configuration->name);
     grid_add(&grid, "%zu", row->runs.count);
     if (!row->runs.count) {
-      text_split(&grid.cells, "-|-|-||", '|');
+      text_split(&grid.cells, "-|-|-|||", '|');
       continue;
     }
     char text[CELL];
@@ -152,6 +178,7 @@ static void print_summary(const sfnec_analysis *analysis, int decimals) {
     grid_add(&grid, "%.*f", decimals, row->summary.median.value);
     grid_add(&grid, "%.*f", decimals, row->summary.iqm.value);
     grid_add(&grid, "%s", interval_text(row->summary.iqm.interval, false, decimals, text));
+    grid_add(&grid, "%s", percent_text(analysis, i, text));
     grid_add(&grid, "%s", published_text(row, decimals, text));
   }
   printf("\n");
@@ -345,16 +372,6 @@ static sfnec_status compare(const sfnec_results *results, comparison *c) {
   return status;
 }
 
-// steps per second, over the runs; 0 if it is not known
-static double speed_of(const sfnec_analysis *last, size_t configuration) {
-  sfnec_metric metric;
-  sfnec_run_values speeds;
-  if (sfnec_metric_find("speed", &metric) ||
-      sfnec_run_values_take(last->results, configuration, &metric, last->coverage.task, false, last->arena, &speeds))
-    return 0;
-  return speeds.count ? sfnec_stats_mean(speeds.values, speeds.count) : 0;
-}
-
 static void add_row(grid *grid, const comparison *c, size_t i, int decimals) {
   const sfnec_analysis *last = c->after[c->marks - 1];
   const sfnec_analysis_row *row = &last->rows[i];
@@ -369,7 +386,17 @@ static void add_row(grid *grid, const comparison *c, size_t i, int decimals) {
     const char *unknown = i == last->reference ? "" : "-";
     grid_add(grid, "%s", known ? with_error(row->paired.mean.value, row->paired.error, true, decimals, text) : unknown);
   }
-  grid_add(grid, "%.0f", speed_of(last, i));
+  const double speed = mean_of(last, i, "speed");
+  grid_add(grid, "%.0f", isnan(speed) ? 0 : speed);
+}
+
+// of the tasks of the first agent's runs, which are those of all
+static void add_optimum(grid *grid, const comparison *c, int decimals) {
+  const sfnec_analysis *last = c->after[c->marks - 1];
+  if (isnan(mean_of(last, 0, "optimum"))) return;
+  grid_add(grid, "optimum");
+  for (size_t k = 0; k < c->marks; k++) grid_add(grid, "%.*f", decimals, mean_of(c->after[k], 0, "optimum"));
+  for (size_t i = c->marks + 1; i < grid->columns; i++) grid_add(grid, "%s", "");
 }
 
 static void print_comparison_table(const comparison *c, const sfnec_results *results) {
@@ -385,6 +412,7 @@ static void print_comparison_table(const comparison *c, const sfnec_results *res
   if (last->row_count > 1) grid_add(&grid, "minus first");
   grid_add(&grid, "steps/s");
   for (size_t i = 0; i < last->row_count; i++) add_row(&grid, c, i, decimals);
+  add_optimum(&grid, c, decimals);
   printf("\naverage return per task after so many tasks, mean ± standard error over %zu seed%s, %s\n", seeds,
          plural(seeds), results->env);
   grid_print(&grid);

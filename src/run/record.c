@@ -90,6 +90,18 @@ static const sfnec_record_field task_fields[] = {
         .metric = "seconds",
         .metric_help = "average seconds per task",
     },
+    {
+        TASK(optimum),
+        .type = SFNEC_RECORD_REAL,
+        .least = -HUGE_VAL,
+        .optional = true,
+        .since = 1,
+        .missing = (double)NAN,
+        .help = "the most that the task can earn without noise; NaN if that is not known",
+        .metric = "optimum",
+        .metric_help = "average optimum per task",
+        .tag = "return/optimum",
+    },
     {0},
 };
 
@@ -169,6 +181,7 @@ double sfnec_record_number(const sfnec_record_field *field, const void *record) 
 
 // an infinity passes where there is a bound: a distance may overflow, a return may not
 static bool in_range(const sfnec_record_field *field, double value) {
+  if (field->optional && isnan(value)) return true;
   return isinf(field->least) ? isfinite(value) : value >= field->least;
 }
 

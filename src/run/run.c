@@ -170,9 +170,16 @@ static sfnec_status w_error(const sfnec_run *run, double *error) {
   return status;
 }
 
+// Of a task that ends after so many steps; what so many episodes can earn depends on how long they may be.
+static sfnec_status optimum(const sfnec_run *run, double *value) {
+  *value = (double)NAN;
+  return run->options.episodes ? SFNEC_OK : sfnec_env_get_optimum(run->play.env, run->w, run->options.steps, value);
+}
+
 static sfnec_status end_task(sfnec_run *run) {
   sfnec_task_result *result = &run->results[run->task];
-  const sfnec_status status = w_error(run, &result->w_error);
+  sfnec_status status = w_error(run, &result->w_error);
+  if (!status) status = optimum(run, &result->optimum);
   if (status) return status;
   result->entries = entries(run->play.agent);
   run->steps += result->steps;

@@ -8,6 +8,7 @@ check "compare on one thread" test "$code" -eq 0
 check "a plain line per finished run on stderr" test "$(grep -Ec '^[0-9]+/12 ' err)" -eq 12
 check "the table has a row per agent" test "$(grep -Ec '^(ql|sfnec|sfnec:neighbours=1|nec) ' out)" -eq 4
 check "columns after 1, 2 and the last task" grep -Eq '1 task +2 tasks +3 tasks +minus first +steps/s' out
+check "and the most that could be earned" grep -Eq '^optimum( +[0-9.]+){3}$' out
 cp out table
 check "csv has all rows" test "$(wc -l <one.csv)" -eq $((1 + 4 * 3 * 3))
 

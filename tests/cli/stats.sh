@@ -24,7 +24,7 @@ check "the study runs" [ "$code" -eq 0 ]
 
 sql() { sqlite3 study/experiment.db "PRAGMA foreign_keys = OFF; $1"; }
 # sfnec 100 200 300, nec five percent less, sfql 10 and 50 (and a little noise) times the seed
-sql "UPDATE task SET seconds = 2.0, entries = 7, total =
+sql "UPDATE task SET seconds = 2.0, entries = 7, optimum = 400.0, total =
        (SELECT CASE name WHEN 'sfnec' THEN 100.0 * seed WHEN 'nec' THEN 95.0 * seed
                          WHEN 'sfql rate=0.01' THEN 10.0 * seed ELSE 50.0 * seed + seed * seed END
           FROM job JOIN configuration USING (configuration) WHERE job.job = task.job)"
@@ -33,8 +33,8 @@ works "stats of a finished study" stats study
 check "names the study" grep -q '^study: Known numbers (four_rooms)$' out
 check "says what it judges" grep -q '^average return per task after 2 tasks, 12 runs$' out
 check "mean, error, median, IQM and published value" \
-  grep -Eq '^sfnec +3 +200 ± 58 +200 +200 +\[100, 300\] +100 \(\+1\.7 se\)$' out
-check "another row" grep -Eq '^nec +3 +190 ± 55 +190 +190 +\[95, 285\]$' out
+  grep -Eq '^sfnec +3 +200 ± 58 +200 +200 +\[100, 300\] +50\.0 +100 \(\+1\.7 se\)$' out
+check "another row" grep -Eq '^nec +3 +190 ± 55 +190 +190 +\[95, 285\] +47\.5$' out
 check "paired differences" grep -Eq '^nec +-10 ± 3 +\[-15, -5\] +0 of 3 +0\.250 +0\.33 +\[' out
 check "published values of other tasks are told" grep -q '^published values are also known after task 1 (--task)$' out
 check "the sweep's best" grep -q '^sweep of sfql: best is rate=0.05, over the 3 seeds that all 2 points have$' out
@@ -45,6 +45,16 @@ check "no blanks at the ends of lines" bash -c '! grep -q " $" out'
 cp out first
 works "the same again" stats study
 check "gives the same bytes" cmp -s out first
+
+# the optimum
+works "regret" stats study --metric regret
+check "is what the return lacks" grep -Eq '^nec +3 +210 ± 55 ' out
+check "less is better" grep -Eq '^nec +\+10 ± 3 +\[\+5, \+15\] +0 of 3 ' out
+check "no share of the optimum but of the return" bash -c '! grep -q optimum\$ out'
+sql "UPDATE task SET optimum = NULL"
+works "without it" stats study
+check "there is no column" bash -c '! grep -q optimum out'
+refuses 1 'no run has a value of this metric' stats study --metric regret
 
 works "after the first task" stats study --task 1
 check "has that task's published value" grep -Eq '^sfql rate=0\.05 .* 40 \(\+[0-9.]+ se\)$' out

@@ -8,11 +8,17 @@ here=$(dirname "${BASH_SOURCE[0]}")
 
 tar -xzf "$here/0.1.0.tar.gz"
 
+# the optimum, which 0.1.0 did not know: the last column of a table, empty for its own tasks
+forget() { sed -i 's/,[^,]*$//' "$1"; }
+
 # the database, without its result files being touched
 "$sfnec" export old --csv tasks.csv
 "$sfnec" export old --csv episodes.csv --table episodes
 "$sfnec" export old --csv uses.csv --table uses
 "$sfnec" export old --json all.json
+if sed 1d tasks.csv | grep -v ',$'; then echo "an optimum from nowhere"; exit 1; fi
+forget tasks.csv
+sed -i 's/, "optimum": null//' all.json
 for file in tasks.csv episodes.csv uses.csv all.json; do cmp "$file" "expected/$file"; done
 "$sfnec" stats old >stats.txt
 grep -q "plus, learned w" stats.txt
@@ -28,6 +34,7 @@ cp -r old extended
 "$sfnec" run study.yaml -o extended --tasks 3 2>log
 if grep -E "beginning|again|warning" log; then echo "a checkpoint of 0.1.0 was not used"; exit 1; fi
 "$sfnec" export extended --csv extended.csv
+forget extended.csv
 cmp extended.csv expected/extended.csv
 
 # a lost database is made anew from the result files
@@ -35,10 +42,12 @@ cp -r old rebuilt
 rm rebuilt/experiment.db
 "$sfnec" run study.yaml -o rebuilt 2>log
 "$sfnec" export rebuilt --csv rebuilt.csv
+forget rebuilt.csv
 cmp rebuilt.csv expected/tasks.csv
 
 # a checkpoint in the middle of an episode
 "$sfnec" run interrupted.yaml -o interrupted 2>log
 if grep -E "beginning|again|warning" log; then echo "a checkpoint of 0.1.0 was not used"; exit 1; fi
 "$sfnec" export interrupted --csv resumed.csv
+forget resumed.csv
 cmp resumed.csv expected/resumed.csv

@@ -43,13 +43,25 @@ static void stairs_task(const void *options, sfnec_random *tasks, double *w) {
   w[1] = 10;
 }
 
+// What it is told, and how often it was asked.
+static sfnec_status stairs_optimum(const void *self, const void *options, const double *w, int64_t steps, void **memo,
+                                   double *value) {
+  (void)self, (void)options;
+  if (!*memo) *memo = calloc(1, sizeof(int64_t));
+  if (!*memo) return SFNEC_ERROR_MEMORY;
+  int64_t *asked = *memo;
+  *value = 1000 * w[0] + (double)steps + 0.25 * (double)++*asked;
+  return SFNEC_OK;
+}
+
 static const sfnec_env_kind stairs_kind = {.name = "stairs",
                                            .help = "three steps",
                                            .state_size = sizeof(stairs),
                                            .shape = stairs_shape,
                                            .reset = stairs_reset,
                                            .step = stairs_step,
-                                           .sample_task = stairs_task};
+                                           .sample_task = stairs_task,
+                                           .optimum = stairs_optimum};
 
 typedef struct job {
   sfnec_env *env;
@@ -197,6 +209,21 @@ static void test_w_error(void **state) {
   assert_true(w_error("ql", NULL, 3, 1) == 0.0);
 }
 
+static void test_optimum(void **state) {
+  (void)state;
+  uint32_t count;
+  job j = open_job("ql", NULL, (sfnec_run_options){.tasks = 3, .steps = 7});
+  OK(sfnec_run_advance(j.run, INT64_MAX));
+  const sfnec_task_result *results = sfnec_run_get_results(j.run, &count);
+  for (uint32_t i = 0; i < count; i++) assert_true(results[i].optimum == 1000.0 * (i + 1) + 7 + 0.25 * (i + 1));
+  close_job(&j);
+  // of so many episodes it is not known
+  j = open_job("ql", NULL, (sfnec_run_options){.tasks = 1, .steps = 7, .episodes = 2});
+  OK(sfnec_run_advance(j.run, INT64_MAX));
+  assert_true(isnan(sfnec_run_get_results(j.run, &count)->optimum));
+  close_job(&j);
+}
+
 static void check_uses(const job *j, uint32_t task, uint32_t count, const int64_t *expected) {
   uint32_t found;
   const int64_t *uses = sfnec_run_get_uses(j->run, task, &found);
@@ -259,9 +286,9 @@ static void test_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_steps),         cmocka_unit_test(test_episodes), cmocka_unit_test(test_both),
-      cmocka_unit_test(test_share),         cmocka_unit_test(test_w_error),  cmocka_unit_test(test_uses),
-      cmocka_unit_test(test_kept_episodes), cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_steps), cmocka_unit_test(test_episodes),      cmocka_unit_test(test_both),
+      cmocka_unit_test(test_share), cmocka_unit_test(test_w_error),       cmocka_unit_test(test_optimum),
+      cmocka_unit_test(test_uses),  cmocka_unit_test(test_kept_episodes), cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

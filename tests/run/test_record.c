@@ -66,8 +66,14 @@ static void read_back(const sfnec_record_set *set, uint32_t edition, const unsig
 // what files of version 0.1.0 hold: the fields in this order, eight bytes each, a flag four
 static void test_layout(void **state) {
   (void)state;
-  const sfnec_task_result result = {
-      .total = -0.5, .steps = 1, .episodes = 2, .goals = 3, .entries = 4, .w_error = 5.5, .seconds = 6.5};
+  const sfnec_task_result result = {.total = -0.5,
+                                    .steps = 1,
+                                    .episodes = 2,
+                                    .goals = 3,
+                                    .entries = 4,
+                                    .w_error = 5.5,
+                                    .seconds = 6.5,
+                                    .optimum = 7.5};
   const double total = -0.5, w_error = 5.5, seconds = 6.5;
   const int64_t counts[] = {1, 2, 3, 4};
   unsigned char wanted[56];
@@ -172,6 +178,16 @@ static void test_ranges(void **state) {
   result.goals = 1;
   result.entries = -1;
   assert_false(sfnec_record_check(sfnec_task_record_set(), 0, &result));
+  result.entries = 0;
+  // what a world does not know may be missing, and nothing else
+  const uint32_t newest = sfnec_record_edition();
+  result.optimum = (double)NAN;
+  assert_true(sfnec_record_check(sfnec_task_record_set(), newest, &result));
+  result.optimum = (double)INFINITY;
+  assert_false(sfnec_record_check(sfnec_task_record_set(), newest, &result));
+  result.optimum = 0;
+  result.seconds = (double)NAN;
+  assert_false(sfnec_record_check(sfnec_task_record_set(), newest, &result));
 }
 
 int main(void) {

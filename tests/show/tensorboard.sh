@@ -36,6 +36,7 @@ def curves(tasks):
         "return/average": [t["average"] for t in tasks],
         "memory/entries": [t["entries"] for t in tasks],
         "w/error": [t["w_error"] for t in tasks],
+        "return/optimum": [t["optimum"] for t in tasks],
         "episodes/count": [t["episodes"] for t in tasks],
     }
     if seconds:

@@ -9,15 +9,20 @@
 
 // ---- columns ----
 
+// in the order of the columns
+enum { HEADLINE, OF_TASK, OF_MACHINE };
+
+static int group_of(const sfnec_record_field *field) {
+  return field->headline ? HEADLINE : field->of_machine ? OF_MACHINE : OF_TASK;
+}
+
 const sfnec_record_field *sfnec_export_next(const sfnec_record_set *set, const sfnec_record_field *after,
                                             bool seconds) {
-  // first those that are the headline, then those that are not
-  const bool headline = !after || after->headline;
-  for (const sfnec_record_field *field = after ? after + 1 : set->fields; field->name; field++)
-    if (field->headline == headline && (seconds || !field->of_machine)) return field;
-  if (!headline) return NULL;
-  for (const sfnec_record_field *field = set->fields; field->name; field++)
-    if (!field->headline && (seconds || !field->of_machine)) return field;
+  const int last = seconds ? OF_MACHINE : OF_TASK;
+  const sfnec_record_field *field = after ? after + 1 : set->fields;
+  for (int group = after ? group_of(after) : HEADLINE; group <= last; group++, field = set->fields)
+    for (; field->name; field++)
+      if (group_of(field) == group) return field;
   return NULL;
 }
 

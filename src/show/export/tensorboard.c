@@ -7,6 +7,7 @@
 // in seconds if seconds are asked for; else it is the step, so that equal results are equal files.
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -89,6 +90,11 @@ static double value_of(const curve *curve, const sfnec_result_run *run, uint32_t
   return curve->value ? curve->value(run, task) : sfnec_record_number(curve->field, &run->tasks[task].result);
 }
 
+// a number that a world or an older program does not have
+static bool is_unknown(const curve *curve, double value) {
+  return curve->field && curve->field->optional && isnan(value);
+}
+
 static void put_episodes(const exporting *e, FILE *events, const sfnec_task_record *record, double age,
                          int64_t *episode) {
   for (uint32_t i = 0; i < record->episode_count; i++) {
@@ -107,8 +113,11 @@ static void put_run(const exporting *e, FILE *events, const sfnec_result_run *ru
     const sfnec_task_record *record = &run->tasks[task];
     age += record->result.seconds;
     put_episodes(e, events, record, age, &episode);
-    for (curve at = next_curve(e, (curve){0}); at.tag; at = next_curve(e, at))
-      sfnec_events_scalar(events, at.tag, (int64_t)task + 1, e->seconds ? age : task + 1, value_of(&at, run, task));
+    for (curve at = next_curve(e, (curve){0}); at.tag; at = next_curve(e, at)) {
+      const double value = value_of(&at, run, task);
+      if (!is_unknown(&at, value))
+        sfnec_events_scalar(events, at.tag, (int64_t)task + 1, e->seconds ? age : task + 1, value);
+    }
   }
 }
 
@@ -125,7 +134,7 @@ static void put_mean(const exporting *e, FILE *events, const sfnec_result_run *r
         sum += value_of(&at, &runs[j], task);
         seeds++;
       }
-      sfnec_events_scalar(events, at.tag, (int64_t)task + 1, task + 1, sum / seeds);
+      if (!is_unknown(&at, sum)) sfnec_events_scalar(events, at.tag, (int64_t)task + 1, task + 1, sum / seeds);
     }
   }
 }

@@ -31,7 +31,17 @@ static double steps_per_second(const sfnec_task_record *tasks, uint32_t first, u
   return mean_named("steps", tasks, first, last) / mean_named("seconds", tasks, first, last);
 }
 
-// what is recorded, in the order of its table, and two metrics that follow from it
+static double regret(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
+  return mean_named("optimum", tasks, first, last) - mean_named("total", tasks, first, last);
+}
+
+static const sfnec_metric derived[] = {
+    {"regret", "average optimum less the return, per task", true, NULL, regret},
+    {"speed", "transitions per second", false, NULL, steps_per_second},
+    {0},
+};
+
+// what is recorded, in the order of its table, and what follows from it
 sfnec_metric sfnec_metric_at(size_t i) {
   size_t at = 0;
   for (const sfnec_record_field *field = sfnec_task_record_set()->fields; field->name; field++) {
@@ -40,8 +50,7 @@ sfnec_metric sfnec_metric_at(size_t i) {
     if (field->headline && at++ == i)
       return (sfnec_metric){"episode-return", "average return per episode", false, NULL, return_per_episode};
   }
-  if (at == i) return (sfnec_metric){"speed", "transitions per second", false, NULL, steps_per_second};
-  return (sfnec_metric){0};
+  return i - at < sizeof derived / sizeof *derived ? derived[i - at] : (sfnec_metric){0};
 }
 
 sfnec_status sfnec_metric_find(const char *name, sfnec_metric *out) {
