@@ -190,7 +190,7 @@ SFNEC_API void sfnec_env_get_task_weights(const sfnec_env *env, uint32_t task, d
 // that knows the world, if nothing is random: every step of the room worlds has its mean length. A yardstick for
 // returns, not a bound: noise costs a plan a little, and may now and then carry an agent where no even step leads.
 // *value is NaN where it is not known: for a kind that does not say (cartpole), and for steps so short that the world
-// has too many positions. The first call of the room worlds searches them, some 20 ms. Fails with SFNEC_ERROR_ARGUMENT
+// has too many positions. The first call of the room worlds searches them, some 40 ms. Fails with SFNEC_ERROR_ARGUMENT
 // for a NULL or fewer than 0 steps, and with SFNEC_ERROR_MEMORY.
 SFNEC_API sfnec_status sfnec_env_get_optimum(sfnec_env *env, const double *w, int64_t steps, double *value);
 

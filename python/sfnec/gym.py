@@ -94,6 +94,13 @@ class Env(gymnasium.Env[NDArray[np.float32], np.int64]):
         """The weights of a task of this seed."""
         return self.world.task(number)
 
+    def optimum(self, steps: int, w: ArrayLike | None = None) -> float:
+        """The most that so many steps can earn under w (default: the present task) if nothing is random.
+
+        NaN where that is not known.
+        """
+        return self.world.optimum(self.world.w[0] if w is None else w, steps)
+
     def reseed(self, seed: int) -> None:
         """Begins noise and tasks of another seed; an episode begins with `reset`."""
         self.world.seed([seed])

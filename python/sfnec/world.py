@@ -132,6 +132,14 @@ class World:
         lib.sfnec_env_get_task_weights(self._envs[index], number, pointer(w, "double *"))
         return w
 
+    def optimum(self, w: ArrayLike, steps: int, index: int = 0) -> float:
+        """The most that so many steps can earn under w if nothing is random; NaN where that is not known."""
+        weights = floats(w, np.float64, self.feature_count, "the weights of a task")
+        value = ffi.new("double *")
+        steps = whole(steps, "the number of steps")
+        check(lib.sfnec_env_get_optimum(self._envs[index], pointer(weights, "double *"), steps, value))
+        return float(value[0])
+
     def set_weights(self, w: ArrayLike) -> None:
         """The weights that rewards are made with: one vector for all environments, or one for each."""
         size = self.w.size if np.ndim(w) == 2 else self.feature_count

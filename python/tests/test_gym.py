@@ -149,3 +149,11 @@ def test_wrong_actions_move_nothing() -> None:
         with pytest.raises(sfnec.ArgumentError):
             world.step(wrong)
     assert np.array_equal(before, world.observations)
+
+
+def test_optimum() -> None:
+    env = gymnasium.make("sfnec/OneRoom-v0").unwrapped
+    env.reset(seed=1)
+    assert env.optimum(31) == 2 and env.optimum(10000) == 645
+    assert env.optimum(29, [0, 0, 1]) == 1
+    assert np.isnan(gymnasium.make("sfnec/CartPole-v0").unwrapped.optimum(100))

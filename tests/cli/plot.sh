@@ -35,7 +35,7 @@ SPEC
 run run study.yaml --out study --quiet
 check "the study runs" [ "$code" -eq 0 ]
 # returns of sfnec: 100 times seed and task, of the others 10 times
-sql study "UPDATE task SET seconds = 0.002 * task, total =
+sql study "UPDATE task SET seconds = 0.002 * task, optimum = 500.0 * task, total =
   (SELECT CASE name WHEN 'sfnec' THEN 100.0 ELSE 10.0 END * seed * task.task
      FROM job JOIN configuration USING (configuration) WHERE job.job = task.job)"
 
@@ -51,7 +51,7 @@ check "no error of w that is given" grep -q '^left out w-error: all of its numbe
 check "a finished study is not called unfinished" bash -c '! grep -q "not finished" out'
 
 cd study/figures
-for text in sfnec "nec_o'dd {x}" sfql task 'average return over tasks' 'published (thesis)'; do
+for text in sfnec "nec_o'dd {x}" sfql task 'average return over tasks' 'published (thesis)' optimum; do
   check "average has the text $text once" [ "$(python3 ../../texts.py study-average.svg | grep -cxF -e "$text")" = 1 ]
 done
 check "three curves with a band, a line and marks each" [ "$(grep -c 'filledcurves' study-average.gp)" = 3 ]
@@ -66,13 +66,15 @@ def blocks(path):
         if line: rows.append([float(x) for x in line])
         elif rows: parts.append(rows); rows = []
     return parts + [rows]
-sfnec, nec, sfql, published, first = blocks("study-average.dat")
+sfnec, nec, sfql, published, first, optimum = blocks("study-average.dat")
 # seeds 1 2 3 times 100, 150, 200: the mean of the tasks so far
 for row, level in zip(sfnec, [100, 150, 200]):
     task, runs, mean, error, low, high = row
     assert runs == 3 and mean == 2 * level and abs(error - level / math.sqrt(3)) < 1e-9
     assert abs(low - mean + error) < 1e-9 and abs(high - mean - error) < 1e-9
 assert [row[0] for row in sfnec] == [1, 2, 3] and nec[2][2] == 40 and sfql == nec
+assert [row[:3] for row in optimum] == [[1, 3, 500], [2, 3, 750], [3, 3, 1000]]
+assert [row[2] for row in blocks("study-tasks.dat")[-1]] == [500, 1000, 1500]
 assert published[0][0] == 3 and published[0][2:] == [123, 4, 119, 127] and first[0][0] == 1 and first[0][2] == 40
 boxes, runs, published = blocks("study-boxes.dat")
 assert boxes[0][1:9] == [3, 200, 300, 400, 500, 600, 400, boxes[0][8]] and abs(boxes[0][8] - 200 / math.sqrt(3)) < 1e-9
@@ -81,7 +83,7 @@ assert published == [[1, 123, 4, 119, 127]]
 # 20 steps in 0.002, 0.004, 0.006 seconds
 assert [round(row[2], 9) for row in blocks("study-step-time.dat")[0]] == [100, 200, 300]
 alone = blocks("study-tasks.dat")
-assert [row[2] for row in alone[0]] == [200, 400, 600] and len(alone) == 6 and alone[1][0] == [1, 1, 100]
+assert [row[2] for row in alone[0]] == [200, 400, 600] and len(alone) == 7 and alone[1][0] == [1, 1, 100]
 # a linear function has no memory
 assert len(blocks("study-memory.dat")) == 2
 PYTHON

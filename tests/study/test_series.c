@@ -208,6 +208,38 @@ static void test_names(void **state) {
   assert_null(sfnec_sweep_key(&made->results));
 }
 
+// each task is the same for all configurations of a seed
+static void test_optimum(void **state) {
+  made *made = *state;
+  add_runs(made);
+  add_configuration(made, "b", "", "b");
+  add_run(made, 1, (const double[]){1, 2, 3}, 3);
+  for (size_t run = 0; run < made->results.run_count; run++)
+    for (uint32_t t = 0; t < made->runs[run].task_count; t++)
+      made->tasks[run][t].result.optimum = 100.0 * (double)made->runs[run].seed + 10 * t;
+  sfnec_curve curve;
+  OK(sfnec_curve_optimum(&made->results, SFNEC_SPAN_SO_FAR, arena, &curve));
+  assert_int_equal(curve.configuration, 0);
+  assert_int_equal(curve.count, 3);
+  NEAR(curve.points[0].mean, 200, 1e-15);
+  NEAR(curve.points[1].mean, 205, 1e-15);
+  NEAR(curve.points[2].mean, 160, 1e-15); // of the two runs that have come so far
+  OK(sfnec_curve_optimum(&made->results, SFNEC_SPAN_ALONE, arena, &curve));
+  NEAR(curve.points[1].mean, 210, 1e-15);
+
+  // not known of the second task of a run, and of no run at all
+  made->tasks[1][1].result.optimum = (double)NAN;
+  OK(sfnec_curve_optimum(&made->results, SFNEC_SPAN_SO_FAR, arena, &curve));
+  assert_true(curve.points[0].runs == 3 && curve.points[1].runs == 2 && curve.points[2].runs == 1);
+  made->tasks[4][2].result.optimum += 1; // another world
+  OK(sfnec_curve_optimum(&made->results, SFNEC_SPAN_SO_FAR, arena, &curve));
+  assert_int_equal(curve.count, 0);
+  for (size_t run = 0; run < made->results.run_count; run++)
+    for (uint32_t t = 0; t < made->runs[run].task_count; t++) made->tasks[run][t].result.optimum = (double)NAN;
+  OK(sfnec_curve_optimum(&made->results, SFNEC_SPAN_SO_FAR, arena, &curve));
+  assert_int_equal(curve.count, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_average, setup, teardown),
@@ -218,6 +250,7 @@ int main(void) {
       cmocka_unit_test(test_box),
       cmocka_unit_test_setup_teardown(test_published, setup, teardown),
       cmocka_unit_test_setup_teardown(test_names, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_optimum, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

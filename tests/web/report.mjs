@@ -23,6 +23,9 @@ async function checkLoading(browser) {
   check('the difference to the published value is right', Math.abs(data.verdicts[0].errors - errors) < 1e-9, [data.verdicts[0].errors, errors]);
   check('the verdicts are in words', words.join() === 'agrees,lower', words);
   check('and in a sentence', (await page.textContent('.lead')) === '1 of 2 published values lie within two standard errors of ours.');
+  check('the optimum is told', (await page.textContent('#curves')).includes('The dashed line is the optimum'));
+  const optimum = data.configurations[0].runs.map((r) => r.optimum[0]);
+  check('and is that of the runs', Math.abs(data.optimum.total.mean[0] - optimum.reduce((a, b) => a + b) / optimum.length) < 1e-9, data.optimum);
   check('spec and machine are told', (await page.textContent('#about')).includes('sfnec run small.yaml') && (await page.textContent('#about pre')).includes('name: small'));
   await page.context().close();
 }

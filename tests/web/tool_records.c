@@ -7,6 +7,7 @@
 
 static const char *type_of(const sfnec_record_field *field) {
   if (field->type == SFNEC_RECORD_TEXT) return field->optional ? "string | null" : "string";
+  if (field->type == SFNEC_RECORD_REAL && field->optional) return "(number | null)";
   return field->type == SFNEC_RECORD_FLAG ? "boolean" : "number";
 }
 

@@ -119,6 +119,11 @@ export class CurveChart {
     return this.seedLines[configuration];
   }
 
+  // the most that can be earned, where it is known
+  private optimum(): Curve | undefined {
+    return this.state.report.optimum[this.kind.key];
+  }
+
   private published(): { i: number; x: number; y: number; se: number | null }[] {
     if (this.kind.key !== 'average') return [];
     return this.state.report.verdicts
@@ -151,6 +156,8 @@ export class CurveChart {
       if (this.state.bands) take(line.low), take(line.high);
       if (this.state.seeds) this.seeds(i).forEach(take);
     }
+    const optimum = this.optimum();
+    if (optimum) take(this.spread(optimum, optimum.mean));
     for (const mark of this.published()) if (mark.x >= from && mark.x <= to) (low = Math.min(low, mark.y)), (high = Math.max(high, mark.y));
     if (low > high) return [0, 1];
     return uPlot.rangeNum(low, high, { min: { pad: 0.06, soft: 0, mode: 2 }, max: { pad: 0.06, soft: 0, mode: 2 } }) as [number, number];
@@ -185,7 +192,7 @@ export class CurveChart {
         points: { show: this.xs.length <= 12, size: 6, fill: colour(i) },
       }))],
       hooks: {
-        drawAxes: [(u) => this.drawUnder(u)],
+        drawAxes: [(u) => this.drawUnder(u), (u) => this.drawOptimum(u)],
         draw: [(u) => this.drawMarks(u)],
         setCursor: [(u) => this.moved(u.cursor.idx ?? null)],
         setScale: [(u, key) => key === 'x' && u.series.length > 1 && this.describe()],
@@ -245,6 +252,27 @@ export class CurveChart {
     for (const k of points) c.lineTo(xs[k], y(line.high[k]!));
     for (const k of points.reverse()) c.lineTo(xs[k], y(line.low[k]!));
     c.fill();
+  }
+
+  // a dashed line with its name at the right; of a single task as wide as the figure
+  private drawOptimum(u: uPlot): void {
+    const optimum = this.optimum();
+    if (!optimum) return;
+    this.clipped(u, (c) => {
+      const points = optimum.x.map((x, k) => [u.valToPos(x, 'x', true), optimum.mean[k]] as const)
+        .filter((point): point is readonly [number, number] => point[1] !== null)
+        .map(([x, y]): [number, number] => [x, u.valToPos(y, 'y', true)]);
+      if (points.length === 1) points.unshift([u.bbox.left, points[0][1]]), points.push([u.bbox.left + u.bbox.width, points[0][1]]);
+      c.strokeStyle = c.fillStyle = css('--text');
+      c.lineWidth = 1.5 * pixels();
+      c.setLineDash([6 * pixels(), 5 * pixels()]);
+      c.beginPath();
+      for (const [x, y] of points) c.lineTo(x, y);
+      c.stroke();
+      c.font = `${12 * pixels()}px system-ui, sans-serif`;
+      c.textAlign = 'right';
+      c.fillText('optimum', Math.min(points[points.length - 1][0], u.bbox.left + u.bbox.width) - 4 * pixels(), points[points.length - 1][1] + 16 * pixels());
+    });
   }
 
   // published values: a diamond with its standard error

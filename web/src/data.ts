@@ -129,6 +129,7 @@ export interface Report {
   episode_window: number;
   sessions: Session[];
   taus: number[];
+  optimum: Partial<Record<CurveKind, Curve>>; // for figures of the return
   configurations: Configuration[];
   verdicts: Verdict[];
   sweeps: { label: string; points: number; seeds: number; best: number; possible: number }[];

@@ -39,7 +39,8 @@ function curveSection(state: State): HTMLElement {
     many && h('p', { class: 'note' }, `There are ${report.configurations.length} configurations; the 8 best are shown at first.`),
     controls(state),
     h('div', { class: 'with-legend' }, chart.element, legend(state, chart)),
-    h('p', { class: 'note' }, 'Drag over the curves to zoom in; double-click to see all again. Diamonds are published values. The list shows the values under the cursor, or the last ones.'));
+    h('p', { class: 'note' }, 'Drag over the curves to zoom in; double-click to see all again. Diamonds are published values. The list shows the values under the cursor, or the last ones.',
+      report.optimum.average && ' The dashed line is the optimum: the most that these tasks can earn without noise.'));
 }
 
 function resourceSection(state: State): HTMLElement | null {

@@ -10,6 +10,7 @@ export interface TaskNumbers {
   entries: number[]; // episodic entries of the whole agent at the task's end
   w_error: number[]; // distance of the agent's w from the task's at the task's end; 0 if w is given or not used
   seconds: number[]; // wall time of the task
+  optimum: (number | null)[]; // the most that the task can earn without noise; NaN if that is not known
 }
 
 // One start of the program.
@@ -37,6 +38,7 @@ export const taskColumns: { name: keyof TaskNumbers; heading: string; headline: 
   { name: 'entries', heading: 'entries', headline: false },
   { name: 'w_error', heading: 'w_error', headline: false },
   { name: 'seconds', heading: 'seconds', headline: false },
+  { name: 'optimum', heading: 'optimum', headline: false },
 ];
 
 // The numbers that are drawn against tasks; a level is what is there at the task's end.

@@ -2,7 +2,8 @@
 // agent, or one per configuration with its runs.
 //
 // A curve is the mean of a configuration with a band of one standard error. The data have one block per curve, then one
-// per curve with published values, two empty lines between blocks, as gnuplot's `index` counts them.
+// per curve with published values, then the optimum if it is known, two empty lines between blocks, as gnuplot's
+// `index` counts them.
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +26,9 @@ typedef struct plot_curves {
   size_t count, blocks;
   const char *frames[FRAMES]; // the agents; a single frame has no name
   size_t frame_count;
-  plot_entry entries[PLOT_STYLES + 1]; // of the legend
+  sfnec_curve optimum;                 // the average over the runs; count 0: it is not known or not drawn
+  size_t optimum_block;                // of the data
+  plot_entry entries[PLOT_STYLES + 2]; // of the legend
   size_t entry_count;
   const char *title;      // of the legend, or NULL
   double most, low, high; // the last x, and the range of all that is drawn
@@ -155,12 +158,16 @@ static void dress(const plotting *p, plot_curves *curves) {
 
 // ---- data ----
 
-static void write_curve(const plotting *p, const sfnec_curve *curve) {
-  fprintf(p->data, "\n\n# %s\n", p->results->configurations[curve->configuration].name);
+static void write_points(const plotting *p, const char *name, const sfnec_curve *curve) {
+  fprintf(p->data, "\n\n# %s\n", name);
   for (size_t i = 0; i < curve->count; i++) {
     fprintf(p->data, "%.0f %zu", curve->points[i].x, curve->points[i].runs);
     sfnec_plot_point(p->data, curve->points[i].mean, curve->points[i].error);
   }
+}
+
+static void write_curve(const plotting *p, const sfnec_curve *curve) {
+  write_points(p, p->results->configurations[curve->configuration].name, curve);
 }
 
 static void write_published(const plotting *p, plot_curves *curves, plot_curve *item) {
@@ -174,6 +181,25 @@ static void write_published(const plotting *p, plot_curves *curves, plot_curve *
     sfnec_plot_point(p->data, at->mean, at->se);
     widen(curves, at->mean, at->se);
   }
+}
+
+// the seeds of a point say how much luck there is in the tasks; the line is their mean
+static sfnec_status write_optimum(const plotting *p, const figure *figure, plot_curves *curves) {
+  const sfnec_status status =
+      figure->optimum ? sfnec_curve_optimum(p->results, figure->span, p->arena, &curves->optimum) : SFNEC_OK;
+  if (status || !curves->optimum.count) return status;
+  curves->optimum_block = curves->blocks++;
+  write_points(p, "the optimum", &curves->optimum);
+  for (size_t i = 0; i < curves->optimum.count; i++) widen(curves, curves->optimum.points[i].mean, 0);
+  return SFNEC_OK;
+}
+
+static void plot_optimum(const plotting *p, const plot_curves *curves, const char *unit) {
+  const plot_style style = sfnec_plot_optimum();
+  if (curves->optimum.count)
+    fprintf(p->script,
+            "  '' index %zu using 1:($3%s) with lines linecolor '%s' dashtype %d linewidth 1.2 notitle, \\\n",
+            curves->optimum_block, unit, style.mark.color, style.dash);
 }
 
 // ---- one frame of a script ----
@@ -237,6 +263,7 @@ static void plot_published(const plotting *p, const plot_curves *curves, size_t 
 
 static void plot_frame(const plotting *p, const plot_curves *curves, size_t frame) {
   plot_bands(p, curves, frame);
+  plot_optimum(p, curves, "/unit");
   plot_lines(p, curves, frame);
   plot_symbols(p, curves, frame);
   plot_published(p, curves, frame);
@@ -332,6 +359,9 @@ static sfnec_status plot(const plotting *p, const figure *figure, plot_curves *c
     if (!title) return no_memory();
     curves->entries[curves->entry_count++] = (plot_entry){title, {0, sfnec_plot_diamond("#000000", true)}};
   }
+  const sfnec_status status = write_optimum(p, figure, curves);
+  if (status) return status;
+  if (curves->optimum.count) curves->entries[curves->entry_count++] = (plot_entry){"optimum", sfnec_plot_optimum()};
   return plot_frames(p, figure, curves, x_label);
 }
 
@@ -374,14 +404,16 @@ static double round_step(double range) {
   return power * (step >= 5 ? 5 : step >= 2 ? 2 : 1);
 }
 
+// above the runs, whose dots are many
 static void plot_panel(const plotting *p, const plot_curves *curves, size_t i) {
   const char *color = sfnec_plot_style(curves->items[i].curve.configuration).mark.color;
   fprintf(p->script,
           "plot '%s.dat' index %zu using 1:3 with points pointtype 7 pointsize 0.15 linecolor '#AAAAAA' notitle, \\\n"
           "  '' index %zu using 1:5:6 with filledcurves linecolor '%s' fillstyle transparent solid 0.35 notitle, \\\n"
-          "  '' index %zu using 1:3 with lines linecolor '%s' linewidth 1.3 notitle\n"
-          "unset label\n",
+          "  '' index %zu using 1:3 with lines linecolor '%s' linewidth 1.3 notitle, \\\n",
           p->stem, 2 * i + 1, 2 * i, color, 2 * i, color);
+  plot_optimum(p, curves, "");
+  fputs("  NaN notitle\nunset label\n", p->script);
 }
 
 static void write_panel_ranges(const plotting *p, const plot_curves *curves) {
@@ -394,7 +426,7 @@ static void write_panel_ranges(const plotting *p, const plot_curves *curves) {
 
 sfnec_status sfnec_plot_panels(const plotting *p, const figure *figure) {
   plot_curves curves = {0};
-  const sfnec_status status = gather(p, figure, 0, &curves);
+  sfnec_status status = gather(p, figure, 0, &curves);
   if (status) return status;
   // two blocks per panel: the mean, then the runs
   sfnec_plot_data_head(p, figure->help, "task runs mean standard_error low high; then the runs");
@@ -404,9 +436,13 @@ sfnec_status sfnec_plot_panels(const plotting *p, const figure *figure) {
     write_runs(p, curve);
     for (size_t k = 0; k < curve->run_count * curve->count; k++) widen(&curves, curve->values[k], 0);
   }
+  curves.blocks = 2 * curves.count;
+  status = write_optimum(p, figure, &curves);
+  if (status) return status;
   const plot_grid grid = {curves.count, 1.35, 0.95, 0.1, 0.28};
+  const plot_entry entry = {"optimum", sfnec_plot_optimum()};
   plot_layout layout = grid_layout(&grid, PLOT_COLUMN, 0.08);
-  sfnec_plot_begin(p, &layout, NULL, NULL, 0);
+  sfnec_plot_begin(p, &layout, NULL, &entry, curves.optimum.count ? 1 : 0);
   fputs("set multiplot\n", p->script);
   sfnec_plot_axes(p, &layout, "", 0, figure->y_label);
   write_panel_ranges(p, &curves);

@@ -37,6 +37,10 @@ plot_mark sfnec_plot_diamond(const char *color, bool open) {
   return (plot_mark){color, DIAMOND, open, open ? 1.35 : 1.05};
 }
 
+plot_style sfnec_plot_optimum(void) {
+  return (plot_style){2, {.color = "#555555"}};
+}
+
 // ---- texts and numbers ----
 
 // Gnuplot runs what stands in backquotes within double quotes, and reads tic labels as formats. So nothing but letters,
@@ -194,7 +198,7 @@ static void print_entry(const plotting *p, const plot_layout *at, const plot_ent
             "set arrow from screen %.4f, screen %.4f to screen %.4f, screen %.4f nohead linecolor '%s' dashtype %d "
             "linewidth 1.2\n",
             x / at->width, y / at->height, (x + sample) / at->width, y / at->height, mark->color, entry->style.dash);
-  for (int layer = 0; layer < (mark->open ? 2 : 1); layer++) {
+  for (int layer = 0; mark->size > 0 && layer < (mark->open ? 2 : 1); layer++) {
     fprintf(p->script, "set label '' at screen %.4f, screen %.4f front point ", (x + sample / 2) / at->width,
             y / at->height);
     print_mark(p->script, mark, layer ? hole : 1, layer ? "#FFFFFF" : mark->color);

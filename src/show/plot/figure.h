@@ -28,6 +28,7 @@ typedef struct figure {
   sfnec_span span;
   const char *y_label;
   bool log_scale, published;
+  bool optimum;    // with a line of the most that can be earned
   bool skip_zeros; // leave out what is 0 all along: a linear function has no entries, a given w no error
 } figure;
 
@@ -62,6 +63,8 @@ enum { PLOT_STYLES = 16 }; // more curves than this nobody can tell apart
 plot_style sfnec_plot_style(size_t i);
 // Published values are diamonds, and nothing else is.
 plot_mark sfnec_plot_diamond(const char *color, bool open);
+// The optimum is a line without marks.
+plot_style sfnec_plot_optimum(void);
 
 // Where things are, in inches. Room for the legend is added below by sfnec_plot_begin.
 typedef struct plot_layout {
@@ -73,7 +76,7 @@ typedef struct plot_layout {
 #define PLOT_COLUMN 3.5
 #define PLOT_PAGE 7.16
 
-// One entry of a legend: a line with a mark, or (dash 0) the mark alone.
+// One entry of a legend: a line with a mark, or (dash 0) the mark alone, or (size 0) the line alone.
 typedef struct plot_entry {
   const char *text;
   plot_style style;

@@ -18,15 +18,15 @@
 
 static const figure fixed[] = {
     {"average", "average return over the tasks so far", sfnec_plot_curves_missing, sfnec_plot_curves, "return",
-     SFNEC_SPAN_SO_FAR, "average return over tasks", false, true, false},
+     SFNEC_SPAN_SO_FAR, "average return over tasks", false, true, true, false},
     {"tasks", "return of each task alone, by agent", sfnec_plot_panels_missing, sfnec_plot_panels, "return",
-     SFNEC_SPAN_ALONE, "return of the task", false, false, false},
+     SFNEC_SPAN_ALONE, "return of the task", false, false, true, false},
     {"boxes", "returns of the runs as box plots: agents, or the points of a sweep", sfnec_plot_boxes_missing,
-     sfnec_plot_boxes, "return", SFNEC_SPAN_SO_FAR, "", false, true, false},
+     sfnec_plot_boxes, "return", SFNEC_SPAN_SO_FAR, "", false, true, false, false},
     {"episodes", "return of an episode against episodes, smoothed", sfnec_plot_episodes_missing, sfnec_plot_episodes,
-     "return", SFNEC_SPAN_ALONE, "return of an episode", false, false, false},
+     "return", SFNEC_SPAN_ALONE, "return of an episode", false, false, false, false},
     {"step-time", "time of a step against tasks", sfnec_plot_curves_missing, sfnec_plot_curves, "step-time",
-     SFNEC_SPAN_ALONE, "time of a step (microseconds)", true, false, true},
+     SFNEC_SPAN_ALONE, "time of a step (microseconds)", true, false, false, true},
 };
 enum { FIXED = sizeof fixed / sizeof fixed[0] };
 

@@ -182,6 +182,26 @@ static sfnec_status put_curves(sfnec_json *json, const sfnec_report_input *in, s
   return status;
 }
 
+// the most that can be earned, for the figures of the return; without a key where it is not known
+static sfnec_status put_optimum(sfnec_json *json, const sfnec_report_input *in) {
+  static const struct {
+    const char *key;
+    sfnec_span span;
+  } kinds[] = {{"average", SFNEC_SPAN_SO_FAR}, {"total", SFNEC_SPAN_ALONE}};
+  sfnec_status status = SFNEC_OK;
+  sfnec_json_begin(json, "optimum", '{');
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !status; i++) {
+    sfnec_curve curve;
+    status = sfnec_curve_optimum(in->results, kinds[i].span, in->analysis->arena, &curve);
+    if (status || !curve.count) continue;
+    sfnec_json_begin(json, kinds[i].key, '{');
+    put_points(json, &curve, 1);
+    sfnec_json_end(json, '}');
+  }
+  sfnec_json_end(json, '}');
+  return status;
+}
+
 // ---- statistics ----
 
 static void put_estimate(sfnec_json *json, const char *key, sfnec_estimate estimate) {
@@ -399,7 +419,8 @@ static sfnec_status put_replays(sfnec_json *json, const sfnec_report_input *in) 
 sfnec_status sfnec_report_put_data(sfnec_json *json, const sfnec_report_input *in) {
   sfnec_json_begin(json, NULL, '{');
   put_study(json, in);
-  sfnec_status status = put_configurations(json, in);
+  sfnec_status status = put_optimum(json, in);
+  if (!status) status = put_configurations(json, in);
   if (!status) status = put_verdicts(json, in);
   put_sweeps(json, in->analysis);
   if (!status) status = put_replays(json, in);

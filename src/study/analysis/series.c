@@ -86,21 +86,62 @@ sfnec_status sfnec_curve_tasks(const sfnec_results *results, size_t configuratio
   const sfnec_result_configuration *of = &results->configurations[configuration];
   const sfnec_result_run *runs = &results->runs[of->first_run];
   size_t begun = 0;
-  uint32_t furthest = 0;
+  uint32_t longest = 0;
   for (size_t i = 0; i < of->run_count; i++) {
     begun += runs[i].task_count > 0;
-    if (runs[i].task_count > furthest) furthest = runs[i].task_count;
+    if (runs[i].task_count > longest) longest = runs[i].task_count;
   }
-  const sfnec_status status = begin(arena, configuration, begun, furthest, out);
+  const sfnec_status status = begin(arena, configuration, begun, longest, out);
   if (status) return status;
   for (size_t i = 0, row = 0; i < of->run_count; i++) {
     if (!runs[i].task_count) continue;
     out->seeds[row] = runs[i].seed;
-    double *values = out->values + row++ * furthest;
+    double *values = out->values + row++ * longest;
     for (uint32_t t = 0; t < runs[i].task_count; t++)
       values[t] = sfnec_metric_value(metric, runs[i].tasks, span == SFNEC_SPAN_ALONE ? t : 0, t + 1);
   }
   return judge(arena, resamples, out);
+}
+
+// ---- the optimum ----
+
+// whether two runs of a seed differ in a task that both have
+static bool differ(const sfnec_result_run *a, const sfnec_result_run *b) {
+  for (uint32_t t = 0; a->seed == b->seed && t < a->task_count && t < b->task_count; t++)
+    if (fabs(a->tasks[t].result.optimum - b->tasks[t].result.optimum) > 0) return true;
+  return false;
+}
+
+static bool any_differ(const sfnec_results *results, const sfnec_result_configuration *of) {
+  for (size_t i = 0; i < of->run_count; i++)
+    for (size_t j = 0; j < results->run_count; j++)
+      if (differ(&results->runs[of->first_run + i], &results->runs[j])) return true;
+  return false;
+}
+
+static size_t furthest(const sfnec_results *results) {
+  size_t best = 0;
+  uint64_t most = 0;
+  for (size_t i = 0; i < results->configuration_count; i++) {
+    const sfnec_result_configuration *of = &results->configurations[i];
+    uint64_t tasks = 0;
+    for (size_t r = 0; r < of->run_count; r++) tasks += results->runs[of->first_run + r].task_count;
+    if (tasks > most) best = i;
+    if (tasks > most) most = tasks;
+  }
+  return best;
+}
+
+sfnec_status sfnec_curve_optimum(const sfnec_results *results, sfnec_span span, sfnec_arena *arena, sfnec_curve *out) {
+  const size_t configuration = furthest(results);
+  const sfnec_metric metric = sfnec_series_metric("optimum");
+  *out = (sfnec_curve){0};
+  if (any_differ(results, &results->configurations[configuration])) return SFNEC_OK;
+  const sfnec_status status = sfnec_curve_tasks(results, configuration, &metric, span, 0, arena, out);
+  size_t known = 0;
+  for (size_t i = 0; !status && i < out->count; i++) known += out->points[i].runs;
+  if (!known) out->count = 0;
+  return status;
 }
 
 // ---- curves over episodes ----

@@ -38,6 +38,10 @@ typedef enum sfnec_span { SFNEC_SPAN_SO_FAR, SFNEC_SPAN_ALONE } sfnec_span;
 sfnec_status sfnec_curve_tasks(const sfnec_results *results, size_t configuration, const sfnec_metric *metric,
                                sfnec_span span, uint32_t resamples, sfnec_arena *arena, sfnec_curve *out);
 
+// The optimum against tasks: of the seeds of the configuration that has come furthest, as all have the same tasks.
+// Count is 0 where it is not known, and where configurations are in worlds that differ in it.
+sfnec_status sfnec_curve_optimum(const sfnec_results *results, sfnec_span span, sfnec_arena *arena, sfnec_curve *out);
+
 // Can episodes be counted through: were they recorded, and does every run have the same number of them? NULL if so,
 // else why not, as the end of the sentence "... does not apply: ".
 const char *sfnec_episodes_missing(const sfnec_results *results);
