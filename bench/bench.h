@@ -37,5 +37,6 @@ int bench_memory(const bench_args *args);
 int bench_keys(const bench_args *args);
 int bench_agent(const bench_args *args);
 int bench_train(const bench_args *args);
+int bench_limits(const bench_args *args);
 
 #endif

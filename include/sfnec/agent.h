@@ -157,7 +157,7 @@ typedef struct sfnec_agent sfnec_agent;
 
 // Creates an agent for environments of this shape. Options that contradict each other are refused: embedding=linear and
 // embedding=mlp need training=batch, which needs a replay of at least one batch. Fails with SFNEC_ERROR_OPTION,
-// _ARGUMENT (a size out of range, a NULL) or _MEMORY; *out is then as it was.
+// _ARGUMENT (a size out of range, more than 2^28 numbers for each task, a NULL) or _MEMORY; *out is then as it was.
 SFNEC_API sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_options *options,
                                           uint64_t seed, sfnec_agent **out);
 SFNEC_API void sfnec_agent_destroy(sfnec_agent *agent); // NULL is fine

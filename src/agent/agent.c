@@ -24,6 +24,20 @@ static sfnec_status check_shape(const sfnec_env_shape *shape) {
   return SFNEC_OK;
 }
 
+// Sizes that are fine one by one and together ask for more than a machine has. Memory is handed out before it is there,
+// so a failed allocation would come too late.
+static sfnec_status check_numbers(const sfnec_env_shape *shape, const sfnec_agent_options *options) {
+  enum { MOST = 1 << 28 };
+  double numbers = (double)shape->action_count;
+  if (options->predict != SFNEC_PREDICT_REWARD) numbers *= shape->feature_count;
+  if (options->psi == SFNEC_PSI_LINEAR) numbers *= shape->observation_size;
+  if (numbers <= MOST) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                    "an agent with observation_size %" PRId32 ", action_count %" PRId32 " and feature_count %" PRId32
+                    " would hold %.0f numbers for each task: the most are %d",
+                    shape->observation_size, shape->action_count, shape->feature_count, numbers, MOST);
+}
+
 // Options that are fine one by one and make no sense together.
 static sfnec_status check_together(const sfnec_env_shape *shape, const sfnec_agent_options *options) {
   enum { MOST_PCA = 4096 };
@@ -67,6 +81,7 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
   if (!shape || !options || !out) return sfnec_fail_null(__func__);
   sfnec_status status = check_shape(shape);
   if (!status) status = sfnec_options_check(sfnec_agent_option_set(), options);
+  if (!status) status = check_numbers(shape, options);
   if (!status) status = check_together(shape, options);
   const sfnec_simd *simd = NULL;
   if (!status) status = sfnec_simd_select(&simd);

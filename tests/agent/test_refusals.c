@@ -99,6 +99,17 @@ static void test_create(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     REFUSED(sfnec_agent_create(&bad[i], &options, 1, &agent), SFNEC_ERROR_ARGUMENT, "an agent cannot have");
   }
+  // sizes that are fine alone; what is held does not depend on the features if only the reward is predicted
+  const sfnec_env_shape great = {2, 1 << 18, 1 << 18};
+  const char *const presets[] = {"sfnec", "sfql"};
+  for (size_t i = 0; i < 2; i++) {
+    const sfnec_agent_options greatest = options_of(presets[i], NULL);
+    REFUSED(sfnec_agent_create(&great, &greatest, 1, &agent), SFNEC_ERROR_ARGUMENT, "numbers for each task");
+  }
+  const sfnec_agent_options reward = options_of("ql", NULL);
+  OK(sfnec_agent_create(&great, &reward, 1, &agent));
+  sfnec_agent_destroy(agent);
+  agent = NULL;
   REFUSED(sfnec_agent_create(NULL, &options, 1, &agent), SFNEC_ERROR_ARGUMENT, "got NULL");
   REFUSED(sfnec_agent_create(&tiny_shape, NULL, 1, &agent), SFNEC_ERROR_ARGUMENT, "got NULL");
   REFUSED(sfnec_agent_create(&tiny_shape, &options, 1, NULL), SFNEC_ERROR_ARGUMENT, "got NULL");

@@ -24,15 +24,13 @@ dump() {
       FROM task JOIN job USING (job) ORDER BY 1, 2;
     SELECT job.identity, task, policy, steps FROM policy_use JOIN job USING (job) ORDER BY 1, 2, 3;"
 }
-# timed NAME COMMAND...: runs it and says how long it took and how much memory it had
+# timed NAME COMMAND...: runs it and says how long it took, and how much of a core
 timed() {
-  local name=$1 start end
+  local name=$1 TIMEFORMAT='%R %U %S'
   shift
-  start=$(date +%s%N)
-  "$@" >out 2>err || { cat err; fail "$name"; }
-  end=$(date +%s%N)
-  awk -v name="$name" -v ns=$((end - start)) -v jobs="$jobs" \
-    'BEGIN { printf "%-28s %8.2f s  %9.0f jobs/s\n", name, ns / 1e9, jobs * 1e9 / ns }'
+  { time "$@" >out 2>err || { cat err >&4; fail "$name" >&4; }; } 2>times 4>&2
+  awk -v name="$name" -v jobs="$jobs" \
+    '{ printf "%-26s %9.2f s, %9.2f s of a core, %7.0f jobs/s\n", name, $1, $2 + $3, jobs / ($1 + 1e-3) }' times
 }
 # whole FOLDER: every job and task is there, and the database is sound
 whole() {
@@ -47,7 +45,7 @@ echo "$jobs jobs"
 timed "run, 2 threads" "$SFNEC" run study.yaml -o threads --jobs 2 --quiet
 whole threads
 awk -v kilobytes="$(du -s threads | cut -f 1)" -v database="$(stat -c %s threads/experiment.db)" -v jobs="$jobs" \
-  'BEGIN { printf "%-28s %8.0f bytes on disk, of them %.0f in the database\n", "each job", kilobytes * 1024 / jobs, database / jobs }'
+  'BEGIN { printf "%-26s %9.0f bytes on disk, of them %.0f in the database\n", "each job", kilobytes * 1024 / jobs, database / jobs }'
 timed "run again, nothing to do" "$SFNEC" run study.yaml -o threads --jobs 2 --quiet
 timed "status" "$SFNEC" status threads
 grep -q "$jobs done" out || fail "status does not say that all jobs are done"
