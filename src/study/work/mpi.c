@@ -15,11 +15,13 @@
 
 enum { TAG_ASSIGN = 1, TAG_STOP, TAG_MESSAGE, TAG_BYE };
 
-// a rank that works tells its progress twice a second; one that says nothing for so long is lost
+// a worker tells its progress twice a second, less often if there are so many that rank 0 would hear more than 2,000 of
+// them in a second; a rank that says nothing for so long is lost
 static const double lost_after = 120;
 // after the stop the launcher kills what still runs, so nobody waits long for a rank that may be gone
 static const double stop_patience = 10;
-static const double progress_every = 0.5;
+static const double progress_every = 0.5, progress_seldom = 30;
+static const double progress_workers = 1000; // that can tell it so often
 // MPI has no wait with an end, so it is asked again and again: seldom while jobs run, often shortly after one has ended
 static const double seldom = 0.005, often = 0.0002, shortly = 0.05;
 static const double lost_every = 0.1; // seconds between two looks for ranks that say nothing
@@ -281,9 +283,23 @@ static sfnec_workers *gather(sfnec_workers *pool, const sfnec_plan *plan) {
 
 // ---- the other ranks ----
 
-static void pass_on(const sfnec_message *message, double *told) {
+// when each worker told its progress last, and how long it waits before it does so again
+typedef struct progress_times {
+  double *told; // (workers)
+  double pause;
+} progress_times;
+
+static double progress_pause(uint32_t own) {
+  int ranks;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const double pause = progress_every * own * ranks / progress_workers;
+  return pause < progress_every ? progress_every : pause > progress_seldom ? progress_seldom : pause;
+}
+
+static void pass_on(const sfnec_message *message, const progress_times *times) {
   if (message->kind == SFNEC_MESSAGE_PROGRESS) {
-    if (sfnec_seconds() - told[message->worker] < progress_every) return;
+    double *told = times->told;
+    if (sfnec_seconds() - told[message->worker] < times->pause) return;
     told[message->worker] = sfnec_seconds();
   }
   unsigned char *bytes;
@@ -325,8 +341,8 @@ static bool take_orders(sfnec_workers *pool, bool stopping, uint32_t *busy) {
 static void serve(sfnec_workers *pool, bool (*stop)(void *context), void *context) {
   uint32_t own = pool->ops->size(pool), busy = 0;
   MPI_Gather(&own, 1, MPI_UINT32_T, NULL, 0, MPI_UINT32_T, 0, MPI_COMM_WORLD);
-  double *told = calloc(own, sizeof *told);
-  if (!told) give_up();
+  const progress_times times = {.told = calloc(own, sizeof *times.told), .pause = progress_pause(own)};
+  if (!times.told) give_up();
   // rank 0 has the last word, so that no message of its stays behind
   bool stopping = false, dismissed = false;
   double ended = sfnec_seconds();
@@ -338,7 +354,7 @@ static void serve(sfnec_workers *pool, bool (*stop)(void *context), void *contex
     }
     sfnec_message *message = pool->ops->next(pool, busy < own && sfnec_seconds() - ended < shortly ? often : seldom);
     if (!message) continue;
-    pass_on(message, told);
+    pass_on(message, &times);
     if (message->kind >= SFNEC_MESSAGE_DONE) {
       busy--;
       ended = sfnec_seconds();
@@ -346,7 +362,7 @@ static void serve(sfnec_workers *pool, bool (*stop)(void *context), void *contex
     sfnec_message_destroy(message);
   }
   MPI_Send(NULL, 0, MPI_BYTE, 0, TAG_BYE, MPI_COMM_WORLD);
-  free(told);
+  free(times.told);
 }
 
 static const sfnec_mpi mpi = {begin, end, share, gather, serve};
