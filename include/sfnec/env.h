@@ -188,7 +188,7 @@ SFNEC_API void sfnec_env_get_task_weights(const sfnec_env *env, uint32_t task, d
 
 // The most that a task of `steps` transitions from the start of an episode can earn under w (feature_count) by a plan
 // that knows the world, if nothing is random: every step of the room worlds has its mean length. A yardstick for
-// returns, not a bound: noise costs a plan a little, and may now and then carry an agent where no even step leads.
+// returns, not a bound: noise may carry an agent a little further than even steps do (docs/statistics.md).
 // *value is NaN where it is not known: for a kind that does not say (cartpole), and for steps so short that the world
 // has too many positions. The first call of the room worlds searches them, some 40 ms. Fails with SFNEC_ERROR_ARGUMENT
 // for a NULL or fewer than 0 steps, and with SFNEC_ERROR_MEMORY.
