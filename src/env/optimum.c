@@ -208,11 +208,11 @@ static double fill_values(const episodes *all, int64_t steps, double *values) {
 
 // Of as many episodes as the best one has steps, some last a multiple of it together, and best ones in their place lose
 // nothing. So all others together last less than `few` steps, and the rest is the best one again and again. Where
-// nothing can be gained, the rest is waiting.
+// nothing can be gained and no episode is cut off, the rest is waiting.
 static sfnec_status fill_steps(const episodes *all, int64_t steps, double *value) {
   enum { MOST = 1 << 21 };
   const episode *best = best_episode(all);
-  const bool wait = all->open_count && (!best || best->reward <= 0);
+  const bool wait = all->open_count && all->most == INT64_MAX && (!best || best->reward <= 0);
   const int64_t length = best ? best->steps : 1, few = (length + 2) * (all->longest + 1);
   const int64_t repeated = steps > few ? (steps - few) / length : 0, left = steps - repeated * length;
   if (left > MOST) return SFNEC_OK;

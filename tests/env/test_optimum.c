@@ -181,10 +181,15 @@ static void test_small(void **state) {
   (void)state;
   const char *const plain[] = {NULL}, *const cut[] = {"max_episode_steps=40", NULL};
   const char *const wide[] = {"pickup_radius=0.3", "goal_radius=0.5", NULL};
+  // nobody can stay at the start without taking both objects, or one of them
+  const char *const near[] = {"pickup_radius=0.9", "max_episode_steps=7", NULL}, *const nearer[] = {
+                                                                                     "pickup_radius=0.85", NULL};
   for (uint32_t task = 0; task < 12; task++) {
     compare("one_room", plain, task, 400);
     compare("one_room", cut, task, 400);
     compare("one_room", wide, task, 200);
+    compare("one_room", near, task, 100);
+    compare("one_room", nearer, task, 100);
   }
 }
 
