@@ -1,6 +1,9 @@
 // bench_limits.c: what the greatest agents cost: one memory of very many entries, and agents of very many features or
 // actions.
+//
+// All times are those of the core, not of the clock, so that a busy machine changes little.
 #include <stdlib.h>
+#include <time.h>
 
 #include "bench.h"
 #include "memory/memory.h"
@@ -9,6 +12,12 @@
 #include "stats.h"
 
 enum { KEY = 2, NEIGHBOURS = 20 };
+
+static double core_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 // ---- one memory ----
 
@@ -22,13 +31,13 @@ static double time_searches(const sfnec_memory *memory, sfnec_index_scratch *scr
   double weights[NEIGHBOURS], value[1];
   sfnec_lookup lookup = {.neighbours = neighbours, .weights = weights, .value = value};
   sfnec_random random = sfnec_random_start(2, SFNEC_PURPOSE_EVALUATION);
-  const double start = bench_seconds();
+  const double start = core_seconds();
   for (int i = 0; i < queries; i++) {
     float key[KEY];
     draw_key(&random, key);
     sfnec_memory_search(memory, scratch, key, &lookup);
   }
-  return (bench_seconds() - start) / queries * 1e6;
+  return (core_seconds() - start) / queries * 1e6;
 }
 
 static void measure_memory(uint32_t most) {
@@ -49,20 +58,20 @@ static void measure_memory(uint32_t most) {
   sfnec_random random = sfnec_random_start(1, SFNEC_PURPOSE_EXPLORATION);
   printf("%12s %14s %14s %14s\n", "entries", "bytes each", "us per insert", "us per search");
   uint32_t next = most > 1000 ? most / 1000 : most, before = 0;
-  double start = bench_seconds();
+  double start = core_seconds();
   for (uint32_t i = 1; i <= most; i++) {
     float key[KEY];
     draw_key(&random, key);
     bench_check(sfnec_memory_write(memory, key, (const double[]){1}, 0.1));
     if (i != next) continue;
-    const double seconds = bench_seconds() - start;
+    const double seconds = core_seconds() - start;
     const uint32_t count = sfnec_memory_count(memory);
     printf("%12u %14.1f %14.2f %14.2f\n", count, (double)sfnec_memory_bytes(memory) / count,
            seconds / (i - before) * 1e6, time_searches(memory, scratch, 2000));
     fflush(stdout);
     before = i;
     next = next > most / 10 ? most : next * 10;
-    start = bench_seconds();
+    start = core_seconds();
   }
   sfnec_index_scratch_destroy(scratch);
   sfnec_memory_destroy(memory);
@@ -82,7 +91,7 @@ static void measure_agent(const char *preset, int32_t features, int32_t actions,
   for (int i = 0; i < features; i++) phi[i] = sfnec_random_uniform(&random) / features;
   if (!status) status = sfnec_agent_begin_task(agent, phi, NULL);
   if (!status) status = sfnec_agent_begin_episode(agent);
-  const double start = bench_seconds();
+  const double start = core_seconds();
   float at[KEY];
   draw_key(&random, at);
   for (int i = 0; i < steps && !status; i++) {
@@ -93,7 +102,7 @@ static void measure_agent(const char *preset, int32_t features, int32_t actions,
     const sfnec_transition transition = {.action = action, .features = phi, .next_observation = at};
     if (!status) status = sfnec_agent_observe(agent, &transition);
   }
-  const double seconds = bench_seconds() - start;
+  const double seconds = core_seconds() - start;
   printf("%-12s %9d %9d ", preset, features, actions);
   if (status) printf("refused: %s\n", sfnec_last_error());
   else printf("%12.1f %12.1f\n", seconds / steps * 1e6, (double)sfnec_agent_get_bytes(agent) / 1e6);

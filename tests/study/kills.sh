@@ -96,8 +96,7 @@ while [ "$killed" -lt "$kills" ]; do
   sleep "$(printf '%d.%03d' $((wait_ms / 1000)) $((wait_ms % 1000)))"
   if end; then
     killed=$((killed + 1))
-    gone
-    { wait $pid || true; } 2>/dev/null
+    { gone && wait $pid || true; } 2>/dev/null
     [ ! -e broken/experiment.db ] || [ "$(sqlite3 -cmd '.timeout 10000' broken/experiment.db 'PRAGMA integrity_check')" = ok ] ||
       { echo "the database is damaged after kill $killed"; exit 1; }
   else
