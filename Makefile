@@ -34,7 +34,7 @@ with_tests = -DSFNEC_TESTS=ON -DSFNEC_PYTHON=$(wildcard $(CURDIR)/$(venv)/bin/py
 # the thread sanitizer needs the address layout that newer kernels randomise away
 fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: all help run check bench install format lint debug asan tsan soak slurm-check load fuzz clean
+.PHONY: all help run check bench install format lint debug asan tsan valgrind soak slurm-check load fuzz clean
 .NOTPARALLEL:
 
 all: ## build the command (build/sfnec) and the libraries
@@ -112,6 +112,11 @@ tsan: ## the tests under the thread sanitizer
 	@$(SETUP) build test
 	@$(call build,tsan,$(with_tests))
 	@$(fixed_addresses) $(call test,tsan)
+
+valgrind: ## the unit tests under valgrind (half an hour); one of them: make valgrind TEST=agent/
+	@$(SETUP) build test valgrind
+	@$(call build,release,$(with_tests))
+	bash tests/valgrind.sh build $(TEST)
 
 soak: all ## 1,000 kills of a running study, and 200 of one on MPI ranks (20 to 40 minutes)
 	@$(SETUP) build test

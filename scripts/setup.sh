@@ -1,6 +1,6 @@
 #!/bin/sh
-# setup.sh GROUP...: installs the Debian packages that the groups (build, test, lint, fuzz, slurm) need and that are
-# missing.
+# setup.sh GROUP...: installs the Debian packages that the groups (build, test, lint, fuzz, slurm, valgrind) need and
+# that are missing.
 #
 # Silent when nothing is missing. A tool that was installed in another way counts as there. Where packages cannot be
 # installed, it says what is needed and goes on if the tools are found: the build then names the library that it lacks.
@@ -29,7 +29,8 @@ for group in "$@"; do
     lint) wanted="$wanted $lint" purpose="build and check" ;;
     fuzz) wanted="$wanted $fuzz" purpose="build and fuzz" ;;
     slurm) wanted="$wanted $slurm" purpose="build and run a cluster with" ;;
-    *) echo "setup.sh: unknown group '$group': it is build, test, lint, fuzz or slurm" >&2; exit 2 ;;
+    valgrind) wanted="$wanted valgrind=valgrind" purpose="$purpose under valgrind" ;;
+    *) echo "setup.sh: unknown group '$group': it is build, test, lint, fuzz, slurm or valgrind" >&2; exit 2 ;;
   esac
 done
 

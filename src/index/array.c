@@ -15,9 +15,13 @@ enum {
 
 // ---- by copying ----
 
-static void *take(size_t bytes) {
+// what comes after the first `kept` bytes is zero
+static void *take(size_t bytes, size_t kept) {
   if (bytes == 0 || bytes > SIZE_MAX - ALIGNMENT) return NULL;
-  return aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+  const size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  char *block = aligned_alloc(ALIGNMENT, rounded);
+  if (block && kept < rounded) memset(block + kept, 0, rounded - kept);
+  return block;
 }
 
 #ifdef __linux__
@@ -36,7 +40,7 @@ void *sfnec_array_resize(void *array, size_t old, size_t wanted) {
     void *moved = mremap(array, old, wanted, MREMAP_MAYMOVE);
     return moved == MAP_FAILED ? NULL : moved;
   }
-  void *resized = wanted >= LARGE ? take_pages(wanted) : take(wanted);
+  void *resized = wanted >= LARGE ? take_pages(wanted) : take(wanted, old);
   if (!resized) return NULL;
   if (array) memcpy(resized, array, old < wanted ? old : wanted);
   sfnec_array_free(array, old);
@@ -51,7 +55,7 @@ void sfnec_array_free(void *array, size_t bytes) {
 #else
 
 void *sfnec_array_resize(void *array, size_t old, size_t wanted) {
-  void *resized = take(wanted);
+  void *resized = take(wanted, old);
   if (!resized) return NULL;
   if (array) memcpy(resized, array, old < wanted ? old : wanted);
   free(array);

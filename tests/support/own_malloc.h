@@ -26,8 +26,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-static int allocations;                               // since it was last set to 0
-static int live;                                      // blocks that were not freed yet
+// a program that cannot have its own malloc needs not all of this
+#define MAYBE_UNUSED __attribute__((unused))
+MAYBE_UNUSED static int allocations;                  // since it was last set to 0
+MAYBE_UNUSED static int live;                         // blocks that were not freed yet
 static int refused_first = INT_MAX, refused_last = 0; // the allocations to refuse, counted as above
 
 static inline void refuse_none(void) {
