@@ -37,7 +37,9 @@ extern "C" {
 
 // ---- options: every constant of the paper, and the variants ----
 
-enum { SFNEC_PSI_EPISODIC, SFNEC_PSI_LINEAR };
+enum { SFNEC_PSI_EPISODIC, SFNEC_PSI_LINEAR, SFNEC_PSI_PLANNED };
+enum { SFNEC_TERMINAL_ZERO, SFNEC_TERMINAL_RESTART };
+enum { SFNEC_CONTEXTS_OFF, SFNEC_CONTEXTS_ON };
 enum { SFNEC_PREDICT_FEATURES, SFNEC_PREDICT_REWARD };
 enum { SFNEC_POLICIES_GPI, SFNEC_POLICIES_OWN };
 enum { SFNEC_TIES_RANDOM, SFNEC_TIES_FIRST };
@@ -118,6 +120,19 @@ typedef struct sfnec_agent_options {
   double adam_mean_decay;   // share that optimizer=adam keeps of the mean gradient at each step
   double adam_square_decay; // share that optimizer=adam keeps of the mean square at each step
   double optimizer_epsilon; // added to the root of the mean square by rmsprop and adam
+
+  // experimental: planned psi
+  double radius;          // radius of a place, in steps
+  double borrow;          // how far samples of other places serve, in steps
+  int64_t samples;        // samples of a place and action
+  int64_t places;         // most places
+  int64_t blend;          // places that a value is blended over
+  int contexts;           // contexts
+  int terminal;           // what follows the end of an episode
+  double bonus;           // of what is not known, times the scale of rewards
+  double caution;         // taken from far actions when not exploring
+  int64_t backups;        // backups of an action per step
+  int64_t replan_backups; // at a task's beginning, at most
 
   // how it is computed; no choice here changes any result
   int index; // how neighbours are found; all kinds give the same answers

@@ -22,6 +22,7 @@ typedef enum sfnec_purpose {
   SFNEC_PURPOSE_INIT = 4,        // first weights of linear functions and of learned w
   SFNEC_PURPOSE_REPLAY = 5,      // samples from a replay buffer
   SFNEC_PURPOSE_EVALUATION = 6,  // ties while acting without learning
+  SFNEC_PURPOSE_PLANNING = 7,    // what planning draws
   SFNEC_PURPOSE_STUDY = 100,     // outside of runs: points of a random sweep, resamples of statistics
 } sfnec_purpose;
 

@@ -42,6 +42,11 @@ static sfnec_status check_numbers(const sfnec_env_shape *shape, const sfnec_agen
 static sfnec_status check_together(const sfnec_env_shape *shape, const sfnec_agent_options *options) {
   enum { MOST_PCA = 4096 };
   if (options->psi == SFNEC_PSI_LINEAR) return SFNEC_OK; // uses none of them
+  if (options->psi == SFNEC_PSI_PLANNED && options->embedding != SFNEC_EMBEDDING_IDENTITY) {
+    return sfnec_fail(SFNEC_ERROR_OPTION,
+                      "agent option psi=planned is refused with an embedding: it makes its own scales, so leave "
+                      "embedding=identity and give it embedded observations");
+  }
   const bool learned = options->embedding == SFNEC_EMBEDDING_LINEAR || options->embedding == SFNEC_EMBEDDING_MLP;
   if (learned && options->training != SFNEC_TRAINING_BATCH) {
     return sfnec_fail(SFNEC_ERROR_OPTION,
@@ -108,6 +113,9 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
   // without a codebook, for lack of memory, each index is on its own: slower, with the same answers
   agent->policies.config.codebook = sfnec_codebook_create();
   status = allocate(agent);
+  if (!status && options->psi == SFNEC_PSI_PLANNED) {
+    status = sfnec_planner_create(&agent->policies.config, seed, &agent->planner);
+  }
   if (status) {
     sfnec_agent_destroy(agent);
     return status;
@@ -118,6 +126,7 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
 
 void sfnec_agent_destroy(sfnec_agent *agent) {
   if (!agent) return;
+  sfnec_planner_destroy(agent->planner);
   sfnec_policies_clear(&agent->policies);
   sfnec_codebook_destroy(agent->policies.config.codebook);
   sfnec_ring_clear(&agent->waiting);
@@ -164,6 +173,7 @@ size_t sfnec_agent_get_bytes(const sfnec_agent *agent) {
   const sfnec_psi_config *config = &agent->policies.config;
   size_t sum = sizeof *agent + sfnec_ring_bytes(&agent->waiting) + sfnec_frame_bytes(&agent->here, config) +
                sfnec_frame_bytes(&agent->next, config) + sfnec_psi_scratch_bytes(&agent->scratch);
+  if (agent->planner) sum += sfnec_planner_bytes(agent->planner);
   for (uint32_t i = 0; i < agent->policies.count; i++) {
     const sfnec_psi *psi = agent->policies.list[i].psi;
     sum += sizeof(sfnec_policy) + psi->ops->bytes(psi);

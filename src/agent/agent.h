@@ -7,6 +7,7 @@
 
 #include "agent/collector.h"
 #include "agent/gpi.h"
+#include "agent/plan/planner.h"
 #include "agent/policies.h"
 #include "sfnec/agent.h"
 
@@ -15,7 +16,8 @@ struct sfnec_agent {
   uint64_t seed;
   char *note; // never NULL
   sfnec_policies policies;
-  int32_t active; // the active task, or SFNEC_NO_POLICY
+  int32_t active;         // the active task, or SFNEC_NO_POLICY
+  sfnec_planner *planner; // psi=planned: what all tasks share; else NULL
 
   // one stream per purpose
   sfnec_random exploration, init, replay;
@@ -42,9 +44,10 @@ struct sfnec_scratch {
   const sfnec_agent *agent; // that it was made for
   uint64_t generation;      // of the agent's, that the answers are about
   sfnec_psi_scratch psi;
-  sfnec_frame asked; // the state asked about last
-  sfnec_random ties; // breaks ties
-  int32_t likely;    // the policy that the last question chose: where to look first at the next one
+  sfnec_plan_scratch *plan; // for an agent that plans; else NULL
+  sfnec_frame asked;        // the state asked about last
+  sfnec_random ties;        // breaks ties
+  int32_t likely;           // the policy that the last question chose: where to look first at the next one
 };
 
 // Is this a task number? If not, fails with a sentence that says which there are.

@@ -1,8 +1,8 @@
 // agent_file.c: the whole agent in a file (container: base/file.h).
 //
-// Order: shape, seed, options as text, note, streams, tasks (w, counters, psi), the episode. Options are stored by
-// name, so a file says what it was made with, and a name that this program does not know is refused instead of guessed.
-// Where keys may be kept apart (agent_file.h), their digest stands before each psi; 0: the keys are here.
+// Order: shape, seed, options as text, note, streams, tasks (w, counters, psi), the episode, the planner. Options are
+// stored by name, so a file says what it was made with, and a name that this program does not know is refused instead
+// of guessed. Where keys may be kept apart (agent_file.h), their digest stands before each psi; 0: the keys are here.
 #include "agent/agent_file.h"
 
 #include <math.h>
@@ -88,6 +88,7 @@ void sfnec_agent_write(const sfnec_agent *agent, sfnec_writer *writer, bool apar
   sfnec_write_u32(writer, (uint32_t)agent->active);
   for (uint32_t i = 0; i < agent->policies.count; i++) save_task(agent, i, writer, apart);
   save_episode(agent, writer);
+  if (agent->planner) sfnec_planner_save(agent->planner, writer);
 }
 
 sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *path) {
@@ -279,6 +280,7 @@ static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *
   agent->evaluation.counter = sfnec_read_u64(reader);
   status = load_tasks(agent, reader, source);
   if (!status) status = load_episode(agent, reader);
+  if (!status && agent->planner) status = sfnec_planner_load(agent->planner, reader);
   if (!status && (!sfnec_reader_good(reader) || sfnec_reader_left(reader) > 0)) {
     status = sfnec_reader_refuse(reader, "its content has another length than it claims");
   }

@@ -24,6 +24,7 @@ sfnec_status sfnec_scratch_create(const sfnec_agent *agent, sfnec_scratch **out)
       .agent = agent, .generation = agent->generation, .ties = agent->evaluation, .likely = SFNEC_NO_POLICY};
   sfnec_status status = sfnec_psi_scratch_init(&scratch->psi, &agent->policies.config);
   if (!status) status = sfnec_frame_reserve(&scratch->asked, &agent->policies.config, &scratch->psi, 1);
+  if (!status && agent->planner) status = sfnec_plan_scratch_create(agent->planner, &scratch->plan);
   if (status) {
     sfnec_scratch_destroy(scratch);
     return status;
@@ -34,6 +35,7 @@ sfnec_status sfnec_scratch_create(const sfnec_agent *agent, sfnec_scratch **out)
 
 void sfnec_scratch_destroy(sfnec_scratch *scratch) {
   if (!scratch) return;
+  sfnec_plan_scratch_destroy(scratch->plan);
   sfnec_frame_clear(&scratch->asked);
   sfnec_psi_scratch_clear(&scratch->psi);
   free(scratch);
@@ -76,11 +78,38 @@ static sfnec_status look(const sfnec_agent *agent, sfnec_scratch *scratch, const
   return status;
 }
 
+static const double *weights_or_own(const sfnec_agent *agent, const double *w) {
+  return w ? w : agent->policies.list[agent->active].reward.w;
+}
+
+// The best action of a plan for these weights.
+static sfnec_status choose_by_plan(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
+                                   const double *w, sfnec_choice *choice) {
+  double *q = scratch->asked.values; // one policy's: (actions)
+  const sfnec_status status = sfnec_plan_ask(agent->planner, scratch->plan, observation, w, q);
+  if (status) return status;
+  const bool random = agent->policies.config.options.ties == SFNEC_TIES_RANDOM;
+  int32_t best = 0;
+  uint32_t tied = 1;
+  for (int32_t a = 1; a < agent->shape.action_count; a++) {
+    if (q[a] > q[best]) {
+      best = a;
+      tied = 1;
+    } else if (q[a] == q[best] && random && sfnec_random_below(&scratch->ties, ++tied) == 0) {
+      best = a;
+    }
+  }
+  *choice =
+      (sfnec_choice){.action = best, .policy = agent->active == SFNEC_NO_POLICY ? 0 : agent->active, .value = q[best]};
+  return SFNEC_OK;
+}
+
 sfnec_status sfnec_agent_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                 const double *w, sfnec_choice *choice) {
   if (!agent || !choice) return sfnec_fail_null(__func__);
   const sfnec_status status = look(agent, scratch, observation, w, true);
   if (status) return status;
+  if (agent->planner) return choose_by_plan(agent, scratch, observation, weights_or_own(agent, w), choice);
   const sfnec_agent_options *options = &agent->policies.config.options;
   sfnec_gpi_rule rule;
   if (w) {
@@ -115,7 +144,13 @@ sfnec_status sfnec_agent_ask_psi(const sfnec_agent *agent, sfnec_scratch *scratc
   const sfnec_status status = look(agent, scratch, observation, NULL, false);
   if (status) return status;
   const size_t n = agent->policies.config.psi_size;
-  for (uint32_t k = 0; k < agent->policies.count; k++) {
+  for (uint32_t k = 0; agent->planner && k < agent->policies.count; k++) {
+    const double *w = agent->policies.list[k].reward.w;
+    const sfnec_status planned = sfnec_plan_ask_psi(agent->planner, scratch->plan, observation, w, psi);
+    if (planned) return planned;
+    psi += (size_t)agent->shape.action_count * n;
+  }
+  for (uint32_t k = 0; !agent->planner && k < agent->policies.count; k++) {
     for (int32_t b = 0; b < agent->shape.action_count; b++, psi += n) {
       memcpy(psi, sfnec_frame_ask(&scratch->asked, &agent->policies, k, b)->lookup.value, n * sizeof *psi);
     }
@@ -128,8 +163,13 @@ sfnec_status sfnec_agent_ask_q(const sfnec_agent *agent, sfnec_scratch *scratch,
   if (!agent || !q) return sfnec_fail_null(__func__);
   const sfnec_status status = look(agent, scratch, observation, w, true);
   if (status) return status;
-  const double *weights = w ? w : agent->policies.list[agent->active].reward.w;
-  for (uint32_t k = 0; k < agent->policies.count; k++) {
+  const double *weights = weights_or_own(agent, w);
+  for (uint32_t k = 0; agent->planner && k < agent->policies.count; k++) {
+    const sfnec_status planned = sfnec_plan_ask(agent->planner, scratch->plan, observation, weights, q);
+    if (planned) return planned;
+    q += agent->shape.action_count;
+  }
+  for (uint32_t k = 0; !agent->planner && k < agent->policies.count; k++) {
     for (int32_t b = 0; b < agent->shape.action_count; b++) {
       const double *psi = sfnec_frame_ask(&scratch->asked, &agent->policies, k, b)->lookup.value;
       *q++ = sfnec_dot(psi, weights, agent->policies.config.psi_size);
@@ -149,6 +189,9 @@ sfnec_status sfnec_agent_ask_memories(const sfnec_agent *agent, sfnec_scratch *s
   }
   if (!status) status = look(agent, scratch, observation, NULL, false);
   if (status) return status;
+  if (agent->planner) {
+    return sfnec_plan_ask_samples(agent->planner, scratch->plan, observation, action, most, views, count);
+  }
 
   const sfnec_psi *psi = agent->policies.list[task].psi;
   const sfnec_memory *memory = psi->ops->memory(psi, action);

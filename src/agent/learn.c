@@ -53,6 +53,25 @@ static void look_here(sfnec_agent *agent, const float *observation) {
   agent->next.valid = false;
 }
 
+// The greedy choice of GPI; looking at the active task's memories counts as use.
+static sfnec_status act_by_gpi(sfnec_agent *agent) {
+  sfnec_gpi_rule rule = sfnec_agent_rule(agent, &agent->scratch, &agent->exploration);
+  rule.novelty = agent->policies.config.options.novelty;
+  agent->choice = sfnec_gpi_choose(&agent->here, &agent->policies, &rule);
+  sfnec_psi *psi = active_policy(agent)->psi;
+  for (int32_t a = 0; a < agent->shape.action_count; a++) {
+    psi->ops->touch(psi, a, sfnec_frame_ask(&agent->here, &agent->policies, (uint32_t)agent->active, a));
+  }
+  return SFNEC_OK;
+}
+
+static sfnec_status act_by_plan(sfnec_agent *agent) {
+  const bool random = agent->policies.config.options.ties == SFNEC_TIES_RANDOM;
+  agent->choice = (sfnec_choice){.policy = agent->active};
+  return sfnec_planner_act(agent->planner, agent->here.observation, random ? &agent->exploration : NULL,
+                           &agent->choice);
+}
+
 sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32_t *action) {
   if (!agent || !action) return sfnec_fail_null(__func__);
   sfnec_status status = sfnec_agent_check_observation(agent, observation);
@@ -67,16 +86,11 @@ sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32
   if (status) return status;
   look_here(agent, observation);
 
-  sfnec_gpi_rule rule = sfnec_agent_rule(agent, &agent->scratch, &agent->exploration);
-  rule.novelty = agent->policies.config.options.novelty;
-  agent->choice = sfnec_gpi_choose(&agent->here, &agent->policies, &rule);
+  status = agent->planner ? act_by_plan(agent) : act_by_gpi(agent);
+  if (status) return status;
   if (sfnec_random_uniform(&agent->exploration) < epsilon_now(agent)) {
     agent->choice.action = (int32_t)sfnec_random_below(&agent->exploration, (uint32_t)agent->shape.action_count);
     agent->choice.explored = true;
-  }
-  sfnec_psi *psi = active_policy(agent)->psi;
-  for (int32_t a = 0; a < agent->shape.action_count; a++) {
-    psi->ops->touch(psi, a, sfnec_frame_ask(&agent->here, &agent->policies, (uint32_t)agent->active, a));
   }
   agent->acted = agent->has_choice = true;
   *action = agent->choice.action;
@@ -186,6 +200,12 @@ static sfnec_status learn_transition(sfnec_agent *agent, const sfnec_transition 
   const sfnec_agent_options *options = &agent->policies.config.options;
   sfnec_policy *policy = active_policy(agent);
   sfnec_status status = sfnec_reward_learn(&policy->reward, options, agent->phi, transition->reward);
+  if (agent->planner) {
+    policy->steps++;
+    policy->chosen++;
+    return first_of(status, sfnec_planner_observe(agent->planner, agent->here.observation, transition, agent->phi,
+                                                  policy->reward.w));
+  }
 
   sfnec_collector_push(&agent->waiting, agent->here.observation, transition->action, agent->phi);
   const bool whole_episode = options->write == SFNEC_WRITE_EPISODE;
@@ -221,6 +241,7 @@ sfnec_status sfnec_agent_end_episode(sfnec_agent *agent) {
   if (!agent) return sfnec_fail_null(__func__);
   if (!agent->in_episode) return SFNEC_OK;
   agent->in_episode = agent->acted = false;
+  if (agent->planner) sfnec_planner_end_episode(agent->planner);
   if (agent->waiting.count == 0) return SFNEC_OK;
   // an action without its transition is dropped; the state it was chosen in is the last one
   if (!agent->next.valid) sfnec_frame_look(&agent->next, &agent->policies.config, agent->here.observation);

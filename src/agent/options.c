@@ -6,7 +6,9 @@
 #include "base/text.h"
 #include "sfnec/agent.h"
 
-static const char *const psi_names[] = {"episodic", "linear", NULL};
+static const char *const psi_names[] = {"episodic", "linear", "planned", NULL};
+static const char *const terminal_names[] = {"zero", "restart", NULL};
+static const char *const contexts_names[] = {"off", "on", NULL};
 static const char *const predict_names[] = {"features", "reward", NULL};
 static const char *const policies_names[] = {"gpi", "own", NULL};
 static const char *const ties_names[] = {"random", "first", NULL};
@@ -82,6 +84,18 @@ static const sfnec_option rows[] = {
     BELOW(adam_square_decay, 0.999, 0, 1, "share that optimizer=adam keeps of the mean square at each step"),
     REAL(optimizer_epsilon, 1e-8, 1e-30, 1e3, "added to the root of the mean square by rmsprop and adam"),
 
+    REAL(radius, 0.5, 0, 1e6, "radius of a place, in steps"),
+    REAL(borrow, 2, 0, 1e6, "how far samples of other places serve, in steps"),
+    INT(samples, 8, 1, 100, "samples of a place and action"),
+    INT(places, 20000, 16, 1e7, "most places"),
+    INT(blend, 4, 1, 16, "places that a value is blended over"),
+    CHOICE(contexts, contexts_names, SFNEC_CONTEXTS_ON, "contexts"),
+    CHOICE(terminal, terminal_names, SFNEC_TERMINAL_RESTART, "what follows the end of an episode"),
+    REAL(bonus, 0.1, 0, 1e6, "of what is not known, times the scale of rewards"),
+    REAL(caution, 0.1, 0, 1e6, "taken from far actions when not exploring"),
+    INT(backups, 2000, 0, 1e9, "backups of an action per step"),
+    INT(replan_backups, 20000000, 0, 1e12, "at a task's beginning, at most"),
+
     CHOICE(index, index_names, SFNEC_INDEX_FAST, "how neighbours are found; all kinds give the same answers"),
     CHOICE(gpi, gpi_names, SFNEC_GPI_PRUNED, "ask only policies that may win, or all; the choices are the same"),
 
@@ -109,6 +123,7 @@ void sfnec_agent_options_default(sfnec_agent_options *options) {
 
 static const char *const paper[] = {NULL};
 static const char *const plus[] = {"novelty=0.1", "gpi_penalty=0.3", "epsilon=0.05", NULL};
+static const char *const plan[] = {"psi=planned", "neighbours=4", "epsilon=0", NULL};
 static const char *const nogpi[] = {"policies=own", "bootstrap=own", NULL};
 static const char *const nec[] = {"predict=reward", "policies=own", "bootstrap=own", "rate=0.01", NULL};
 static const char *const sfql[] = {"psi=linear", "horizon=1", "td=semi", "rate=0.01", NULL};
@@ -119,6 +134,7 @@ static const char *const ql[] = {"psi=linear",    "predict=reward",  "policies=o
 static const sfnec_agent_preset presets[] = {
     {"sfnec", "the paper's agent: episodic successor features, GPI over all tasks", paper},
     {"sfnec-plus", "sfnec that explores by novelty and trusts far memories of other tasks less", plus},
+    {"sfnec-plan", "plans over one memory of transitions for the present reward", plan},
     {"sfnec-nogpi", "sfnec with each task's own policy only", nogpi},
     {"nec", "neural episodic control: the reward's return in memory, each task from nothing", nec},
     {"sfql", "linear successor features with GPI (Barreto et al. 2017)", sfql},
@@ -145,5 +161,6 @@ sfnec_status sfnec_agent_options_preset(const char *name, sfnec_agent_options *o
     return status;
   }
   return sfnec_fail(SFNEC_ERROR_OPTION, "there is no agent '%s': %s%s%s", name, nearest ? "did you mean '" : "use ",
-                    nearest ? nearest : "sfnec, sfnec-plus, sfnec-nogpi, nec, sfql or ql", nearest ? "'?" : "");
+                    nearest ? nearest : "sfnec, sfnec-plus, sfnec-plan, sfnec-nogpi, nec, sfql or ql",
+                    nearest ? "'?" : "");
 }

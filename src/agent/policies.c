@@ -13,6 +13,7 @@
 sfnec_status sfnec_psi_create(const sfnec_psi_config *config, const sfnec_psi *previous, sfnec_random *init,
                               sfnec_psi **out) {
   if (config->options.psi == SFNEC_PSI_LINEAR) return sfnec_psi_linear_create(config, previous, init, out);
+  if (config->options.psi == SFNEC_PSI_PLANNED) return sfnec_psi_planned_create(config, out);
   return sfnec_psi_episodic_create(config, previous, init, out);
 }
 
@@ -27,6 +28,7 @@ sfnec_status sfnec_psi_check_step(const sfnec_psi_config *config, const double *
 
 size_t sfnec_psi_least_bytes(const sfnec_psi_config *config) {
   const size_t actions = (size_t)config->action_count;
+  if (config->options.psi == SFNEC_PSI_PLANNED) return 0;
   if (config->options.psi == SFNEC_PSI_LINEAR) {
     return actions * config->observation_size * config->psi_size * sizeof(double);
   }

@@ -1,7 +1,8 @@
 // psi.h: the successor features of one policy, psi(s, a) for every action.
 //
 // Two kinds hold them: episodic (one memory per action) and linear (one matrix per action). The agent sees only this
-// interface: ask, learn a target, take a gradient step. With predict=reward the same functions hold Q: one feature, the
+// interface: ask, learn a target, take a gradient step. An agent that plans holds one model for all tasks instead
+// (plan/planner.h); its policies have an empty psi. With predict=reward the same functions hold Q: one feature, the
 // reward.
 #ifndef SFNEC_AGENT_PSI_H
 #define SFNEC_AGENT_PSI_H
@@ -113,11 +114,12 @@ sfnec_status sfnec_psi_create(const sfnec_psi_config *config, const sfnec_psi *p
                               sfnec_psi **out);
 void sfnec_psi_destroy(sfnec_psi *psi); // NULL is fine
 
-// The two kinds, for sfnec_psi_create.
+// The kinds, for sfnec_psi_create.
 sfnec_status sfnec_psi_episodic_create(const sfnec_psi_config *config, const sfnec_psi *previous, sfnec_random *init,
                                        sfnec_psi **out);
 sfnec_status sfnec_psi_linear_create(const sfnec_psi_config *config, const sfnec_psi *previous, sfnec_random *init,
                                      sfnec_psi **out);
+sfnec_status sfnec_psi_planned_create(const sfnec_psi_config *config, sfnec_psi **out);
 
 // Whether a gradient step (n) is one that psi can take: beyond 1e60 it has diverged. Fails with SFNEC_ERROR_STATE.
 sfnec_status sfnec_psi_check_step(const sfnec_psi_config *config, const double *step);

@@ -53,27 +53,32 @@ sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t 
   return SFNEC_OK;
 }
 
+// An agent that plans does so anew for the weights of the active task.
+static sfnec_status replan(sfnec_agent *agent) {
+  if (!agent->planner || agent->active == SFNEC_NO_POLICY) return SFNEC_OK;
+  return sfnec_planner_begin(agent->planner, agent->policies.list[agent->active].reward.w);
+}
+
 // Leaves the active task for another one; what it learned is packed, as it will hardly change now.
-static void activate(sfnec_agent *agent, uint32_t task) {
+static sfnec_status activate(sfnec_agent *agent, uint32_t task) {
   if (agent->active != SFNEC_NO_POLICY && agent->active != (int32_t)task) {
     sfnec_psi *psi = agent->policies.list[agent->active].psi;
     psi->ops->freeze(psi);
   }
   agent->active = (int32_t)task;
+  return replan(agent);
 }
 
 sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_t *task) {
   const sfnec_status status = sfnec_agent_add_task(agent, w, task);
-  if (!status) activate(agent, agent->policies.count - 1);
-  return status;
+  return status ? status : activate(agent, agent->policies.count - 1);
 }
 
 sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task) {
   if (!agent) return sfnec_fail_null(__func__);
   sfnec_status status = refuse_in_episode(agent, "changing the task");
   if (!status) status = sfnec_agent_check_task(agent, task);
-  if (!status) activate(agent, task);
-  return status;
+  return status ? status : activate(agent, task);
 }
 
 sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const double *w) {
@@ -86,7 +91,7 @@ sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const d
   sfnec_policy_clear(&agent->policies.list[task]);
   agent->policies.list[task] = policy;
   forget_answers(agent);
-  return SFNEC_OK;
+  return agent->active == (int32_t)task ? replan(agent) : SFNEC_OK;
 }
 
 sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, const double *w) {
@@ -98,6 +103,7 @@ sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, con
   if (!status) status = sfnec_agent_check_weights(agent, w);
   if (!status) {
     memcpy(agent->policies.list[task].reward.w, w, agent->policies.config.psi_size * sizeof *w);
+    if (agent->active == (int32_t)task) status = replan(agent);
   }
   return status;
 }
@@ -121,6 +127,12 @@ uint32_t sfnec_agent_get_task_count(const sfnec_agent *agent) {
   return agent ? agent->policies.count : 0;
 }
 
+// The samples of an agent that plans belong to all tasks; they are told at the last one, so that each counts once.
+static int64_t entries(const sfnec_agent *agent, uint32_t task) {
+  if (!agent->planner) return sfnec_psi_entries(agent->policies.list[task].psi);
+  return task + 1 == agent->policies.count ? sfnec_planner_model(agent->planner)->sample_count : 0;
+}
+
 sfnec_status sfnec_agent_get_task_info(const sfnec_agent *agent, uint32_t task, sfnec_task_info *info) {
   if (!agent || !info) return sfnec_fail_null(__func__);
   const sfnec_status status = sfnec_agent_check_task(agent, task);
@@ -132,7 +144,7 @@ sfnec_status sfnec_agent_get_task_info(const sfnec_agent *agent, uint32_t task, 
       .learned = policy->reward.learned,
       .steps = policy->steps,
       .chosen = policy->chosen,
-      .entries = sfnec_psi_entries(policy->psi),
+      .entries = entries(agent, task),
       .trained = training.trained,
       .skipped = training.skipped,
   };

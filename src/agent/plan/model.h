@@ -1,0 +1,209 @@
+// model.h: what the world does, from one memory of transitions: places, samples, and rows made of them.
+//
+// A place is a point in the space of scaled fast components (scaling.h); a state within a radius of it is there. Each
+// place and action keeps a few samples: transitions with their own origin. A row says what an action leads to from a
+// place: the nearest samples of that action, their moves made from the place itself, and the places around where they
+// end. Slow components are no part of a place: they make the context, and a sample knows the context that it was seen
+// in and what it changed (its effect).
+//
+// The model knows nothing of rewards: features stay features, so it serves any weights (values.h).
+#ifndef SFNEC_AGENT_PLAN_MODEL_H
+#define SFNEC_AGENT_PLAN_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "agent/plan/scaling.h"
+#include "agent/plan/tuples.h"
+#include "agent/psi.h"
+#include "index/index.h"
+
+#define SFNEC_NONE UINT32_MAX
+
+enum {
+  SFNEC_PLACE_NEIGHBOURS = 32, // places that a place knows around it
+  SFNEC_PART_PLACES = 12,      // places that an action leads to, at most
+  SFNEC_ROW_PARTS = 8,         // different things that it may do to the context, at most
+  SFNEC_ROW_RELEVANT = 8,      // components of the context that it may change, at most
+};
+
+typedef struct sfnec_sample {
+  uint32_t sibling; // the next sample of its place and action, or SFNEC_NONE
+  uint32_t place, action;
+  uint32_t target; // the place where it ended
+  uint32_t before; // the context it was seen in
+  uint32_t effect; // what it changed in it; 0: nothing
+  uint32_t count;  // transitions that it stands for
+  bool terminated;
+  bool forgotten; // its features are those of an earlier task
+} sfnec_sample;
+
+// One way in which an action may go on.
+typedef struct sfnec_part {
+  float weight;                       // of the parts of its variant, they add up to 1
+  float terminal;                     // share that ends the episode
+  float self;                         // share that stays in the very state asked about
+  uint32_t before, effect;            // context that it was seen in, and what it changes
+  uint32_t variant;                   // parts of one variant were seen in contexts that agree where it matters
+  uint32_t count;                     // places
+  uint32_t places[SFNEC_PART_PLACES]; // where it leads to, and with which share; with the others they add up to 1
+  float shares[SFNEC_PART_PLACES];
+} sfnec_part;
+
+// What an action leads to.
+typedef struct sfnec_row {
+  uint32_t version;        // changes whenever the row does
+  uint32_t part_count;     // 0: nothing is known
+  uint32_t block;          // of the parts, if there are several or one with an effect; else SFNEC_NONE
+  uint32_t relevant_count; // components of the context that matter to it
+  uint32_t relevant[SFNEC_ROW_RELEVANT];
+  float distance;  // to the nearest sample, in steps
+  float reach;     // distance that a new sample must be below to count; infinite: any
+  bool dirty;      // to be made anew
+  float seen;      // transitions behind it
+  float forgotten; // share of it whose features are not known any more
+} sfnec_row;
+
+typedef struct sfnec_place {
+  uint32_t visits;
+  bool terminal; // an episode ended here: nothing follows
+  bool queued;   // some of its rows are to be made anew, and it stands in the queue for that
+  uint32_t neighbour_count;
+  uint32_t neighbours[SFNEC_PLACE_NEIGHBOURS]; // nearest first
+  float distances[SFNEC_PLACE_NEIGHBOURS];     // squared
+} sfnec_place;
+
+typedef struct sfnec_model {
+  const sfnec_psi_config *config;
+  sfnec_scaling scaling;
+  bool fitted;
+  bool contexts_off; // there were too many
+  uint64_t version;  // changes whenever a row, a place or a sample does
+
+  size_t key_size, stride; // fast components, and floats from one key to the next
+  float step, radius;      // median length of a move; of a place
+  float *low, *high;       // (stride): the box of all keys
+  sfnec_tuples contexts, effects;
+
+  sfnec_index *index;
+  sfnec_index_scratch *search;
+  uint32_t place_count, place_room;
+  sfnec_place *places; // (place_room)
+  float *keys;         // (place_room, stride)
+  uint32_t *cells;     // (place_room, actions): the first sample
+  uint8_t *filled;     // (place_room, actions): how many
+  sfnec_row *rows;     // (place_room, actions)
+  sfnec_part *plain;   // (place_room, actions): the part of a row without effects
+  float *features;     // (place_room, actions, n): of those
+
+  uint32_t block_count, block_room;
+  sfnec_part *blocks;    // (block_room, SFNEC_ROW_PARTS)
+  float *block_features; // (block_room, SFNEC_ROW_PARTS, n)
+
+  uint32_t sample_count, sample_room;
+  sfnec_sample *samples;
+  float *origins, *targets; // (sample_room, stride)
+  float *sample_features;   // (sample_room, n)
+
+  uint32_t *queue; // (place_room): dirty places
+  uint32_t queued;
+
+  uint32_t effect_room;
+  float *effect_features; // (effect_room, n): mean features of the transitions that had an effect
+  uint32_t *effect_seen;  // (effect_room)
+
+  double visits, returns;    // states located, and those that were exactly where a place is
+  double repeats, surprises; // samples of a known place and action, and those that went another way
+  float *greatest;           // (n): greatest magnitude of each feature
+  float *key, *goal;         // (stride): scratch
+  float *tuple;              // (slow components): scratch
+  float *row_features;       // (SFNEC_ROW_PARTS, n): scratch
+} sfnec_model;
+
+sfnec_status sfnec_model_init(sfnec_model *model, const sfnec_psi_config *config);
+void sfnec_model_clear(sfnec_model *model);
+size_t sfnec_model_bytes(const sfnec_model *model);
+
+// Takes the key (stride) of an observation.
+void sfnec_model_key(const sfnec_model *model, const float *observation, float *key);
+
+typedef struct sfnec_model_transition {
+  const float *before, *after; // observations
+  const double *features;
+  uint32_t action;
+  uint32_t count;
+  bool terminated;
+} sfnec_model_transition;
+
+// Fits scales and makes places from these transitions and what the model knows.
+sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *transitions, size_t count);
+
+// For loading: makes the empty parts of a model whose scales are known; then space for so many things.
+sfnec_status sfnec_model_prepare(sfnec_model *model);
+sfnec_status sfnec_model_reserve(sfnec_model *model, uint32_t places, uint32_t samples, uint32_t blocks);
+
+// Space for blocks of parts (rows.c).
+sfnec_status sfnec_model_reserve_blocks(sfnec_model *model, size_t count);
+
+// The place of a key: the nearest one within the radius, or a new one.
+sfnec_status sfnec_model_place(sfnec_model *model, const float *key, bool terminal, uint32_t *place);
+// Makes a place of a key that is at least so far from all others, in steps.
+sfnec_status sfnec_model_refine(sfnec_model *model, const float *key, float away, uint32_t *place);
+// The nearest place to a key; there must be one.
+uint32_t sfnec_model_nearest(const sfnec_model *model, sfnec_index_scratch *search, const float *key, float *squared);
+
+// Adds a transition, and makes the rows of its place anew. where: the places before and after it.
+sfnec_status sfnec_model_add(sfnec_model *model, const sfnec_model_transition *transition, uint32_t *here,
+                             uint32_t *next);
+// Forgets what features transitions had, but not where they led: with predict=reward a new task has other rewards.
+void sfnec_model_forget_features(sfnec_model *model);
+// Makes the rows of some places anew that are waiting for it.
+sfnec_status sfnec_model_tidy(sfnec_model *model, uint32_t most);
+
+// What an action leads to from any key near a place: up to SFNEC_ROW_PARTS parts and their features. (rows.c)
+// goal (stride) is scratch. Several threads may ask a model that nobody changes.
+void sfnec_model_ask(const sfnec_model *model, const float *key, uint32_t near, uint32_t action, bool query,
+                     float *goal, sfnec_row *row, sfnec_part *parts, float *features);
+// A sample that an answer is made of.
+typedef struct sfnec_sample_share {
+  uint32_t sample;
+  float squared; // distance of its origin
+  float weight;  // the weights add up to 1
+} sfnec_sample_share;
+
+enum { SFNEC_SHARES = 64 };
+
+// The samples that the answer about an action is made of, whatever the context, nearest first; returns how many.
+uint32_t sfnec_model_samples(const sfnec_model *model, const float *key, uint32_t near, uint32_t action,
+                             sfnec_sample_share *shares);
+// The observation (d) that a sample began in.
+void sfnec_model_origin(const sfnec_model *model, uint32_t sample, float *observation);
+// Makes the rows of a place anew that are dirty.
+sfnec_status sfnec_model_make_rows(sfnec_model *model, uint32_t place);
+
+// Share of repeated transitions that went another way than before.
+static inline float sfnec_model_randomness(const sfnec_model *model) {
+  return model->repeats > 20.0 ? (float)(model->surprises / model->repeats) : 0.0f;
+}
+
+// Whether states come again exactly, as on a lattice.
+static inline bool sfnec_model_repeats(const sfnec_model *model) {
+  return model->returns > 0.5 * model->visits;
+}
+
+// Marks that an effect leaves a component as it is.
+bool sfnec_effect_touches(const sfnec_model *model, uint32_t effect, size_t component);
+
+static inline const sfnec_part *sfnec_row_parts(const sfnec_model *model, size_t row) {
+  const uint32_t block = model->rows[row].block;
+  return block == SFNEC_NONE ? &model->plain[row] : &model->blocks[(size_t)block * SFNEC_ROW_PARTS];
+}
+
+static inline const float *sfnec_row_features(const sfnec_model *model, size_t row) {
+  const size_t n = model->config->psi_size;
+  const uint32_t block = model->rows[row].block;
+  return block == SFNEC_NONE ? &model->features[row * n] : &model->block_features[(size_t)block * SFNEC_ROW_PARTS * n];
+}
+
+#endif

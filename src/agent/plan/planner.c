@@ -1,0 +1,390 @@
+// planner.c: acting and learning; see planner.h.
+#include "agent/plan/planner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/plan/state.h"
+#include "base/error.h"
+#include "base/vector.h"
+
+enum {
+  FIT_FIRST = 200,         // transitions until the scales are looked at again; then at twice as many, and so on
+  FIT_EVERY = 100,         // transitions between two looks at whether a slow component turned out to be fast
+  CONTEXTS_MOST = 1 << 16, // when planning has met more, it forgets them all
+  SOLVE_EVERY = 500,       // transitions until the first values of layers are made anew
+  STALE_EVERY = 200,       // transitions until all layers count as stale, where there are several
+  CIRCLES = 4,             // visits of a place in one episode that are suspicious
+  TIDY = 4,                // places per transition whose rows are made anew
+};
+static const float BROKEN_PROMISE = 0.05f; // of the scale of rewards
+static const float FINEST = 0.2f;          // steps between two places, at least
+
+// ---- life ----
+
+sfnec_status sfnec_plan_work_init(sfnec_plan_work *work, const sfnec_psi_config *config) {
+  const size_t key = config->observation_size + SFNEC_SIMD_LANES, actions = (size_t)config->action_count;
+  *work = (sfnec_plan_work){.search = sfnec_index_scratch_create()};
+  work->key = calloc(key, sizeof(float));
+  work->goal = calloc(key, sizeof(float));
+  work->features = calloc(SFNEC_ROW_PARTS * config->psi_size, sizeof(float));
+  work->rest = calloc(actions, sizeof(float));
+  work->own = calloc(actions, sizeof(float));
+  const bool whole = work->search && work->key && work->goal && work->features && work->rest && work->own;
+  return whole ? SFNEC_OK : sfnec_fail_memory("a planner");
+}
+
+void sfnec_plan_work_clear(sfnec_plan_work *work) {
+  sfnec_index_scratch_destroy(work->search);
+  free(work->key), free(work->goal), free(work->features), free(work->rest), free(work->own);
+  *work = (sfnec_plan_work){0};
+}
+
+static sfnec_status allocate(sfnec_planner *planner) {
+  const size_t d = planner->config->observation_size, n = planner->config->psi_size;
+  planner->before = calloc(SFNEC_PLAN_WARM_UP * d, sizeof(float));
+  planner->after = calloc(SFNEC_PLAN_WARM_UP * d, sizeof(float));
+  planner->features = calloc(SFNEC_PLAN_WARM_UP * n, sizeof(double));
+  planner->actions = calloc(SFNEC_PLAN_WARM_UP, sizeof(uint32_t));
+  planner->terminated = calloc(SFNEC_PLAN_WARM_UP, sizeof(bool));
+  planner->start = calloc(d, sizeof(float));
+  if (!planner->before || !planner->after || !planner->features || !planner->actions || !planner->terminated ||
+      !planner->start) {
+    return sfnec_fail_memory("a planner");
+  }
+  sfnec_status status = sfnec_plan_work_init(&planner->work, planner->config);
+  if (!status) status = sfnec_model_init(&planner->model, planner->config);
+  if (!status) status = sfnec_values_init(&planner->values, &planner->model, true);
+  return status;
+}
+
+sfnec_status sfnec_planner_create(const sfnec_psi_config *config, uint64_t seed, sfnec_planner **out) {
+  sfnec_planner *planner = calloc(1, sizeof *planner);
+  if (!planner) return sfnec_fail_memory("a planner");
+  planner->config = config;
+  planner->next_fit = FIT_FIRST;
+  planner->random = sfnec_random_start(seed, SFNEC_PURPOSE_PLANNING);
+  const sfnec_status status = allocate(planner);
+  if (status) {
+    sfnec_planner_destroy(planner);
+    return status;
+  }
+  *out = planner;
+  return SFNEC_OK;
+}
+
+void sfnec_planner_destroy(sfnec_planner *planner) {
+  if (!planner) return;
+  sfnec_values_clear(&planner->values);
+  sfnec_model_clear(&planner->model);
+  sfnec_plan_work_clear(&planner->work);
+  free(planner->before), free(planner->after), free(planner->features), free(planner->actions);
+  free(planner->terminated), free(planner->start);
+  free(planner);
+}
+
+size_t sfnec_planner_bytes(const sfnec_planner *planner) {
+  const size_t d = planner->config->observation_size, n = planner->config->psi_size;
+  return sizeof *planner + SFNEC_PLAN_WARM_UP * (2 * d * sizeof(float) + n * sizeof(double)) +
+         sfnec_model_bytes(&planner->model) + sfnec_values_bytes(&planner->values);
+}
+
+const sfnec_model *sfnec_planner_model(const sfnec_planner *planner) {
+  return &planner->model;
+}
+
+// ---- planning ----
+
+// Whether the plan is what it should be.
+static sfnec_status check_memory(sfnec_planner *planner) {
+  if (!planner->values.starved) return SFNEC_OK;
+  planner->values.starved = false;
+  return sfnec_fail_memory("a plan");
+}
+
+// Where the last episode began, in the numbers of the model as it is.
+static sfnec_status find_start(sfnec_planner *planner) {
+  sfnec_values *values = &planner->values;
+  values->start_place = SFNEC_NONE;
+  if (!planner->has_start || planner->model.place_count == 0) return SFNEC_OK;
+  float squared;
+  sfnec_model_key(&planner->model, planner->start, planner->work.key);
+  values->start_place = sfnec_model_nearest(&planner->model, planner->work.search, planner->work.key, &squared);
+  return sfnec_values_context(values, planner->start, &values->start_context);
+}
+
+static sfnec_status replan(sfnec_planner *planner, const double *w) {
+  sfnec_values *values = &planner->values;
+  sfnec_status status = sfnec_values_begin(values, w);
+  if (!status) status = find_start(planner);
+  if (status) return status;
+  sfnec_values_solve(values, 200);
+  sfnec_values_plan(values, planner->config->options.replan_backups, &planner->random);
+  return check_memory(planner);
+}
+
+sfnec_status sfnec_planner_begin(sfnec_planner *planner, const double *w) {
+  planner->located = planner->promised = false;
+  planner->path_count = 0;
+  if (planner->config->options.predict == SFNEC_PREDICT_REWARD) sfnec_model_forget_features(&planner->model);
+  if (planner->model.fitted) return replan(planner, w);
+  memcpy(planner->values.w, w, planner->config->psi_size * sizeof *w);
+  return SFNEC_OK;
+}
+
+// Fits the scales anew, and with them all places; plans from nothing.
+static sfnec_status fit(sfnec_planner *planner, const double *w) {
+  const size_t d = planner->config->observation_size, n = planner->config->psi_size;
+  sfnec_model_transition first[SFNEC_PLAN_WARM_UP];
+  for (uint32_t t = 0; t < planner->waiting; t++) {
+    first[t] = (sfnec_model_transition){.before = planner->before + t * d,
+                                        .after = planner->after + t * d,
+                                        .features = planner->features + t * n,
+                                        .action = planner->actions[t],
+                                        .count = 1,
+                                        .terminated = planner->terminated[t]};
+  }
+  sfnec_status status = sfnec_model_fit(&planner->model, first, planner->waiting);
+  if (status) return status;
+  planner->waiting = planner->path_count = 0;
+  planner->located = planner->promised = false;
+  status = sfnec_values_reset(&planner->values);
+  return status ? status : replan(planner, w);
+}
+
+// Spends the backups that are due: a trial from here, or from the start.
+static void plan(sfnec_planner *planner) {
+  sfnec_values *values = &planner->values;
+  const double income = (double)planner->config->options.backups;
+  planner->debt = fmin(planner->debt + income, 10.0 * income);
+  if (planner->debt <= 0.0) return;
+  const int64_t before = values->backups;
+  if (values->start_place == SFNEC_NONE || sfnec_random_below(&planner->random, 2)) {
+    sfnec_values_trial(values, planner->context, planner->place, &planner->random);
+  } else {
+    sfnec_values_trial(values, values->start_context, values->start_place, &planner->random);
+  }
+  planner->debt -= (double)(values->backups - before);
+}
+
+// ---- acting ----
+
+// Finds the place and the context of the state.
+static sfnec_status locate(sfnec_planner *planner, const float *observation) {
+  sfnec_model_key(&planner->model, observation, planner->work.key);
+  if (planner->located) return SFNEC_OK;
+  sfnec_status status = sfnec_model_place(&planner->model, planner->work.key, false, &planner->place);
+  if (!status) status = sfnec_model_make_rows(&planner->model, planner->place);
+  if (!status) status = sfnec_values_follow(&planner->values);
+  if (!status) status = sfnec_values_context(&planner->values, observation, &planner->context);
+  planner->located = !status;
+  return status;
+}
+
+float sfnec_plan_look(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t layer,
+                      uint32_t place) {
+  const float gamma = (float)model->config->options.gamma;
+  float best = -INFINITY;
+  for (uint32_t a = 0; a < (uint32_t)model->config->action_count; a++) {
+    sfnec_row row;
+    sfnec_part parts[SFNEC_ROW_PARTS];
+    float rewards[SFNEC_ROW_PARTS];
+    sfnec_model_ask(model, work->key, place, a, true, work->goal, &row, parts, work->features);
+    sfnec_values_rewards(values, &row, work->features, rewards);
+    sfnec_values_q(values, layer, SFNEC_NONE, &row, parts, rewards, &work->rest[a], &work->own[a]);
+    best = fmaxf(best, work->rest[a] / (1.0f - gamma * work->own[a]));
+  }
+  return best;
+}
+
+static int32_t pick(const sfnec_plan_work *work, uint32_t actions, float gamma, float value, sfnec_random *ties,
+                    float *best) {
+  uint32_t at = 0, tied = 0;
+  *best = -INFINITY;
+  for (uint32_t a = 0; a < actions; a++) {
+    const float q = work->rest[a] + gamma * work->own[a] * value;
+    if (q > *best) {
+      *best = q;
+      at = a;
+      tied = 1;
+    } else if (q == *best && ties && sfnec_random_below(ties, ++tied) == 0) {
+      at = a;
+    }
+  }
+  return (int32_t)at;
+}
+
+// Whether the episode has come to the place and the context often of late.
+static bool goes_in_circles(const sfnec_planner *planner) {
+  uint32_t visits = 0;
+  for (uint32_t i = 0; i < planner->path_count; i++) {
+    visits += planner->path_places[i] == planner->place && planner->path_contexts[i] == planner->context;
+  }
+  return visits >= CIRCLES;
+}
+
+// A state that the agent goes to in circles, and that is worth less than was promised, becomes a place of its own,
+// unless there is one next to it.
+static sfnec_status keep_promise(sfnec_planner *planner, uint32_t layer, float value) {
+  sfnec_values *values = &planner->values;
+  if (!planner->promised || !(planner->promise - value > BROKEN_PROMISE * values->unit)) return SFNEC_OK;
+  if (!goes_in_circles(planner)) return SFNEC_OK;
+  const uint32_t before = planner->model.place_count;
+  sfnec_status status = sfnec_model_refine(&planner->model, planner->work.key, FINEST, &planner->place);
+  if (status || planner->model.place_count == before) return status;
+  status = sfnec_model_make_rows(&planner->model, planner->place);
+  if (!status) status = sfnec_values_follow(values);
+  if (!status) values->layers[layer].v[planner->place] = value;
+  return status;
+}
+
+static void begin_episode(sfnec_planner *planner, const float *observation) {
+  planner->in_episode = planner->has_start = true;
+  planner->promised = false;
+  memcpy(planner->start, observation, planner->config->observation_size * sizeof *observation);
+}
+
+sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation, sfnec_random *ties,
+                               sfnec_choice *choice) {
+  const uint32_t actions = (uint32_t)planner->config->action_count;
+  sfnec_values *values = &planner->values;
+  const bool begins = !planner->in_episode;
+  if (begins) begin_episode(planner, observation);
+  if (!planner->model.fitted) {
+    choice->action = ties ? (int32_t)sfnec_random_below(ties, actions) : (int32_t)(planner->steps % actions);
+    choice->value = 0.0;
+    return SFNEC_OK;
+  }
+  const sfnec_status status = locate(planner, observation);
+  if (status) return status;
+  if (begins) {
+    values->start_place = planner->place;
+    values->start_context = planner->context;
+  }
+  const uint32_t layer = sfnec_values_layer(values, planner->context);
+  if (layer == SFNEC_NONE) return check_memory(planner);
+  sfnec_values_backup(values, layer, planner->place, NULL);
+  const float value = sfnec_plan_look(&planner->model, values, &planner->work, layer, planner->place);
+  choice->action = pick(&planner->work, actions, (float)planner->config->options.gamma, value, ties, &planner->asked);
+  choice->value = (double)planner->asked;
+  return keep_promise(planner, layer, planner->asked);
+}
+
+// ---- learning ----
+
+static sfnec_status warm_up(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
+                            const double *features, const double *w) {
+  const size_t d = planner->config->observation_size, n = planner->config->psi_size, t = planner->waiting;
+  memcpy(planner->before + t * d, before, d * sizeof *before);
+  memcpy(planner->after + t * d, transition->next_observation, d * sizeof *before);
+  memcpy(planner->features + t * n, features, n * sizeof *features);
+  planner->actions[t] = (uint32_t)transition->action;
+  planner->terminated[t] = transition->terminated;
+  if (++planner->waiting < SFNEC_PLAN_WARM_UP) return SFNEC_OK;
+  const sfnec_status status = fit(planner, w);
+  if (status) planner->waiting--; // tried again with the next transition
+  return status;
+}
+
+static void remember_path(sfnec_planner *planner, uint32_t place, uint32_t context) {
+  enum { HALF = SFNEC_PLAN_PATH / 2 };
+  if (planner->path_count == SFNEC_PLAN_PATH) {
+    memmove(planner->path_places, planner->path_places + HALF, HALF * sizeof(uint32_t));
+    memmove(planner->path_contexts, planner->path_contexts + HALF, HALF * sizeof(uint32_t));
+    planner->path_count = HALF;
+  }
+  planner->path_places[planner->path_count] = place;
+  planner->path_contexts[planner->path_count++] = context;
+}
+
+static void back_up_path(sfnec_planner *planner) {
+  while (planner->path_count > 0) {
+    const size_t i = --planner->path_count;
+    const uint32_t layer = sfnec_values_layer(&planner->values, planner->path_contexts[i]);
+    if (layer != SFNEC_NONE) sfnec_values_backup(&planner->values, layer, planner->path_places[i], NULL);
+  }
+}
+
+// What is due from time to time.
+static sfnec_status keep_up(sfnec_planner *planner, const double *w) {
+  sfnec_values *values = &planner->values;
+  if (planner->steps % (planner->model.effects.count > 1 ? STALE_EVERY : 1) == 0) {
+    values->model_clock = ++values->clock;
+    if (planner->steps - planner->solved >= SOLVE_EVERY) {
+      sfnec_values_solve(values, 200);
+      planner->solved = planner->steps;
+    }
+  }
+  float moved = 0.0f;
+  for (size_t i = 0; i < planner->config->psi_size; i++) {
+    moved += fabsf((float)(w[i] - values->w[i])) * planner->model.greatest[i];
+  }
+  if (moved > 0.01f * values->unit) sfnec_values_reweigh(values, w);
+  if (values->contexts.count <= CONTEXTS_MOST) return SFNEC_OK;
+  planner->located = false;
+  planner->path_count = 0;
+  const sfnec_status status = sfnec_values_reset(values);
+  return status ? status : find_start(planner);
+}
+
+static sfnec_status learn(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
+                          const double *features, const double *w) {
+  sfnec_values *values = &planner->values;
+  const sfnec_model_transition seen = {.before = before,
+                                       .after = transition->next_observation,
+                                       .features = features,
+                                       .action = (uint32_t)transition->action,
+                                       .count = 1,
+                                       .terminated = transition->terminated};
+  uint32_t here, next;
+  sfnec_status status = sfnec_model_add(&planner->model, &seen, &here, &next);
+  if (!status) status = sfnec_model_tidy(&planner->model, TIDY);
+  if (!status) status = sfnec_values_follow(values);
+  if (status) return status;
+  const uint32_t layer = sfnec_values_layer(values, planner->context);
+  if (layer != SFNEC_NONE) sfnec_values_backup(values, layer, here, NULL);
+  remember_path(planner, here, planner->context);
+
+  const bool ends = transition->terminated || transition->truncated;
+  planner->located = false;
+  if (ends) back_up_path(planner);
+  status = keep_up(planner, w);
+  if (!status && !ends) status = locate(planner, transition->next_observation);
+  if (!status && !ends) plan(planner);
+  return status ? status : check_memory(planner);
+}
+
+// Whether the scales, or what is slow, have changed so much that places are to be made anew.
+static bool is_fit_due(sfnec_planner *planner) {
+  if (planner->steps % FIT_EVERY != 0) return false;
+  sfnec_model *model = &planner->model;
+  const bool all = planner->steps >= planner->next_fit;
+  if (all) planner->next_fit *= 2;
+  if (model->contexts.count > CONTEXTS_MOST) model->contexts_off = true;
+  const bool contexts = planner->config->options.contexts == SFNEC_CONTEXTS_ON && !model->contexts_off;
+  return sfnec_scaling_is_stale(&model->scaling, contexts, all);
+}
+
+sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
+                                   const double *features, const double *w) {
+  sfnec_scaling_see(&planner->model.scaling, before, transition->next_observation);
+  planner->steps++;
+  sfnec_status status;
+  if (!planner->model.fitted) {
+    status = warm_up(planner, before, transition, features, w);
+  } else {
+    status = locate(planner, before);
+    if (!status) status = learn(planner, before, transition, features, w);
+    if (!status && is_fit_due(planner)) status = fit(planner, w);
+  }
+  const double reward = sfnec_dot(features, planner->values.w, planner->config->psi_size);
+  planner->promised = planner->model.fitted;
+  planner->promise = (planner->asked - (float)reward) / fmaxf((float)planner->config->options.gamma, 1e-6f);
+  if (transition->terminated || transition->truncated) sfnec_planner_end_episode(planner);
+  return status;
+}
+
+void sfnec_planner_end_episode(sfnec_planner *planner) {
+  planner->in_episode = planner->located = planner->promised = false;
+}

@@ -1,0 +1,59 @@
+// planner.h: an agent that plans: one memory of transitions for all tasks (model.h), and a plan for the present
+// weights (values.h) that is kept up while it acts.
+//
+// Before the first fit of scales it acts at random. Then every transition goes into the model, the place it began in is
+// backed up, and a few trials are paid from a budget of backups per step. Beginning a task costs a plan from nothing.
+// Where the plan promised more than the next state turns out to be worth, that state becomes a place of its own.
+#ifndef SFNEC_AGENT_PLAN_PLANNER_H
+#define SFNEC_AGENT_PLAN_PLANNER_H
+
+#include "agent/plan/model.h"
+#include "agent/plan/values.h"
+#include "base/file.h"
+
+typedef struct sfnec_planner sfnec_planner;
+
+// Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_planner_create(const sfnec_psi_config *config, uint64_t seed, sfnec_planner **out);
+void sfnec_planner_destroy(sfnec_planner *planner); // NULL is fine
+size_t sfnec_planner_bytes(const sfnec_planner *planner);
+const sfnec_model *sfnec_planner_model(const sfnec_planner *planner);
+
+// ---- acting and learning; all fail with SFNEC_ERROR_MEMORY ----
+
+// Plans for other weights (n), from nothing.
+sfnec_status sfnec_planner_begin(sfnec_planner *planner, const double *w);
+// The best action in a state, with what is not known valued, and its value; ties by random (NULL: the first).
+sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation, sfnec_random *ties,
+                               sfnec_choice *choice);
+// Learns a transition from an observation (d) with its features (n), and plans a little; w (n) are the weights now.
+sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
+                                   const double *features, const double *w);
+// The episode was cut off.
+void sfnec_planner_end_episode(sfnec_planner *planner);
+
+// ---- asking: nothing changes but the scratch ----
+
+typedef struct sfnec_plan_scratch sfnec_plan_scratch;
+
+sfnec_status sfnec_plan_scratch_create(const sfnec_planner *planner, sfnec_plan_scratch **out);
+void sfnec_plan_scratch_destroy(sfnec_plan_scratch *scratch); // NULL is fine
+
+// The value of every action (q) in a state under weights (n), by a plan that does not explore. It is made when the
+// weights or the model have changed since the last question, within the budget of a task's beginning.
+sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
+                            const double *w, double *q);
+// The successor features (actions, n) of that plan's policy.
+sfnec_status sfnec_plan_ask_psi(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
+                                const double *w, double *psi);
+// The samples behind a value, the nearest first; the keys and features live in the scratch until the next question.
+sfnec_status sfnec_plan_ask_samples(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
+                                    int32_t action, size_t most, sfnec_memory_view *views, size_t *count);
+
+// ---- files (plan_file.c) ----
+
+void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer);
+// Into a planner just created. Everything is checked. Fails with SFNEC_ERROR_FORMAT or _MEMORY.
+sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader);
+
+#endif

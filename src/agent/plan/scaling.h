@@ -1,0 +1,57 @@
+// scaling.h: what a step is: how the components of an observation are measured before places are made of them.
+//
+// Components that change all the time are the fast ones; they make the key of a place, each divided by
+// sqrt(range * root mean square of its changes), so that a component counts by how far it goes and how far at once.
+// Components that change rarely and take few values are the slow ones; they make the context. Lengths are then told in
+// steps, the median length of a transition that moves.
+#ifndef SFNEC_AGENT_PLAN_SCALING_H
+#define SFNEC_AGENT_PLAN_SCALING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sfnec/status.h"
+
+enum { SFNEC_SCALING_VALUES = 8 }; // most values of a slow component
+
+// What is known of one component.
+typedef struct sfnec_component {
+  float low, high;                    // the range seen
+  double squares;                     // sum of its squared changes
+  int64_t changes;                    // transitions in which it changed
+  int64_t quick;                      // of those, soon after the last one
+  int64_t changed;                    // when it changed last
+  float values[SFNEC_SCALING_VALUES]; // the different values seen, as long as they are few
+  uint8_t value_count;                // SFNEC_SCALING_VALUES + 1: too many
+} sfnec_component;
+
+typedef struct sfnec_scaling {
+  size_t size;                 // components of an observation
+  sfnec_component *components; // (size)
+  int64_t moves;               // transitions in which anything changed
+  int64_t seen;                // transitions
+  bool one_hot;                // every observation was a single 1 among zeros
+
+  // as fitted last
+  size_t fast_count, slow_count;
+  uint32_t *fast, *slow; // (size each): which components they are
+  float *scale;          // (size): of the fast ones, what they are multiplied by
+  bool exact;            // distances mean nothing: only equal keys are alike
+} sfnec_scaling;
+
+// Fails with SFNEC_ERROR_MEMORY; clearing it is fine then.
+sfnec_status sfnec_scaling_init(sfnec_scaling *scaling, size_t size);
+void sfnec_scaling_clear(sfnec_scaling *scaling);
+
+// Takes a transition into account; changes nothing that is fitted.
+void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float *after);
+// Decides anew which components are fast, which slow, and their scales. Without contexts all are fast that ever change.
+void sfnec_scaling_fit(sfnec_scaling *scaling, bool contexts);
+// Whether a fit now would give something else that matters: a slow component has turned out to be fast; or, if all
+// counts, a fast one slow, or a scale another.
+bool sfnec_scaling_is_stale(const sfnec_scaling *scaling, bool contexts, bool all);
+// Rare components without a context count at least so much: one change is a step.
+void sfnec_scaling_widen(sfnec_scaling *scaling, float step);
+
+#endif

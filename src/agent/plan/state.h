@@ -1,0 +1,60 @@
+// state.h: the inside of a planner, shared by the files that implement planner.h.
+#ifndef SFNEC_AGENT_PLAN_STATE_H
+#define SFNEC_AGENT_PLAN_STATE_H
+
+#include "agent/plan/planner.h"
+
+enum {
+  SFNEC_PLAN_WARM_UP = 100, // transitions before the first fit
+  SFNEC_PLAN_PATH = 256,    // places of the episode that are backed up at its end
+};
+
+// What looking at one state needs.
+typedef struct sfnec_plan_work {
+  float *key, *goal; // (d and up to a multiple of 16)
+  float *features;   // (SFNEC_ROW_PARTS, n)
+  float *rest, *own; // (actions)
+  sfnec_index_scratch *search;
+} sfnec_plan_work;
+
+sfnec_status sfnec_plan_work_init(sfnec_plan_work *work, const sfnec_psi_config *config);
+void sfnec_plan_work_clear(sfnec_plan_work *work);
+
+struct sfnec_planner {
+  const sfnec_psi_config *config;
+  sfnec_model model;
+  sfnec_values values;
+  sfnec_random random;
+  int64_t steps;    // transitions observed
+  int64_t next_fit; // when the scales are looked at as a whole
+  int64_t solved;   // when the first values of layers were made anew
+
+  // the first transitions, before there are scales
+  uint32_t waiting;
+  float *before, *after; // (SFNEC_PLAN_WARM_UP, d)
+  double *features;      // (SFNEC_PLAN_WARM_UP, n)
+  uint32_t *actions;     // (SFNEC_PLAN_WARM_UP)
+  bool *terminated;
+
+  // the episode
+  bool in_episode;
+  float *start; // (d): where the last episode began
+  bool has_start;
+  bool located; // place and context are those of the state observed last
+  uint32_t place, context;
+  bool promised; // the last action promised a value of the next state:
+  float promise;
+  float asked; // the value of the last action
+  double debt; // backups that may be made
+  uint32_t path_count;
+  uint32_t path_places[SFNEC_PLAN_PATH], path_contexts[SFNEC_PLAN_PATH];
+
+  sfnec_plan_work work;
+};
+
+// What the actions of a state are worth, into work->rest and work->own; returns the value of the best. work->key must
+// be the state's, and `place` one near it.
+float sfnec_plan_look(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t layer,
+                      uint32_t place);
+
+#endif

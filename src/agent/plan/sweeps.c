@@ -1,0 +1,188 @@
+// sweeps.c: planning: sweeps of layers, and trials that say which; see values.h.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/plan/values.h"
+
+enum {
+  TRIAL_LAYERS = 64,  // layers of one trial
+  LAYERS_MOST = 4096, // when there are more, planning begins anew
+  DEPTH = 200,        // steps of a trial
+};
+
+// ---- sweeps ----
+
+static float tolerance(const sfnec_values *values) {
+  return 1e-3f * values->unit;
+}
+
+// Sweeps a layer up to so many times; returns whether the last time changed it.
+static bool sweep(sfnec_values *values, uint32_t layer, uint32_t times) {
+  const uint32_t places = values->model->place_count;
+  float change = 0.0f;
+  for (uint32_t t = 0; t < times; t++) {
+    const bool back = values->sweeps++ & 1;
+    change = 0.0f;
+    for (uint32_t i = 0; i < places; i++) {
+      const uint32_t p = back ? places - 1 - i : i;
+      const float old = values->layers[layer].v[p];
+      sfnec_values_backup(values, layer, p, NULL);
+      change = fmaxf(change, fabsf(values->layers[layer].v[p] - old));
+    }
+    if (change < tolerance(values)) break;
+  }
+  values->clock++;
+  sfnec_layer *swept = &values->layers[layer];
+  if (change >= tolerance(values)) {
+    swept->changed = values->clock;
+  } else {
+    swept->swept = values->clock;
+  }
+  if (values->start_place != SFNEC_NONE && swept->context == values->start_context) {
+    const float turn = swept->v[values->start_place] - values->start_value;
+    if (fabsf(turn) > tolerance(values)) {
+      values->start_value += turn;
+      if (values->model->config->options.terminal == SFNEC_TERMINAL_RESTART) values->model_clock = values->clock;
+    }
+  }
+  return change >= tolerance(values);
+}
+
+static bool is_stale(const sfnec_values *values, uint32_t layer) {
+  const sfnec_layer *at = &values->layers[layer];
+  if (at->swept < 0 || at->swept < values->model_clock || at->changed > at->swept) return true;
+  for (uint32_t e = 1; e < at->effect_room; e++) {
+    const uint32_t to = at->children[e];
+    if (to != SFNEC_NONE && to != layer && values->layers[to].changed > at->swept) return true;
+  }
+  return false;
+}
+
+// ---- base and chances ----
+
+// The value of an action without good effects, or the chance that it makes an effect, now or later.
+static float simple_q(sfnec_values *values, size_t at, uint32_t effect, const float *v) {
+  const sfnec_model *model = values->model;
+  const sfnec_row *row = &model->rows[at];
+  const float gamma = (float)model->config->options.gamma;
+  if (row->part_count == 0) {
+    return effect ? 0.0f : sfnec_values_unknown(values) + gamma * sfnec_values_terminal(values);
+  }
+  const sfnec_part *parts = sfnec_row_parts(model, at);
+  const float *rewards = sfnec_values_row_rewards(values, at);
+  bool able = false;
+  for (uint32_t p = 0; p < row->part_count; p++) able |= effect && parts[p].effect == effect;
+  uint32_t variant = SFNEC_NONE;
+  for (uint32_t p = 0; able && p < row->part_count; p++) {
+    if (parts[p].effect == effect) variant = parts[p].variant;
+  }
+  float total = 0.0f, weights = 0.0f;
+  for (uint32_t p = 0; p < row->part_count; p++) {
+    const sfnec_part *part = &parts[p];
+    if (variant != SFNEC_NONE && part->variant != variant) continue;
+    float later = 0.0f;
+    for (uint32_t i = 0; i < part->count; i++) later += part->shares[i] * v[part->places[i]];
+    weights += part->weight;
+    if (effect) {
+      total += part->weight * (part->effect == effect ? 1.0f : gamma * later);
+    } else {
+      const float reward = part->effect ? fminf(0.0f, rewards[p]) : rewards[p];
+      later += part->terminal * sfnec_values_terminal(values);
+      total += part->weight * (reward + gamma * later);
+    }
+  }
+  return total / weights;
+}
+
+static void solve_simple(sfnec_values *values, uint32_t effect, float *v, uint32_t sweeps, float enough) {
+  const sfnec_model *model = values->model;
+  const uint32_t actions = (uint32_t)model->config->action_count, places = model->place_count;
+  for (uint32_t t = 0; t < sweeps; t++) {
+    float change = 0.0f;
+    for (uint32_t i = 0; i < places; i++) {
+      const uint32_t p = t & 1 ? places - 1 - i : i;
+      if (model->places[p].terminal) {
+        v[p] = effect ? 0.0f : sfnec_values_terminal(values);
+        continue;
+      }
+      float best = effect ? 0.0f : -INFINITY;
+      for (uint32_t a = 0; a < actions; a++) {
+        best = fmaxf(best, simple_q(values, (size_t)p * actions + a, effect, v));
+      }
+      change = fmaxf(change, fabsf(best - v[p]));
+      v[p] = best;
+    }
+    values->backups += (int64_t)places * actions;
+    if (change < enough) break;
+  }
+}
+
+void sfnec_values_solve(sfnec_values *values, uint32_t sweeps) {
+  const sfnec_model *model = values->model;
+  if (model->effects.count <= 1) return;
+  solve_simple(values, 0, values->base, sweeps, tolerance(values));
+  for (uint32_t e = 1; e < model->effects.count && e < values->effect_room; e++) {
+    solve_simple(values, e, values->chances + (size_t)e * values->room, sweeps, 1e-3f);
+  }
+}
+
+// ---- trials ----
+
+// Draws the part that an action takes in a context, and the place where it leads; false: it ends.
+static bool draw(sfnec_values *values, uint32_t *layer, uint32_t *place, uint32_t action, sfnec_random *random) {
+  const sfnec_model *model = values->model;
+  const size_t at = (size_t)*place * (size_t)model->config->action_count + action;
+  const sfnec_row *row = &model->rows[at];
+  if (row->part_count == 0) return false;
+  const sfnec_part *parts = sfnec_row_parts(model, at);
+  const uint32_t variant = sfnec_values_variant(values, *layer, row, parts);
+  float total = 0.0f;
+  for (uint32_t p = 0; p < row->part_count; p++) {
+    if (variant == SFNEC_NONE || parts[p].variant == variant) total += parts[p].weight;
+  }
+  float left = (float)sfnec_random_uniform(random) * total;
+  const sfnec_part *part = NULL;
+  for (uint32_t p = 0; p < row->part_count && (!part || left >= 0.0f); p++) {
+    if (variant != SFNEC_NONE && parts[p].variant != variant) continue;
+    part = &parts[p];
+    left -= part->weight;
+  }
+  left = (float)sfnec_random_uniform(random);
+  for (uint32_t i = 0; i < part->count; i++) {
+    left -= part->shares[i];
+    if (left >= 0.0f) continue;
+    *layer = sfnec_values_child(values, *layer, part->effect);
+    *place = part->places[i];
+    return !model->places[*place].terminal;
+  }
+  return false;
+}
+
+bool sfnec_values_trial(sfnec_values *values, uint32_t context, uint32_t place, sfnec_random *random) {
+  if (values->layer_count >= LAYERS_MOST) sfnec_values_drop_layers(values);
+  uint32_t layer = sfnec_values_layer(values, context);
+  if (layer == SFNEC_NONE) return false;
+  uint32_t way[TRIAL_LAYERS] = {layer}, count = 1;
+  for (uint32_t i = 0; i < DEPTH && count < TRIAL_LAYERS; i++) {
+    const uint32_t action = sfnec_values_backup(values, layer, place, random);
+    if (!draw(values, &layer, &place, action, random)) break;
+    if (layer != way[count - 1]) way[count++] = layer;
+  }
+  bool any = false;
+  while (count > 0) {
+    const uint32_t l = way[--count];
+    if (!is_stale(values, l)) continue;
+    sweep(values, l, 2);
+    any = true;
+  }
+  return any;
+}
+
+void sfnec_values_plan(sfnec_values *values, int64_t backups, sfnec_random *random) {
+  if (values->start_place == SFNEC_NONE) return;
+  const int64_t end = values->backups + backups;
+  for (uint32_t quiet = 0; quiet < 10 && values->backups < end && !values->starved;) {
+    quiet = sfnec_values_trial(values, values->start_context, values->start_place, random) ? 0 : quiet + 1;
+  }
+}

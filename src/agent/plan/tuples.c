@@ -1,0 +1,71 @@
+// tuples.c: open addressing over FNV-1a hashes; see tuples.h.
+#include "agent/plan/tuples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+void sfnec_tuples_init(sfnec_tuples *tuples, size_t size) {
+  *tuples = (sfnec_tuples){.size = size};
+}
+
+void sfnec_tuples_clear(sfnec_tuples *tuples) {
+  free(tuples->items);
+  free(tuples->table);
+  *tuples = (sfnec_tuples){.size = tuples->size};
+}
+
+size_t sfnec_tuples_bytes(const sfnec_tuples *tuples) {
+  return tuples->capacity * (tuples->size * sizeof(float) + 2 * sizeof(uint32_t));
+}
+
+static uint32_t hash(const float *tuple, size_t size) {
+  const unsigned char *bytes = (const unsigned char *)tuple;
+  uint32_t sum = 2166136261u;
+  for (size_t i = 0; i < size * sizeof *tuple; i++) sum = (sum ^ bytes[i]) * 16777619u;
+  return sum ^ sum >> 15;
+}
+
+// Where a tuple stands in the table, or the free place where it would.
+static uint32_t locate(const sfnec_tuples *tuples, const float *tuple) {
+  const uint32_t mask = 2 * tuples->capacity - 1;
+  uint32_t at = hash(tuple, tuples->size) & mask;
+  while (tuples->table[at] != SFNEC_NO_TUPLE &&
+         memcmp(sfnec_tuples_at(tuples, tuples->table[at]), tuple, tuples->size * sizeof *tuple) != 0) {
+    at = (at + 1) & mask;
+  }
+  return at;
+}
+
+uint32_t sfnec_tuples_find(const sfnec_tuples *tuples, const float *tuple) {
+  return tuples->capacity ? tuples->table[locate(tuples, tuple)] : SFNEC_NO_TUPLE;
+}
+
+static sfnec_status grow(sfnec_tuples *tuples) {
+  const uint32_t capacity = tuples->capacity ? 2 * tuples->capacity : 16;
+  float *items = realloc(tuples->items, capacity * (tuples->size ? tuples->size : 1) * sizeof *items);
+  if (items) tuples->items = items;
+  uint32_t *table = malloc(2 * (size_t)capacity * sizeof *table);
+  if (!items || !table) {
+    free(table);
+    return sfnec_fail_memory("the contexts of a model");
+  }
+  free(tuples->table);
+  tuples->table = table;
+  tuples->capacity = capacity;
+  memset(table, 0xff, 2 * (size_t)capacity * sizeof *table);
+  for (uint32_t i = 0; i < tuples->count; i++) table[locate(tuples, sfnec_tuples_at(tuples, i))] = i;
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_tuples_add(sfnec_tuples *tuples, const float *tuple, uint32_t *number) {
+  *number = sfnec_tuples_find(tuples, tuple);
+  if (*number != SFNEC_NO_TUPLE) return SFNEC_OK;
+  const sfnec_status status = tuples->count == tuples->capacity ? grow(tuples) : SFNEC_OK;
+  if (status) return status;
+  *number = tuples->count++;
+  if (tuples->size) memcpy(tuples->items + *number * tuples->size, tuple, tuples->size * sizeof *tuple);
+  tuples->table[locate(tuples, tuple)] = *number;
+  return SFNEC_OK;
+}

@@ -1,0 +1,438 @@
+// values.c: see values.h.
+#include "agent/plan/values.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+// ---- life ----
+
+sfnec_status sfnec_values_init(sfnec_values *values, const sfnec_model *model, bool explores) {
+  *values = (sfnec_values){.model = model, .explores = explores, .start_place = SFNEC_NONE};
+  values->w = calloc(model->config->psi_size, sizeof *values->w);
+  return values->w ? SFNEC_OK : sfnec_fail_memory("the values of a plan");
+}
+
+void sfnec_values_drop_layers(sfnec_values *values) {
+  for (uint32_t i = 0; i < values->layer_count; i++) values->layer_of[values->layers[i].context] = SFNEC_NONE;
+  values->layer_count = 0; // their arrays serve the next ones
+}
+
+void sfnec_values_clear(sfnec_values *values) {
+  sfnec_values_drop_layers(values);
+  for (uint32_t i = 0; i < values->layer_made; i++) {
+    free(values->layers[i].v);
+    free(values->layers[i].children);
+  }
+  sfnec_tuples_clear(&values->contexts);
+  free(values->tuple);
+  free(values->w), free(values->rewards), free(values->versions), free(values->block_rewards);
+  free(values->layers), free(values->layer_of), free(values->base), free(values->chances);
+  *values = (sfnec_values){0};
+}
+
+size_t sfnec_values_bytes(const sfnec_values *values) {
+  const size_t actions = (size_t)values->model->config->action_count;
+  return values->room * (actions * 8 + 4) + (size_t)values->effect_room * values->room * 4 +
+         (size_t)values->layer_made * (values->room * 4 + sizeof(sfnec_layer)) + values->context_room * 4 +
+         (size_t)values->block_room * SFNEC_ROW_PARTS * 4;
+}
+
+// An array that keeps what it holds and gets zeros behind.
+static void *extend(void *array, size_t old, size_t new, size_t size) {
+  char *moved = realloc(array, (new ? new : 1) * size);
+  if (moved && new > old) memset(moved + old * size, 0, (new - old) * size);
+  return moved;
+}
+
+#define EXTEND(array, old, new)                                                                                        \
+  do {                                                                                                                 \
+    void *moved = extend(array, old, new, sizeof *(array));                                                            \
+    if (!moved) return sfnec_fail_memory("the values of a plan");                                                      \
+    (array) = moved;                                                                                                   \
+  } while (0)
+
+static sfnec_status follow_places(sfnec_values *values) {
+  const sfnec_model *model = values->model;
+  const size_t actions = (size_t)model->config->action_count;
+  const size_t old = values->room, new = model->place_room > values->room ? model->place_room : values->room;
+  if (new != old) {
+    EXTEND(values->rewards, old * actions, new *actions);
+    EXTEND(values->versions, old * actions, new *actions);
+    EXTEND(values->base, old, new);
+    for (uint32_t i = 0; i < values->layer_made; i++) EXTEND(values->layers[i].v, old, new);
+  }
+  const size_t effects = model->effects.count;
+  if (new != old || effects > values->effect_room) {
+    const size_t effect_room = effects > values->effect_room ? 2 * effects : values->effect_room;
+    float *chances = calloc(effect_room * new + 1, sizeof *chances);
+    if (!chances) return sfnec_fail_memory("the values of a plan");
+    for (size_t e = 0; e < values->effect_room; e++) {
+      memcpy(chances + e * new, values->chances + e * old, old * sizeof *chances);
+    }
+    free(values->chances);
+    values->chances = chances;
+    values->effect_room = (uint32_t)effect_room;
+  }
+  values->room = (uint32_t) new;
+  return SFNEC_OK;
+}
+
+// A new place begins with the values of the nearest one.
+static void settle_places(sfnec_values *values) {
+  const sfnec_model *model = values->model;
+  const size_t actions = (size_t)model->config->action_count;
+  for (uint32_t p = values->place_count; p < model->place_count; p++) {
+    const sfnec_place *place = &model->places[p];
+    const uint32_t from = place->neighbour_count ? place->neighbours[0] : SFNEC_NONE;
+    values->base[p] = 0.0f;
+    for (size_t r = p * actions; r < (p + 1) * actions; r++) {
+      values->rewards[r] = 0.0f;
+      values->versions[r] = 0;
+    }
+    if (from == SFNEC_NONE || from >= p) continue; // it is the first, or its nearest is newer still
+    values->base[p] = values->base[from];
+    for (uint32_t e = 0; e < values->effect_room; e++) {
+      values->chances[(size_t)e * values->room + p] = values->chances[(size_t)e * values->room + from];
+    }
+    for (uint32_t i = 0; i < values->layer_count; i++) values->layers[i].v[p] = values->layers[i].v[from];
+  }
+  values->place_count = model->place_count;
+}
+
+sfnec_status sfnec_values_follow(sfnec_values *values) {
+  const sfnec_model *model = values->model;
+  const sfnec_status status = follow_places(values);
+  if (status) return status;
+  if (model->block_room > values->block_room) {
+    EXTEND(values->block_rewards, (size_t)values->block_room * SFNEC_ROW_PARTS,
+           (size_t)model->block_room * SFNEC_ROW_PARTS);
+    values->block_room = model->block_room;
+  }
+  settle_places(values);
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_values_reset(sfnec_values *values) {
+  const size_t slow = values->model->scaling.slow_count;
+  sfnec_values_drop_layers(values);
+  sfnec_tuples_clear(&values->contexts);
+  sfnec_tuples_init(&values->contexts, slow);
+  free(values->tuple);
+  values->tuple = malloc((slow + 1) * sizeof *values->tuple);
+  // places have other numbers now
+  free(values->chances);
+  values->chances = NULL;
+  values->effect_room = values->block_room = values->place_count = 0;
+  values->start_place = SFNEC_NONE;
+  return values->tuple ? sfnec_values_follow(values) : sfnec_fail_memory("the values of a plan");
+}
+
+static void weigh(sfnec_values *values, const double *w) {
+  const sfnec_model *model = values->model;
+  memcpy(values->w, w, model->config->psi_size * sizeof *w);
+  values->unit = 0.0f;
+  for (size_t i = 0; i < model->config->psi_size; i++) values->unit += fabsf((float)w[i]) * model->greatest[i];
+  if (!(values->unit > 1e-30f)) values->unit = 1.0f;
+  const size_t rows = (size_t)values->room * (size_t)model->config->action_count;
+  if (rows) memset(values->versions, 0, rows * sizeof *values->versions);
+}
+
+void sfnec_values_reweigh(sfnec_values *values, const double *w) {
+  weigh(values, w);
+  values->model_clock = ++values->clock;
+}
+
+sfnec_status sfnec_values_begin(sfnec_values *values, const double *w) {
+  sfnec_values_drop_layers(values);
+  values->start_value = 0.0f;
+  values->clock = values->model_clock = values->sweeps = 0;
+  const sfnec_status status = sfnec_values_follow(values);
+  if (status) return status;
+  weigh(values, w);
+  if (values->room) memset(values->base, 0, values->room * sizeof *values->base);
+  return SFNEC_OK;
+}
+
+// ---- rewards ----
+
+// How much of the bonus an action deserves: none near what was tried, all from two steps on; where the outcome looks
+// random, less and less with the times it was tried.
+static float novelty(const sfnec_values *values, const sfnec_row *row) {
+  const float far = fminf(1.0f, fmaxf(0.0f, (row->distance - 0.5f) / 1.5f));
+  const float random = sfnec_model_randomness(values->model) / sqrtf(fmaxf(1.0f, row->seen));
+  return fmaxf(fmaxf(far, row->forgotten), fminf(1.0f, random));
+}
+
+void sfnec_values_rewards(const sfnec_values *values, const sfnec_row *row, const float *features, float *rewards) {
+  const sfnec_agent_options *options = &values->model->config->options;
+  const size_t n = values->model->config->psi_size;
+  float extra;
+  if (values->explores) {
+    extra = (float)options->bonus * values->unit * novelty(values, row);
+  } else {
+    extra = -(float)options->caution * values->unit * fminf(1.0f, row->distance);
+  }
+  for (uint32_t p = 0; p < row->part_count; p++, features += n) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++) sum += (double)features[i] * values->w[i];
+    rewards[p] = (float)sum + extra;
+  }
+}
+
+const float *sfnec_values_row_rewards(sfnec_values *values, size_t at) {
+  const sfnec_row *row = &values->model->rows[at];
+  float *rewards =
+      row->block == SFNEC_NONE ? &values->rewards[at] : &values->block_rewards[(size_t)row->block * SFNEC_ROW_PARTS];
+  if (values->versions[at] != row->version) {
+    sfnec_values_rewards(values, row, sfnec_row_features(values->model, at), rewards);
+    values->versions[at] = row->version;
+  }
+  return rewards;
+}
+
+// ---- layers ----
+
+// Space for the layers of all contexts.
+static sfnec_status follow_contexts(sfnec_values *values) {
+  const uint32_t room = values->contexts.capacity;
+  if (room <= values->context_room) return SFNEC_OK;
+  uint32_t *layer_of = realloc(values->layer_of, room * sizeof *layer_of);
+  if (!layer_of) return sfnec_fail_memory("the contexts of a plan");
+  for (uint32_t i = values->context_room; i < room; i++) layer_of[i] = SFNEC_NONE;
+  values->layer_of = layer_of;
+  values->context_room = room;
+  return SFNEC_OK;
+}
+
+// The number of a context, or SFNEC_NONE if there is no memory.
+static uint32_t number(sfnec_values *values, const float *tuple) {
+  uint32_t context = SFNEC_NONE;
+  if (sfnec_tuples_add(&values->contexts, tuple, &context) || follow_contexts(values)) {
+    values->starved = true;
+    return SFNEC_NONE;
+  }
+  return context;
+}
+
+sfnec_status sfnec_values_load_contexts(sfnec_values *values, sfnec_reader *reader,
+                                        sfnec_status (*read)(sfnec_reader *, sfnec_tuples *, float *)) {
+  const sfnec_status status = read(reader, &values->contexts, values->tuple);
+  return status ? status : follow_contexts(values);
+}
+
+sfnec_status sfnec_values_context(sfnec_values *values, const float *observation, uint32_t *context) {
+  const sfnec_scaling *scaling = &values->model->scaling;
+  for (size_t i = 0; i < scaling->slow_count; i++) values->tuple[i] = observation[scaling->slow[i]];
+  *context = number(values, values->tuple);
+  return *context == SFNEC_NONE ? sfnec_fail_memory("the contexts of a plan") : SFNEC_OK;
+}
+
+// The context after an effect.
+static uint32_t context_after(sfnec_values *values, uint32_t context, uint32_t effect) {
+  const sfnec_model *model = values->model;
+  const float *c = sfnec_tuples_at(&values->contexts, context), *e = sfnec_tuples_at(&model->effects, effect);
+  bool same = true;
+  for (size_t i = 0; i < model->scaling.slow_count; i++) {
+    values->tuple[i] = sfnec_effect_touches(model, effect, i) ? e[i] : c[i];
+    same &= values->tuple[i] == c[i];
+  }
+  return same ? context : number(values, values->tuple);
+}
+
+// Whether an effect is made already in a context.
+static bool is_made(const sfnec_values *values, uint32_t context, uint32_t effect) {
+  const sfnec_model *model = values->model;
+  const float *c = sfnec_tuples_at(&values->contexts, context), *e = sfnec_tuples_at(&model->effects, effect);
+  for (size_t i = 0; i < model->scaling.slow_count; i++) {
+    if (sfnec_effect_touches(model, effect, i) && e[i] != c[i]) return false;
+  }
+  return true;
+}
+
+static void first_values(sfnec_values *values, sfnec_layer *layer) {
+  const sfnec_model *model = values->model;
+  memcpy(layer->v, values->base, model->place_count * sizeof(float));
+  const size_t n = model->config->psi_size;
+  for (uint32_t e = 1; e < model->effects.count && e < values->effect_room; e++) {
+    double reward = 0.0;
+    for (size_t i = 0; i < n; i++) reward += (double)model->effect_features[e * n + i] * values->w[i];
+    if (!(reward > 0.0) || is_made(values, layer->context, e)) continue;
+    const float *chance = values->chances + (size_t)e * values->room;
+    for (uint32_t p = 0; p < model->place_count; p++) layer->v[p] += (float)reward * chance[p];
+  }
+}
+
+// Memory for one more layer.
+static bool make_layer(sfnec_values *values) {
+  if (values->layer_made == values->layer_room) {
+    const uint32_t room = values->layer_room ? 2 * values->layer_room : 16;
+    sfnec_layer *layers = realloc(values->layers, room * sizeof *layers);
+    if (!layers) return false;
+    values->layers = layers;
+    values->layer_room = room;
+  }
+  float *v = calloc(values->room + 1, sizeof *v);
+  if (v) values->layers[values->layer_made++] = (sfnec_layer){.v = v};
+  return v != NULL;
+}
+
+uint32_t sfnec_values_layer(sfnec_values *values, uint32_t context) {
+  if (values->layer_of[context] != SFNEC_NONE) return values->layer_of[context];
+  if (values->layer_count == values->layer_made && !make_layer(values)) {
+    values->starved = true;
+    return SFNEC_NONE;
+  }
+  sfnec_layer *layer = &values->layers[values->layer_count];
+  layer->context = context;
+  layer->swept = -1;
+  layer->changed = values->clock;
+  memset(layer->v, 0, values->room * sizeof *layer->v);
+  for (uint32_t i = 0; i < layer->effect_room; i++) layer->children[i] = SFNEC_NONE;
+  values->layer_of[context] = values->layer_count;
+  first_values(values, layer);
+  return values->layer_count++;
+}
+
+uint32_t sfnec_values_child(sfnec_values *values, uint32_t layer, uint32_t effect) {
+  sfnec_layer *from = &values->layers[layer];
+  if (effect == 0) return layer;
+  if (effect >= from->effect_room) {
+    const uint32_t room = values->model->effects.count + 4;
+    uint32_t *children = realloc(from->children, room * sizeof *children);
+    if (!children) {
+      values->starved = true;
+      return layer;
+    }
+    for (uint32_t i = from->effect_room; i < room; i++) children[i] = SFNEC_NONE;
+    from->children = children;
+    from->effect_room = room;
+  }
+  if (from->children[effect] != SFNEC_NONE) return from->children[effect];
+  const uint32_t context = context_after(values, from->context, effect);
+  const uint32_t to = context == SFNEC_NONE ? SFNEC_NONE : sfnec_values_layer(values, context);
+  if (to == SFNEC_NONE) return layer;
+  values->layers[layer].children[effect] = to;
+  return to;
+}
+
+// ---- backups ----
+
+float sfnec_values_terminal(const sfnec_values *values) {
+  return values->model->config->options.terminal == SFNEC_TERMINAL_RESTART ? values->start_value : 0.0f;
+}
+
+float sfnec_values_unknown(const sfnec_values *values) {
+  const sfnec_agent_options *options = &values->model->config->options;
+  return (float)(values->explores ? options->bonus : -options->caution) * values->unit;
+}
+
+typedef struct sum {
+  float rest, own;
+} sum;
+
+// Adds a part, with a weight, to the value of an action of a place.
+static inline void add_part(const sfnec_values *values, const sfnec_part *part, float weight, float reward,
+                            const float *v, bool same_layer, uint32_t place, sum *to) {
+  const float gamma = (float)values->model->config->options.gamma;
+  float later = 0.0f, own = part->self;
+  for (uint32_t i = 0; i < part->count; i++) {
+    if (part->places[i] == place && same_layer) {
+      own += part->shares[i];
+    } else {
+      later += part->shares[i] * v[part->places[i]];
+    }
+  }
+  later += part->terminal * sfnec_values_terminal(values);
+  to->rest += weight * (reward + gamma * later);
+  to->own += weight * own;
+}
+
+// Whether a part was seen in a context that agrees with this one where it matters.
+static bool applies(const sfnec_model *model, const sfnec_row *row, const sfnec_part *part, const float *context) {
+  const float *before = sfnec_tuples_at(&model->contexts, part->before);
+  for (uint32_t i = 0; i < row->relevant_count; i++) {
+    if (before[row->relevant[i]] != context[row->relevant[i]]) return false;
+  }
+  return true;
+}
+
+uint32_t sfnec_values_variant(const sfnec_values *values, uint32_t layer, const sfnec_row *row,
+                              const sfnec_part *parts) {
+  if (row->relevant_count == 0) return SFNEC_NONE;
+  const float *context = sfnec_tuples_at(&values->contexts, values->layers[layer].context);
+  for (uint32_t p = 0; p < row->part_count; p++) {
+    const bool first = p == 0 || parts[p].variant != parts[p - 1].variant;
+    if (first && applies(values->model, row, &parts[p], context)) return parts[p].variant;
+  }
+  return SFNEC_NONE;
+}
+
+// Whether what an action does is to be found out first. Where states come again exactly, samples of other places are no
+// reason to believe that it is known.
+static bool is_unknown(const sfnec_values *values, const sfnec_row *row) {
+  return row->part_count == 0 || (values->explores && row->distance > 0.1f && sfnec_model_repeats(values->model));
+}
+
+void sfnec_values_q(sfnec_values *values, uint32_t layer, uint32_t place, const sfnec_row *row, const sfnec_part *parts,
+                    const float *rewards, float *rest, float *own) {
+  sum total = {0.0f, 0.0f};
+  const float gamma = (float)values->model->config->options.gamma;
+  if (is_unknown(values, row)) {
+    // exploring, it is worth a bonus, and then the task goes on from the start, or from here; else it is to be avoided
+    const bool restart = values->explores && values->model->config->options.terminal == SFNEC_TERMINAL_RESTART;
+    *rest = sfnec_values_unknown(values) + (restart ? gamma * values->start_value : 0.0f);
+    *own = restart ? 0.0f : 1.0f;
+    return;
+  }
+  if (row->relevant_count == 0) {
+    add_part(values, parts, 1.0f, rewards[0], values->layers[layer].v, true, place, &total);
+  } else {
+    const uint32_t variant = sfnec_values_variant(values, layer, row, parts);
+    float weights = 0.0f;
+    for (uint32_t p = 0; p < row->part_count; p++) {
+      if (variant != SFNEC_NONE && parts[p].variant != variant) continue;
+      const uint32_t to = sfnec_values_child(values, layer, parts[p].effect);
+      // never seen in such a context: what is made already is not made again
+      const bool again = variant == SFNEC_NONE && parts[p].effect != 0 && to == layer;
+      weights += parts[p].weight;
+      add_part(values, &parts[p], parts[p].weight, again ? 0.0f : rewards[p], values->layers[to].v, to == layer, place,
+               &total);
+    }
+    total.rest /= weights;
+    total.own /= weights;
+  }
+  *rest = total.rest;
+  *own = total.own;
+}
+
+uint32_t sfnec_values_backup(sfnec_values *values, uint32_t layer, uint32_t place, sfnec_random *ties) {
+  const sfnec_model *model = values->model;
+  const uint32_t actions = (uint32_t)model->config->action_count;
+  const float gamma = (float)model->config->options.gamma;
+  if (model->places[place].terminal) {
+    values->layers[layer].v[place] = sfnec_values_terminal(values);
+    return 0;
+  }
+  values->backups += actions;
+  float best = -INFINITY;
+  uint32_t at = 0, tied = 0;
+  for (uint32_t a = 0; a < actions; a++) {
+    const size_t row = (size_t)place * actions + a;
+    const float *rewards = sfnec_values_row_rewards(values, row);
+    float rest, own;
+    sfnec_values_q(values, layer, place, &model->rows[row], sfnec_row_parts(model, row), rewards, &rest, &own);
+    const float q = rest / (1.0f - gamma * own);
+    if (q > best) {
+      best = q;
+      at = a;
+      tied = 1;
+    } else if (q == best && ties && sfnec_random_below(ties, ++tied) == 0) {
+      at = a;
+    }
+  }
+  values->layers[layer].v[place] = best;
+  return at;
+}

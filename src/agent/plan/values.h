@@ -1,0 +1,109 @@
+// values.h: how good places are under given reward weights: a plan over the model.
+//
+// There is a layer of values for each context that planning has met; layers hang together by effects. A backup makes
+// the value of a place from those that its actions lead to; a sweep makes all of a layer; a trial follows the best
+// actions from a state and then sweeps the layers that it came through, the last first. The first values of a layer are
+// what the places are worth without effects, and what each good effect that is still to make is worth from there.
+//
+// A model serves any number of values: the agent's own, and one in each scratch that asks about other weights.
+#ifndef SFNEC_AGENT_PLAN_VALUES_H
+#define SFNEC_AGENT_PLAN_VALUES_H
+
+#include "agent/plan/model.h"
+#include "sfnec/random.h"
+
+typedef struct sfnec_layer {
+  uint32_t context;
+  float *v;           // (room)
+  uint32_t *children; // (effect_room): the layer after an effect, if it is known
+  uint32_t effect_room;
+  int64_t swept;   // when it was swept last with hardly a change; -1: never
+  int64_t changed; // when a sweep changed it last
+} sfnec_layer;
+
+typedef struct sfnec_values {
+  const sfnec_model *model;
+  double *w;     // (n)
+  bool explores; // values what is not known
+  float unit;    // the scale of rewards under w
+  float start_value;
+  uint32_t start_place, start_context;
+  uint32_t room; // places that there is space for
+  uint32_t place_count;
+
+  float *rewards;       // (room, actions): under w, with the bonus
+  uint32_t *versions;   // (room, actions): of the rows they are from
+  float *block_rewards; // (block_room, SFNEC_ROW_PARTS)
+  uint32_t block_room;
+
+  sfnec_tuples contexts; // that planning has met; more than the model has seen
+  uint32_t *layer_of;    // (context_room): the layer of each
+  uint32_t context_room;
+  uint32_t layer_count, layer_made, layer_room; // in use, with arrays of their own, and space for them
+  sfnec_layer *layers;
+  float *tuple;   // (slow components): scratch
+  float *base;    // (room): without good effects
+  float *chances; // (effect_room, room): best discounted chance to make an effect
+  uint32_t effect_room;
+
+  int64_t clock, model_clock;
+  int64_t backups; // made so far
+  int64_t sweeps;
+  bool starved; // there was no memory for something: the plan is not what it should be
+} sfnec_values;
+
+sfnec_status sfnec_values_init(sfnec_values *values, const sfnec_model *model, bool explores);
+void sfnec_values_clear(sfnec_values *values);
+size_t sfnec_values_bytes(const sfnec_values *values);
+
+// Forgets the values of all contexts.
+void sfnec_values_drop_layers(sfnec_values *values);
+// Forgets everything, also the contexts: the model was fitted anew.
+sfnec_status sfnec_values_reset(sfnec_values *values);
+// Forgets all values; w (n) is what they will be for.
+sfnec_status sfnec_values_begin(sfnec_values *values, const double *w);
+// The weights have moved: all values are to be made anew, starting from what they are.
+void sfnec_values_reweigh(sfnec_values *values, const double *w);
+// Makes room for places and rows that are new in the model.
+sfnec_status sfnec_values_follow(sfnec_values *values);
+
+// For loading: the contexts, by a function that reads tuples.
+sfnec_status sfnec_values_load_contexts(sfnec_values *values, sfnec_reader *reader,
+                                        sfnec_status (*read)(sfnec_reader *, sfnec_tuples *, float *));
+// The number of the context of an observation.
+sfnec_status sfnec_values_context(sfnec_values *values, const float *observation, uint32_t *context);
+// The layer of a context; SFNEC_NONE if there is no memory.
+uint32_t sfnec_values_layer(sfnec_values *values, uint32_t context);
+// The layer after an effect; the same one if it changes nothing.
+uint32_t sfnec_values_child(sfnec_values *values, uint32_t layer, uint32_t effect);
+
+// ---- the value of one action ----
+
+// Under w: the reward of each part, with the bonus (or the caution) that the row deserves.
+void sfnec_values_rewards(const sfnec_values *values, const sfnec_row *row, const float *features, float *rewards);
+// What an action is worth: `rest`, and gamma times the share `own` of what the very place, or state, is worth.
+void sfnec_values_q(sfnec_values *values, uint32_t layer, uint32_t place, const sfnec_row *row, const sfnec_part *parts,
+                    const float *rewards, float *rest, float *own);
+// Makes the value of a place anew; returns the best action, ties by random (NULL: the first).
+uint32_t sfnec_values_backup(sfnec_values *values, uint32_t layer, uint32_t place, sfnec_random *ties);
+// The variant of a row that applies in the context of a layer, or SFNEC_NONE: none was seen in one like it.
+uint32_t sfnec_values_variant(const sfnec_values *values, uint32_t layer, const sfnec_row *row,
+                              const sfnec_part *parts);
+
+// ---- planning (sweeps.c) ----
+
+// The rewards of a row under w, made when it has changed.
+const float *sfnec_values_row_rewards(sfnec_values *values, size_t row);
+// What the end of an episode is worth.
+float sfnec_values_terminal(const sfnec_values *values);
+// What an action of which nothing is known brings at once.
+float sfnec_values_unknown(const sfnec_values *values);
+
+// Makes anew what the first values of layers are made of.
+void sfnec_values_solve(sfnec_values *values, uint32_t sweeps);
+// Follows the best actions and sweeps what is stale on the way; returns whether anything was.
+bool sfnec_values_trial(sfnec_values *values, uint32_t context, uint32_t place, sfnec_random *random);
+// Trials from the start until ten in a row find nothing to do, or so many backups are made.
+void sfnec_values_plan(sfnec_values *values, int64_t backups, sfnec_random *random);
+
+#endif
