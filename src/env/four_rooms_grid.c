@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "env/kinds.h"
@@ -280,7 +281,7 @@ static void fill_cell(int32_t row, int32_t column, sfnec_lattice *lattice) {
   if (is_shape(cells[row][column])) lattice->classes[shape_number(row, column)] = cells[row][column] - '1';
 }
 
-static sfnec_tours *find_tours(void) {
+static sfnec_tours *find_tours(int64_t steps) {
   sfnec_lattice lattice;
   if (!sfnec_lattice_open(&lattice, SFNEC_GRID_CELLS, SFNEC_GRID_ACTIONS)) return NULL;
   lattice.start = START_ROW * SFNEC_GRID_SIZE + START_COLUMN;
@@ -289,7 +290,7 @@ static sfnec_tours *find_tours(void) {
   for (int32_t row = 0; row < SFNEC_GRID_SIZE; row++) {
     for (int32_t column = 0; column < SFNEC_GRID_SIZE; column++) fill_cell(row, column, &lattice);
   }
-  sfnec_tours *tours = sfnec_tours_find(&lattice);
+  sfnec_tours *tours = sfnec_tours_find(&lattice, steps);
   sfnec_lattice_close(&lattice);
   return tours;
 }
@@ -298,7 +299,11 @@ static sfnec_status optimum(const void *self, const void *options, const double 
                             double *value) {
   (void)self;
   const sfnec_grid_options *o = options;
-  if (!*memo) *memo = find_tours();
+  if (*memo && !sfnec_tours_hold(*memo, steps)) {
+    free(*memo);
+    *memo = NULL;
+  }
+  if (!*memo) *memo = find_tours(steps);
   if (!*memo) return sfnec_fail_memory("the optimum of an environment");
   const double goal = o->goal == SFNEC_GRID_GOAL_OWN ? w[SFNEC_GRID_CLASSES] : w[0] + w[1] + w[2];
   return sfnec_tours_best(*memo, w, goal, steps, o->common.max_episode_steps, value);

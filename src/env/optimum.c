@@ -43,6 +43,7 @@ typedef struct tour {
 } tour;
 
 struct sfnec_tours {
+  int64_t steps; // those that take longer may be missing
   int32_t class_count;
   int32_t sizes[SFNEC_LOOK_MOST_CLASSES]; // (class_count) objects of the class, and one more
   int32_t count;
@@ -104,8 +105,10 @@ static void run_search(search *s) {
     s->numbers[taken] = number_of(s, taken);
   visit(s, s->lattice->start, 0);
   size_t next = 0;
-  for (int32_t steps = 0; next < s->reached; steps++)
+  for (int32_t steps = 0; next < s->reached && steps <= s->tours->steps; steps++)
     for (const size_t last = s->reached; next < last; next++) expand(s, s->queue[next], steps);
+  // the last steps may lead on to states that are never looked at
+  if (next == s->reached) s->tours->steps = INT64_MAX;
 }
 
 static sfnec_tours *create_tours(const sfnec_lattice *lattice) {
@@ -120,7 +123,11 @@ static sfnec_tours *create_tours(const sfnec_lattice *lattice) {
   return tours;
 }
 
-sfnec_tours *sfnec_tours_find(const sfnec_lattice *lattice) {
+bool sfnec_tours_hold(const sfnec_tours *tours, int64_t steps) {
+  return steps <= tours->steps;
+}
+
+sfnec_tours *sfnec_tours_find(const sfnec_lattice *lattice, int64_t steps) {
   const size_t states = (size_t)lattice->count << lattice->object_count;
   search s = {
       .lattice = lattice,
@@ -130,7 +137,10 @@ sfnec_tours *sfnec_tours_find(const sfnec_lattice *lattice) {
       .seen = calloc(states, 1),
   };
   const bool ready = s.tours && s.numbers && s.queue && s.seen;
-  if (ready) run_search(&s);
+  if (ready) {
+    s.tours->steps = steps;
+    run_search(&s);
+  }
   free(s.numbers);
   free(s.queue);
   free(s.seen);

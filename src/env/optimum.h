@@ -31,8 +31,10 @@ bool sfnec_lattice_fits(double count, int32_t object_count);
 // The fewest steps for every number of objects of each class. One block, which free() frees.
 typedef struct sfnec_tours sfnec_tours;
 
-// NULL without memory.
-sfnec_tours *sfnec_tours_find(const sfnec_lattice *lattice);
+// Those of at most so many steps: a short task needs only a part of the search. NULL without memory.
+sfnec_tours *sfnec_tours_find(const sfnec_lattice *lattice, int64_t steps);
+// Whether they are known for tasks of so many steps.
+bool sfnec_tours_hold(const sfnec_tours *tours, int64_t steps);
 
 // The best return of `steps` transitions (0 or more), if an object of class i is worth rewards[i], the goal `goal`, and
 // episodes are cut off after `cut` steps (0 = never). NaN if it would take too long to find out, as it does of episodes

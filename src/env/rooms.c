@@ -4,6 +4,7 @@
 #include "env/rooms.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -246,7 +247,7 @@ static void fill_cell(const sfnec_rooms_map *map, const sfnec_rooms_options *opt
 }
 
 static sfnec_tours *find_tours(const sfnec_rooms_map *map, const sfnec_rooms_state *state,
-                               const sfnec_rooms_options *options) {
+                               const sfnec_rooms_options *options, int64_t steps) {
   const axis axis = make_axis(options->step_mean);
   sfnec_rooms_options still = *options;
   still.step_sd = 0;
@@ -265,7 +266,7 @@ static sfnec_tours *find_tours(const sfnec_rooms_map *map, const sfnec_rooms_sta
   at.x = start_x;
   at.y = start_y;
   lattice.start = cell_at(&axis, &at);
-  sfnec_tours *tours = sfnec_tours_find(&lattice);
+  sfnec_tours *tours = sfnec_tours_find(&lattice, steps);
   sfnec_lattice_close(&lattice);
   return tours;
 }
@@ -276,7 +277,11 @@ sfnec_status sfnec_rooms_optimum(const sfnec_rooms_map *map, const sfnec_rooms_s
   // the shorter the step, the larger the lattice
   const double side = 1 / options->step_mean + 1;
   if (!*memo && !sfnec_lattice_fits(side * side, map->object_count)) return SFNEC_OK;
-  if (!*memo) *memo = find_tours(map, state, options);
+  if (*memo && !sfnec_tours_hold(*memo, steps)) {
+    free(*memo);
+    *memo = NULL;
+  }
+  if (!*memo) *memo = find_tours(map, state, options, steps);
   if (!*memo) return sfnec_fail_memory("the optimum of an environment");
   return sfnec_tours_best(*memo, w, w[map->class_count], steps, options->common.max_episode_steps, value);
 }

@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
 # A study of very many tiny jobs, on threads and on 8 ranks of MPI: nothing is lost, the results are the same, and the time
-# of each command is told. SFNEC_JOBS says how many jobs (300 by default, a hundred at least; `make load` asks for 100,000).
+# of each command is told. SFNEC_JOBS says how many jobs (200 by default; `make load` asks for 100,000).
 set -euo pipefail
-seeds=$((${SFNEC_JOBS:-300} / 100))
-jobs=$((100 * seeds))
+# 100 points of a sweep; few jobs are spread over 10
+capacities=100,200,300,400,500,600,700,800,900,1000
+[ "${SFNEC_JOBS:-200}" -ge 1000 ] || capacities=100
+points=$(($(tr ',' '\n' <<<$capacities | wc -l) * 10))
+seeds=$((${SFNEC_JOBS:-200} / points))
+jobs=$((points * seeds))
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # those of the MPI library are not ours
@@ -15,7 +19,7 @@ tasks: 1
 steps: 20
 seeds: 1-$seeds
 agents: [sfnec]
-sweep: {capacity: [100, 200, 300, 400, 500, 600, 700, 800, 900, 1000], neighbours: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}
+sweep: {capacity: [$capacities], neighbours: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}
 SPEC
 fail() { echo "FAILED: $1"; exit 1; }
 dump() {
