@@ -70,8 +70,14 @@ static sfnec_status activate(sfnec_agent *agent, uint32_t task) {
 }
 
 sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_t *task) {
-  const sfnec_status status = sfnec_agent_add_task(agent, w, task);
-  return status ? status : activate(agent, agent->policies.count - 1);
+  sfnec_status status = sfnec_agent_add_task(agent, w, task);
+  if (status) return status;
+  const int32_t before = agent->active;
+  status = activate(agent, agent->policies.count - 1);
+  if (!status) return SFNEC_OK;
+  sfnec_policies_remove(&agent->policies, agent->policies.count - 1); // there was no memory to plan for it
+  agent->active = before;
+  return status;
 }
 
 sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task) {

@@ -77,6 +77,22 @@ static void test_extremes(void **state) {
   }
 }
 
+// The same numbers, for an agent that squares distances and adds values up in floats.
+static void test_plan_extremes(void **state) {
+  (void)state;
+  const char *const w[] = {"w=given", "w=sgd", "w=rls"};
+  const char *const more[][4] = {{"radius=0", "bonus=0", "caution=0"},
+                                 {"radius=1e6", "borrow=1e6", "bonus=1e6", "caution=1e6"},
+                                 {"gamma=0.9999999999", "terminal=zero", "samples=1"},
+                                 {"gamma=0", "predict=reward", "contexts=off", "places=16"}};
+  sfnec_random random = sfnec_random_start(7, 1000);
+  for (size_t i = 0; i < 12; i++) {
+    const char *const *with = more[i / 3];
+    const char *const settings[] = {w[i % 3], with[0], with[1], with[2], with[3], NULL};
+    check_extremes("sfnec-plan", settings, &random);
+  }
+}
+
 // Beyond that, numbers are refused, and nothing changes.
 static void test_limits(void **state) {
   (void)state;
@@ -150,10 +166,8 @@ static void test_sgd_is_safe(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_extremes),
-      cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_sgd_as_published),
-      cmocka_unit_test(test_sgd_is_safe),
+      cmocka_unit_test(test_extremes),         cmocka_unit_test(test_plan_extremes), cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_sgd_as_published), cmocka_unit_test(test_sgd_is_safe),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,7 +108,7 @@ sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *sc
   if (status) return status;
   const float value = sfnec_plan_look(&planner->model, &scratch->values, &scratch->work, layer, place);
   for (uint32_t a = 0; a < actions; a++) {
-    q[a] = (double)(scratch->work.rest[a] + (float)planner->config->options.gamma * scratch->work.own[a] * value);
+    q[a] = (double)(scratch->work.rest[a] + sfnec_model_gamma(&planner->model) * scratch->work.own[a] * value);
   }
   return SFNEC_OK;
 }
@@ -144,9 +144,10 @@ static sfnec_status close_over(sfnec_values *values, uint32_t layer, closure *al
   const uint32_t actions = (uint32_t)model->config->action_count, places = model->place_count;
   *all = (closure){.count = 0};
   const uint32_t known = all->known = values->layer_count;
+  const size_t most = known < PSI_LAYERS ? known : PSI_LAYERS;
   all->place_in = malloc(known * sizeof *all->place_in);
-  all->best = malloc((size_t)PSI_LAYERS * places * sizeof *all->best);
-  all->psi = malloc((size_t)PSI_LAYERS * places * sizeof *all->psi);
+  all->best = malloc(most * places * sizeof *all->best);
+  all->psi = malloc(most * places * sizeof *all->psi);
   if (!all->place_in || !all->best || !all->psi) {
     closure_clear(all);
     return sfnec_fail_memory("the successor features of a plan");
@@ -178,7 +179,7 @@ static void feature_of(sfnec_values *values, const closure *all, uint32_t layer,
                        const sfnec_part *parts, const float *features, size_t feature, float *rest, float *own) {
   const sfnec_model *model = values->model;
   const size_t n = model->config->psi_size, places = model->place_count;
-  const float gamma = (float)model->config->options.gamma;
+  const float gamma = sfnec_model_gamma(model);
   const bool restart = model->config->options.terminal == SFNEC_TERMINAL_RESTART;
   const uint32_t variant = sfnec_values_variant(values, layer, row, parts);
   float weights = 0.0f;
@@ -203,14 +204,14 @@ static void feature_of(sfnec_values *values, const closure *all, uint32_t layer,
     *rest += parts[p].weight * ((again ? 0.0f : features[p * n + feature]) + gamma * later);
     *own += parts[p].weight * self;
   }
-  if (weights > 0.0f) *rest /= weights, *own /= weights;
+  if (weights > 0.0f) *rest /= weights, *own = fminf(*own / weights, 1.0f);
 }
 
 // Sweeps one feature over the closure until it hardly changes.
 static void sweep_feature(sfnec_values *values, closure *all, size_t feature) {
   const sfnec_model *model = values->model;
   const size_t places = model->place_count, actions = (size_t)model->config->action_count;
-  const float gamma = (float)model->config->options.gamma;
+  const float gamma = sfnec_model_gamma(model);
   memset(all->psi, 0, all->count * places * sizeof *all->psi);
   const float enough = 1e-4f * fmaxf(model->greatest[feature], 1e-30f);
   for (uint32_t t = 0; t < PSI_SWEEPS; t++) {
@@ -237,7 +238,7 @@ sfnec_status sfnec_plan_ask_psi(const sfnec_planner *planner, sfnec_plan_scratch
   const sfnec_model *model = &planner->model;
   const uint32_t actions = (uint32_t)planner->config->action_count;
   const size_t n = planner->config->psi_size;
-  const float gamma = (float)planner->config->options.gamma;
+  const float gamma = sfnec_model_gamma(&planner->model);
   memset(psi, 0, actions * n * sizeof *psi);
   if (!model->fitted) return SFNEC_OK;
   sfnec_values *values = &scratch->values;

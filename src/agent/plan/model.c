@@ -1,6 +1,7 @@
 // model.c: places, neighbours and samples; see model.h. Rows are made in rows.c.
 #include "agent/plan/model.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,8 @@ size_t sfnec_model_bytes(const sfnec_model *model) {
 void sfnec_model_key(const sfnec_model *model, const float *observation, float *key) {
   const sfnec_scaling *scaling = &model->scaling;
   for (size_t i = 0; i < scaling->fast_count; i++) {
-    key[i] = observation[scaling->fast[i]] * scaling->scale[scaling->fast[i]];
+    const float exact = observation[scaling->fast[i]] * scaling->scale[scaling->fast[i]];
+    key[i] = sfnec_bounded((double)exact, SFNEC_KEY_MOST);
   }
   for (size_t i = scaling->fast_count; i < model->stride; i++) key[i] = 0.0f;
 }
@@ -265,11 +267,21 @@ static comparison compare(const sfnec_model *model, uint32_t sample, const float
   return (comparison){origins, moves, longest, alike};
 }
 
+// Adds counts up to a most, which sums of them stay below UINT32_MAX with.
+static uint32_t sum_counts(uint32_t a, uint32_t b) {
+  return a + b < SFNEC_COUNT_KNOWN ? a + b : SFNEC_COUNT_KNOWN;
+}
+
+// A feature as the model keeps it.
+static float feature_of(const double *features, size_t i) {
+  return sfnec_bounded(features[i], SFNEC_FEATURE_MOST);
+}
+
 // Moves the mean of a sample towards one more transition.
 static void blend(sfnec_model *model, uint32_t s, const float *origin, const float *target, const double *features,
                   uint32_t count) {
   sfnec_sample *sample = &model->samples[s];
-  sample->count += count;
+  sample->count = sum_counts(sample->count, count);
   const float rate = fmaxf((float)count / (float)sample->count, 0.02f);
   float *o = model->origins + s * model->stride, *t = model->targets + s * model->stride;
   for (size_t i = 0; i < model->key_size; i++) {
@@ -278,14 +290,16 @@ static void blend(sfnec_model *model, uint32_t s, const float *origin, const flo
   }
   float *f = model->sample_features + s * model->config->psi_size;
   const float features_rate = sample->forgotten ? 1.0f : rate;
-  for (size_t i = 0; i < model->config->psi_size; i++) f[i] += features_rate * ((float)features[i] - f[i]);
+  for (size_t i = 0; i < model->config->psi_size; i++) {
+    f[i] += features_rate * (feature_of(features, i) - f[i]);
+  }
   sample->forgotten = false;
 }
 
 void sfnec_model_forget_features(sfnec_model *model) {
   const size_t rows = (size_t)model->place_count * (size_t)model->config->action_count;
   for (uint32_t s = 0; s < model->sample_count; s++) model->samples[s].forgotten = true;
-  memset(model->sample_features, 0, model->sample_count * model->config->psi_size * sizeof(float));
+  for (size_t i = 0; i < model->sample_count * model->config->psi_size; i++) model->sample_features[i] = 0.0f;
   for (uint32_t e = 0; e < model->effect_room; e++) model->effect_seen[e] = 0;
   for (size_t i = 0; i < rows; i++) model->rows[i].dirty = true;
   for (uint32_t p = 0; p < model->place_count; p++) enqueue(model, p);
@@ -296,14 +310,14 @@ static void fill(sfnec_model *model, uint32_t s, const float *origin, const floa
   memcpy(model->origins + s * model->stride, origin, model->stride * sizeof *origin);
   memcpy(model->targets + s * model->stride, target, model->stride * sizeof *target);
   float *f = model->sample_features + s * model->config->psi_size;
-  for (size_t i = 0; i < model->config->psi_size; i++) f[i] = (float)features[i];
+  for (size_t i = 0; i < model->config->psi_size; i++) f[i] = feature_of(features, i);
 }
 
 static bool same_features(const sfnec_model *model, uint32_t s, const double *features) {
   const float *f = model->sample_features + s * model->config->psi_size;
   if (model->samples[s].forgotten) return true;
   for (size_t i = 0; i < model->config->psi_size; i++) {
-    if (fabsf(f[i] - (float)features[i]) > 0.1f * model->greatest[i]) return false;
+    if (fabsf(f[i] - feature_of(features, i)) > 0.1f * model->greatest[i]) return false;
   }
   return true;
 }
@@ -380,10 +394,10 @@ static sfnec_status note_effect(sfnec_model *model, uint32_t effect, const sfnec
     memset(model->effect_seen + model->effect_room, 0, (room - model->effect_room) * sizeof(uint32_t));
     model->effect_room = room;
   }
-  model->effect_seen[effect] += transition->count;
+  model->effect_seen[effect] = sum_counts(model->effect_seen[effect], transition->count);
   const float rate = (float)transition->count / (float)model->effect_seen[effect];
   float *mean = model->effect_features + effect * n;
-  for (size_t i = 0; i < n; i++) mean[i] += rate * ((float)transition->features[i] - mean[i]);
+  for (size_t i = 0; i < n; i++) mean[i] += rate * (feature_of(transition->features, i) - mean[i]);
   return SFNEC_OK;
 }
 
@@ -404,7 +418,7 @@ static sfnec_status add(sfnec_model *model, const sfnec_model_transition *transi
   widen_box(model, origin);
   widen_box(model, target);
   for (size_t i = 0; i < model->config->psi_size; i++) {
-    model->greatest[i] = fmaxf(model->greatest[i], fabsf((float)transition->features[i]));
+    model->greatest[i] = fmaxf(model->greatest[i], fabsf(feature_of(transition->features, i)));
   }
   note_return(model, origin, target);
   sfnec_sample sample = {
@@ -456,7 +470,8 @@ static void restore(const sfnec_model *model, const float *key, uint32_t context
   const sfnec_scaling *scaling = &model->scaling;
   for (size_t i = 0; i < scaling->fast_count; i++) {
     const uint32_t c = scaling->fast[i];
-    observation[c] = scaling->scale[c] > 0.0f ? key[i] / scaling->scale[c] : scaling->components[c].low;
+    const float exact = scaling->scale[c] > 0.0f ? key[i] / scaling->scale[c] : scaling->components[c].low;
+    observation[c] = sfnec_bounded((double)exact, FLT_MAX);
   }
   const float *before = sfnec_tuples_at(&model->contexts, context), *set = sfnec_tuples_at(&model->effects, effect);
   for (size_t i = 0; i < scaling->slow_count; i++) observation[scaling->slow[i]] = set[i] == ANY ? before[i] : set[i];
@@ -529,7 +544,8 @@ static sfnec_status measure(sfnec_model *model, const history *all) {
     float sum = 0.0f;
     for (size_t i = 0; i < model->scaling.fast_count; i++) {
       const uint32_t c = model->scaling.fast[i];
-      const float move = (all->items[t].after[c] - all->items[t].before[c]) * model->scaling.scale[c];
+      const float exact = (all->items[t].after[c] - all->items[t].before[c]) * model->scaling.scale[c];
+      const float move = sfnec_bounded((double)exact, SFNEC_KEY_MOST);
       sum += move * move;
     }
     if (sum > 1e-12f) lengths[count++] = sqrtf(sum);
@@ -575,7 +591,7 @@ sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *t
   status = measure(model, &all);
   if (!status) {
     sfnec_scaling_widen(&model->scaling, model->step);
-    model->radius = (model->scaling.exact ? 1e-3f : (float)model->config->options.radius) * model->step;
+    model->radius = (model->scaling.exact ? 1e-3f : fmaxf((float)model->config->options.radius, 1e-3f)) * model->step;
     status = sfnec_model_prepare(model);
   }
   for (size_t t = 0; t < all.count && !status; t++) {

@@ -10,6 +10,7 @@
 #ifndef SFNEC_AGENT_PLAN_MODEL_H
 #define SFNEC_AGENT_PLAN_MODEL_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,11 +22,22 @@
 
 #define SFNEC_NONE UINT32_MAX
 
+// Numbers beyond these count as these: then squares and sums of them are floats, whatever the agent is told.
+#define SFNEC_KEY_MOST 1e12f
+#define SFNEC_FEATURE_MOST 1e18f
+#define SFNEC_REWARD_MOST 1e24f
+#define SFNEC_VALUE_MOST 1e37f
+
+static inline float sfnec_bounded(double number, float most) {
+  return number > (double)most ? most : number < (double)-most ? -most : (float)number;
+}
+
 enum {
   SFNEC_PLACE_NEIGHBOURS = 32, // places that a place knows around it
   SFNEC_PART_PLACES = 12,      // places that an action leads to, at most
   SFNEC_ROW_PARTS = 8,         // different things that it may do to the context, at most
   SFNEC_ROW_RELEVANT = 8,      // components of the context that it may change, at most
+  SFNEC_COUNT_KNOWN = 1 << 30, // transitions that a sample is known to stand for, at most
 };
 
 typedef struct sfnec_sample {
@@ -181,6 +193,11 @@ uint32_t sfnec_model_samples(const sfnec_model *model, const float *key, uint32_
 void sfnec_model_origin(const sfnec_model *model, uint32_t sample, float *observation);
 // Makes the rows of a place anew that are dirty.
 sfnec_status sfnec_model_make_rows(sfnec_model *model, uint32_t place);
+
+// The discount factor, as a float that is below 1.
+static inline float sfnec_model_gamma(const sfnec_model *model) {
+  return fminf((float)model->config->options.gamma, 0.999999f);
+}
 
 // Share of repeated transitions that went another way than before.
 static inline float sfnec_model_randomness(const sfnec_model *model) {

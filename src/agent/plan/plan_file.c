@@ -35,6 +35,14 @@ static sfnec_status read_floats(sfnec_reader *reader, float *floats, size_t coun
   return sfnec_reader_refuse(reader, "a number of its model is not finite");
 }
 
+// The same, and none may be beyond `most`: from larger ones the next backup would not be finite.
+static sfnec_status read_within(sfnec_reader *reader, float *floats, size_t count, float most) {
+  const sfnec_status status = read_floats(reader, floats, count);
+  bool good = true;
+  for (size_t i = 0; i < count; i++) good &= fabsf(floats[i]) <= most;
+  return status || good ? status : sfnec_reader_refuse(reader, "a number of its model is too large");
+}
+
 // A count of things of which each has at least some bytes in the file.
 static sfnec_status read_count(sfnec_reader *reader, uint32_t most, size_t least_bytes, uint32_t *count) {
   *count = sfnec_read_u32(reader);
@@ -177,7 +185,7 @@ static sfnec_status load_part(const sfnec_model *model, sfnec_part *part, float 
   for (uint32_t i = 0; i < part->count; i++) part->places[i] = read_number(reader, model->place_count, &status);
   if (!status) status = read_floats(reader, part->shares, part->count);
   for (uint32_t i = 0; i < part->count; i++) sum += part->shares[i] >= 0.0f ? part->shares[i] : INFINITY;
-  if (!status) status = read_floats(reader, features, model->config->psi_size);
+  if (!status) status = read_within(reader, features, model->config->psi_size, 2.0f * SFNEC_FEATURE_MOST);
   // shares of a whole: more would let values grow without end
   if (!status && !(part->weight > 0.0f && part->weight <= 1.001f && part->terminal >= 0.0f && sum <= 1.001f)) {
     status = sfnec_reader_refuse(reader, "the shares of a row of its model are not shares");
@@ -256,7 +264,7 @@ static sfnec_status load_place(sfnec_model *model, uint32_t p, uint32_t count, u
   if (!status) status = read_floats(reader, place->distances, place->neighbour_count);
   float *key = model->keys + p * model->stride;
   memset(key, 0, model->stride * sizeof *key);
-  if (!status) status = read_floats(reader, key, model->key_size);
+  if (!status) status = read_within(reader, key, model->key_size, SFNEC_KEY_MOST);
   for (size_t a = 0; a < actions; a++) {
     model->cells[p * actions + a] = read_number_or_none(reader, samples, &status);
     model->filled[p * actions + a] = 0;
@@ -295,14 +303,17 @@ static sfnec_status load_sample(sfnec_model *model, uint32_t s, uint32_t count, 
   sample->count = sfnec_read_u32(reader);
   sample->terminated = sfnec_read_u32(reader) != 0;
   sample->forgotten = sfnec_read_u32(reader) != 0;
-  if (!status && sample->count == 0) status = sfnec_reader_refuse(reader, "a sample of its model stands for nothing");
+  if (!status && (sample->count == 0 || sample->count > SFNEC_COUNT_KNOWN)) {
+    status = sfnec_reader_refuse(reader, "a sample of its model stands for nothing, or for too much");
+  }
   float *origin = model->origins + s * model->stride, *target = model->targets + s * model->stride;
   memset(origin, 0, model->stride * sizeof *origin);
   memset(target, 0, model->stride * sizeof *target);
-  if (!status) status = read_floats(reader, origin, model->key_size);
-  if (!status) status = read_floats(reader, target, model->key_size);
+  if (!status) status = read_within(reader, origin, model->key_size, 2.0f * SFNEC_KEY_MOST);
+  if (!status) status = read_within(reader, target, model->key_size, 2.0f * SFNEC_KEY_MOST);
   if (status) return status;
-  return read_floats(reader, model->sample_features + s * model->config->psi_size, model->config->psi_size);
+  const size_t n = model->config->psi_size;
+  return read_within(reader, model->sample_features + s * n, n, 2.0f * SFNEC_FEATURE_MOST);
 }
 
 // Every sample stands once in the list of its place and action, and nowhere else.
@@ -361,14 +372,15 @@ static void save_model(const sfnec_model *model, sfnec_writer *writer) {
 static sfnec_status load_numbers(sfnec_model *model, sfnec_reader *reader) {
   model->step = read_f32(reader);
   model->radius = read_f32(reader);
-  sfnec_status status = read_floats(reader, model->low, model->key_size);
-  if (!status) status = read_floats(reader, model->high, model->key_size);
+  sfnec_status status = read_within(reader, model->low, model->key_size, SFNEC_KEY_MOST);
+  if (!status) status = read_within(reader, model->high, model->key_size, SFNEC_KEY_MOST);
   model->visits = sfnec_read_f64(reader);
   model->returns = sfnec_read_f64(reader);
   model->repeats = sfnec_read_f64(reader);
   model->surprises = sfnec_read_f64(reader);
   const double counts[] = {model->visits, model->returns, model->repeats, model->surprises};
-  bool good = model->step > 0.0f && isfinite(model->step) && model->radius >= 0.0f && isfinite(model->radius);
+  bool good = model->step >= 1e-7f && model->step <= 1e20f && model->radius >= 1e-4f * model->step &&
+              model->radius <= 1e6f * model->step;
   for (size_t i = 0; i < 4; i++) good &= counts[i] >= 0.0 && counts[i] < 1e30;
   if (!status && !good) status = sfnec_reader_refuse(reader, "the measures of its model are out of range");
   return status;
@@ -384,7 +396,10 @@ static sfnec_status load_effects(sfnec_model *model, sfnec_reader *reader) {
   sfnec_status status = SFNEC_OK;
   for (size_t e = 0; e < count && !status; e++) {
     model->effect_seen[e] = sfnec_read_u32(reader);
-    status = read_floats(reader, model->effect_features + e * n, n);
+    status = read_within(reader, model->effect_features + e * n, n, 2.0f * SFNEC_FEATURE_MOST);
+    if (!status && model->effect_seen[e] > SFNEC_COUNT_KNOWN) {
+      status = sfnec_reader_refuse(reader, "an effect of its model was seen too often");
+    }
   }
   return status;
 }
@@ -420,9 +435,10 @@ static sfnec_status load_model(sfnec_model *model, sfnec_reader *reader) {
   const bool fitted = sfnec_read_u32(reader) != 0;
   model->contexts_off = sfnec_read_u32(reader) != 0;
   model->version = sfnec_read_u64(reader);
-  sfnec_status status = read_floats(reader, model->greatest, model->config->psi_size);
+  sfnec_status status = read_within(reader, model->greatest, model->config->psi_size, SFNEC_FEATURE_MOST);
   if (!status) status = load_scaling(&model->scaling, fitted, reader);
   if (status || !fitted) return status;
+  if (model->scaling.seen == 0) return sfnec_reader_refuse(reader, "its model has scales, and has seen nothing");
   status = sfnec_model_prepare(model);
   if (!status) status = load_numbers(model, reader);
   if (!status) status = read_tuples(reader, &model->contexts, model->tuple);
@@ -436,9 +452,15 @@ static sfnec_status load_model(sfnec_model *model, sfnec_reader *reader) {
 
 // ---- the plan ----
 
+// Writes what there is of an array, and zeros: values that there was no memory for are made when there is.
+static void write_known(sfnec_writer *writer, const float *floats, size_t known, size_t count) {
+  for (size_t i = 0; i < count; i++) write_f32(writer, i < known ? floats[i] : 0.0f);
+}
+
 static void save_values(const sfnec_values *values, sfnec_writer *writer) {
   const sfnec_model *model = values->model;
   const size_t rows = (size_t)model->place_count * (size_t)model->config->action_count;
+  const size_t known = values->place_count, known_rows = known * (size_t)model->config->action_count;
   write_f32(writer, values->unit);
   write_f32(writer, values->start_value);
   sfnec_write_u32(writer, values->start_place);
@@ -448,22 +470,23 @@ static void save_values(const sfnec_values *values, sfnec_writer *writer) {
   sfnec_write_i64(writer, values->backups);
   sfnec_write_i64(writer, values->sweeps);
   write_tuples(writer, &values->contexts);
-  write_floats(writer, values->base, model->place_count);
+  write_known(writer, values->base, known, model->place_count);
   for (uint32_t e = 0; e < model->effects.count; e++) {
-    for (uint32_t p = 0; p < model->place_count; p++) {
-      write_f32(writer, e < values->effect_room ? values->chances[(size_t)e * values->room + p] : 0.0f);
-    }
+    const bool there = e < values->effect_room;
+    write_known(writer, there ? values->chances + (size_t)e * values->room : NULL, there ? known : 0,
+                model->place_count);
   }
-  for (size_t r = 0; r < rows; r++) sfnec_write_u32(writer, values->versions[r]);
-  write_floats(writer, values->rewards, rows);
-  write_floats(writer, values->block_rewards, (size_t)model->block_count * SFNEC_ROW_PARTS);
+  for (size_t r = 0; r < rows; r++) sfnec_write_u32(writer, r < known_rows ? values->versions[r] : 0);
+  write_known(writer, values->rewards, known_rows, rows);
+  write_known(writer, values->block_rewards, (size_t)values->block_room * SFNEC_ROW_PARTS,
+              (size_t)model->block_count * SFNEC_ROW_PARTS);
   sfnec_write_u32(writer, values->layer_count);
   for (uint32_t l = 0; l < values->layer_count; l++) {
     const sfnec_layer *layer = &values->layers[l];
     sfnec_write_u32(writer, layer->context);
     sfnec_write_i64(writer, layer->swept);
     sfnec_write_i64(writer, layer->changed);
-    write_floats(writer, layer->v, model->place_count);
+    write_known(writer, layer->v, known, model->place_count);
     for (uint32_t e = 0; e < model->effects.count; e++) {
       sfnec_write_u32(writer, e < layer->effect_room ? layer->children[e] : SFNEC_NONE);
     }
@@ -482,7 +505,7 @@ static sfnec_status load_layer(sfnec_values *values, uint32_t number, uint32_t c
   sfnec_layer *layer = &values->layers[number];
   layer->swept = sfnec_read_i64(reader);
   layer->changed = sfnec_read_i64(reader);
-  status = read_floats(reader, layer->v, model->place_count);
+  status = read_within(reader, layer->v, model->place_count, SFNEC_VALUE_MOST);
   free(layer->children);
   layer->effect_room = 0;
   layer->children = sfnec_read_alloc(reader, model->effects.count, sizeof *layer->children);
@@ -507,7 +530,8 @@ static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader) {
   values->model_clock = sfnec_read_i64(reader);
   values->backups = sfnec_read_i64(reader);
   values->sweeps = sfnec_read_i64(reader);
-  if (!status && !(values->unit > 0.0f && isfinite(values->unit) && isfinite(values->start_value))) {
+  if (!status &&
+      !(values->unit > 0.0f && values->unit <= SFNEC_REWARD_MOST && fabsf(values->start_value) <= SFNEC_VALUE_MOST)) {
     status = sfnec_reader_refuse(reader, "the measures of its plan are out of range");
   }
   const int64_t clocks[] = {values->clock, values->model_clock, values->backups, values->sweeps};
@@ -521,13 +545,14 @@ static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader) {
     status = sfnec_reader_refuse(reader, "its plan starts in a context that does not exist");
   }
   values->start_context = values->start_place == SFNEC_NONE ? 0 : start_context;
-  if (!status) status = read_floats(reader, values->base, model->place_count);
+  if (!status) status = read_within(reader, values->base, model->place_count, SFNEC_VALUE_MOST);
   for (uint32_t e = 0; e < model->effects.count && !status; e++) {
-    status = read_floats(reader, values->chances + (size_t)e * values->room, model->place_count);
+    status = read_within(reader, values->chances + (size_t)e * values->room, model->place_count, 1e6f);
   }
   for (size_t r = 0; r < rows; r++) values->versions[r] = sfnec_read_u32(reader);
-  if (!status) status = read_floats(reader, values->rewards, rows);
-  if (!status) status = read_floats(reader, values->block_rewards, (size_t)model->block_count * SFNEC_ROW_PARTS);
+  if (!status) status = read_within(reader, values->rewards, rows, 1e7f * SFNEC_REWARD_MOST);
+  const size_t block_rewards = (size_t)model->block_count * SFNEC_ROW_PARTS;
+  if (!status) status = read_within(reader, values->block_rewards, block_rewards, 1e7f * SFNEC_REWARD_MOST);
   uint32_t layers = 0;
   const size_t layer_bytes = (5 + (size_t)model->place_count + model->effects.count) * 4;
   if (!status) status = read_count(reader, UINT32_MAX - 1, layer_bytes, &layers);
@@ -599,7 +624,7 @@ static sfnec_status load_place_now(sfnec_planner *planner, sfnec_reader *reader)
   planner->asked = read_f32(reader);
   planner->debt = sfnec_read_f64(reader);
   if ((planner->located && (place >= places || context >= contexts)) || !isfinite(planner->promise) ||
-      !isfinite(planner->asked) || !isfinite(planner->debt)) {
+      !(fabsf(planner->asked) <= SFNEC_VALUE_MOST) || !isfinite(planner->debt)) {
     return sfnec_reader_refuse(reader, "its planner is nowhere");
   }
   planner->place = planner->located ? place : 0;

@@ -110,8 +110,10 @@ static sfnec_status find_start(sfnec_planner *planner) {
   if (!planner->has_start || planner->model.place_count == 0) return SFNEC_OK;
   float squared;
   sfnec_model_key(&planner->model, planner->start, planner->work.key);
+  const sfnec_status status = sfnec_values_context(values, planner->start, &values->start_context);
+  if (status) return status;
   values->start_place = sfnec_model_nearest(&planner->model, planner->work.search, planner->work.key, &squared);
-  return sfnec_values_context(values, planner->start, &values->start_context);
+  return SFNEC_OK;
 }
 
 static sfnec_status replan(sfnec_planner *planner, const double *w) {
@@ -150,7 +152,9 @@ static sfnec_status fit(sfnec_planner *planner, const double *w) {
   planner->waiting = planner->path_count = 0;
   planner->located = planner->promised = false;
   status = sfnec_values_reset(&planner->values);
-  return status ? status : replan(planner, w);
+  if (!status) status = replan(planner, w);
+  if (status) sfnec_values_reweigh(&planner->values, w);
+  return status;
 }
 
 // Spends the backups that are due: a trial from here, or from the start.
@@ -184,7 +188,7 @@ static sfnec_status locate(sfnec_planner *planner, const float *observation) {
 
 float sfnec_plan_look(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t layer,
                       uint32_t place) {
-  const float gamma = (float)model->config->options.gamma;
+  const float gamma = sfnec_model_gamma(model);
   float best = -INFINITY;
   for (uint32_t a = 0; a < (uint32_t)model->config->action_count; a++) {
     sfnec_row row;
@@ -256,7 +260,7 @@ sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation,
     choice->value = 0.0;
     return SFNEC_OK;
   }
-  const sfnec_status status = locate(planner, observation);
+  sfnec_status status = locate(planner, observation);
   if (status) return status;
   if (begins) {
     values->start_place = planner->place;
@@ -266,9 +270,11 @@ sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation,
   if (layer == SFNEC_NONE) return check_memory(planner);
   sfnec_values_backup(values, layer, planner->place, NULL);
   const float value = sfnec_plan_look(&planner->model, values, &planner->work, layer, planner->place);
-  choice->action = pick(&planner->work, actions, (float)planner->config->options.gamma, value, ties, &planner->asked);
+  choice->action = pick(&planner->work, actions, sfnec_model_gamma(&planner->model), value, ties, &planner->asked);
   choice->value = (double)planner->asked;
-  return keep_promise(planner, layer, planner->asked);
+  status = keep_promise(planner, layer, planner->asked);
+  if (status) planner->located = false; // the values may not have room for the newest place
+  return status;
 }
 
 // ---- learning ----
@@ -283,7 +289,7 @@ static sfnec_status warm_up(sfnec_planner *planner, const float *before, const s
   planner->terminated[t] = transition->terminated;
   if (++planner->waiting < SFNEC_PLAN_WARM_UP) return SFNEC_OK;
   const sfnec_status status = fit(planner, w);
-  if (status) planner->waiting--; // tried again with the next transition
+  if (!planner->model.fitted) planner->waiting--; // tried again with the next transition
   return status;
 }
 
@@ -316,11 +322,11 @@ static sfnec_status keep_up(sfnec_planner *planner, const double *w) {
       planner->solved = planner->steps;
     }
   }
-  float moved = 0.0f;
+  double moved = 0.0;
   for (size_t i = 0; i < planner->config->psi_size; i++) {
-    moved += fabsf((float)(w[i] - values->w[i])) * planner->model.greatest[i];
+    moved += fabs(w[i] - values->w[i]) * (double)planner->model.greatest[i];
   }
-  if (moved > 0.01f * values->unit) sfnec_values_reweigh(values, w);
+  if (moved > 0.01 * (double)values->unit) sfnec_values_reweigh(values, w);
   if (values->contexts.count <= CONTEXTS_MOST) return SFNEC_OK;
   planner->located = false;
   planner->path_count = 0;
@@ -377,10 +383,12 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
     status = locate(planner, before);
     if (!status) status = learn(planner, before, transition, features, w);
     if (!status && is_fit_due(planner)) status = fit(planner, w);
+    if (status) planner->located = false; // the values may not have room for the newest place
   }
   const double reward = sfnec_dot(features, planner->values.w, planner->config->psi_size);
   planner->promised = planner->model.fitted;
-  planner->promise = (planner->asked - (float)reward) / fmaxf((float)planner->config->options.gamma, 1e-6f);
+  const double promise = (double)planner->asked - (double)sfnec_bounded(reward, SFNEC_REWARD_MOST);
+  planner->promise = sfnec_bounded(promise / fmax(planner->config->options.gamma, 1e-6), SFNEC_VALUE_MOST);
   if (transition->terminated || transition->truncated) sfnec_planner_end_episode(planner);
   return status;
 }

@@ -65,7 +65,7 @@ static bool is_stale(const sfnec_values *values, uint32_t layer) {
 static float simple_q(sfnec_values *values, size_t at, uint32_t effect, const float *v) {
   const sfnec_model *model = values->model;
   const sfnec_row *row = &model->rows[at];
-  const float gamma = (float)model->config->options.gamma;
+  const float gamma = sfnec_model_gamma(model);
   if (row->part_count == 0) {
     return effect ? 0.0f : sfnec_values_unknown(values) + gamma * sfnec_values_terminal(values);
   }

@@ -10,9 +10,10 @@
 // ---- life ----
 
 sfnec_status sfnec_values_init(sfnec_values *values, const sfnec_model *model, bool explores) {
-  *values = (sfnec_values){.model = model, .explores = explores, .start_place = SFNEC_NONE};
+  *values = (sfnec_values){.model = model, .explores = explores, .unit = 1.0f, .start_place = SFNEC_NONE};
   values->w = calloc(model->config->psi_size, sizeof *values->w);
-  return values->w ? SFNEC_OK : sfnec_fail_memory("the values of a plan");
+  values->tuple = calloc(model->config->observation_size, sizeof *values->tuple);
+  return values->w && values->tuple ? SFNEC_OK : sfnec_fail_memory("the values of a plan");
 }
 
 void sfnec_values_drop_layers(sfnec_values *values) {
@@ -120,22 +121,20 @@ sfnec_status sfnec_values_reset(sfnec_values *values) {
   sfnec_values_drop_layers(values);
   sfnec_tuples_clear(&values->contexts);
   sfnec_tuples_init(&values->contexts, slow);
-  free(values->tuple);
-  values->tuple = malloc((slow + 1) * sizeof *values->tuple);
   // places have other numbers now
   free(values->chances);
   values->chances = NULL;
   values->effect_room = values->block_room = values->place_count = 0;
   values->start_place = SFNEC_NONE;
-  return values->tuple ? sfnec_values_follow(values) : sfnec_fail_memory("the values of a plan");
+  return sfnec_values_follow(values);
 }
 
 static void weigh(sfnec_values *values, const double *w) {
   const sfnec_model *model = values->model;
   memcpy(values->w, w, model->config->psi_size * sizeof *w);
-  values->unit = 0.0f;
-  for (size_t i = 0; i < model->config->psi_size; i++) values->unit += fabsf((float)w[i]) * model->greatest[i];
-  if (!(values->unit > 1e-30f)) values->unit = 1.0f;
+  double unit = 0.0;
+  for (size_t i = 0; i < model->config->psi_size; i++) unit += fabs(w[i]) * (double)model->greatest[i];
+  values->unit = unit > 1e-30 ? sfnec_bounded(unit, SFNEC_REWARD_MOST) : 1.0f;
   const size_t rows = (size_t)values->room * (size_t)model->config->action_count;
   if (rows) memset(values->versions, 0, rows * sizeof *values->versions);
 }
@@ -178,7 +177,7 @@ void sfnec_values_rewards(const sfnec_values *values, const sfnec_row *row, cons
   for (uint32_t p = 0; p < row->part_count; p++, features += n) {
     double sum = 0.0;
     for (size_t i = 0; i < n; i++) sum += (double)features[i] * values->w[i];
-    rewards[p] = (float)sum + extra;
+    rewards[p] = sfnec_bounded(sum, SFNEC_REWARD_MOST) + extra;
   }
 }
 
@@ -256,12 +255,14 @@ static void first_values(sfnec_values *values, sfnec_layer *layer) {
   const sfnec_model *model = values->model;
   memcpy(layer->v, values->base, model->place_count * sizeof(float));
   const size_t n = model->config->psi_size;
-  for (uint32_t e = 1; e < model->effects.count && e < values->effect_room; e++) {
+  const uint32_t most = values->effect_room < model->effect_room ? values->effect_room : model->effect_room;
+  for (uint32_t e = 1; e < model->effects.count && e < most; e++) {
     double reward = 0.0;
     for (size_t i = 0; i < n; i++) reward += (double)model->effect_features[e * n + i] * values->w[i];
     if (!(reward > 0.0) || is_made(values, layer->context, e)) continue;
     const float *chance = values->chances + (size_t)e * values->room;
-    for (uint32_t p = 0; p < model->place_count; p++) layer->v[p] += (float)reward * chance[p];
+    const float good = sfnec_bounded(reward, SFNEC_REWARD_MOST);
+    for (uint32_t p = 0; p < model->place_count; p++) layer->v[p] += good * chance[p];
   }
 }
 
@@ -336,7 +337,7 @@ typedef struct sum {
 // Adds a part, with a weight, to the value of an action of a place.
 static inline void add_part(const sfnec_values *values, const sfnec_part *part, float weight, float reward,
                             const float *v, bool same_layer, uint32_t place, sum *to) {
-  const float gamma = (float)values->model->config->options.gamma;
+  const float gamma = sfnec_model_gamma(values->model);
   float later = 0.0f, own = part->self;
   for (uint32_t i = 0; i < part->count; i++) {
     if (part->places[i] == place && same_layer) {
@@ -379,7 +380,7 @@ static bool is_unknown(const sfnec_values *values, const sfnec_row *row) {
 void sfnec_values_q(sfnec_values *values, uint32_t layer, uint32_t place, const sfnec_row *row, const sfnec_part *parts,
                     const float *rewards, float *rest, float *own) {
   sum total = {0.0f, 0.0f};
-  const float gamma = (float)values->model->config->options.gamma;
+  const float gamma = sfnec_model_gamma(values->model);
   if (is_unknown(values, row)) {
     // exploring, it is worth a bonus, and then the task goes on from the start, or from here; else it is to be avoided
     const bool restart = values->explores && values->model->config->options.terminal == SFNEC_TERMINAL_RESTART;
@@ -405,13 +406,13 @@ void sfnec_values_q(sfnec_values *values, uint32_t layer, uint32_t place, const 
     total.own /= weights;
   }
   *rest = total.rest;
-  *own = total.own;
+  *own = fminf(total.own, 1.0f);
 }
 
 uint32_t sfnec_values_backup(sfnec_values *values, uint32_t layer, uint32_t place, sfnec_random *ties) {
   const sfnec_model *model = values->model;
   const uint32_t actions = (uint32_t)model->config->action_count;
-  const float gamma = (float)model->config->options.gamma;
+  const float gamma = sfnec_model_gamma(model);
   if (model->places[place].terminal) {
     values->layers[layer].v[place] = sfnec_values_terminal(values);
     return 0;

@@ -41,7 +41,7 @@ typedef struct sfnec_values {
   uint32_t context_room;
   uint32_t layer_count, layer_made, layer_room; // in use, with arrays of their own, and space for them
   sfnec_layer *layers;
-  float *tuple;   // (slow components): scratch
+  float *tuple;   // (observation): scratch
   float *base;    // (room): without good effects
   float *chances; // (effect_room, room): best discounted chance to make an effect
   uint32_t effect_room;
