@@ -338,6 +338,22 @@ SFNEC_API sfnec_status sfnec_agent_ask_memories(const sfnec_agent *agent, sfnec_
                                                 const float *observation, uint32_t task, int32_t action, size_t most,
                                                 sfnec_memory_view *views, size_t *count);
 
+// ---- experimental: the model of an agent that plans ----
+
+// What the model of all tasks holds. Until the first transitions have told how long a step is, there are no places.
+typedef struct sfnec_model_info {
+  int64_t places;   // places
+  int64_t samples;  // transitions that it remembers, each for all that were like it
+  int64_t contexts; // contexts that transitions were seen in; 1 where contexts are not used
+  int32_t slow;     // components of the observation that make the context; 0: contexts are not used
+  double step;      // median length of a move, the components scaled as the model has them
+  double radius;    // of a place, in steps
+  size_t bytes;     // held by the model and the present plan
+} sfnec_model_info;
+
+// Fails with SFNEC_ERROR_STATE for an agent that does not plan (psi=planned), and with SFNEC_ERROR_ARGUMENT for a NULL.
+SFNEC_API sfnec_status sfnec_agent_get_model_info(const sfnec_agent *agent, sfnec_model_info *info);
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,7 +16,7 @@ from ._learn import Episode, Progress
 from ._native import lib, text
 from ._register import register as _register
 from .agent import Agent
-from .answers import Explanation, Memory, Task
+from .answers import Explanation, Memory, Model, Task
 from .errors import ArgumentError, Error, FileError, FormatError, MemoryFullError, OptionError, StateError
 from .evaluation import Evaluation
 from .experiment import Results, command, run
@@ -39,6 +39,7 @@ __all__ = [
     "FormatError",
     "Memory",
     "MemoryFullError",
+    "Model",
     "Option",
     "OptionError",
     "Preset",

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import errors, tables
 from ._learn import Callback, Episode, GymLoop, Learning, Loop, NativeLoop
 from ._native import Handle, c_text, check, ffi, floats, lib, pointer, seed_number, text, whole
-from .answers import Explanation, Task, read_memories, read_task
+from .answers import Explanation, Model, Task, read_memories, read_model, read_task
 from .evaluation import Evaluation, evaluate_env, evaluate_native, evaluate_world
 from .places import check_env, is_ours, like, make, of_kind, reseed, world_observations
 from .sources import Embedding, Features, Observations, Phi
@@ -237,6 +237,12 @@ class Agent:
         """Memory that the agent holds."""
         with self.handle as handle:
             return int(lib.sfnec_agent_get_bytes(handle))
+
+    @property
+    def model(self) -> Model | None:
+        """The size of the model of an agent that plans (sfnec-plan); None for others."""
+        with self.handle as handle:
+            return read_model(handle)
 
     @property
     def feature_count(self) -> int:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ._native import Handle, check, ffi, lib, pointer
 
-__all__ = ["Explanation", "Memory", "Task", "read_memories", "read_task"]
+__all__ = ["Explanation", "Memory", "Model", "Task", "read_memories", "read_model", "read_task"]
 
 
 class Task(NamedTuple):
@@ -32,6 +32,18 @@ class Memory(NamedTuple):
     psi: NDArray[np.float32]
 
 
+class Model(NamedTuple):
+    """What the model of an agent that plans holds, for all tasks."""
+
+    places: int
+    samples: int  #: transitions that it remembers, each for all that were like it
+    contexts: int  #: contexts that transitions were seen in
+    slow: int  #: components of the observation that make the context; 0: contexts are not used
+    step: float  #: median length of a move, the components scaled as the model has them
+    radius: float  #: of a place, in steps
+    bytes: int  #: held by the model and the present plan
+
+
 class Explanation(NamedTuple):
     """Why the agent would act as it would."""
 
@@ -49,6 +61,15 @@ def read_task(agent: Any, number: int) -> Task:
     check(lib.sfnec_agent_get_task_info(agent, number, info))
     check(lib.sfnec_agent_get_task_weights(agent, number, pointer(w, "double *")))
     return Task(w, info.active, info.learned, info.steps, info.chosen, info.entries)
+
+
+def read_model(agent: Any) -> Model | None:
+    """The model of a library's agent; None if it does not plan."""
+    if lib.sfnec_agent_get_options(agent).psi != lib.SFNEC_PSI_PLANNED:
+        return None
+    info = ffi.new("sfnec_model_info *")
+    check(lib.sfnec_agent_get_model_info(agent, info))
+    return Model(*(getattr(info, name) for name in Model._fields))
 
 
 def read_memories(handle: Handle, row: NDArray[np.float32], task: int, action: int, most: int) -> list[Memory]:

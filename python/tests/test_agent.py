@@ -51,6 +51,17 @@ def test_tasks() -> None:
         agent.set_task(5)
 
 
+def test_model() -> None:
+    assert sfnec.Agent("sfnec", "one_room", seed=1).model is None
+    agent = sfnec.Agent("sfnec-plan", "one_room", seed=1)
+    assert agent.model is not None and agent.model.places == 0
+    agent.begin_task([1, -1, 0])
+    agent.learn(500, progress_bar=False)
+    model = agent.model
+    assert model.places > 0 and model.samples == sum(task.entries for task in agent.tasks)
+    assert model.radius == agent.options["radius"] and model.step > 0 and 0 < model.bytes < agent.bytes
+
+
 def test_rewards_are_the_task_s_not_the_environment_s() -> None:
     """The environment is in its own task; the agent is paid by the weights of the agent's."""
     for wrap in (False, True):

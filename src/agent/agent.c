@@ -181,6 +181,21 @@ size_t sfnec_agent_get_bytes(const sfnec_agent *agent) {
   return sum;
 }
 
+sfnec_status sfnec_agent_get_model_info(const sfnec_agent *agent, sfnec_model_info *info) {
+  if (!agent || !info) return sfnec_fail_null(__func__);
+  if (!agent->planner) return sfnec_fail(SFNEC_ERROR_STATE, "the agent has no model: it does not plan (psi=planned)");
+  const sfnec_model *model = sfnec_planner_model(agent->planner);
+  *info = (sfnec_model_info){.bytes = sfnec_planner_bytes(agent->planner)};
+  if (!model->fitted) return SFNEC_OK;
+  info->places = model->place_count;
+  info->samples = model->sample_count;
+  info->contexts = model->contexts.count;
+  info->slow = (int32_t)model->scaling.slow_count;
+  info->step = (double)model->step;
+  info->radius = (double)(model->radius / model->step);
+  return SFNEC_OK;
+}
+
 sfnec_status sfnec_agent_check_task(const sfnec_agent *agent, uint32_t task) {
   const uint32_t count = agent->policies.count;
   if (task < count) return SFNEC_OK;

@@ -25,7 +25,8 @@ const command command_inspect = {
     .summary = "show what a saved agent holds",
     .operands = "AGENT",
     .about = "Shows where a saved agent was trained, its options, and for each task the weights, the steps,\n"
-             "how often its policy was chosen, and the entries in memory.",
+             "how often its policy was chosen, and the entries in memory. Of an agent that plans also the size\n"
+             "of its model.",
     .args = table,
     .values_size = sizeof(inspect_args),
     .run = run_inspect,
@@ -58,6 +59,11 @@ static sfnec_task_info total_of(const sfnec_agent *agent) {
   return total;
 }
 
+// Whether the agent plans; then the model has the facts about its model.
+static bool has_model(const sfnec_agent *agent, sfnec_model_info *model) {
+  return sfnec_agent_get_options(agent)->psi == SFNEC_PSI_PLANNED && !sfnec_agent_get_model_info(agent, model);
+}
+
 // ---- for people ----
 
 static void print_options(const sfnec_agent *agent, bool all) {
@@ -88,6 +94,16 @@ static void print_tasks(const sfnec_agent *agent) {
     free(w);
     free(row.w);
   }
+}
+
+// the model of an agent that plans
+static void print_model(const sfnec_agent *agent) {
+  sfnec_model_info model;
+  if (!has_model(agent, &model)) return;
+  printf("\nmodel\n  %" PRId64 " places, %" PRId64 " samples, %zu bytes\n", model.places, model.samples, model.bytes);
+  if (model.slow > 0)
+    printf("  %" PRId64 " contexts, made of %" PRId32 " components of the observation\n", model.contexts, model.slow);
+  if (model.places > 0) printf("  a step is %.4g long, a place %.4g steps wide\n", model.step, 2 * model.radius);
 }
 
 // what training by minibatches did, if there was any
@@ -126,6 +142,7 @@ static void print_agent(const sfnec_agent *agent, const char *path, bool all) {
   print_note(sfnec_agent_get_note(agent));
   print_options(agent, all);
   print_tasks(agent);
+  print_model(agent);
   print_training(agent);
 }
 
@@ -160,6 +177,24 @@ static void json_task(sfnec_json *json, const sfnec_agent *agent, uint32_t task)
   free(row.w);
 }
 
+// null for an agent that does not plan
+static void json_model(sfnec_json *json, const sfnec_agent *agent) {
+  sfnec_model_info model;
+  if (!has_model(agent, &model)) {
+    sfnec_json_raw(json, "model", "null");
+    return;
+  }
+  sfnec_json_begin(json, "model", '{');
+  sfnec_json_int(json, "places", model.places);
+  sfnec_json_int(json, "samples", model.samples);
+  sfnec_json_int(json, "contexts", model.contexts);
+  sfnec_json_int(json, "slow", model.slow);
+  sfnec_json_real(json, "step", model.step);
+  sfnec_json_real(json, "radius", model.radius);
+  sfnec_json_int(json, "bytes", (int64_t)model.bytes);
+  sfnec_json_end(json, '}');
+}
+
 static void json_agent(const sfnec_agent *agent) {
   const sfnec_env_shape shape = sfnec_agent_get_shape(agent);
   sfnec_json json = {.file = stdout};
@@ -171,6 +206,7 @@ static void json_agent(const sfnec_agent *agent) {
   sfnec_json_int(&json, "features", shape.feature_count);
   sfnec_json_int(&json, "entries", total_of(agent).entries);
   sfnec_json_int(&json, "bytes", (int64_t)sfnec_agent_get_bytes(agent));
+  json_model(&json, agent);
   json_options(&json, agent);
   sfnec_json_begin(&json, "tasks", '[');
   for (uint32_t task = 0; task < sfnec_agent_get_task_count(agent); task++) json_task(&json, agent, task);

@@ -26,10 +26,10 @@ const command command_plot = {
     .operands = "DIR",
     .about = "Draws what the results in DIR have: the average return over the tasks with bands of one\n"
              "standard error, the return of each task, box plots of the agents or of the points of a sweep,\n"
-             "returns by episode (if episodes were recorded), time of a step and entries in memory against\n"
-             "tasks, and the error of a learned w. Published values of the spec are drawn as diamonds. Each\n"
-             "figure is a picture, a gnuplot script and its data; change the script and draw it again with\n"
-             "gnuplot. An experiment may be unfinished: what is there is drawn.",
+             "returns by episode (if episodes were recorded), time of a step, entries in memory and\n"
+             "places of a model against tasks, and the error of a learned w. Published values of the spec are\n"
+             "drawn as diamonds. Each figure is a picture, a gnuplot script and its data; change the script and\n"
+             "draw it again with gnuplot. An experiment may be unfinished: what is there is drawn.",
     .args = table,
     .values_size = sizeof(plot_args),
     .run = run_plot,

@@ -102,6 +102,22 @@ static const sfnec_record_field task_fields[] = {
         .metric_help = "average optimum per task",
         .tag = "return/optimum",
     },
+    {
+        TASK(places),
+        .type = SFNEC_RECORD_INT,
+        .since = 2,
+        .unit = "places",
+        .help = "places of the model at the task's end; 0 for an agent that does not plan",
+        .level = true,
+        .less_is_better = true,
+        .metric = "places",
+        .metric_help = "places of the model",
+        .tag = "model/places",
+        .figure = "places",
+        .figure_help = "places of the model against tasks",
+        .figure_label = "places of the model",
+        .title = "Places of the model",
+    },
     {0},
 };
 

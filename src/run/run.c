@@ -155,6 +155,12 @@ static int64_t entries(const sfnec_agent *agent) {
   return sum;
 }
 
+static int64_t places(const sfnec_agent *agent) {
+  sfnec_model_info info = {0};
+  if (sfnec_agent_get_options(agent)->psi == SFNEC_PSI_PLANNED) sfnec_agent_get_model_info(agent, &info);
+  return info.places;
+}
+
 // How far the weights that the agent has learned are from the task's: the length of the difference.
 static sfnec_status w_error(const sfnec_run *run, double *error) {
   const sfnec_env_shape shape = sfnec_env_get_shape(run->play.env);
@@ -182,6 +188,7 @@ static sfnec_status end_task(sfnec_run *run) {
   if (!status) status = optimum(run, &result->optimum);
   if (status) return status;
   result->entries = entries(run->play.agent);
+  result->places = places(run->play.agent);
   run->steps += result->steps;
   run->episodes_finished = run->episode_count;
   run->task++;

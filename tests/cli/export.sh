@@ -11,10 +11,10 @@ study="${SFNEC_BUILD:?set SFNEC_BUILD to the build folder}/tests/study/tool_stud
 works "tasks to standard output" export study --csv -
 cp out tasks.csv
 check "the header" test "$(head -1 tasks.csv)" = \
-  "agent,preset,neighbours,seed,task,return,average,steps,episodes,goals,entries,w_error,optimum"
+  "agent,preset,neighbours,seed,task,return,average,steps,episodes,goals,entries,w_error,optimum,places"
 # return 100 c + 10 s + t / 3
-check "a row" grep -qx 'sfnec,sfnec,1,2,1,20,20,100,3,2,1002,0.1,1002' tasks.csv
-check "a label is quoted and an empty setting empty" grep -q '^"nec, ""plain""",nec,,1,1,210,210,100,3,2,1001,0.1,1001$' tasks.csv
+check "a row" grep -qx 'sfnec,sfnec,1,2,1,20,20,100,3,2,1002,0.1,1002,52' tasks.csv
+check "a label is quoted and an empty setting empty" grep -q '^"nec, ""plain""",nec,,1,1,210,210,100,3,2,1001,0.1,1001,51$' tasks.csv
 check "all rows" test "$(wc -l <tasks.csv)" -eq $((1 + 3 * 2 * 3))
 
 works "to a file" export study --csv file.csv
@@ -60,7 +60,7 @@ for c in d["configurations"]:
             assert [e["terminated"] for e in t["episode_list"]] == [True, True, False]
             rows.append((c["label"], c["preset"], c["settings"].get("neighbours", ""), r["seed"], t["task"], t["return"],
                          t["average"], t["steps"], t["episodes"], t["goals"], t["entries"], t["w_error"],
-                         t["optimum"]))
+                         t["optimum"], t["places"]))
 found = [tuple(float(x) if i > 2 else x for i, x in enumerate(row)) for row in csv.reader(open("tasks.csv"))
          if row[0] != "agent"]
 assert found == rows and len(rows) == 18

@@ -19,6 +19,7 @@ static sfnec_env_shape shape;
 static sfnec_transition transition;
 static sfnec_choice choice;
 static sfnec_task_info info;
+static sfnec_model_info model;
 static sfnec_memory_view views[4];
 static sfnec_env_outcome outcome;
 static sfnec_look look;
@@ -53,6 +54,7 @@ static int32_t action;
 #define V_sfnec_transition_p &transition
 #define V_sfnec_choice_p &choice
 #define V_sfnec_task_info_p &info
+#define V_sfnec_model_info_p &model
 #define V_sfnec_memory_view_p views
 #define V_sfnec_env_outcome_p &outcome
 #define V_sfnec_look_p &look

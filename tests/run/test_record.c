@@ -73,7 +73,8 @@ static void test_layout(void **state) {
                                     .entries = 4,
                                     .w_error = 5.5,
                                     .seconds = 6.5,
-                                    .optimum = 7.5};
+                                    .optimum = 7.5,
+                                    .places = 8};
   const double total = -0.5, w_error = 5.5, seconds = 6.5;
   const int64_t counts[] = {1, 2, 3, 4};
   unsigned char wanted[56];

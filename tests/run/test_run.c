@@ -110,6 +110,12 @@ static void simulate(const char *preset, const char *const *with, uint64_t seed,
       out[task].goals += outcome.terminated;
     }
     for (uint32_t t = 0; t <= task; t++) out[task].entries += entries_of(agent, t);
+    sfnec_model_info model;
+    if (strcmp(preset, "sfnec-plan") == 0) {
+      OK(sfnec_agent_get_model_info(agent, &model));
+      assert_true(model.places > 0);
+      out[task].places = model.places;
+    }
   }
   sfnec_agent_destroy(agent);
   sfnec_env_destroy(env);
@@ -118,9 +124,9 @@ static void simulate(const char *preset, const char *const *with, uint64_t seed,
 static void test_totals(void **state) {
   (void)state;
   const char *const learned[] = {"w=sgd", "capacity=200", NULL};
-  const char *const presets[] = {"sfnec", "sfnec-plus", "nec", "sfql", "sfnec"};
+  const char *const presets[] = {"sfnec", "sfnec-plus", "nec", "sfql", "sfnec", "sfnec-plan"};
   double magnitude = 0;
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 6; i++) {
     const char *const *with = i == 4 ? learned : settings;
     job j = open_job("four_rooms", presets[i], with, 7);
     OK(sfnec_run_advance(j.run, INT64_MAX));
@@ -133,6 +139,7 @@ static void test_totals(void **state) {
       assert_int_equal(results[t].episodes, expected[t].episodes);
       assert_int_equal(results[t].goals, expected[t].goals);
       assert_int_equal(results[t].entries, expected[t].entries);
+      assert_int_equal(results[t].places, expected[t].places);
       assert_true(results[t].seconds >= 0 && results[t].episodes >= STEPS / 17);
       magnitude += fabs(results[t].total);
     }

@@ -37,6 +37,7 @@ def curves(tasks):
         "memory/entries": [t["entries"] for t in tasks],
         "w/error": [t["w_error"] for t in tasks],
         "return/optimum": [t["optimum"] for t in tasks],
+        "model/places": [t["places"] for t in tasks],
         "episodes/count": [t["episodes"] for t in tasks],
     }
     if seconds:

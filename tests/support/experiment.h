@@ -90,7 +90,8 @@ static inline void study_result_make(study_result *r, const sfnec_job *job, uint
                                          .entries = 1000 * (int64_t)(task + 1) + (int64_t)(job->seed % 1000),
                                          .w_error = 0.1 / (task + 1),
                                          .seconds = 0.5 + seed / 8,
-                                         .optimum = 1000 + seed + task / 7.0};
+                                         .optimum = 1000 + seed + task / 7.0,
+                                         .places = 50 * (int64_t)(task + 1) + (int64_t)(job->seed % 1000)};
   for (uint32_t i = 0; i <= task; i++) r->uses[i] = i < task ? 1 : 100 - (int64_t)task;
   for (uint32_t i = 0; i < STUDY_EPISODES; i++)
     r->episodes[i] = (sfnec_episode_result){task, 30 + i, r->record.result.total / 3 + i, i < 2};

@@ -11,6 +11,7 @@ export interface TaskNumbers {
   w_error: number[]; // distance of the agent's w from the task's at the task's end; 0 if w is given or not used
   seconds: number[]; // wall time of the task
   optimum: (number | null)[]; // the most that the task can earn without noise; NaN if that is not known
+  places: number[]; // places of the model at the task's end; 0 for an agent that does not plan
 }
 
 // One start of the program.
@@ -39,13 +40,15 @@ export const taskColumns: { name: keyof TaskNumbers; heading: string; headline: 
   { name: 'w_error', heading: 'w_error', headline: false },
   { name: 'seconds', heading: 'seconds', headline: false },
   { name: 'optimum', heading: 'optimum', headline: false },
+  { name: 'places', heading: 'places', headline: false },
 ];
 
 // The numbers that are drawn against tasks; a level is what is there at the task's end.
-export type Charted = 'total' | 'goals' | 'entries' | 'w_error';
+export type Charted = 'total' | 'goals' | 'entries' | 'w_error' | 'places';
 export const taskCurves: { key: Charted; title: string; headline: boolean; level: boolean }[] = [
   { key: 'total', title: 'Return of each task', headline: true, level: false },
   { key: 'goals', title: 'Goals reached in a task', headline: false, level: false },
   { key: 'entries', title: 'Entries in memory', headline: false, level: true },
   { key: 'w_error', title: 'Distance of the learned w from the true one', headline: false, level: false },
+  { key: 'places', title: 'Places of the model', headline: false, level: true },
 ];
