@@ -88,12 +88,12 @@ static const sfnec_option rows[] = {
     REAL(borrow, 2, 0, 1e6, "how far samples of other places serve, in steps"),
     INT(samples, 8, 1, 100, "samples of a place and action"),
     INT(places, 20000, 16, 1e7, "most places"),
-    INT(blend, 4, 1, 16, "places that a value is blended over"),
+    INT(blend, 8, 1, 16, "places that a value is blended over"),
     CHOICE(contexts, contexts_names, SFNEC_CONTEXTS_ON, "contexts"),
     CHOICE(terminal, terminal_names, SFNEC_TERMINAL_RESTART, "what follows the end of an episode"),
     REAL(bonus, 0.1, 0, 1e6, "of what is not known, times the scale of rewards"),
     REAL(caution, 0.1, 0, 1e6, "taken from far actions when not exploring"),
-    INT(backups, 2000, 0, 1e9, "backups of an action per step"),
+    INT(backups, 10000, 0, 1e9, "backups of an action per step"),
     INT(replan_backups, 20000000, 0, 1e12, "at a task's beginning, at most"),
 
     CHOICE(index, index_names, SFNEC_INDEX_FAST, "how neighbours are found; all kinds give the same answers"),
@@ -123,7 +123,7 @@ void sfnec_agent_options_default(sfnec_agent_options *options) {
 
 static const char *const paper[] = {NULL};
 static const char *const plus[] = {"novelty=0.1", "gpi_penalty=0.3", "epsilon=0.05", NULL};
-static const char *const plan[] = {"psi=planned", "neighbours=4", "epsilon=0", NULL};
+static const char *const plan[] = {"psi=planned", "neighbours=5", "epsilon=0", NULL};
 static const char *const nogpi[] = {"policies=own", "bootstrap=own", NULL};
 static const char *const nec[] = {"predict=reward", "policies=own", "bootstrap=own", "rate=0.01", NULL};
 static const char *const sfql[] = {"psi=linear", "horizon=1", "td=semi", "rate=0.01", NULL};

@@ -587,8 +587,9 @@ sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *t
   if (status) return status;
   empty(model);
   const bool contexts = model->config->options.contexts && !model->contexts_off;
-  sfnec_scaling_fit(&model->scaling, contexts);
-  status = measure(model, &all);
+  // the first observations of transitions; the last ones follow in others, but for the ends of episodes
+  status = sfnec_scaling_fit(&model->scaling, contexts, all.before, all.count);
+  if (!status) status = measure(model, &all);
   if (!status) {
     sfnec_scaling_widen(&model->scaling, model->step);
     model->radius = (model->scaling.exact ? 1e-3f : fmaxf((float)model->config->options.radius, 1e-3f)) * model->step;

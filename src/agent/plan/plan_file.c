@@ -90,6 +90,7 @@ static void save_scaling(const sfnec_scaling *scaling, sfnec_writer *writer) {
   sfnec_write_i64(writer, scaling->moves);
   sfnec_write_i64(writer, scaling->seen);
   sfnec_write_u32(writer, scaling->one_hot);
+  sfnec_write_u32(writer, scaling->dark);
   sfnec_write_u32(writer, scaling->exact);
   sfnec_write_u32(writer, (uint32_t)scaling->slow_count);
   for (size_t i = 0; i < scaling->slow_count; i++) sfnec_write_u32(writer, scaling->slow[i]);
@@ -99,6 +100,7 @@ static void save_scaling(const sfnec_scaling *scaling, sfnec_writer *writer) {
     write_f32(writer, component->high);
     sfnec_write_f64(writer, component->squares);
     sfnec_write_i64(writer, component->changes);
+    sfnec_write_i64(writer, component->rises);
     sfnec_write_i64(writer, component->quick);
     sfnec_write_i64(writer, component->changed);
     sfnec_write_u32(writer, component->value_count);
@@ -113,6 +115,7 @@ static sfnec_status load_component(sfnec_scaling *scaling, size_t i, sfnec_reade
   component->high = read_f32(reader);
   component->squares = sfnec_read_f64(reader);
   component->changes = sfnec_read_i64(reader);
+  component->rises = sfnec_read_i64(reader);
   component->quick = sfnec_read_i64(reader);
   component->changed = sfnec_read_i64(reader);
   const uint32_t values = sfnec_read_u32(reader);
@@ -121,7 +124,8 @@ static sfnec_status load_component(sfnec_scaling *scaling, size_t i, sfnec_reade
   scaling->scale[i] = read_f32(reader);
   const bool good = isfinite(component->low) && isfinite(component->high) && component->low <= component->high &&
                     isfinite(component->squares) && component->squares >= 0.0 && component->changes >= 0 &&
-                    component->changes <= scaling->moves && component->quick >= 0 &&
+                    component->changes <= scaling->moves && component->rises >= 0 &&
+                    component->rises <= component->changes && component->quick >= 0 &&
                     component->quick <= component->changes && component->changed >= 0 &&
                     component->changed <= scaling->seen && values <= SFNEC_SCALING_VALUES + 1 &&
                     isfinite(scaling->scale[i]) && scaling->scale[i] >= 0.0f;
@@ -133,6 +137,7 @@ static sfnec_status load_scaling(sfnec_scaling *scaling, bool fitted, sfnec_read
   scaling->moves = sfnec_read_i64(reader);
   scaling->seen = sfnec_read_i64(reader);
   scaling->one_hot = sfnec_read_u32(reader) != 0;
+  scaling->dark = sfnec_read_u32(reader) != 0;
   scaling->exact = sfnec_read_u32(reader) != 0;
   const uint32_t slow = sfnec_read_u32(reader);
   if (scaling->moves < 0 || scaling->seen < scaling->moves || scaling->seen > SFNEC_COUNT_MOST ||

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-enum { QUICK = 4 }; // transitions from a change to the next that is quick
+enum { QUICK = 20 }; // transitions from a change to the next that is quick
 
 sfnec_status sfnec_scaling_init(sfnec_scaling *scaling, size_t size) {
   *scaling = (sfnec_scaling){.size = size, .one_hot = size > 1};
@@ -69,23 +69,29 @@ void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float 
     component->quick += component->changes > 0 && scaling->seen - component->changed < QUICK;
     component->changed = scaling->seen;
     component->changes++;
+    component->rises += change > 0.0;
   }
   scaling->seen++;
   scaling->one_hot = scaling->one_hot && is_one_hot(after, scaling->size);
+  bool lit = false;
+  for (size_t i = 0; i < scaling->fast_count && scaling->exact; i++) lit |= after[scaling->fast[i]] != 0.0f;
+  scaling->dark |= !lit;
   scaling->moves += moved;
 }
 
 // ---- fitting ----
 
-// Changes in fewer than one of ten transitions in which anything does, and takes few values.
+// Changes in fewer than one of ten transitions in which anything does.
 static bool is_rare(const sfnec_scaling *scaling, size_t i) {
   return scaling->components[i].changes * 10 < scaling->moves;
 }
 
+// Takes few values, and keeps them: it changes one way only, or stays for long.
 static bool is_slow(const sfnec_scaling *scaling, size_t i) {
   const sfnec_component *component = &scaling->components[i];
   return is_rare(scaling, i) && component->value_count <= SFNEC_SCALING_VALUES &&
-         4 * component->quick <= component->changes;
+         (component->rises == 0 || component->rises == component->changes ||
+          4 * component->quick <= component->changes);
 }
 
 // A world in which every component is slow has no places to be in: then all are fast.
@@ -104,42 +110,77 @@ static float fitted_scale(const sfnec_component *component) {
   return (float)(1.0 / sqrt(range * fmin(fmax(step, 1e-4 * range), range)));
 }
 
-// Whether all that is fast takes two values only, and each rarely: cells of which one is lit. Then one is as far from
-// the other as any.
-static bool is_exact(const sfnec_scaling *scaling, bool split) {
-  if (scaling->one_hot) return true;
-  bool any = false;
-  for (size_t i = 0; i < scaling->size; i++) {
-    const sfnec_component *component = &scaling->components[i];
-    if ((split && is_slow(scaling, i)) || component->changes == 0) continue;
-    if (component->value_count != 2 || component->low != 0.0f || component->high != 1.0f) return false;
-    any = true;
-  }
-  return any;
-}
-
-void sfnec_scaling_fit(sfnec_scaling *scaling, bool contexts) {
-  const bool split = has_contexts(scaling, contexts);
-  scaling->exact = is_exact(scaling, split);
+// Puts the components into the list of the slow ones or of the fast ones.
+static void split(sfnec_scaling *scaling, const bool *slow) {
   scaling->fast_count = scaling->slow_count = 0;
   for (size_t i = 0; i < scaling->size; i++) {
-    const float scale = scaling->exact ? 1.0f : fitted_scale(&scaling->components[i]);
+    const bool is_fast = !slow[i];
     scaling->scale[i] = 0.0f;
-    if (split && is_slow(scaling, i)) {
-      scaling->slow[scaling->slow_count++] = (uint32_t)i;
-    } else {
-      scaling->scale[i] = scale;
+    if (is_fast) scaling->scale[i] = scaling->exact ? 1.0f : fitted_scale(&scaling->components[i]);
+    if (is_fast) {
       scaling->fast[scaling->fast_count++] = (uint32_t)i;
+    } else {
+      scaling->slow[scaling->slow_count++] = (uint32_t)i;
     }
   }
 }
 
+static bool is_binary(const sfnec_component *component) {
+  return component->value_count <= 2 && component->low >= 0.0f && component->high <= 1.0f;
+}
+
+// How many fast components of an observation are lit.
+static size_t count_lit(const sfnec_scaling *scaling, const bool *slow, const float *observation) {
+  size_t lit = 0;
+  for (size_t i = 0; i < scaling->size; i++) lit += !slow[i] && observation[i] != 0.0f;
+  return lit;
+}
+
+// Whether the fast components are cells of which at most one is lit: then one is as far from the other as any.
+static bool are_cells(const sfnec_scaling *scaling, const bool *slow, const float *observations, size_t count) {
+  for (size_t i = 0; i < scaling->size; i++) {
+    if (!slow[i] && !is_binary(&scaling->components[i])) return false;
+  }
+  for (size_t t = 0; t < count; t++) {
+    if (count_lit(scaling, slow, observations + t * scaling->size) > 1) return false;
+  }
+  return true;
+}
+
+// Cells that were entered too rarely to look fast: they are lit only when no other cell is.
+static void find_cells(const sfnec_scaling *scaling, bool *slow, bool *beside, const float *observations,
+                       size_t count) {
+  memset(beside, 0, scaling->size * sizeof *beside);
+  for (size_t t = 0; t < count; t++) {
+    const float *observation = observations + t * scaling->size;
+    const bool dark = count_lit(scaling, slow, observation) == 0;
+    for (size_t i = 0; i < scaling->size && !dark; i++) beside[i] = beside[i] || observation[i] != 0.0f;
+  }
+  for (size_t i = 0; i < scaling->size; i++) {
+    const sfnec_component *component = &scaling->components[i];
+    if (slow[i] && !beside[i] && is_binary(component) && component->high > component->low) slow[i] = false;
+  }
+}
+
+sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, bool contexts, const float *observations, size_t count) {
+  bool *slow = calloc(2 * scaling->size, sizeof *slow);
+  if (!slow) return sfnec_fail_memory("the scales of a model");
+  const bool any = has_contexts(scaling, contexts);
+  for (size_t i = 0; i < scaling->size; i++) slow[i] = any && is_slow(scaling, i);
+  scaling->exact = scaling->size > 1 && are_cells(scaling, slow, observations, count);
+  if (scaling->exact) find_cells(scaling, slow, slow + scaling->size, observations, count);
+  split(scaling, slow);
+  scaling->dark = false;
+  free(slow);
+  return SFNEC_OK;
+}
+
 bool sfnec_scaling_is_stale(const sfnec_scaling *scaling, bool contexts, bool all) {
-  const bool split = has_contexts(scaling, contexts);
-  if (scaling->exact && !is_exact(scaling, split)) return true;
+  const bool any = has_contexts(scaling, contexts);
+  if (scaling->exact && scaling->dark) return true;
   size_t slow = 0;
   for (size_t i = 0; i < scaling->size; i++) {
-    const bool now = split && is_slow(scaling, i);
+    const bool now = any && is_slow(scaling, i);
     const bool then = slow < scaling->slow_count && scaling->slow[slow] == i;
     if (then ? !now : now && all) return true;
     slow += then;

@@ -20,7 +20,8 @@ typedef struct sfnec_component {
   float low, high;                    // the range seen
   double squares;                     // sum of its squared changes
   int64_t changes;                    // transitions in which it changed
-  int64_t quick;                      // of those, soon after the last one
+  int64_t rises;                      // of those, upwards
+  int64_t quick;                      // of those, soon after the one before
   int64_t changed;                    // when it changed last
   float values[SFNEC_SCALING_VALUES]; // the different values seen, as long as they are few
   uint8_t value_count;                // SFNEC_SCALING_VALUES + 1: too many
@@ -32,6 +33,7 @@ typedef struct sfnec_scaling {
   int64_t moves;               // transitions in which anything changed
   int64_t seen;                // transitions
   bool one_hot;                // every observation was a single 1 among zeros
+  bool dark;                   // since the last fit, none of the fast components of an exact scaling was lit
 
   // as fitted last
   size_t fast_count, slow_count;
@@ -46,8 +48,9 @@ void sfnec_scaling_clear(sfnec_scaling *scaling);
 
 // Takes a transition into account; changes nothing that is fitted.
 void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float *after);
-// Decides anew which components are fast, which slow, and their scales. Without contexts all are fast that ever change.
-void sfnec_scaling_fit(sfnec_scaling *scaling, bool contexts);
+// Decides anew which components are fast, which slow, and their scales, with the help of some observations (count,
+// size). Without contexts all are fast. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, bool contexts, const float *observations, size_t count);
 // Whether a fit now would give something else that matters: a slow component has turned out to be fast; or, if all
 // counts, a fast one slow, or a scale another.
 bool sfnec_scaling_is_stale(const sfnec_scaling *scaling, bool contexts, bool all);
