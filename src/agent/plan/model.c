@@ -352,7 +352,7 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
     const uint32_t count = model->samples[alike].count;
     const bool forgotten = model->samples[alike].forgotten;
     blend(model, alike, origin, target, features, new->count);
-    *changed = forgotten || ((count & (count - 1)) == 0 && count < 64);
+    *changed = forgotten || ((count & (count - 1)) == 0);
     return SFNEC_OK;
   }
   *changed = true;
