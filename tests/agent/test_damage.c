@@ -63,6 +63,36 @@ static payload sample(const char *preset, const char *const *settings) {
   return payload_of(path);
 }
 
+// An agent that plans, with a plan: a walk to and fro; at its end a flag is raised, which is down again in the next
+// episode.
+static payload sample_plan(const char *setting) {
+  const sfnec_env_shape shape = {.observation_size = 2, .feature_count = 2, .action_count = 2};
+  const char *const with[] = {"places=16", "backups=100", "replan_backups=1000", setting, NULL};
+  const double w[] = {1, -0.5};
+  sfnec_agent *agent = agent_for(&shape, "sfnec-plan", with, 1);
+  OK(sfnec_agent_begin_task(agent, w, NULL));
+  sfnec_random random = sfnec_random_start(3, 0);
+  int at = 0, flag = 0;
+  for (int step = 0; step < 140; step++) {
+    if (step % 35 == 0) OK(sfnec_agent_begin_episode(agent));
+    const float here[] = {(float)at, (float)flag};
+    sfnec_transition moved = {.truncated = step % 35 == 34};
+    OK(sfnec_agent_act(agent, here, &moved.action));
+    moved.action = (int32_t)sfnec_random_below(&random, 2);
+    at = moved.action ? (at < 3 ? at + 1 : 3) : (at > 0 ? at - 1 : 0);
+    const double features[] = {at == 3 && !flag, 0.25};
+    if (at == 3) flag = 1;
+    const float next[] = {(float)at, (float)flag};
+    moved.next_observation = next;
+    moved.features = features;
+    OK(sfnec_agent_observe(agent, &moved));
+    if (moved.truncated) at = flag = 0;
+  }
+  OK(sfnec_agent_save(agent, path));
+  sfnec_agent_destroy(agent);
+  return payload_of(path);
+}
+
 static const char *const settings[] = {"neighbours=3", "horizon=4", "capacity=50", NULL};
 
 static const char *const embedded[] = {"neighbours=3",   "horizon=4",      "embedding=linear",
@@ -82,7 +112,12 @@ static void use(sfnec_agent *agent, bool save) {
     (void)sfnec_agent_begin_episode(agent);
     (void)sfnec_agent_act(agent, observation, &action);
   }
-  if (save) OK(sfnec_agent_save(agent, "used.agent"));
+  if (save) {
+    sfnec_agent *again = NULL;
+    OK(sfnec_agent_save(agent, "used.agent"));
+    OK(sfnec_agent_load("used.agent", &again));
+    sfnec_agent_destroy(again);
+  }
   free(observation);
   free(features);
 }
@@ -104,9 +139,9 @@ static bool refused(const char *what, size_t at) {
 
 static void test_truncated(void **state) {
   (void)state;
-  const char *const presets[] = {"sfnec", "sfql", "sfnec"};
-  for (int i = 0; i < 3; i++) {
-    payload p = sample(presets[i], i < 2 ? settings : embedded);
+  const char *const presets[] = {"sfnec", "sfql", "sfnec", "sfnec-plan"};
+  for (int i = 0; i < 4; i++) {
+    payload p = i == 3 ? sample_plan("contexts=on") : sample(presets[i], i < 2 ? settings : embedded);
     for (size_t n = 0; n < p.size; n++) {
       seal(p.bytes, n);
       if (!refused("cut", n)) fail_msg("%s cut at %zu of %zu is accepted", presets[i], n, p.size);
@@ -122,8 +157,7 @@ static void test_truncated(void **state) {
   }
 }
 
-static void check_flips(const char *preset, const char *const *with) {
-  payload p = sample(preset, with);
+static void check_flips_of(payload p) {
   const unsigned char flips[] = {0x01, 0x80, 0xff};
   for (size_t at = 0; at < p.size; at++) {
     for (size_t i = 0; i < sizeof flips; i++) {
@@ -134,6 +168,10 @@ static void check_flips(const char *preset, const char *const *with) {
     }
   }
   free(p.bytes);
+}
+
+static void check_flips(const char *preset, const char *const *with) {
+  check_flips_of(sample(preset, with));
 }
 
 static void test_flipped(void **state) {
@@ -153,6 +191,13 @@ static void test_flipped_embeddings(void **state) {
   const char *const pca[] = {"neighbours=3", "horizon=4", "embedding=pca", "pca_observations=7", "key_size=2", NULL};
   check_flips("sfnec", embedded);
   check_flips("sfnec", pca);
+}
+
+// places, samples, rows, contexts, layers
+static void test_flipped_plan(void **state) {
+  (void)state;
+  check_flips_of(sample_plan("contexts=on"));
+  check_flips_of(sample_plan("contexts=off"));
 }
 
 // Where a text (its u32 length, then its bytes) lies in the payload.
@@ -400,6 +445,7 @@ int main(void) {
       cmocka_unit_test(test_flipped),
       cmocka_unit_test(test_flipped_variants),
       cmocka_unit_test(test_flipped_embeddings),
+      cmocka_unit_test(test_flipped_plan),
       cmocka_unit_test(test_options),
       cmocka_unit_test(test_tasks),
       cmocka_unit_test(test_episode),

@@ -55,6 +55,7 @@ static const struct {
     {"pca", "sfnec", {"embedding=pca", "key_size=2", "pca_observations=4", NULL}},
     {"linear", "sfnec", {"embedding=linear", "key_size=2", "training=batch", "replay=4", "batch=2", NULL}},
     {"mlp", "sfnec", {"embedding=mlp", "key_size=2", "hidden=2", "training=batch", "replay=4", "batch=2", NULL}},
+    {"plan", "sfnec-plan", {"places=16", "backups=100", "replan_backups=1000", NULL}},
 };
 
 static sfnec_agent *agent_for(size_t i, sfnec_env_shape shape) {
@@ -87,6 +88,43 @@ static void put_agent(size_t i) {
   sfnec_writer *writer = writer_open();
   sfnec_agent_write(agent, writer, false);
   put_writer("agent", agents[i].name, NULL, 0, writer);
+  sfnec_agent_destroy(agent);
+}
+
+// An agent that has made a plan: a walk to and fro, at whose end a flag is raised; it is down again in the next
+// episode.
+static void put_planner(const char *name, const char *setting) {
+  sfnec_agent_options options;
+  HOLDS(!sfnec_agent_options_preset("sfnec-plan", &options));
+  const char *const settings[] = {"places=16", "backups=100", "replan_backups=1000", setting};
+  for (size_t i = 0; i < 4; i++) HOLDS(!sfnec_options_assign(sfnec_agent_option_set(), &options, settings[i]));
+  sfnec_agent *agent = NULL;
+  HOLDS(!sfnec_agent_create(&(sfnec_env_shape){2, 2, 2}, &options, 1, &agent));
+  const double w[] = {1, -0.5};
+  HOLDS(!sfnec_agent_begin_task(agent, w, NULL));
+  int at = 0, flag = 0;
+  sfnec_random random = sfnec_random_start(3, 0);
+  for (int step = 0; step < 140; step++) {
+    if (step % 35 == 0) HOLDS(!sfnec_agent_begin_episode(agent));
+    const float here[] = {(float)at, (float)flag};
+    sfnec_transition moved = {.truncated = step % 35 == 34};
+    HOLDS(!sfnec_agent_act(agent, here, &moved.action));
+    moved.action = (int32_t)sfnec_random_below(&random, 2);
+    at = moved.action ? (at < 3 ? at + 1 : 3) : (at > 0 ? at - 1 : 0);
+    const bool raised = at == 3 && !flag;
+    if (at == 3) flag = 1;
+    const float next[] = {(float)at, (float)flag};
+    const double features[] = {raised, 0.25};
+    moved.next_observation = next;
+    moved.features = features;
+    moved.terminated = at == 0 && flag && !moved.truncated && step % 35 > 30;
+    HOLDS(!sfnec_agent_observe(agent, &moved));
+    if (moved.terminated) HOLDS(!sfnec_agent_begin_episode(agent));
+    if (moved.truncated || moved.terminated) at = flag = 0;
+  }
+  sfnec_writer *writer = writer_open();
+  sfnec_agent_write(agent, writer, false);
+  put_writer("agent", name, NULL, 0, writer);
   sfnec_agent_destroy(agent);
 }
 
@@ -242,6 +280,8 @@ int main(int argc, char **argv) {
   root = argv[1];
   (void)mkdir(root, 0777);
   for (size_t i = 0; i < sizeof agents / sizeof *agents; i++) put_agent(i);
+  put_planner("plan-contexts", "contexts=on");
+  put_planner("plan-plain", "contexts=off");
   // in cartpole, whose states are short, but for two
   for (size_t i = 0; i < sizeof agents / sizeof *agents; i++)
     put_checkpoint(i, i == 1 ? 1 : i == 4 ? 4 : i % 2 ? 5 : 0);

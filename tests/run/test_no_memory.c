@@ -18,6 +18,7 @@ static const plan plans[] = {
     {"sfnec", mlp, {.tasks = 3, .steps = 80}},
     {"sfnec", pca, {.tasks = 3, .steps = 80}},
     {"sfql", rls, {.tasks = 3, .steps = 80}},
+    {"sfnec-plan", NULL, {.tasks = 3, .steps = 80}},
 };
 
 // A call that is refused an allocation fails for lack of memory, or did not need it.

@@ -90,12 +90,20 @@ static void test_variants(void **state) {
   check("sfnec", settings);
 }
 
-static void test_levels(void **state) {
+// one model for all tasks, whose places the index finds
+static void test_plan(void **state) {
   (void)state;
+  outcome *flat = run("sfnec-plan", NULL, "index=flat", "gpi=full");
+  assert_true(flat->results[TASKS - 1].entries > 1000);
+  check_same(flat, run("sfnec-plan", NULL, "index=fast", "gpi=pruned"));
+  free(flat);
+}
+
+static void check_levels(const char *preset) {
   outcome *expected = NULL;
   for (size_t i = 0; sfnec_simd_at(i); i++) {
     assert_int_equal(setenv("SFNEC_SIMD", sfnec_simd_at(i)->name, 1), 0);
-    outcome *found = run("sfnec-plus", NULL, "index=fast", "gpi=pruned");
+    outcome *found = run(preset, NULL, "index=fast", "gpi=pruned");
     if (expected) check_same(expected, found);
     else expected = found;
   }
@@ -103,12 +111,16 @@ static void test_levels(void **state) {
   free(expected);
 }
 
+static void test_levels(void **state) {
+  (void)state;
+  check_levels("sfnec-plus");
+  check_levels("sfnec-plan");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sfnec),
-      cmocka_unit_test(test_plus),
-      cmocka_unit_test(test_variants),
-      cmocka_unit_test(test_levels),
+      cmocka_unit_test(test_sfnec), cmocka_unit_test(test_plus),   cmocka_unit_test(test_variants),
+      cmocka_unit_test(test_plan),  cmocka_unit_test(test_levels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,7 +161,9 @@ static sfnec_status close_over(sfnec_values *values, uint32_t layer, closure *al
   }
   for (uint32_t i = 0; i < all->count; i++) {
     for (uint32_t p = 0; p < places; p++) {
+      const float value = values->layers[all->layers[i]].v[p];
       const uint32_t best = sfnec_values_backup(values, all->layers[i], p, NULL);
+      values->layers[all->layers[i]].v[p] = value; // a question about psi leaves values as they are
       all->best[(size_t)i * places + p] = best;
       const size_t row = (size_t)p * actions + best;
       const sfnec_part *parts = sfnec_row_parts(model, row);
@@ -183,7 +185,8 @@ static void feature_of(sfnec_values *values, const closure *all, uint32_t layer,
   const bool restart = model->config->options.terminal == SFNEC_TERMINAL_RESTART;
   const uint32_t variant = sfnec_values_variant(values, layer, row, parts);
   float weights = 0.0f;
-  *rest = *own = 0.0f;
+  *rest = 0.0f;
+  *own = row->part_count == 0 ? 1.0f : 0.0f; // where nothing is known, nothing happens, as for its value
   for (uint32_t p = 0; p < row->part_count; p++) {
     if (variant != SFNEC_NONE && parts[p].variant != variant) continue;
     const uint32_t to = sfnec_values_child(values, layer, parts[p].effect);
@@ -213,13 +216,17 @@ static void sweep_feature(sfnec_values *values, closure *all, size_t feature) {
   const size_t places = model->place_count, actions = (size_t)model->config->action_count;
   const float gamma = sfnec_model_gamma(model);
   memset(all->psi, 0, all->count * places * sizeof *all->psi);
+  const bool restart = model->config->options.terminal == SFNEC_TERMINAL_RESTART && all->start != SFNEC_NONE;
   const float enough = 1e-4f * fmaxf(model->greatest[feature], 1e-30f);
   for (uint32_t t = 0; t < PSI_SWEEPS; t++) {
     float change = 0.0f;
     for (uint32_t i = all->count; i-- > 0;) { // the last layers lead to no others
       for (size_t k = 0; k < places; k++) {
         const size_t p = t & 1 ? places - 1 - k : k, at = (size_t)i * places + p;
-        if (model->places[p].terminal) continue;
+        if (model->places[p].terminal) { // as its value: the task goes on from the start
+          all->psi[at] = restart ? all->psi[all->start * places + values->start_place] : 0.0f;
+          continue;
+        }
         const size_t row = p * actions + all->best[at];
         float rest, own;
         feature_of(values, all, all->layers[i], (uint32_t)p, &model->rows[row], sfnec_row_parts(model, row),

@@ -1,0 +1,342 @@
+// test_plan.c: what an agent that plans promises: its values are those of value iteration over its model, a small world
+// is solved to its optimum, a plan kept up step by step is the plan from nothing, and any weights are served at once.
+#include "support/grid.h"
+
+#include "agent/agent.h"
+#include "agent/plan/state.h"
+
+static const char *const rooms_map[] = {"#########", //
+                                        "#S..#..P#", //
+                                        "#...#...#", //
+                                        "#.P...#.#", //
+                                        "#...#..G#", //
+                                        "#########", NULL};
+static const grid rooms = {rooms_map, false};
+
+static const char *const door_map[] = {"########", //
+                                       "#K....S#", //
+                                       "#.####.#", //
+                                       "#.#....#", //
+                                       "#....#D#", //
+                                       "########", NULL};
+static const grid door = {door_map, true};
+
+static const double likes_goal[] = {1, -1, -0.02};
+
+// An agent that has learned in a grid under weights.
+static sfnec_agent *learned(const grid *g, const char *const *settings, const double *w, int steps) {
+  const sfnec_env_shape shape = grid_shape(g);
+  sfnec_agent *agent = agent_for(&shape, "sfnec-plan", settings, 1);
+  OK(sfnec_agent_begin_task(agent, w, NULL));
+  grid_train(agent, g, w, steps, 100);
+  return agent;
+}
+
+// ---- value iteration over the model's rows ----
+
+enum { CONTEXTS = 8 };
+
+typedef struct oracle {
+  const sfnec_model *model;
+  const double *w;
+  double gamma, unit, caution;
+  bool restart;
+  uint32_t count;               // contexts
+  float contexts[CONTEXTS][16]; // slow components
+  uint32_t start_context, start_place;
+  double *v; // (CONTEXTS, places)
+} oracle;
+
+static uint32_t oracle_context(oracle *o, const float *tuple) {
+  const size_t slow = o->model->scaling.slow_count;
+  for (uint32_t c = 0; c < o->count; c++) {
+    if (memcmp(o->contexts[c], tuple, slow * sizeof *tuple) == 0) return c;
+  }
+  assert_true(o->count < CONTEXTS && slow <= 16);
+  memcpy(o->contexts[o->count], tuple, slow * sizeof *tuple);
+  return o->count++;
+}
+
+static uint32_t oracle_after(oracle *o, uint32_t context, uint32_t effect) {
+  float tuple[16];
+  memcpy(tuple, o->contexts[context], sizeof tuple);
+  for (size_t i = 0; effect != 0 && i < o->model->scaling.slow_count; i++) {
+    if (sfnec_effect_touches(o->model, effect, i)) tuple[i] = sfnec_tuples_at(&o->model->effects, effect)[i];
+  }
+  return oracle_context(o, tuple);
+}
+
+// Whether a part was seen in a context like this one.
+static bool oracle_applies(const oracle *o, uint32_t context, const sfnec_row *row, const sfnec_part *part) {
+  const float *before = sfnec_tuples_at(&o->model->contexts, part->before);
+  for (uint32_t i = 0; i < row->relevant_count; i++) {
+    if (before[row->relevant[i]] != o->contexts[context][row->relevant[i]]) return false;
+  }
+  return true;
+}
+
+static double oracle_q(oracle *o, uint32_t context, uint32_t place, uint32_t action) {
+  const sfnec_model *model = o->model;
+  const size_t n = model->config->psi_size, places = model->place_count;
+  const size_t at = place * (size_t)model->config->action_count + action;
+  const sfnec_row *row = &model->rows[at];
+  if (row->part_count == 0) return -o->caution * o->unit + o->gamma * o->v[context * places + place];
+  const sfnec_part *parts = sfnec_row_parts(model, at);
+  const float *features = sfnec_row_features(model, at);
+  uint32_t variant = SFNEC_NONE;
+  for (uint32_t p = 0; p < row->part_count && variant == SFNEC_NONE; p++) {
+    if (oracle_applies(o, context, row, &parts[p])) variant = parts[p].variant;
+  }
+  const double start = o->restart ? o->v[o->start_context * places + o->start_place] : 0.0;
+  double sum = 0, weights = 0;
+  for (uint32_t p = 0; p < row->part_count; p++) {
+    if (variant != SFNEC_NONE && parts[p].variant != variant) continue;
+    const uint32_t to = oracle_after(o, context, parts[p].effect);
+    double reward = -o->caution * o->unit * fmin(1.0, (double)row->distance);
+    for (size_t i = 0; i < n; i++) reward += (double)features[p * n + i] * o->w[i];
+    if (variant == SFNEC_NONE && parts[p].effect != 0 && to == context) reward = 0;
+    double later = (double)parts[p].terminal * start;
+    for (uint32_t i = 0; i < parts[p].count; i++) {
+      later += (double)parts[p].shares[i] * o->v[to * places + parts[p].places[i]];
+    }
+    sum += (double)parts[p].weight * (reward + o->gamma * later);
+    weights += (double)parts[p].weight;
+  }
+  return sum / weights;
+}
+
+static void oracle_solve(oracle *o) {
+  const size_t places = o->model->place_count;
+  for (double change = 1; change > 1e-12;) {
+    change = 0;
+    for (uint32_t c = 0; c < o->count; c++) {
+      for (uint32_t p = 0; p < places; p++) {
+        double best = -INFINITY;
+        for (uint32_t a = 0; a < (uint32_t)o->model->config->action_count; a++) {
+          best = fmax(best, oracle_q(o, c, p, a));
+        }
+        if (o->model->places[p].terminal) best = o->restart ? o->v[o->start_context * places + o->start_place] : 0.0;
+        change = fmax(change, fabs(best - o->v[c * places + p]));
+        o->v[c * places + p] = best;
+      }
+    }
+  }
+}
+
+// A plan from nothing for some weights.
+static void make_plan(const sfnec_planner *planner, bool explores, const double *w, sfnec_values *values) {
+  sfnec_random random = sfnec_random_start(5, 1000);
+  OK(sfnec_values_init(values, &planner->model, explores));
+  OK(sfnec_values_reset(values));
+  OK(sfnec_values_begin(values, w));
+  values->start_place = planner->values.start_place;
+  OK(sfnec_values_context(values, planner->start, &values->start_context));
+  sfnec_values_solve(values, 200);
+  sfnec_values_plan(values, INT64_C(1) << 40, &random);
+  assert_false(values->starved);
+}
+
+// Backs everything up until nothing changes: as near to the fixed point as floats come.
+static void converge(sfnec_values *values) {
+  for (int sweep = 0; sweep < 1000; sweep++) {
+    for (uint32_t l = 0; l < values->layer_count; l++) {
+      for (uint32_t p = 0; p < values->model->place_count; p++) sfnec_values_backup(values, l, p, NULL);
+    }
+    values->start_value = values->layers[values->layer_of[values->start_context]].v[values->start_place];
+  }
+}
+
+// Layers that no trial came through hold first values only.
+static void compare(const sfnec_values *values, oracle *o, bool all, double tolerance) {
+  const size_t places = o->model->place_count;
+  assert_true(values->layer_count > 0 && values->layer_count <= o->count && values->layers[0].swept >= 0);
+  for (uint32_t l = 0; l < values->layer_count; l++) {
+    if (!all && values->layers[l].swept < 0) continue;
+    const uint32_t c = oracle_context(o, sfnec_tuples_at(&values->contexts, values->layers[l].context));
+    for (uint32_t p = 0; p < places; p++) NEAR((double)values->layers[l].v[p], o->v[c * places + p], tolerance);
+  }
+}
+
+static void check_oracle(const grid *g, const char *const *settings, const double *w) {
+  sfnec_agent *agent = learned(g, settings, likes_goal, 1500);
+  const sfnec_planner *planner = agent->planner;
+  const sfnec_model *model = &planner->model;
+  assert_true(model->fitted && planner->has_start && model->place_count > 3);
+  assert_int_equal(model->scaling.slow_count, g->has_key && model->config->options.contexts == SFNEC_CONTEXTS_ON);
+  sfnec_values values;
+  make_plan(planner, false, w, &values);
+  oracle o = {.model = model,
+              .w = w,
+              .gamma = (double)(float)model->config->options.gamma,
+              .unit = (double)values.unit,
+              .caution = model->config->options.caution,
+              .restart = model->config->options.terminal == SFNEC_TERMINAL_RESTART,
+              .start_place = values.start_place};
+  o.v = calloc((size_t)CONTEXTS * model->place_count, sizeof *o.v);
+  assert_non_null(o.v);
+  o.start_context = oracle_context(&o, sfnec_tuples_at(&values.contexts, values.start_context));
+  oracle_solve(&o);
+  compare(&values, &o, false, 0.025 * (double)values.unit); // it stops below 0.001 of the unit per sweep
+  converge(&values);
+  compare(&values, &o, true, 1e-4 * (double)values.unit);
+  free(o.v);
+  sfnec_values_clear(&values);
+  sfnec_agent_destroy(agent);
+}
+
+static void test_value_iteration(void **state) {
+  (void)state;
+  const double other[] = {-0.5, 1, 0.1};
+  const char *const settings[][4] = {{"terminal=restart", NULL},
+                                     {"terminal=zero", "caution=0", NULL},
+                                     {"terminal=zero", "contexts=off", "index=flat", NULL},
+                                     {"radius=1.2", "borrow=3", NULL}};
+  for (int i = 0; i < 4; i++) {
+    check_oracle(&rooms, settings[i], i % 2 ? other : likes_goal);
+    check_oracle(&door, settings[i], i % 2 ? other : likes_goal);
+  }
+}
+
+// ---- the world's optimum ----
+
+static void check_optimum(const grid *g, const char *const *settings, int steps, size_t task_count) {
+  const double tasks[][GRID_FEATURES] = {{1, -1, -0.02}, {1, 0.1, -0.1}, {0, 1, 0}, {5, -0.3, 0}, {0.2, 0, 0.01}};
+  sfnec_agent *agent = learned(g, settings, tasks[0], steps);
+  const sfnec_agent_options *options = sfnec_agent_get_options(agent);
+  const bool restart = options->terminal == SFNEC_TERMINAL_RESTART;
+  for (size_t i = 0; i < task_count; i++) {
+    const double best = grid_optimum(g, tasks[i], options->gamma, restart);
+    NEAR(grid_greedy(agent, g, tasks[i], options->gamma, restart, 600), best, 1e-6);
+  }
+  sfnec_agent_destroy(agent);
+}
+
+// Under the weights it learned with; and, where it has seen everything, under others.
+static void test_optimum(void **state) {
+  (void)state;
+  const char *const ends[] = {"terminal=zero", "terminal=restart"};
+  for (int i = 0; i < 2; i++) {
+    check_optimum(&rooms, (const char *const[]){ends[i], NULL}, 400, 1);
+    check_optimum(&rooms, (const char *const[]){ends[i], "epsilon=1", NULL}, 8000, 5);
+    check_optimum(&rooms, (const char *const[]){ends[i], "epsilon=1", "gamma=0.9", "index=flat", NULL}, 8000, 5);
+    check_optimum(&door, (const char *const[]){ends[i], "epsilon=1", NULL}, 8000, 5);
+  }
+}
+
+// ---- a plan kept up ----
+
+static void check_incremental(const grid *g, const char *const *settings) {
+  const double second[] = {0.5, 0.5, -0.05};
+  sfnec_agent *agent = learned(g, settings, likes_goal, 1000);
+  OK(sfnec_agent_begin_task(agent, second, NULL));
+  grid_train(agent, g, second, 1000, 100);
+  sfnec_planner *planner = agent->planner;
+  sfnec_values *kept = &planner->values, fresh;
+  make_plan(planner, true, second, &fresh);
+  sfnec_random random = sfnec_random_start(6, 1000);
+  sfnec_values_reweigh(kept, second); // the scale of rewards as it is now
+  sfnec_values_plan(kept, INT64_C(1) << 40, &random);
+  assert_true(kept->unit == fresh.unit);
+  for (int turn = 0; turn < 2; turn++) {
+    // each stops within 0.02 of the unit
+    const double tolerance = (turn ? 1e-4 : 0.05) * (double)kept->unit;
+    for (uint32_t l = 0; l < fresh.layer_count; l++) {
+      uint32_t context = sfnec_tuples_find(&kept->contexts, sfnec_tuples_at(&fresh.contexts, fresh.layers[l].context));
+      assert_true(context != SFNEC_NO_TUPLE);
+      const uint32_t layer = sfnec_values_layer(kept, context);
+      for (uint32_t p = 0; p < planner->model.place_count; p++) {
+        NEAR((double)kept->layers[layer].v[p], (double)fresh.layers[l].v[p], tolerance);
+      }
+    }
+    converge(kept);
+    converge(&fresh);
+  }
+  sfnec_values_clear(&fresh);
+  sfnec_agent_destroy(agent);
+}
+
+static void test_incremental(void **state) {
+  (void)state;
+  check_incremental(&rooms, (const char *const[]){"terminal=restart", NULL});
+  check_incremental(&rooms, (const char *const[]){"terminal=zero", NULL});
+  check_incremental(&door, (const char *const[]){"terminal=restart", NULL});
+  check_incremental(&door, (const char *const[]){"terminal=zero", "contexts=off", NULL});
+}
+
+// ---- any weights at once ----
+
+static void check_zero_shot(const grid *g, const char *const *settings) {
+  const double new[] = {0.3, 0.7, -0.1}, third[] = {-1, 0, 0};
+  sfnec_agent *agent = learned(g, settings, likes_goal, 1500), *copy = NULL;
+  OK(sfnec_agent_save(agent, "plan.agent"));
+  OK(sfnec_agent_load("plan.agent", &copy));
+  OK(sfnec_agent_begin_task(copy, new, NULL));
+  sfnec_scratch *used = scratch_for(agent);
+  for (int y = 0; g->map[y]; y++) {
+    for (int x = 0; g->map[y][x]; x++) {
+      for (int key = 0; key < (g->has_key ? 2 : 1) && g->map[y][x] != '#'; key++) {
+        const cell at = {x, y, key};
+        float here[3];
+        sfnec_choice a, b, c;
+        double q[GRID_ACTIONS], fresh[2 * GRID_ACTIONS], psi[2 * GRID_ACTIONS * GRID_FEATURES];
+        grid_see(at, here);
+        OK(ask_choose(agent, here, new, &a));
+        OK(ask_q(agent, here, new, q));
+        OK(ask_choose(copy, here, NULL, &b));
+        OK(ask_q(copy, here, NULL, fresh));
+        OK(ask_psi(copy, here, psi));
+        assert_true(a.value == b.value && q[a.action] == a.value && q[b.action] == a.value);
+        // a scratch that has planned for something else in between
+        OK(sfnec_agent_choose(agent, used, here, third, &c));
+        OK(sfnec_agent_choose(agent, used, here, new, &c));
+        assert_true(c.value == a.value && q[c.action] == a.value);
+        for (int i = 0; i < GRID_ACTIONS; i++) {
+          assert_true(q[i] == fresh[i]);
+          const double *psi_of = psi + (GRID_ACTIONS + i) * GRID_FEATURES; // of the second task
+          NEAR(psi_of[0] * new[0] + psi_of[1] * new[1] + psi_of[2] * new[2], q[i], 0.03);
+        }
+      }
+    }
+  }
+  sfnec_scratch_destroy(used);
+  sfnec_agent_destroy(copy);
+  sfnec_agent_destroy(agent);
+}
+
+static void test_zero_shot(void **state) {
+  (void)state;
+  check_zero_shot(&rooms, (const char *const[]){"caution=0", "terminal=restart", NULL});
+  check_zero_shot(&rooms, (const char *const[]){"caution=0", "terminal=zero", NULL});
+  check_zero_shot(&door, (const char *const[]){"caution=0", "terminal=restart", NULL});
+  check_zero_shot(&door, (const char *const[]){"caution=0", "terminal=zero", "contexts=off", NULL});
+}
+
+// ---- contexts ----
+
+// The key is fetched first although it is worth nothing: what it changes was learned.
+static void test_contexts(void **state) {
+  (void)state;
+  const double w[] = {1, 0, -0.01};
+  for (int on = 0; on < 2; on++) {
+    const char *const settings[] = {on ? "contexts=on" : "contexts=off", "terminal=zero", "epsilon=0.2", NULL};
+    sfnec_agent *agent = learned(&door, settings, w, on ? 2000 : 6000);
+    const sfnec_model *model = sfnec_planner_model(agent->planner);
+    assert_int_equal(model->scaling.slow_count, on);
+    if (on) {
+      assert_int_equal(model->scaling.slow[0], 2);
+      assert_int_equal(model->contexts.count, 2);
+      assert_int_equal(model->effects.count, 2); // none, and to have the key
+    }
+    const double gamma = sfnec_agent_get_options(agent)->gamma;
+    NEAR(grid_greedy(agent, &door, w, gamma, false, 200), grid_optimum(&door, w, gamma, false), 1e-6);
+    sfnec_agent_destroy(agent);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_value_iteration), cmocka_unit_test(test_optimum),  cmocka_unit_test(test_incremental),
+      cmocka_unit_test(test_zero_shot),       cmocka_unit_test(test_contexts),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
