@@ -176,6 +176,8 @@ static void introduce(sfnec_place *neighbour, uint32_t place, float squared) {
   }
   neighbour->distances[i] = squared;
   neighbour->neighbours[i] = place;
+  const uint32_t below = ((uint32_t)1 << i) - 1; // the bits behind move up
+  neighbour->barred = (neighbour->barred & below) | (neighbour->barred & ~below) << 1;
 }
 
 static sfnec_status add_place(sfnec_model *model, const float *key, bool terminal, uint32_t *out) {

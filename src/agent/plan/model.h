@@ -84,6 +84,7 @@ typedef struct sfnec_place {
   uint32_t neighbour_count;
   uint32_t neighbours[SFNEC_PLACE_NEIGHBOURS]; // nearest first
   float distances[SFNEC_PLACE_NEIGHBOURS];     // squared
+  uint32_t barred; // a bit for each neighbour: an action that leads that way elsewhere is blocked here
 } sfnec_place;
 
 typedef struct sfnec_model {

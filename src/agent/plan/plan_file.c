@@ -181,7 +181,8 @@ static void save_part(const sfnec_part *part, const float *features, size_t n, s
 
 static sfnec_status load_part(const sfnec_model *model, sfnec_part *part, float *features, sfnec_reader *reader) {
   sfnec_status status = SFNEC_OK;
-  *part = (sfnec_part){.weight = read_f32(reader), .terminal = read_f32(reader)};
+  *part = (sfnec_part){.weight = read_f32(reader)};
+  part->terminal = read_f32(reader);
   part->before = read_number(reader, model->contexts.count, &status);
   part->effect = read_number(reader, model->effects.count, &status);
   part->variant = read_number(reader, SFNEC_ROW_PARTS, &status);
@@ -252,6 +253,7 @@ static void save_place(const sfnec_model *model, uint32_t p, sfnec_writer *write
   const size_t actions = (size_t)model->config->action_count;
   sfnec_write_u32(writer, place->visits);
   sfnec_write_u32(writer, place->terminal);
+  sfnec_write_u32(writer, place->barred);
   sfnec_write_u32(writer, place->neighbour_count);
   for (uint32_t i = 0; i < place->neighbour_count; i++) sfnec_write_u32(writer, place->neighbours[i]);
   write_floats(writer, place->distances, place->neighbour_count);
@@ -263,7 +265,9 @@ static sfnec_status load_place(sfnec_model *model, uint32_t p, uint32_t count, u
   sfnec_place *place = &model->places[p];
   const size_t actions = (size_t)model->config->action_count;
   sfnec_status status = SFNEC_OK;
-  *place = (sfnec_place){.visits = sfnec_read_u32(reader), .terminal = sfnec_read_u32(reader) != 0};
+  *place = (sfnec_place){.visits = sfnec_read_u32(reader)};
+  place->terminal = sfnec_read_u32(reader) != 0;
+  place->barred = sfnec_read_u32(reader);
   place->neighbour_count = read_number(reader, SFNEC_PLACE_NEIGHBOURS + 1, &status);
   for (uint32_t i = 0; i < place->neighbour_count; i++) place->neighbours[i] = read_number(reader, count, &status);
   if (!status) status = read_floats(reader, place->distances, place->neighbour_count);
@@ -411,7 +415,7 @@ static sfnec_status load_effects(sfnec_model *model, sfnec_reader *reader) {
 
 static sfnec_status load_content(sfnec_model *model, sfnec_reader *reader) {
   const size_t n = model->config->psi_size, actions = (size_t)model->config->action_count;
-  const size_t sample_bytes = (9 + 2 * model->key_size + n) * 4, place_bytes = (3 + model->key_size + actions) * 4;
+  const size_t sample_bytes = (9 + 2 * model->key_size + n) * 4, place_bytes = (4 + model->key_size + actions) * 4;
   uint32_t places, samples, blocks;
   sfnec_status status = read_count(reader, (uint32_t)model->config->options.places, place_bytes, &places);
   if (!status) status = read_count(reader, UINT32_MAX - 1, sample_bytes, &samples);

@@ -50,6 +50,66 @@ static uint32_t cut(const sfnec_model *model, const sfnec_sample_share *found, u
   return count < k ? count : k;
 }
 
+// ---- barriers ----
+
+// Whether a sample shows that an action does nothing.
+static bool is_still(const sfnec_model *model, uint32_t s) {
+  if (model->samples[s].terminated || model->samples[s].effect != 0) return false;
+  float length;
+  model->config->simd->squared_distances(model->origins + s * model->stride, model->targets + s * model->stride,
+                                         model->stride, 1, model->stride, &length);
+  return length < 1e-6f * model->step * model->step;
+}
+
+// Bars the neighbours of a place that lie where a move would lead.
+static void bar(sfnec_model *model, sfnec_place *place, uint32_t p, uint32_t mover) {
+  const float *origin = model->origins + mover * model->stride, *target = model->targets + mover * model->stride;
+  const float *here = model->keys + p * model->stride;
+  const float reach = 1.5f * model->step;
+  for (uint32_t i = 0; i < place->neighbour_count && place->distances[i] < reach * reach; i++) {
+    const float *there = model->keys + place->neighbours[i] * model->stride;
+    float along = 0.0f, length = 0.0f;
+    for (size_t c = 0; c < model->key_size; c++) {
+      along += (there[c] - here[c]) * (target[c] - origin[c]);
+      length += (target[c] - origin[c]) * (target[c] - origin[c]);
+    }
+    if (along > 0.0f && along * along > 0.4f * length * place->distances[i]) place->barred |= (uint32_t)1 << i;
+  }
+}
+
+// Looks for barriers around a place: actions that are blocked here but lead somewhere from next to it.
+static void find_barriers(sfnec_model *model, uint32_t p) {
+  sfnec_place *place = &model->places[p];
+  place->barred = 0;
+  for (uint32_t a = 0; a < (uint32_t)model->config->action_count && !model->scaling.exact; a++) {
+    uint32_t still = 0, moving = 0;
+    for (uint32_t s = model->cells[(size_t)p * (size_t)model->config->action_count + a]; s != SFNEC_NONE;
+         s = model->samples[s].sibling) {
+      *(is_still(model, s) ? &still : &moving) += model->samples[s].count;
+    }
+    if (still <= moving) continue;
+    sfnec_sample_share found[SFNEC_SHARES];
+    const uint32_t count = find(model, model->keys + p * model->stride, p, a, found);
+    for (uint32_t i = 0; i < count; i++) {
+      const sfnec_sample *sample = &model->samples[found[i].sample];
+      if (sample->terminated || is_still(model, found[i].sample)) continue;
+      bar(model, place, p, found[i].sample);
+      break;
+    }
+  }
+}
+
+// Whether a barrier lies between a place and a neighbour of it.
+static bool is_barred(const sfnec_model *model, uint32_t p, uint32_t neighbour) {
+  const sfnec_place *place = &model->places[p];
+  if (place->barred >> neighbour & 1) return true;
+  const sfnec_place *other = &model->places[place->neighbours[neighbour]];
+  for (uint32_t i = 0; other->barred && i < other->neighbour_count; i++) {
+    if (other->neighbours[i] == p) return other->barred >> i & 1;
+  }
+  return false;
+}
+
 // ---- where they lead ----
 
 // Adds a share of a place.
@@ -77,8 +137,10 @@ static void land(const sfnec_model *model, const float *key, const float *goal, 
                  sfnec_part *part) {
   uint32_t places[SFNEC_PLACE_NEIGHBOURS + 1] = {hint};
   const sfnec_place *place = &model->places[hint];
-  memcpy(places + 1, place->neighbours, place->neighbour_count * sizeof *places);
-  const uint32_t count = place->neighbour_count + 1;
+  uint32_t count = 1;
+  for (uint32_t i = 0; i < place->neighbour_count; i++) {
+    if (!is_barred(model, hint, i)) places[count++] = place->neighbours[i];
+  }
   float squared[SFNEC_PLACE_NEIGHBOURS + 1];
   const sfnec_simd *simd = model->config->simd;
   simd->scattered_distances(goal, model->keys, model->stride, places, count, model->stride, squared);
@@ -291,6 +353,7 @@ static sfnec_status take_block(sfnec_model *model, sfnec_row *row) {
 sfnec_status sfnec_model_make_rows(sfnec_model *model, uint32_t place) {
   if (model->places[place].terminal) return SFNEC_OK;
   const size_t actions = (size_t)model->config->action_count, n = model->config->psi_size;
+  find_barriers(model, place);
   for (uint32_t a = 0; a < actions; a++) {
     const size_t at = place * actions + a;
     sfnec_row *row = &model->rows[at], new;
