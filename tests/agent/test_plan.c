@@ -5,6 +5,10 @@
 #include "agent/agent.h"
 #include "agent/plan/state.h"
 
+// after the C library's headers, which say whose it is
+#define COUNT_ALLOCATIONS
+#include "support/own_malloc.h"
+
 static const char *const rooms_map[] = {"#########", //
                                         "#S..#..P#", //
                                         "#...#...#", //
@@ -333,10 +337,27 @@ static void test_contexts(void **state) {
   }
 }
 
+// ---- memory ----
+
+// A model that has all but stopped growing: acting, learning and planning allocate nothing, with contexts and without.
+static void test_no_allocation(void **state) {
+  (void)state;
+  if (!OWN_MALLOC) skip();
+  for (int on = 0; on < 2; on++) {
+    sfnec_agent *agent = learned(&door, (const char *const[]){on ? "contexts=on" : "contexts=off", "epsilon=0.5", NULL},
+                                 likes_goal, 7000);
+    allocations = 0;
+    grid_train(agent, &door, likes_goal, 2000, 100);
+    const int made = allocations;
+    assert_int_equal(made, 0);
+    sfnec_agent_destroy(agent);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_value_iteration), cmocka_unit_test(test_optimum),  cmocka_unit_test(test_incremental),
-      cmocka_unit_test(test_zero_shot),       cmocka_unit_test(test_contexts),
+      cmocka_unit_test(test_zero_shot),       cmocka_unit_test(test_contexts), cmocka_unit_test(test_no_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@ enum {
   FIT_FIRST = 200,         // transitions until the scales are looked at again; then at twice as many, and so on
   FIT_EVERY = 100,         // transitions between two looks at whether a slow component turned out to be fast
   CONTEXTS_MOST = 1 << 16, // when planning has met more, it forgets them all
+  EFFECTS_MOST = 1024,     // when there are more, there are no contexts: each effect costs values of all places
   SOLVE_EVERY = 500,       // transitions until the first values of layers are made anew
   STALE_EVERY = 200,       // transitions until all layers count as stale, where there are several
   CIRCLES = 4,             // visits of a place in one episode that are suspicious
@@ -367,7 +368,7 @@ static bool is_fit_due(sfnec_planner *planner) {
   sfnec_model *model = &planner->model;
   const bool all = planner->steps >= planner->next_fit;
   if (all) planner->next_fit *= 2;
-  if (model->contexts.count > CONTEXTS_MOST) model->contexts_off = true;
+  if (model->contexts.count > CONTEXTS_MOST || model->effects.count > EFFECTS_MOST) model->contexts_off = true;
   const bool contexts = planner->config->options.contexts == SFNEC_CONTEXTS_ON && !model->contexts_off;
   return sfnec_scaling_is_stale(&model->scaling, contexts, all);
 }

@@ -6,9 +6,10 @@
 #include "agent/plan/values.h"
 
 enum {
-  TRIAL_LAYERS = 64,  // layers of one trial
-  LAYERS_MOST = 4096, // when there are more, planning begins anew
-  DEPTH = 200,        // steps of a trial
+  TRIAL_LAYERS = 64,           // layers of one trial
+  LAYER_VALUES_MOST = 1 << 25, // values of all layers; 128 megabytes
+  LAYERS_MOST = 4096,          // when there are more, planning begins anew
+  DEPTH = 200,                 // steps of a trial
 };
 
 // ---- sweeps ----
@@ -160,7 +161,9 @@ static bool draw(sfnec_values *values, uint32_t *layer, uint32_t *place, uint32_
 }
 
 bool sfnec_values_trial(sfnec_values *values, uint32_t context, uint32_t place, sfnec_random *random) {
-  if (values->layer_count >= LAYERS_MOST) sfnec_values_drop_layers(values);
+  if (values->layer_count >= LAYERS_MOST || (size_t)values->layer_count * values->room >= LAYER_VALUES_MOST) {
+    sfnec_values_drop_layers(values);
+  }
   uint32_t layer = sfnec_values_layer(values, context);
   if (layer == SFNEC_NONE) return false;
   uint32_t way[TRIAL_LAYERS] = {layer}, count = 1;

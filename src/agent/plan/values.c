@@ -21,12 +21,18 @@ void sfnec_values_drop_layers(sfnec_values *values) {
   values->layer_count = 0; // their arrays serve the next ones
 }
 
+// Gives back the arrays of layers that are not in use.
+static void free_spare_layers(sfnec_values *values) {
+  while (values->layer_made > values->layer_count) {
+    sfnec_layer *spare = &values->layers[--values->layer_made];
+    free(spare->v);
+    free(spare->children);
+  }
+}
+
 void sfnec_values_clear(sfnec_values *values) {
   sfnec_values_drop_layers(values);
-  for (uint32_t i = 0; i < values->layer_made; i++) {
-    free(values->layers[i].v);
-    free(values->layers[i].children);
-  }
+  free_spare_layers(values);
   sfnec_tuples_clear(&values->contexts);
   free(values->tuple);
   free(values->w), free(values->rewards), free(values->versions), free(values->block_rewards);
@@ -36,7 +42,10 @@ void sfnec_values_clear(sfnec_values *values) {
 
 size_t sfnec_values_bytes(const sfnec_values *values) {
   const size_t actions = (size_t)values->model->config->action_count;
-  return values->room * (actions * 8 + 4) + (size_t)values->effect_room * values->room * 4 +
+  size_t children = 0;
+  for (uint32_t i = 0; i < values->layer_made; i++) children += values->layers[i].effect_room;
+  return children * sizeof(uint32_t) + sfnec_tuples_bytes(&values->contexts) + values->room * (actions * 8 + 4) +
+         (size_t)values->effect_room * values->room * 4 +
          (size_t)values->layer_made * (values->room * 4 + sizeof(sfnec_layer)) + values->context_room * 4 +
          (size_t)values->block_room * SFNEC_ROW_PARTS * 4;
 }
@@ -63,6 +72,7 @@ static sfnec_status follow_places(sfnec_values *values) {
     EXTEND(values->rewards, old * actions, new *actions);
     EXTEND(values->versions, old * actions, new *actions);
     EXTEND(values->base, old, new);
+    free_spare_layers(values); // else they would all grow with the places
     for (uint32_t i = 0; i < values->layer_made; i++) EXTEND(values->layers[i].v, old, new);
   }
   const size_t effects = model->effects.count;
