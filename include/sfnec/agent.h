@@ -325,7 +325,7 @@ typedef struct sfnec_memory_view {
   double distance;  // to the key of the observation (not squared)
   double weight;    // its share of psi; the shares add up to 1
   const float *key; // key_size numbers: the observation itself, or what the task's embedding made of it
-  const float *psi; // psi_size numbers
+  const float *psi; // psi_size numbers; for planned psi the features of a transition
 } sfnec_memory_view;
 
 // The length of one key of the episodic memories: observation_size, or the option key_size with an embedding. A key
@@ -351,8 +351,28 @@ typedef struct sfnec_model_info {
   size_t bytes;     // held by the model and the present plan
 } sfnec_model_info;
 
+// A place, or a state on the way of a plan.
+typedef struct sfnec_place_view {
+  const float *observation; // observation_size numbers: what would be observed there
+  double value;             // what the plan expects from there
+  bool frontier;            // some action was never tried there, nor near it: where exploring leads to
+} sfnec_place_view;
+
 // Fails with SFNEC_ERROR_STATE for an agent that does not plan (psi=planned), and with SFNEC_ERROR_ARGUMENT for a NULL.
 SFNEC_API sfnec_status sfnec_agent_get_model_info(const sfnec_agent *agent, sfnec_model_info *info);
+
+// Questions about the plan for the weights w, NULL: the active task's; the plan explores no more than the other
+// questions' does. At most `most` views; what they point to is valid until the next question with this scratch. Fail as
+// the questions above, and with SFNEC_ERROR_STATE for an agent that does not plan.
+
+// The places from number `first` on, as they are in the context of an observation. *count = 0: there are no more.
+SFNEC_API sfnec_status sfnec_agent_ask_places(const sfnec_agent *agent, sfnec_scratch *scratch,
+                                              const float *observation, const double *w, size_t first, size_t most,
+                                              sfnec_place_view *views, size_t *count);
+// The planned path: where the agent expects to be one step after the observation, two, and so on, each time by the most
+// likely way of the best action. It ends with the episode, and where nothing is known or nothing moves.
+SFNEC_API sfnec_status sfnec_agent_ask_path(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
+                                            const double *w, size_t most, sfnec_place_view *views, size_t *count);
 
 #ifdef __cplusplus
 }

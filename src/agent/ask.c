@@ -164,12 +164,14 @@ sfnec_status sfnec_agent_ask_q(const sfnec_agent *agent, sfnec_scratch *scratch,
   const sfnec_status status = look(agent, scratch, observation, w, true);
   if (status) return status;
   const double *weights = weights_or_own(agent, w);
-  for (uint32_t k = 0; agent->planner && k < agent->policies.count; k++) {
+  if (agent->planner) { // one plan for all tasks
+    const size_t actions = (size_t)agent->shape.action_count;
     const sfnec_status planned = sfnec_plan_ask(agent->planner, scratch->plan, observation, weights, q);
     if (planned) return planned;
-    q += agent->shape.action_count;
+    for (uint32_t k = 1; k < agent->policies.count; k++) memcpy(q + k * actions, q, actions * sizeof *q);
+    return SFNEC_OK;
   }
-  for (uint32_t k = 0; !agent->planner && k < agent->policies.count; k++) {
+  for (uint32_t k = 0; k < agent->policies.count; k++) {
     for (int32_t b = 0; b < agent->shape.action_count; b++) {
       const double *psi = sfnec_frame_ask(&scratch->asked, &agent->policies, k, b)->lookup.value;
       *q++ = sfnec_dot(psi, weights, agent->policies.config.psi_size);
@@ -207,4 +209,32 @@ sfnec_status sfnec_agent_ask_memories(const sfnec_agent *agent, sfnec_scratch *s
     };
   }
   return SFNEC_OK;
+}
+
+// ---- the plan ----
+
+// Checks a question about the plan.
+static sfnec_status look_at_plan(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
+                                 const double *w) {
+  const sfnec_status status = look(agent, scratch, observation, w, true);
+  if (status || agent->planner) return status;
+  return sfnec_fail(SFNEC_ERROR_STATE, "the agent has no plan: it does not plan (psi=planned)");
+}
+
+sfnec_status sfnec_agent_ask_places(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
+                                    const double *w, size_t first, size_t most, sfnec_place_view *views,
+                                    size_t *count) {
+  if (!agent || (!views && most > 0) || !count) return sfnec_fail_null(__func__);
+  const sfnec_status status = look_at_plan(agent, scratch, observation, w);
+  if (status) return status;
+  return sfnec_plan_ask_places(agent->planner, scratch->plan, observation, weights_or_own(agent, w), first, most, views,
+                               count);
+}
+
+sfnec_status sfnec_agent_ask_path(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
+                                  const double *w, size_t most, sfnec_place_view *views, size_t *count) {
+  if (!agent || (!views && most > 0) || !count) return sfnec_fail_null(__func__);
+  const sfnec_status status = look_at_plan(agent, scratch, observation, w);
+  if (status) return status;
+  return sfnec_plan_ask_path(agent->planner, scratch->plan, observation, weights_or_own(agent, w), most, views, count);
 }

@@ -84,7 +84,8 @@ sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task) {
   if (!agent) return sfnec_fail_null(__func__);
   sfnec_status status = refuse_in_episode(agent, "changing the task");
   if (!status) status = sfnec_agent_check_task(agent, task);
-  return status ? status : activate(agent, task);
+  if (status || (agent->planner && agent->active == (int32_t)task)) return status; // there is a plan for it
+  return activate(agent, task);
 }
 
 sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const double *w) {

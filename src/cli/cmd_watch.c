@@ -33,7 +33,7 @@ const command command_watch = {
              "each action, which policy it follows, and the memories that it goes by.\n"
              "Keys: up and down choose a weight, left and right change it, 0 takes the changes back, space\n"
              "pauses, s makes one step, + and - change the speed, n begins another episode, v shows or hides\n"
-             "the values of positions, q quits.",
+             "the values of positions, p the places and the path of an agent that plans, q quits.",
     .args = table,
     .values_size = sizeof(watch_args),
     .run = run_watch,
@@ -171,6 +171,9 @@ static void obey(watch *watch, int key) {
   case 'v':
     watch->show_values = !watch->show_values;
     break;
+  case 'p':
+    watch->screen.plan = !watch->screen.plan;
+    break;
   case 'q':
     watch->quit = true;
     break;
@@ -217,8 +220,9 @@ static int play(watch *watch) {
 
 static int run_watch(const void *values, const text_list *operands) {
   const watch_args *args = values;
-  watch watch = {.show_values = true,
-                 .screen = {.speed = args->speed, .colours = terminal_colours(), .unicode = terminal_unicode()}};
+  watch watch = {
+      .show_values = true,
+      .screen = {.speed = args->speed, .plan = true, .colours = terminal_colours(), .unicode = terminal_unicode()}};
   int code = scene_args_open(&args->scene, operands->items[0], &watch.scene);
   if (code) return code;
   const size_t size = (size_t)watch.scene->shape.feature_count * sizeof *watch.first_w;

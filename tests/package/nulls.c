@@ -20,6 +20,7 @@ static sfnec_transition transition;
 static sfnec_choice choice;
 static sfnec_task_info info;
 static sfnec_model_info model;
+static sfnec_place_view places[4];
 static sfnec_memory_view views[4];
 static sfnec_env_outcome outcome;
 static sfnec_look look;
@@ -55,6 +56,7 @@ static int32_t action;
 #define V_sfnec_choice_p &choice
 #define V_sfnec_task_info_p &info
 #define V_sfnec_model_info_p &model
+#define V_sfnec_place_view_p places
 #define V_sfnec_memory_view_p views
 #define V_sfnec_env_outcome_p &outcome
 #define V_sfnec_look_p &look
@@ -107,7 +109,8 @@ static const call calls[] = {
 static const char *const allowed[] = {
     "sfnec_agent_begin_task w",  "sfnec_agent_begin_task task", "sfnec_agent_add_task w",
     "sfnec_agent_add_task task", "sfnec_agent_replace_task w",  "sfnec_agent_choose w",
-    "sfnec_agent_ask_q w",       "sfnec_env_create settings",   "sfnec_set_error sentence",
+    "sfnec_agent_ask_places w",  "sfnec_agent_ask_path w",      "sfnec_agent_ask_q w",
+    "sfnec_env_create settings", "sfnec_set_error sentence",
 };
 
 static int is_allowed(const call *c) {

@@ -15,9 +15,10 @@ train nec.sfnec four_rooms nec
 train learned.sfnec four_rooms sfnec:w=sgd
 train one.sfnec one_room sfql
 train grid.sfnec four_rooms_grid sfnec
+train plan.sfnec four_rooms sfnec-plan
 train cart.sfnec cartpole nec
 
-for agent in rooms nec learned one grid; do
+for agent in rooms nec learned one grid plan; do
   "$tool" $agent.sfnec "$label" 11 1 >$agent.json
 done
 "$tool" cart.sfnec "$label" 11 0 | head -n 1 >cart.json
@@ -26,7 +27,7 @@ done
 import json, math, sys
 
 label = sys.argv[1]
-for name in ("rooms", "nec", "learned", "one", "grid"):
+for name in ("rooms", "nec", "learned", "one", "grid", "plan"):
     replay, scene = [json.loads(line) for line in open(name + ".json", encoding="utf-8")]
     assert replay["label"] == label and replay["seed"] == 11 and replay["task"] == 1, name
     assert replay["policy_count"] == 3
@@ -59,7 +60,14 @@ for name in ("rooms", "nec", "learned", "one", "grid"):
     assert all(0 <= o["class"] < classes and 0 <= o["x"] <= 1 for o in replay["objects"])
     memories = replay["memories"]
     assert len(memories) <= 400 and all(-0.02 < x < 1.02 and -0.02 < y < 1.02 for x, y in memories)
-    assert (len(memories) > (0 if name == "grid" else 100)) == (name != "one"), (name, len(memories))
+    assert (len(memories) > (0 if name == "grid" else 100)) == (name not in ("one", "plan")), (name, len(memories))
+    assert ("places" in replay) == ("path" in frames[0]) == (name == "plan")
+    if name == "plan":
+        places = replay["places"]
+        assert 50 < len(places) <= 2000 and {mark for x, y, mark in places} == {0, 1}
+        assert all(0 <= x <= 1 and 0 <= y <= 1 for x, y, mark in places)
+        assert all(len(f["path"]) % 2 == 0 and len(f["path"]) <= 48 for f in frames) and len(frames[0]["path"]) > 4
+        assert frames[-1]["path"] == []
 
 cart = json.load(open("cart.json"))
 assert cart == {"env": "cartpole", "label": label, "unsupported": True}

@@ -47,6 +47,7 @@ static void test_thoughts(void **state) {
   play_and_check("sfnec-nogpi", 1);
   play_and_check("nec", 0);
   play_and_check("sfql", SFNEC_SCENE_LAST_TASK);
+  play_and_check("sfnec-plan", 0);
 }
 
 // ---- the path ----
@@ -116,6 +117,43 @@ static void test_memories(void **state) {
   sfnec_scene_close(scene);
 }
 
+// places and the planned path of an agent that plans: inside of the square and outside of walls, step by step
+static void test_plan(void **state) {
+  (void)state;
+  save_agent("a.sfnec", "four_rooms", "sfnec-plan", NULL, 4);
+  sfnec_scene *scene = open_scene("a.sfnec", 2, 20);
+  sfnec_model_info model;
+  OK(sfnec_agent_get_model_info(scene->agent, &model));
+  assert_true(scene->planned && model.places > 0);
+  assert_int_equal(scene->place_count, model.places);
+  float observation[128];
+  size_t frontier = 0;
+  for (size_t i = 0; i < scene->place_count; i++) {
+    const sfnec_spot *place = &scene->places[i];
+    assert_true(sfnec_env_observe_at(scene->env, place->x, place->y, observation));
+    frontier += place->frontier;
+  }
+  assert_true(frontier > 0 && frontier < scene->place_count); // it has not been everywhere
+  size_t longest = 0;
+  while (!scene->ended) {
+    double x = scene->look.x, y = scene->look.y;
+    for (size_t i = 0; i < scene->path_count; i++) {
+      const sfnec_spot *spot = &scene->path[i];
+      assert_true(hypot(spot->x - x, spot->y - y) < 0.15); // a step is 0.05 long
+      x = spot->x, y = spot->y;
+    }
+    if (scene->path_count > longest) longest = scene->path_count;
+    OK(sfnec_scene_step(scene));
+  }
+  assert_true(longest > 3 && scene->path_count == 0);
+  sfnec_scene_close(scene);
+  // one that does not plan has neither
+  save_agent("a.sfnec", "four_rooms", "sfnec", NULL, 4);
+  scene = open_scene("a.sfnec", 2, 20);
+  assert_true(!scene->planned && scene->place_count == 0 && scene->path_count == 0);
+  sfnec_scene_close(scene);
+}
+
 // ---- weights ----
 
 static void test_weights(void **state) {
@@ -178,25 +216,28 @@ static void check_values(sfnec_value_map *values, const sfnec_scene *scene) {
   NEAR(values->high, high, 1e-12);
 }
 
+static void check_world(const char *world, const char *preset, const char *const *settings) {
+  save_agent("a.sfnec", world, preset, settings, 4);
+  sfnec_scene *scene = open_scene("a.sfnec", 0, 200);
+  sfnec_value_map *values;
+  OK(sfnec_value_map_create(scene, 21, 21, &values));
+  assert_int_equal(values->columns, settings ? 13 : 21);
+  check_values(values, scene);
+  const double w[4] = {-1, 0.3, 0.2, 0.5};
+  OK(sfnec_scene_set_weights(scene, w));
+  check_values(values, scene);
+  // and with whatever was taken on the way
+  for (int step = 0; step < 100; step++) OK(sfnec_scene_step(scene));
+  check_values(values, scene);
+  sfnec_value_map_destroy(values);
+  sfnec_scene_close(scene);
+}
+
 static void test_values(void **state) {
   (void)state;
-  const char *const worlds[] = {"four_rooms", "four_rooms_grid"};
-  for (int i = 0; i < 2; i++) {
-    save_agent("a.sfnec", worlds[i], "sfnec", i ? (const char *[]){"observation=rbf", NULL} : NULL, 4);
-    sfnec_scene *scene = open_scene("a.sfnec", 0, 200);
-    sfnec_value_map *values;
-    OK(sfnec_value_map_create(scene, 21, 21, &values));
-    assert_int_equal(values->columns, i ? 13 : 21);
-    check_values(values, scene);
-    const double w[4] = {-1, 0.3, 0.2, 0.5};
-    OK(sfnec_scene_set_weights(scene, w));
-    check_values(values, scene);
-    // and with whatever was taken on the way
-    for (int step = 0; step < 100; step++) OK(sfnec_scene_step(scene));
-    check_values(values, scene);
-    sfnec_value_map_destroy(values);
-    sfnec_scene_close(scene);
-  }
+  check_world("four_rooms", "sfnec", NULL);
+  check_world("four_rooms_grid", "sfnec", (const char *[]){"observation=rbf", NULL});
+  check_world("four_rooms", "sfnec-plan", NULL);
 }
 
 // ---- refusals ----
@@ -240,8 +281,9 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_thoughts), cmocka_unit_test(test_path),   cmocka_unit_test(test_memories),
-      cmocka_unit_test(test_weights),  cmocka_unit_test(test_values), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_thoughts), cmocka_unit_test(test_path),    cmocka_unit_test(test_memories),
+      cmocka_unit_test(test_plan),     cmocka_unit_test(test_weights), cmocka_unit_test(test_values),
+      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

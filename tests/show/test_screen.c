@@ -148,6 +148,34 @@ static void test_colours_and_size(void **state) {
   sfnec_scene_close(scene);
 }
 
+// places as dots, those at the frontier marked, and the planned path
+static void test_plan(void **state) {
+  (void)state;
+  save_agent("a.sfnec", "four_rooms", "sfnec-plan", NULL, 4);
+  sfnec_scene *scene = open_scene("a.sfnec", 0, 50);
+  sfnec_screen_options options = plain;
+  terminal t = draw(scene, NULL, &options);
+  char line[64];
+  snprintf(line, sizeof line, "plans over %zu places", scene->place_count);
+  contains(&t, line);
+  contains(&t, "p plan  q quit");
+  for (int row = 1; row < 21; row++) assert_true(!memchr(t.cells[row], ',', 41) && !memchr(t.cells[row], '?', 41));
+  options.plan = true;
+  t = draw(scene, NULL, &options);
+  int dots = 0, marks = 0, path = 0;
+  for (int row = 1; row < 21; row++) {
+    for (int column = 1; column < 41; column++) {
+      dots += t.cells[row][column] == ',';
+      marks += t.cells[row][column] == '?';
+      path += t.cells[row][column] == '-';
+    }
+  }
+  assert_true(dots > 10 && marks > 0 && path > 0);
+  options.unicode = true;
+  assert_true(draw(scene, NULL, &options).multibyte);
+  sfnec_scene_close(scene);
+}
+
 // a label from a file cannot give orders to the terminal
 static void test_evil_label(void **state) {
   (void)state;
@@ -186,7 +214,7 @@ static void test_other_worlds(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_plain),      cmocka_unit_test(test_sliders),      cmocka_unit_test(test_colours_and_size),
-      cmocka_unit_test(test_evil_label), cmocka_unit_test(test_other_worlds),
+      cmocka_unit_test(test_evil_label), cmocka_unit_test(test_other_worlds), cmocka_unit_test(test_plan),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

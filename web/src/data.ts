@@ -82,6 +82,7 @@ export interface Frame {
   reward: number;
   taken: number[];
   q: Numbers;
+  path?: number[]; // of an agent that plans: x, y after each of the next steps
 }
 
 export interface ReplayData {
@@ -102,6 +103,7 @@ export interface ReplayData {
   frames: Frame[];
   value_map: { columns: number; rows: number; values: Numbers };
   memories: [number, number][];
+  places?: [number, number, number][]; // of an agent that plans; the third is 1 where some action was never tried
 }
 
 export interface Replay {

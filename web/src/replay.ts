@@ -75,6 +75,10 @@ class Scene {
     if (!this.layers.memories) return;
     c.fillStyle = css('--memory');
     for (const [x, y] of this.data.memories) c.fillRect(x - 1.25 * px, y - 1.25 * px, 2.5 * px, 2.5 * px);
+    for (const [x, y, frontier] of this.data.places ?? []) {
+      c.fillStyle = frontier ? css('--agent') : css('--memory');
+      c.fillRect(x - 1.25 * px, y - 1.25 * px, 2.5 * px, 2.5 * px);
+    }
   }
 
   // objects by class: circle, square, triangle; those that were taken are hollow
@@ -108,6 +112,15 @@ class Scene {
         c.stroke();
       }
     }
+    const path = frames[k].path ?? [];
+    if (this.layers.memories && path.length) {
+      c.strokeStyle = css('--agent');
+      c.lineWidth = 1.5 * px;
+      c.beginPath();
+      c.moveTo(frames[k].x, frames[k].y);
+      for (let i = 0; i < path.length; i += 2) c.lineTo(path[i], path[i + 1]);
+      c.stroke();
+    }
     // a ring around a dot: like no object
     for (const [style, radius] of [[css('--outline'), 0.03], ['#ffffff', 0.025], [css('--agent'), 0.016]] as const) {
       c.fillStyle = style;
@@ -128,6 +141,7 @@ class Scene {
     });
     const policy = frame.policy < 0 ? 'the episode is over'
       : frame.explored ? 'a random step'
+      : this.data.places ? 'its plan'
       : frame.policy === own ? 'its own policy' : `the policy of task ${frame.policy + 1}`;
     const text = `Step ${k} of ${this.length - 1}: ${policy}. Return so far ${signed(this.sums[k], 2)}.`;
     this.facts.textContent = text;
@@ -177,7 +191,7 @@ class Player {
         h('button', { type: 'button', 'aria-label': 'One step on', click: () => this.go(this.step + 1) }, '▶'),
         h('button', { type: 'button', click: () => this.go(0) }, 'Restart'),
         this.slider, h('label', { class: 'choice' }, h('span', {}, 'Speed'), speed)),
-      h('div', { class: 'bar' }, layer('values', 'Values'), layer('memories', 'Memories'), layer('trail', 'Trail')),
+      h('div', { class: 'bar' }, layer('values', 'Values'), layer('memories', scenes.some((s) => s.data.places) ? 'Memories and plans' : 'Memories'), layer('trail', 'Trail')),
       h('div', { class: 'scenes' }, ...scenes.map((s) => s.element)));
     followTheme(() => this.draw());
     new ResizeObserver(() => this.draw()).observe(this.element);
@@ -231,6 +245,6 @@ export function replaySection(report: Report): HTMLElement {
   body.append(
     h('p', {}, `Each agent after its training, acting greedily on task ${first.task + 1} of seed ${first.seed}; w = (${first.w.map((w) => number(w)).join(', ')}).`),
     new Player(scenes, layers).element,
-    h('p', { class: 'note' }, 'Ground colour: the value of each position at the start (the best action’s Q), from dark (low) to yellow (high), for each agent on its own scale. Small dots: remembered positions. Circles, squares and triangles: objects by class, hollow once taken. Large circle: the goal.'));
+    h('p', { class: 'note' }, 'Ground colour: the value of each position at the start (the best action’s Q), from dark (low) to yellow (high), for each agent on its own scale. Small dots: remembered positions; of an agent that plans, the places of its model, those in the agent’s colour where it has not tried every action, and a thin line along the path that it plans. Circles, squares and triangles: objects by class, hollow once taken. Large circle: the goal.'));
   return body;
 }

@@ -467,16 +467,24 @@ sfnec_status sfnec_model_tidy(sfnec_model *model, uint32_t most) {
 
 // ---- fitting ----
 
-// The observation of a key and a context, after an effect.
-static void restore(const sfnec_model *model, const float *key, uint32_t context, uint32_t effect, float *observation) {
+void sfnec_model_restore(const sfnec_model *model, const float *key, const float *context, float *observation) {
   const sfnec_scaling *scaling = &model->scaling;
   for (size_t i = 0; i < scaling->fast_count; i++) {
     const uint32_t c = scaling->fast[i];
     const float exact = scaling->scale[c] > 0.0f ? key[i] / scaling->scale[c] : scaling->components[c].low;
     observation[c] = sfnec_bounded((double)exact, FLT_MAX);
   }
-  const float *before = sfnec_tuples_at(&model->contexts, context), *set = sfnec_tuples_at(&model->effects, effect);
-  for (size_t i = 0; i < scaling->slow_count; i++) observation[scaling->slow[i]] = set[i] == ANY ? before[i] : set[i];
+  for (size_t i = 0; i < scaling->slow_count; i++) observation[scaling->slow[i]] = context[i];
+}
+
+// The observation of a key and a context, after an effect.
+static void restore(const sfnec_model *model, const float *key, uint32_t context, uint32_t effect, float *observation) {
+  const sfnec_scaling *scaling = &model->scaling;
+  sfnec_model_restore(model, key, sfnec_tuples_at(&model->contexts, context), observation);
+  const float *set = sfnec_tuples_at(&model->effects, effect);
+  for (size_t i = 0; i < scaling->slow_count; i++) {
+    if (set[i] != ANY) observation[scaling->slow[i]] = set[i];
+  }
 }
 
 void sfnec_model_origin(const sfnec_model *model, uint32_t sample, float *observation) {

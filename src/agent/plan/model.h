@@ -190,6 +190,8 @@ enum { SFNEC_SHARES = 64 };
 // The samples that the answer about an action is made of, whatever the context, nearest first; returns how many.
 uint32_t sfnec_model_samples(const sfnec_model *model, const float *key, uint32_t near, uint32_t action,
                              sfnec_sample_share *shares);
+// The observation (d) of a key (stride) in a context (slow components).
+void sfnec_model_restore(const sfnec_model *model, const float *key, const float *context, float *observation);
 // The observation (d) that a sample began in.
 void sfnec_model_origin(const sfnec_model *model, uint32_t sample, float *observation);
 // Makes the rows of a place anew that are dirty.

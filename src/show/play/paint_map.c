@@ -147,6 +147,24 @@ static void paint_memories(const sfnec_picture *p) {
   }
 }
 
+static void paint_places(const sfnec_picture *p) {
+  for (size_t i = 0; i < p->scene->place_count; i++) {
+    const sfnec_spot *place = &p->scene->places[i];
+    cairo_arc(p->cairo, at_x(p, place->x), at_y(p, place->y), (place->frontier ? 0.11 : 0.08) * p->unit, 0, turn);
+    sfnec_paint_set_colour(p->cairo, place->frontier ? sfnec_accent : sfnec_ink);
+    cairo_fill(p->cairo);
+  }
+}
+
+// the way that is planned, a thin line
+static void paint_path(const sfnec_picture *p) {
+  if (p->scene->path_count == 0 || p->whole) return;
+  cairo_move_to(p->cairo, at_x(p, p->scene->look.x), at_y(p, p->scene->look.y));
+  for (size_t i = 0; i < p->scene->path_count; i++)
+    cairo_line_to(p->cairo, at_x(p, p->scene->path[i].x), at_y(p, p->scene->path[i].y));
+  sfnec_paint_stroke(p->cairo, 0.13 * p->unit, sfnec_accent);
+}
+
 static void paint_agent(const sfnec_picture *p) {
   cairo_arc(p->cairo, at_x(p, p->scene->look.x), at_y(p, p->scene->look.y), 0.46 * p->unit, 0, turn);
   sfnec_paint_set_colour(p->cairo, sfnec_accent);
@@ -181,7 +199,9 @@ void sfnec_paint_map(const sfnec_picture *p) {
   paint_goal(p);
   paint_walls(p);
   paint_border(p);
+  paint_places(p);
   paint_trail(p);
+  paint_path(p);
   paint_objects(p);
   paint_memories(p);
   paint_agent(p);

@@ -72,7 +72,9 @@ static void paint_q(panel *p) {
 static void paint_policy_title(panel *p) {
   const sfnec_scene *scene = p->scene;
   p->y += 0.5 * p->unit;
-  if (scene->own) {
+  if (scene->planned) {
+    write_text(p, 0.72, false, sfnec_ink, "plans over %zu places", scene->place_count);
+  } else if (scene->own) {
     write_text(p, 0.72, false, sfnec_ink, "own policy, of task %" PRIu32, scene->task + 1);
   } else if (scene->ended || p->picture->whole) {
     write_text(p, 0.68, false, sfnec_faint, "policies that GPI followed, by step");
@@ -116,8 +118,9 @@ static void number_rows(const panel *p, const strip *strip) {
 // a row per policy, a column per step
 static void paint_policies(panel *p) {
   const sfnec_scene *scene = p->scene;
-  if (scene->own || scene->policy_count > 1) paint_policy_title(p);
-  if (scene->own || scene->policy_count < 2) return;
+  const bool one = scene->own || scene->planned;
+  if (one || scene->policy_count > 1) paint_policy_title(p);
+  if (one || scene->policy_count < 2) return;
   const double unit = p->unit, width = p->width - 1.1 * unit, height = 3.6 * unit;
   const int64_t span = scene->play.steps + 1 > LEAST_SPAN ? scene->play.steps + 1 : LEAST_SPAN;
   const strip strip = {.left = p->left + 1.1 * unit,
@@ -199,8 +202,10 @@ static void paint_legend(panel *p) {
   snprintf(text, sizeof text, "%.2f", picture->values->high);
   sfnec_paint_text(picture->cairo, from + space + 0.3 * unit, bottom, 0.62 * unit, false, SFNEC_ALIGN_LEFT, sfnec_ink,
                    text);
+  const char *marks =
+      p->scene->planned ? "ground: max Q    +  samples    ·  places" : "ground: max Q    +  nearest memories";
   sfnec_paint_text(picture->cairo, p->left, bottom - unit, 0.68 * unit, false, SFNEC_ALIGN_LEFT, sfnec_faint,
-                   picture->whole ? "ground: max Q at the start" : "ground: max Q    +  nearest memories");
+                   picture->whole ? "ground: max Q at the start" : marks);
 }
 
 void sfnec_paint_panel(const sfnec_picture *picture) {

@@ -108,6 +108,13 @@ static void put_frame(sfnec_json *json, const sfnec_scene *scene) {
     if (scene->look.taken >> i & 1) sfnec_json_int(json, NULL, i);
   sfnec_json_end(json, ']');
   put_numbers(json, "q", scene->q, (size_t)scene->shape.action_count);
+  if (!scene->planned) return;
+  sfnec_json_begin(json, "path", '[');
+  for (size_t i = 0; i < scene->path_count && i < SFNEC_REPLAY_PATH; i++) {
+    put_number(json, NULL, scene->path[i].x);
+    put_number(json, NULL, scene->path[i].y);
+  }
+  sfnec_json_end(json, ']');
 }
 
 static sfnec_status put_frames(sfnec_json *json, sfnec_scene *scene) {
@@ -151,6 +158,18 @@ static void put_memories(sfnec_json *json, const sfnec_scene *scene) {
   sfnec_json_end(json, ']');
 }
 
+// Evenly chosen places.
+static void put_places(sfnec_json *json, const sfnec_scene *scene) {
+  if (!scene->planned) return;
+  const size_t stride = 1 + (scene->place_count - (scene->place_count > 0)) / SFNEC_REPLAY_PLACES;
+  sfnec_json_begin(json, "places", '[');
+  for (size_t i = 0; i < scene->place_count; i += stride) {
+    const sfnec_spot *place = &scene->places[i];
+    put_numbers(json, NULL, (const double[]){place->x, place->y, place->frontier}, 3);
+  }
+  sfnec_json_end(json, ']');
+}
+
 // ---- all of it ----
 
 static sfnec_status put_episode(sfnec_json *json, sfnec_scene *scene) {
@@ -164,6 +183,7 @@ static sfnec_status put_episode(sfnec_json *json, sfnec_scene *scene) {
   sfnec_status status = put_values(json, scene);
   if (!status) status = put_frames(json, scene);
   if (!status) put_memories(json, scene);
+  if (!status) put_places(json, scene);
   return status;
 }
 

@@ -7,12 +7,15 @@
 //    "action_names":["up",..],"policy_count":8,
 //    "frames":[{"x":..,"y":..,"action":0,"policy":2,"explored":false,"reward":0,"taken":[3,5],"q":[..]},..],
 //    "value_map":{"columns":41,"rows":41,"values":[..]},
-//    "memories":[[x,y],..]}
+//    "memories":[[x,y],..],
+//    "places":[[x,y,0],..]}
 // Positions are in the unit square, y upwards. A frame is a state, what the agent chooses there and the reward that
 // followed; the last frame is the state at the end: its action and policy are -1 and its reward is 0. The values are
 // max_a Q at the start of the episode, row by row from the bottom (y = 0), null in walls; there are none if the world
-// does not say what is observed where. The memories are at most 400 points of the task's own memories. A world without
-// a goal has null there. A world without positions gives {"env":"cartpole","label":..,"unsupported":true}.
+// does not say what is observed where. The memories are at most 400 points of the task's own memories. An agent
+// that plans has no memories but places (the third number is 1 where some action was never tried), at most 2,000, and
+// in each frame "path": [x,y,x,y,..], where it expects to be after each of the next steps. A world without a goal has
+// null there. A world without positions gives {"env":"cartpole","label":..,"unsupported":true}.
 #ifndef SFNEC_SHOW_PLAY_REPLAY_H
 #define SFNEC_SHOW_PLAY_REPLAY_H
 
@@ -20,7 +23,13 @@
 
 #include "sfnec/status.h"
 
-enum { SFNEC_REPLAY_STEPS = 500, SFNEC_REPLAY_SIDE = 41, SFNEC_REPLAY_MEMORIES = 400 };
+enum {
+  SFNEC_REPLAY_STEPS = 500,
+  SFNEC_REPLAY_SIDE = 41,
+  SFNEC_REPLAY_MEMORIES = 400,
+  SFNEC_REPLAY_PLACES = 2000,
+  SFNEC_REPLAY_PATH = 24
+};
 
 // Plays one greedy episode (at most SFNEC_REPLAY_STEPS) of the agent in that file on a task that it was trained on
 // (from 0; past the last: the last), in the world of its note under this seed; `text` gets the JSON, a new string.

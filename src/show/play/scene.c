@@ -28,6 +28,43 @@ static sfnec_status recall(sfnec_scene *scene) {
   return SFNEC_OK;
 }
 
+// ---- the plan ----
+
+static bool find_spot(const sfnec_scene *scene, const sfnec_place_view *view, sfnec_spot *spot) {
+  spot->frontier = view->frontier;
+  return sfnec_env_locate(scene->env, view->observation, &spot->x, &spot->y);
+}
+
+// Where the places are; the agent does not learn, so they stay.
+static sfnec_status find_places(sfnec_scene *scene) {
+  sfnec_model_info model;
+  sfnec_status status = sfnec_agent_get_model_info(scene->agent, &model);
+  if (status || model.places == 0) return status;
+  scene->places = sfnec_arena_alloc(scene->arena, (size_t)model.places, sizeof *scene->places);
+  if (!scene->places) return sfnec_fail_memory("the places of a scene");
+  sfnec_place_view views[64];
+  for (size_t first = 0, count = 1; count > 0; first += count) {
+    status = sfnec_agent_ask_places(scene->agent, scene->scratch, scene->play.observation, scene->own ? NULL : scene->w,
+                                    first, 64, views, &count);
+    if (status) return status;
+    for (size_t i = 0; i < count; i++)
+      scene->place_count += find_spot(scene, &views[i], &scene->places[scene->place_count]);
+  }
+  return SFNEC_OK;
+}
+
+static sfnec_status find_path(sfnec_scene *scene) {
+  sfnec_place_view views[SFNEC_SCENE_PATH];
+  size_t count;
+  const sfnec_status status = sfnec_agent_ask_path(scene->agent, scene->scratch, scene->play.observation,
+                                                   scene->own ? NULL : scene->w, SFNEC_SCENE_PATH, views, &count);
+  for (size_t i = 0; i < count && !status; i++)
+    scene->path_count += find_spot(scene, &views[i], &scene->path[scene->path_count]);
+  return status;
+}
+
+// ---- thoughts ----
+
 static void best_per_action(sfnec_scene *scene) {
   const size_t actions = (size_t)scene->shape.action_count;
   scene->low_q = scene->high_q = 0;
@@ -46,10 +83,11 @@ static sfnec_status think(sfnec_scene *scene) {
   sfnec_status status = sfnec_agent_ask_q(scene->agent, scene->scratch, scene->play.observation, w, scene->all_q);
   if (status) return status;
   best_per_action(scene);
-  scene->memory_count = 0;
+  scene->memory_count = scene->path_count = 0;
   scene->choice = (sfnec_choice){.action = -1, .policy = -1, .value = NAN};
   if (scene->ended) return SFNEC_OK;
   status = sfnec_agent_choose(scene->agent, scene->scratch, scene->play.observation, w, &scene->choice);
+  if (!status && scene->planned) status = find_path(scene);
   return status ? status : recall(scene);
 }
 
@@ -153,6 +191,7 @@ static sfnec_status prepare_agent(sfnec_scene *scene, const sfnec_scene_options 
   scene->policy_count = sfnec_agent_get_task_count(scene->agent);
   scene->task = options->task < scene->policy_count ? options->task : scene->policy_count - 1;
   scene->fixed = agent->predict == SFNEC_PREDICT_REWARD;
+  scene->planned = agent->psi == SFNEC_PSI_PLANNED;
   scene->own = scene->fixed || agent->policies == SFNEC_POLICIES_OWN;
   // an agent may have been saved in the middle of an episode
   const sfnec_status status = sfnec_agent_end_episode(scene->agent);
@@ -172,7 +211,8 @@ static sfnec_status open_world(sfnec_scene *scene, const sfnec_scene_options *op
   if (!status) status = prepare_agent(scene, options);
   if (!status) status = allocate(scene);
   if (!status) status = task_weights(scene, options->path, note);
-  return status ? status : sfnec_scene_restart(scene);
+  if (!status) status = sfnec_scene_restart(scene);
+  return !status && scene->planned ? find_places(scene) : status;
 }
 
 sfnec_status sfnec_scene_open(const sfnec_scene_options *options, sfnec_scene **out) {

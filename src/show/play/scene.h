@@ -5,7 +5,8 @@
 //
 // An agent that uses the policies of all tasks plays by GPI under the scene's weights. One that uses only its own
 // policy (sfnec-nogpi, nec, ql) plays that of the chosen task; if it predicts the reward itself, its weights cannot be
-// changed.
+// changed. One that plans (sfnec-plan) has one plan for all tasks: the scene shows the places of its model and the path
+// that it means to take.
 #ifndef SFNEC_SHOW_PLAY_SCENE_H
 #define SFNEC_SHOW_PLAY_SCENE_H
 
@@ -17,7 +18,7 @@
 #include "run/play.h"
 #include "sfnec/sfnec.h"
 
-enum { SFNEC_SCENE_MEMORIES = 5 };
+enum { SFNEC_SCENE_MEMORIES = 5, SFNEC_SCENE_PATH = 60 };
 #define SFNEC_SCENE_LAST_TASK UINT32_MAX
 
 typedef struct sfnec_scene_options {
@@ -41,6 +42,12 @@ typedef struct sfnec_recall {
   double x, y;
 } sfnec_recall;
 
+// A place of a model, or a state on the planned path.
+typedef struct sfnec_spot {
+  double x, y;
+  bool frontier; // some action was never tried there
+} sfnec_spot;
+
 // Read only for everyone but scene.c.
 typedef struct sfnec_scene {
   sfnec_agent *agent;
@@ -56,8 +63,13 @@ typedef struct sfnec_scene {
   // weights (feature_count): what the agent acts by, and what its rewards are counted by. They differ only for an agent
   // that has learned its weights, or predicts the reward, until somebody changes them.
   double *w, *true_w;
-  bool own;   // only the task's own policy is used
-  bool fixed; // the weights cannot be changed
+  bool own;     // only the task's own policy is used
+  bool fixed;   // the weights cannot be changed
+  bool planned; // the agent plans
+
+  // of an agent that plans, if the world says where an observation is made
+  sfnec_spot *places; // (place_count)
+  size_t place_count;
 
   // the episode
   sfnec_play play; // steps, the last reward, the return so far, how it ended; acts for rewards by true_w
@@ -73,6 +85,8 @@ typedef struct sfnec_scene {
   double low_q, high_q; // their range, and 0 in it: bars from zero do not make small differences large
   sfnec_recall memories[SFNEC_SCENE_MEMORIES];
   size_t memory_count;
+  sfnec_spot path[SFNEC_SCENE_PATH]; // where it expects to be after one step, two and so on
+  size_t path_count;
 
   double *all_q; // (policy_count, action_count)
 } sfnec_scene;

@@ -20,6 +20,8 @@ typedef enum style {
   STYLE_AGENT,
   STYLE_GOAL,
   STYLE_MEMORY,
+  STYLE_PLACE,
+  STYLE_FRONTIER,
   STYLE_CHOSEN,
   STYLE_OBJECT, // and the next ones: one per class
   STYLE_COUNT = STYLE_OBJECT + 4
@@ -80,6 +82,8 @@ static const struct {
     [STYLE_AGENT] = {";1;7", ";1;7", ";1;38;5;16;48;5;231"},
     [STYLE_GOAL] = {"", ";32", ";38;5;156"},
     [STYLE_MEMORY] = {"", ";36", ";38;5;117"},
+    [STYLE_PLACE] = {"", ";2", ";38;5;250"},
+    [STYLE_FRONTIER] = {"", ";31", ";38;5;209"},
     [STYLE_CHOSEN] = {";1", ";1;33", ";1;38;5;220"},
     [STYLE_OBJECT] = {"", ";33", ";1;38;5;214"},
     [STYLE_OBJECT + 1] = {"", ";36", ";1;38;5;81"},
@@ -213,11 +217,30 @@ static void draw_ground(screen *s) {
   if (look->goal_radius > 0) put_at(s, look->goal_x, look->goal_y, STYLE_GOAL, "G", "G");
 }
 
+// Places as dots, eight to a character: a Braille pattern.
+static void draw_places(screen *s) {
+  static const unsigned char dots[4][2] = {{0x40, 0x80}, {0x04, 0x20}, {0x02, 0x10}, {0x01, 0x08}}; // from below
+  unsigned char *patterns = calloc((size_t)s->rows * (size_t)s->columns, 1);
+  for (size_t i = 0; i < s->scene->place_count && patterns; i++) {
+    const sfnec_spot *place = &s->scene->places[i];
+    const int row = map_row(s, place->y), column = map_column(s, place->x);
+    const int up = (int)floor(place->y * s->rows * 4) & 3, across = (int)floor(place->x * s->columns * 2) & 1;
+    unsigned char *pattern = &patterns[(row - 1) * s->columns + column - 1];
+    *pattern |= dots[up][across];
+    const char glyph[] = {(char)0xe2, (char)(0xa0 | *pattern >> 6), (char)(0x80 | (*pattern & 0x3f)), '\0'};
+    const bool frontier = place->frontier || cell_at(s, row, column)->style == STYLE_FRONTIER;
+    put(s, row, column, frontier ? STYLE_FRONTIER : STYLE_PLACE, glyph, frontier ? "?" : ",");
+  }
+  free(patterns);
+}
+
 static void draw_things(screen *s) {
   static const char *const glyphs[] = {"●", "■", "▲", "✖", "★"}, *const plain[] = {"o", "s", "t", "x", "*"};
   const sfnec_scene *scene = s->scene;
   for (int64_t i = 0; i < scene->play.steps; i++)
     put_at(s, scene->trail[i].x, scene->trail[i].y, STYLE_TRAIL, "·", ".");
+  for (size_t i = 0; i < scene->path_count && s->options->plan; i++)
+    put_at(s, scene->path[i].x, scene->path[i].y, STYLE_CHOSEN, "∘", "-");
   for (int32_t i = 0; i < scene->look.object_count; i++) {
     const sfnec_look_object *object = &scene->look.objects[i];
     const sfnec_look_glyph glyph = scene->look.glyphs[object->class_index];
@@ -249,6 +272,7 @@ static void draw_map(screen *s) {
     return;
   }
   draw_values(s);
+  if (s->options->plan) draw_places(s);
   draw_ground(s);
   draw_things(s);
 }
@@ -290,6 +314,10 @@ static void draw_policy(screen *s, int row, int column) {
   if (scene->ended) return;
   int64_t used = 0;
   for (int64_t i = 0; i < scene->play.steps; i++) used += scene->trail[i].policy == scene->choice.policy;
+  if (scene->planned) {
+    print(s, row, column, STYLE_PLAIN, "plans over %zu places", scene->place_count);
+    return;
+  }
   if (scene->own) {
     print(s, row, column, STYLE_PLAIN, "policy of task %" PRIu32 " (no GPI)", scene->task + 1);
     return;
@@ -301,7 +329,7 @@ static void draw_policy(screen *s, int row, int column) {
 
 static int draw_memories(screen *s, int row, int column) {
   const sfnec_scene *scene = s->scene;
-  print(s, row++, column, STYLE_DIM, "memory distance  share  made at");
+  print(s, row++, column, STYLE_DIM, "%s distance  share  made at", scene->planned ? "sample" : "memory");
   for (size_t i = 0; i < 3; i++, row++) {
     if (i >= scene->memory_count) continue;
     const sfnec_recall *memory = &scene->memories[i];
@@ -350,6 +378,11 @@ static void draw_keys(screen *s) {
   const int row = s->options->rows - 1;
   if (s->options->notice) {
     print(s, row, 0, STYLE_STRONG, "%s", s->options->notice);
+    return;
+  }
+  if (s->scene->planned) {
+    print(s, row, 0, STYLE_DIM, "arrows w  0 undo  space %s  s step  +/- %" PRId64 "/s  n new  v map  p plan  q quit",
+          s->options->paused ? "play" : "pause", s->options->speed);
     return;
   }
   print(s, row, 0, STYLE_DIM, "arrows w  0 undo  space %s  s step  +/- speed %" PRId64 "  n new  v values  q quit",

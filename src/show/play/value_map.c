@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -19,17 +20,17 @@ sfnec_status sfnec_value_map_create(const sfnec_scene *scene, int columns, int r
   if (scene->look.cells > 0) columns = rows = scene->look.cells;
   sfnec_value_map *values = calloc(1, sizeof *values);
   if (!values) return sfnec_fail_memory("a value map");
-  *values = (sfnec_value_map){.columns = columns,
-                              .rows = rows,
-                              .per_position = (size_t)scene->policy_count * (size_t)scene->shape.action_count *
-                                              (size_t)sfnec_agent_get_psi_size(scene->agent)};
-  const size_t positions = (size_t)columns * (size_t)rows;
-  values->values = calloc(positions * (1 + values->per_position), sizeof *values->values);
+  const size_t psi =
+      (size_t)scene->policy_count * (size_t)scene->shape.action_count * (size_t)sfnec_agent_get_psi_size(scene->agent);
+  *values = (sfnec_value_map){.columns = columns, .rows = rows, .per_position = scene->planned ? 1 : psi};
+  const size_t positions = (size_t)columns * (size_t)rows, features = (size_t)scene->shape.feature_count;
+  values->values = calloc(positions * (1 + values->per_position) + features, sizeof *values->values);
   if (!values->values) {
     free(values);
     return sfnec_fail_memory("a value map");
   }
   values->psi = values->values + positions;
+  values->w = values->psi + positions * values->per_position;
   *out = values;
   return SFNEC_OK;
 }
@@ -40,6 +41,14 @@ void sfnec_value_map_destroy(sfnec_value_map *values) {
   free(values);
 }
 
+static sfnec_status ask_value(const sfnec_scene *scene, const float *observation, double *value) {
+  sfnec_choice choice;
+  const double *w = scene->own ? NULL : scene->w;
+  const sfnec_status status = sfnec_agent_choose(scene->agent, scene->scratch, observation, w, &choice);
+  *value = status ? NAN : choice.value;
+  return status;
+}
+
 // Asks the agent at every position outside of walls; inside, the first number is NAN.
 static sfnec_status ask(sfnec_value_map *values, const sfnec_scene *scene, float *observation) {
   double *psi = values->psi;
@@ -48,7 +57,8 @@ static sfnec_status ask(sfnec_value_map *values, const sfnec_scene *scene, float
       const double x = (column + 0.5) / values->columns, y = (row + 0.5) / values->rows;
       psi[0] = NAN;
       if (!sfnec_env_observe_at(scene->env, x, y, observation)) continue;
-      const sfnec_status status = sfnec_agent_ask_psi(scene->agent, scene->scratch, observation, psi);
+      const sfnec_status status = scene->planned ? ask_value(scene, observation, psi)
+                                                 : sfnec_agent_ask_psi(scene->agent, scene->scratch, observation, psi);
       if (status) return status;
     }
   }
@@ -56,7 +66,7 @@ static sfnec_status ask(sfnec_value_map *values, const sfnec_scene *scene, float
 }
 
 static double best(const sfnec_value_map *values, const sfnec_scene *scene, const double *psi) {
-  if (isnan(psi[0])) return NAN;
+  if (isnan(psi[0]) || scene->planned) return psi[0];
   const size_t size = (size_t)sfnec_agent_get_psi_size(scene->agent), actions = (size_t)scene->shape.action_count;
   const size_t first = scene->own ? scene->task * actions : 0;
   const size_t end = scene->own ? first + actions : values->per_position / size;
@@ -82,8 +92,15 @@ static void weigh(sfnec_value_map *values, const sfnec_scene *scene) {
   if (values->low > values->high) values->low = values->high = 0;
 }
 
+// Whether the agent was asked about another state of the world, or a plan made for other weights.
+static bool is_stale(const sfnec_value_map *values, const sfnec_scene *scene) {
+  const size_t size = (size_t)scene->shape.feature_count * sizeof *values->w;
+  return !values->known || values->taken != scene->look.taken ||
+         (scene->planned && memcmp(values->w, scene->w, size) != 0);
+}
+
 sfnec_status sfnec_value_map_update(sfnec_value_map *values, const sfnec_scene *scene) {
-  if (!values->known || values->taken != scene->look.taken) {
+  if (is_stale(values, scene)) {
     float *observation = malloc((size_t)scene->shape.observation_size * sizeof *observation);
     if (!observation) return sfnec_fail_memory("a value map");
     const sfnec_status status = ask(values, scene, observation);
@@ -91,6 +108,7 @@ sfnec_status sfnec_value_map_update(sfnec_value_map *values, const sfnec_scene *
     if (status) return status;
     values->known = true;
     values->taken = scene->look.taken;
+    memcpy(values->w, scene->w, (size_t)scene->shape.feature_count * sizeof *values->w);
   }
   weigh(values, scene);
   return SFNEC_OK;

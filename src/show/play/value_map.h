@@ -1,7 +1,8 @@
 // value_map.h: the value map: max_a Q over the positions of a world, with the objects that are taken now.
 //
 // Asking an agent costs a search per position; what it answers (psi) does not depend on the weights. So psi is kept,
-// and a change of weights is a few products: a slider moves the map at once.
+// and a change of weights is a few products: a slider moves the map at once. An agent that plans is asked for values:
+// its psi would be that of another plan at every change, and takes long.
 #ifndef SFNEC_SHOW_PLAY_VALUE_MAP_H
 #define SFNEC_SHOW_PLAY_VALUE_MAP_H
 
@@ -15,7 +16,8 @@ typedef struct sfnec_value_map {
   bool known; // psi is that of `taken`
   uint64_t taken;
   size_t per_position; // numbers of psi at one position
-  double *psi;         // (rows, columns, per_position), behind the values
+  double *psi;         // (rows, columns, per_position), behind the values; of an agent that plans the value itself
+  double *w;           // (feature_count): the weights of that value
 } sfnec_value_map;
 
 // Whether the world has positions, and says what the agent would observe there.
