@@ -121,6 +121,14 @@ static bool growing(int step, int action, sfnec_random *random, float *o, double
   return false;
 }
 
+// After a quiet beginning, one leap beyond everything seen, and back.
+static bool leap(int step, int action, sfnec_random *random, float *o, double *f) {
+  (void)random;
+  o[0] = step % 50 < 45 || step < 110 ? walk(o[0] > 9 ? 0 : o[0], action, 0, 9) : 1e30f;
+  f[0] = o[0] == 9;
+  return false;
+}
+
 // Everything at once that a float can be.
 static bool wild(int step, int action, sfnec_random *random, float *o, double *f) {
   static const float reach[] = {0, 1, -1, FLT_MAX, -FLT_MAX, FLT_MIN, 1e19f, 1e30f, -1e-30f};
@@ -146,6 +154,7 @@ static const world worlds[] = {
     {"constant", constant, {3, 2, 1}, {NULL}, 1500, 2},
     {"nothing", nothing, {1, 2, 1}, {NULL}, 1500, 2},
     {"growing", growing, {2, 2, 1}, {NULL}, 4200, 8},
+    {"leap", leap, {1, 2, 1}, {NULL}, 750, 4},
     {"wild", wild, {3, 2, 1}, {NULL}, 2000, 16},
     {"wild, rewards", wild, {3, 2, 1}, {"predict=reward", "gamma=0.9999999999", "terminal=zero"}, 2000, 16},
 };
