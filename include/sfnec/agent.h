@@ -72,7 +72,7 @@ enum { SFNEC_OPTIMIZER_SGD, SFNEC_OPTIMIZER_RMSPROP, SFNEC_OPTIMIZER_ADAM };
 // (sfnec_agent_option_set, `sfnec list options`), which also has the defaults and the ranges.
 typedef struct sfnec_agent_options {
   // what psi is, and whose policies are used
-  int psi;      // what holds psi: one memory per action, or a linear function
+  int psi;      // what holds psi: one memory per action, a linear function, or a model that it plans over
   int predict;  // what psi predicts: the features, or the reward alone (NEC)
   int policies; // act by the best of all tasks' policies, or by the task's own
 
@@ -93,7 +93,7 @@ typedef struct sfnec_agent_options {
   double rate;     // learning rate of the gradient steps on psi
 
   // episodic memory
-  int64_t neighbours; // nearest entries k that a look-up blends
+  int64_t neighbours; // nearest entries k that a look-up blends; with psi=planned, samples of an action
   int64_t capacity;   // most entries of one action's memory; the least recently used goes
   int kernel;         // weight of a neighbour: 1/(d^2+delta) or 1/(d+delta)
   double delta;       // keeps the weight of an equal key finite
@@ -121,18 +121,18 @@ typedef struct sfnec_agent_options {
   double adam_square_decay; // share that optimizer=adam keeps of the mean square at each step
   double optimizer_epsilon; // added to the root of the mean square by rmsprop and adam
 
-  // experimental: planned psi
-  double radius;          // radius of a place, in steps
-  double borrow;          // how far samples of other places serve, in steps
-  int64_t samples;        // samples of a place and action
-  int64_t places;         // most places
-  int64_t blend;          // places that a value is blended over
-  int contexts;           // contexts
-  int terminal;           // what follows the end of an episode
-  double bonus;           // of what is not known, times the scale of rewards
-  double caution;         // taken from far actions when not exploring
-  int64_t backups;        // backups of an action per step
-  int64_t replan_backups; // at a task's beginning, at most
+  // experimental: planned psi. A step is the median length of a move
+  double radius;          // radius of a place, in steps (median moves); smaller: more places, a finer plan
+  double borrow;          // how far a place may borrow samples from others, in steps; 0: it has only its own
+  int64_t samples;        // most samples of an action at a place; more serve a world with more chance in it
+  int64_t places;         // most places; once they are there, every state goes to the nearest
+  int64_t blend;          // places around the end of a move whose values are blended
+  int contexts;           // plan apart for each value of what rarely changes (objects taken), or not
+  int terminal;           // after an episode: nothing (to be judged by the episode), or the next (by the step)
+  double bonus;           // reward of an action not tried nearby, times the greatest of a step; more explores more
+  double caution;         // the same, taken from such actions where the agent does not explore: in questions
+  int64_t backups;        // backups of one action at one place per step of the world; fewer: faster, worse plans
+  int64_t replan_backups; // most backups at a task's beginning, and for a question under other weights
 
   // how it is computed; no choice here changes any result
   int index; // how neighbours are found; all kinds give the same answers
@@ -231,7 +231,7 @@ typedef struct sfnec_task_info {
   bool learned;    // w is learned, not given
   int64_t steps;   // transitions observed while it was the active task
   int64_t chosen;  // transitions for which GPI chose this task's policy
-  int64_t entries; // episodic entries over all actions; 0 for linear psi
+  int64_t entries; // entries over all actions; linear psi: 0; planned: all samples, told at the last task
   int64_t trained; // minibatches that were trained (training=batch)
   int64_t skipped; // minibatches that were not, because their gradient was not finite
 } sfnec_task_info;
@@ -332,8 +332,9 @@ typedef struct sfnec_memory_view {
 // longer than the observation is allowed, but holds no more than it. 0 for linear psi.
 SFNEC_API int32_t sfnec_agent_get_key_size(const sfnec_agent *agent);
 // The nearest memories of one policy and action, nearest first: at most `most`, and at most the option neighbours.
-// The pointers are valid until the next call that changes the agent. Linear psi has none: *count = 0. Fails as the
-// questions above, and with SFNEC_ERROR_ARGUMENT for a task or an action that does not exist.
+// Of an agent that plans: the samples of the action that its value is made of, distances in steps. The pointers are
+// valid until the next call that changes the agent, or asks with this scratch. Linear psi has none: *count = 0. Fails
+// as the questions above, and with SFNEC_ERROR_ARGUMENT for a task or an action that does not exist.
 SFNEC_API sfnec_status sfnec_agent_ask_memories(const sfnec_agent *agent, sfnec_scratch *scratch,
                                                 const float *observation, uint32_t task, int32_t action, size_t most,
                                                 sfnec_memory_view *views, size_t *count);

@@ -37,6 +37,9 @@ works "a picture" film a.sfnec -o a.png --size 200 --steps 40
 check "it is a PNG" test "$(head -c 8 a.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a
 check "its height" test "$(be32 a.png 20)" -eq 200
 check "its width" test "$(be32 a.png 16)" -eq 324
+works "train an agent that plans" train --agent sfnec-plan --tasks 2 --steps 600 --seed 2 --save plan.sfnec --quiet
+works "its film, with its places and its path" film plan.sfnec -o plan.gif --size 160 --steps 20
+works "its picture" film plan.sfnec -o plan.png --size 160 --steps 20
 works "the same picture again" film a.sfnec --out=b.png --size 200 --steps 40
 check "same bytes" cmp -s a.png b.png
 works "another reward" film a.sfnec -o c.png --size 200 --steps 40 --w=-1,-1,-1,1
