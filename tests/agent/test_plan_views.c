@@ -10,7 +10,8 @@ static void walk(sfnec_agent *agent, int steps) {
     action = s % 4 != 0; // whatever it wants
     at = (at + action) % STATES;
     const double features[FEATURES] = {at == 3, 0.5};
-    const sfnec_transition moved = {.action = action, .features = features, .next_observation = states[at]};
+    const sfnec_transition moved = {
+        .action = action, .features = features, .reward = at == 3, .next_observation = states[at]};
     OK(sfnec_agent_observe(agent, &moved));
   }
   OK(sfnec_agent_end_episode(agent));
@@ -84,6 +85,26 @@ static void test_places(void **state) {
   sfnec_agent_destroy(agent);
 }
 
+// Setting the task that is active already forgets nothing: with predict=reward another task has other rewards.
+static void test_same_task(void **state) {
+  (void)state;
+  sfnec_agent *agent = tiny_agent("sfnec-plan", (const char *const[]){"predict=reward", NULL});
+  OK(sfnec_agent_begin_task(agent, NULL, NULL));
+  OK(sfnec_agent_begin_task(agent, NULL, NULL));
+  walk(agent, 300);
+  double before[2 * ACTIONS], after[2 * ACTIONS];
+  OK(ask_q(agent, states[2], NULL, before));
+  assert_true(before[1] > 15);
+  for (int a = 0; a < ACTIONS; a++) assert_true(before[a] == before[ACTIONS + a]); // one plan, whatever the task
+  OK(sfnec_agent_set_task(agent, 1));
+  OK(ask_q(agent, states[2], NULL, after));
+  assert_memory_equal(before, after, sizeof before);
+  OK(sfnec_agent_set_task(agent, 0));
+  OK(ask_q(agent, states[2], NULL, after));
+  assert_true(after[1] < 1);
+  sfnec_agent_destroy(agent);
+}
+
 static void test_refused(void **state) {
   (void)state;
   sfnec_agent *agent = tiny_agent("sfnec", NULL);
@@ -105,6 +126,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sizes),
       cmocka_unit_test(test_places),
+      cmocka_unit_test(test_same_task),
       cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
