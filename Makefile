@@ -44,7 +44,7 @@ all: ## build the command (build/sfnec) and the libraries
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 21
 
-run: all ## the paper's main study: four agents, 10 tasks, 10 seeds; goes on where it was stopped
+run: all ## the main study: five agents, 10 tasks, 10 seeds; goes on where it was stopped
 	$(RUN)
 	build/sfnec stats $(RUN_OUT)
 	@build/sfnec report $(RUN_OUT) || echo "the results are complete without the page"

@@ -39,7 +39,7 @@ SEVERAL = {
     "minecart-v0": (0.98, (6000, 20000)),
 }
 TURN = 500  # steps of a task in worlds with several rewards
-EPISODES = 20
+EPISODES = 100
 
 
 def lattice(size: int, parts: int) -> list[np.ndarray]:

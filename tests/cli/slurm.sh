@@ -64,14 +64,14 @@ for line in --nodes=4 --ntasks-per-node=48 --time=2-12:00:00 --partition=a100,bi
 done
 
 works "few jobs need few ranks" slurm "$specs/main.yaml" -- --quick
-check "eight and one that hands out" grep -qx '#SBATCH --ntasks-per-node=9' out
+check "ten and one that hands out" grep -qx '#SBATCH --ntasks-per-node=11' out
 gives "quick has its own folder" run "$specs/main.yaml" --quick -o runs/main-quick
 
 # arrays
 works "an array" slurm "$specs/main.yaml" --array
 check "is clean" clean out
 check "one task per seed" grep -qx '#SBATCH --array=1-10' out
-check "a core per configuration" grep -qx '#SBATCH --cpus-per-task=4' out
+check "a core per configuration" grep -qx '#SBATCH --cpus-per-task=5' out
 export SLURM_ARRAY_TASK_ID=7 SLURM_CPUS_PER_TASK=4
 gives "each task has its seed and folder" run "$specs/main.yaml" --jobs 4 --seeds 7 -o runs/main/seed-7
 check "which is there" test -d runs/main/seed-7

@@ -22,6 +22,9 @@
 
 #define SFNEC_NONE UINT32_MAX
 
+// In an effect: this component stays as it is.
+#define SFNEC_UNCHANGED (-0x1.fp120f)
+
 // Numbers beyond these count as these: then squares and sums of them are floats, whatever the agent is told.
 #define SFNEC_KEY_MOST 1e12f
 #define SFNEC_FEATURE_MOST 1e18f
@@ -156,6 +159,13 @@ sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *t
 sfnec_status sfnec_model_prepare(sfnec_model *model);
 sfnec_status sfnec_model_reserve(sfnec_model *model, uint32_t places, uint32_t samples, uint32_t blocks);
 
+// Keeps a transition among the samples; says whether rows around it may look different now (samples.c).
+sfnec_status sfnec_model_take(sfnec_model *model, const sfnec_model_transition *transition, uint32_t *here,
+                              uint32_t *next, bool *changed);
+// Some rows of a place are to be made anew.
+void sfnec_model_enqueue(sfnec_model *model, uint32_t place);
+// Space for so many effects.
+sfnec_status sfnec_model_reserve_effects(sfnec_model *model, size_t count);
 // Space for blocks of parts (rows.c).
 sfnec_status sfnec_model_reserve_blocks(sfnec_model *model, size_t count);
 
@@ -201,6 +211,14 @@ sfnec_status sfnec_model_make_rows(sfnec_model *model, uint32_t place);
 static inline float sfnec_model_gamma(const sfnec_model *model) {
   return fminf((float)model->config->options.gamma, 0.999999f);
 }
+
+// ---- files (model_file.c) ----
+
+void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer);
+// Into a model just initialised. Everything is checked. Fails with SFNEC_ERROR_FORMAT or _MEMORY.
+sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader);
+
+// ---- what it looks like ----
 
 // Share of repeated transitions that went another way than before.
 static inline float sfnec_model_randomness(const sfnec_model *model) {

@@ -1,0 +1,234 @@
+// samples.c: the transitions that a model keeps; see model.h.
+#include <math.h>
+#include <string.h>
+
+#include "agent/plan/model.h"
+
+// ---- samples ----
+
+// How a sample compares with a transition.
+typedef struct comparison {
+  float origins; // squared distance of their origins
+  float moves;   // of their moves
+  float longest; // squared length of the longer move
+  bool alike;    // both moved about the same way, or neither moved
+} comparison;
+
+static comparison compare(const sfnec_model *model, uint32_t sample, const float *origin, const float *target) {
+  const float *o = model->origins + sample * model->stride, *t = model->targets + sample * model->stride;
+  float origins = 0.0f, moves = 0.0f, old = 0.0f, new = 0.0f;
+  for (size_t i = 0; i < model->key_size; i++) {
+    const float away = o[i] - origin[i], before = t[i] - o[i], now = target[i] - origin[i];
+    origins += away * away;
+    old += before * before;
+    new += now *now;
+    moves += (before - now) * (before - now);
+  }
+  const float still = 1e-6f * model->step * model->step;
+  const float longest = old > new ? old : new;
+  const bool alike = (old < still) == (new < still) && moves <= 0.25f * longest;
+  return (comparison){origins, moves, longest, alike};
+}
+
+// Adds counts up to a most, which sums of them stay below UINT32_MAX with.
+static uint32_t sum_counts(uint32_t a, uint32_t b) {
+  return a + b < SFNEC_COUNT_KNOWN ? a + b : SFNEC_COUNT_KNOWN;
+}
+
+// A feature as the model keeps it.
+static float feature_of(const double *features, size_t i) {
+  return sfnec_bounded(features[i], SFNEC_FEATURE_MOST);
+}
+
+// Moves the mean of a sample towards one more transition.
+static void blend(sfnec_model *model, uint32_t s, const float *origin, const float *target, const double *features,
+                  uint32_t count) {
+  sfnec_sample *sample = &model->samples[s];
+  sample->count = sum_counts(sample->count, count);
+  const float rate = fmaxf((float)count / (float)sample->count, 0.02f);
+  float *o = model->origins + s * model->stride, *t = model->targets + s * model->stride;
+  for (size_t i = 0; i < model->key_size; i++) {
+    o[i] += rate * (origin[i] - o[i]);
+    t[i] += rate * (target[i] - t[i]);
+  }
+  float *f = model->sample_features + s * model->config->psi_size;
+  const float features_rate = sample->forgotten ? 1.0f : rate;
+  for (size_t i = 0; i < model->config->psi_size; i++) {
+    f[i] += features_rate * (feature_of(features, i) - f[i]);
+  }
+  sample->forgotten = false;
+}
+
+void sfnec_model_forget_features(sfnec_model *model) {
+  const size_t rows = (size_t)model->place_count * (size_t)model->config->action_count;
+  for (uint32_t s = 0; s < model->sample_count; s++) model->samples[s].forgotten = true;
+  for (size_t i = 0; i < model->sample_count * model->config->psi_size; i++) model->sample_features[i] = 0.0f;
+  for (uint32_t e = 0; e < model->effect_room; e++) model->effect_seen[e] = 0;
+  for (size_t i = 0; i < rows; i++) model->rows[i].dirty = true;
+  for (uint32_t p = 0; p < model->place_count; p++) sfnec_model_enqueue(model, p);
+  sfnec_model_tidy(model, UINT32_MAX);
+}
+
+static void fill(sfnec_model *model, uint32_t s, const float *origin, const float *target, const double *features) {
+  memcpy(model->origins + s * model->stride, origin, model->stride * sizeof *origin);
+  memcpy(model->targets + s * model->stride, target, model->stride * sizeof *target);
+  float *f = model->sample_features + s * model->config->psi_size;
+  for (size_t i = 0; i < model->config->psi_size; i++) f[i] = feature_of(features, i);
+}
+
+static bool same_features(const sfnec_model *model, uint32_t s, const double *features) {
+  const float *f = model->sample_features + s * model->config->psi_size;
+  if (model->samples[s].forgotten) return true;
+  for (size_t i = 0; i < model->config->psi_size; i++) {
+    if (fabsf(f[i] - feature_of(features, i)) > 0.1f * model->greatest[i]) return false;
+  }
+  return true;
+}
+
+// Keeps a transition among the samples of a place and action. Says whether rows may look different now.
+static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const float *origin, const float *target,
+                         const double *features, bool *changed) {
+  const size_t cell = (size_t) new->place *(size_t)model->config->action_count + new->action;
+  uint32_t alike = SFNEC_NONE, rarest = SFNEC_NONE, commonest = SFNEC_NONE;
+  float least = INFINITY;
+  const float r2 = model->radius * model->radius;
+  bool same_place = false;
+  for (uint32_t s = model->cells[cell]; s != SFNEC_NONE; s = model->samples[s].sibling) {
+    const sfnec_sample *sample = &model->samples[s];
+    if (rarest == SFNEC_NONE || sample->count < model->samples[rarest].count) rarest = s;
+    if (commonest == SFNEC_NONE || sample->count > model->samples[commonest].count) commonest = s;
+    if (sample->terminated != new->terminated || sample->effect != new->effect) continue;
+    if (new->effect != 0 && sample->before != new->before) continue;
+    const comparison with = compare(model, s, origin, target);
+    if (!with.alike || with.moves + with.origins >= least || !same_features(model, s, features)) continue;
+    least = with.moves + with.origins;
+    alike = s;
+    same_place = with.origins <= 0.01f * r2 && least < 0.0625f * r2;
+  }
+  if (commonest != SFNEC_NONE) {
+    model->repeats += 1.0;
+    model->surprises +=
+        model->samples[commonest].terminated != new->terminated || compare(model, commonest, origin, target).moves > r2;
+  }
+  const bool full = model->filled[cell] >= (uint8_t)model->config->options.samples;
+  if (alike != SFNEC_NONE && (same_place || full)) {
+    const uint32_t count = model->samples[alike].count;
+    const bool forgotten = model->samples[alike].forgotten;
+    blend(model, alike, origin, target, features, new->count);
+    *changed = forgotten || ((count & (count - 1)) == 0);
+    return SFNEC_OK;
+  }
+  *changed = true;
+  if (full) {
+    const uint32_t sibling = model->samples[rarest].sibling;
+    model->samples[rarest] = *new;
+    model->samples[rarest].sibling = sibling;
+    fill(model, rarest, origin, target, features);
+    return SFNEC_OK;
+  }
+  const sfnec_status status = sfnec_model_reserve(model, 0, model->sample_count + 1, 0);
+  if (status) return status;
+  const uint32_t s = model->sample_count++;
+  model->samples[s] = *new;
+  model->samples[s].sibling = model->cells[cell];
+  model->cells[cell] = s;
+  model->filled[cell]++;
+  fill(model, s, origin, target, features);
+  return SFNEC_OK;
+}
+
+// ---- transitions ----
+
+// The context before a transition, and what it changed.
+static sfnec_status read_context(sfnec_model *model, const sfnec_model_transition *transition, sfnec_sample *sample) {
+  const sfnec_scaling *scaling = &model->scaling;
+  for (size_t i = 0; i < scaling->slow_count; i++) model->tuple[i] = transition->before[scaling->slow[i]];
+  const sfnec_status status = sfnec_tuples_add(&model->contexts, model->tuple, &sample->before);
+  if (status) return status;
+  for (size_t i = 0; i < scaling->slow_count; i++) {
+    const float after = transition->after[scaling->slow[i]];
+    model->tuple[i] = after == transition->before[scaling->slow[i]] ? SFNEC_UNCHANGED : after;
+  }
+  return sfnec_tuples_add(&model->effects, model->tuple, &sample->effect);
+}
+
+static void widen_box(sfnec_model *model, const float *key) {
+  for (size_t i = 0; i < model->key_size; i++) {
+    model->low[i] = fminf(model->low[i], key[i]);
+    model->high[i] = fmaxf(model->high[i], key[i]);
+  }
+}
+
+// Keeps the mean features of an effect.
+static sfnec_status note_effect(sfnec_model *model, uint32_t effect, const sfnec_model_transition *transition) {
+  const size_t n = model->config->psi_size;
+  const sfnec_status status = sfnec_model_reserve_effects(model, effect + 1);
+  if (status) return status;
+  model->effect_seen[effect] = sum_counts(model->effect_seen[effect], transition->count);
+  const float rate = (float)transition->count / (float)model->effect_seen[effect];
+  float *mean = model->effect_features + effect * n;
+  for (size_t i = 0; i < n; i++) mean[i] += rate * (feature_of(transition->features, i) - mean[i]);
+  return SFNEC_OK;
+}
+
+// Counts how many moves end exactly where a place is.
+static void note_return(sfnec_model *model, const float *origin, const float *target) {
+  if (memcmp(origin, target, model->key_size * sizeof *origin) == 0) return;
+  float squared;
+  sfnec_model_nearest(model, model->search, target, &squared);
+  model->visits = 0.999 * model->visits + 1.0;
+  model->returns = 0.999 * model->returns + (squared < 1e-6f * model->step * model->step);
+}
+
+sfnec_status sfnec_model_take(sfnec_model *model, const sfnec_model_transition *transition, uint32_t *here,
+                              uint32_t *next, bool *changed) {
+  float *origin = model->key, *target = model->goal;
+  sfnec_model_key(model, transition->before, origin);
+  sfnec_model_key(model, transition->after, target);
+  widen_box(model, origin);
+  widen_box(model, target);
+  for (size_t i = 0; i < model->config->psi_size; i++) {
+    model->greatest[i] = fmaxf(model->greatest[i], fabsf(feature_of(transition->features, i)));
+  }
+  note_return(model, origin, target);
+  sfnec_sample sample = {
+      .action = transition->action, .count = transition->count, .terminated = transition->terminated};
+  sfnec_status status = sfnec_model_place(model, origin, false, &sample.place);
+  if (!status) status = sfnec_model_place(model, target, transition->terminated, &sample.target);
+  if (!status) status = read_context(model, transition, &sample);
+  if (!status) status = keep(model, &sample, origin, target, transition->features, changed);
+  if (status) return status;
+  *here = sample.place;
+  *next = sample.target;
+  return sample.effect == 0 ? SFNEC_OK : note_effect(model, sample.effect, transition);
+}
+
+sfnec_status sfnec_model_add(sfnec_model *model, const sfnec_model_transition *transition, uint32_t *here,
+                             uint32_t *next) {
+  bool changed = false;
+  sfnec_status status = sfnec_model_take(model, transition, here, next, &changed);
+  model->version++;
+  if (status || !changed) return status;
+  const sfnec_place *place = &model->places[*here];
+  const size_t actions = (size_t)model->config->action_count;
+  const float borrow = (float)model->config->options.borrow * model->step;
+  for (uint32_t i = 0; i < place->neighbour_count && place->distances[i] < borrow * borrow; i++) {
+    sfnec_row *row = &model->rows[place->neighbours[i] * actions + transition->action];
+    if (sqrtf(place->distances[i]) - model->radius > row->reach) continue;
+    row->dirty = true;
+    sfnec_model_enqueue(model, place->neighbours[i]);
+  }
+  model->rows[*here * actions + transition->action].dirty = true;
+  return sfnec_model_make_rows(model, *here);
+}
+
+sfnec_status sfnec_model_tidy(sfnec_model *model, uint32_t most) {
+  sfnec_status status = SFNEC_OK;
+  while (model->queued > 0 && most > 0 && !status) {
+    const uint32_t place = model->queue[--model->queued];
+    model->places[place].queued = false;
+    status = sfnec_model_make_rows(model, place);
+    most--;
+  }
+  return status;
+}
