@@ -287,7 +287,8 @@ SFNEC_API sfnec_status sfnec_agent_get_last_choice(const sfnec_agent *agent, sfn
 //
 // None of these changes the agent: what a question changes is the scratch that it is given. So several threads may ask
 // one agent at once, each with a scratch of its own, as long as no thread changes the agent (by a call that takes it
-// without const) or saves it. The answers are the same to the bit, whoever asks.
+// without const) or saves it. The answers are the same to the bit, whoever asks. (An agent with psi=planned plans
+// on where a question leads it, so there the answers are the same for the same questions in the same order.)
 //
 // A scratch also keeps what was looked up last, so that asking again about the same state costs little, and a stream of
 // its own for breaking ties.
