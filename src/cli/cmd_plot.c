@@ -14,7 +14,7 @@ static int run_plot(const void *values, const text_list *operands);
 
 static const arg table[] = {
     {"figure", ARG_LIST, offsetof(plot_args, figures), "NAME", NULL, 0, 0,
-     "draw this one only: average, tasks, boxes, episodes, step-time, memory or w-error"},
+     "draw this one only: average, tasks, boxes, episodes, step-time, memory, places or w-error"},
     {"format", ARG_TEXT, offsetof(plot_args, format), "NAME", "svg", 0, 0, "svg, pdf or png"},
     {"out", ARG_TEXT, offsetof(plot_args, out), "FOLDER", NULL, 0, 0, "where to write, not to DIR/figures"},
     {0},
