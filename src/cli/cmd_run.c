@@ -87,7 +87,9 @@ static int conclude(const study *study) {
   if (outcome->failed)
     return fail("%zu of %zu jobs failed; sfnec status %s says why, and the same command tries them again",
                 outcome->failed, all, study->folder);
-  if (!study->args->quiet) fprintf(stderr, "all %zu jobs are done; see sfnec stats %s\n", all, study->folder);
+  if (study->args->quiet) return EXIT_OK;
+  fprintf(stderr, "all %zu jobs are done%s; see sfnec stats %s\n", all,
+          outcome->steps ? "" : " and were before", study->folder);
   return EXIT_OK;
 }
 

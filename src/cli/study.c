@@ -101,14 +101,24 @@ static int refuse_changes(const study *study, const char *before, const char *af
   return EXIT_FAILED;
 }
 
+// a plan that asks for less than is stored changes nothing there
+static void tell_part(const study *study, const char *before, const char *after) {
+  if (study->args->quiet) return;
+  const char *diff = sfnec_spec_diff(study->spec->arena, before, after);
+  fprintf(stderr, "%s holds more than is asked for, and keeps it:\n%s", study->folder, diff ? diff : "");
+}
+
 static int set_plan(study *study) {
   const char *before = sfnec_store_spec(study->store), *after = sfnec_spec_text(study->spec);
   if (!after) return fail("out of memory");
-  bool fits = true;
+  sfnec_fit fit = SFNEC_FIT_EXTENDS;
   sfnec_status status = SFNEC_OK;
-  if (before && strcmp(before, after) != 0) status = sfnec_store_fits(study->store, study->plan, &fits);
-  if (!status && !fits) return refuse_changes(study, before, after);
-  if (!status) status = sfnec_store_set_plan(study->store, study->plan, after);
+  if (before && strcmp(before, after) != 0) status = sfnec_store_fits(study->store, study->plan, &fit);
+  if (!status && fit == SFNEC_FIT_OTHER) return refuse_changes(study, before, after);
+  study->part = !status && fit == SFNEC_FIT_PART;
+  if (study->part) tell_part(study, before, after);
+  // what is asked for is stored, and the rest with it stays
+  else if (!status) status = sfnec_store_set_plan(study->store, study->plan, after);
   return code_of(status);
 }
 
@@ -120,16 +130,27 @@ int study_open(study *study) {
   return code ? code : code_of(sfnec_job_make_folders(study->plan->arena, study->folder));
 }
 
+// The stored run of a job; `at` is where the last one was found. They mostly stand in the same order, with others between
+// them if this is a part of what is stored.
+static const sfnec_result_run *find_run(const sfnec_results *stored, const char *id, size_t *at) {
+  for (size_t i = 0; i < stored->run_count; i++, *at = (*at + 1) % stored->run_count)
+    if (strcmp(stored->runs[*at].id, id) == 0) return &stored->runs[*at];
+  return NULL;
+}
+
 // what an earlier session stored, put where the rest will come
 static sfnec_status add_stored(const study *study, sfnec_results *results) {
   sfnec_results *stored;
   sfnec_status status = sfnec_results_load(study->folder, &stored);
   if (status) return status;
-  // the store has the plan of this session, so its runs are the plan's jobs
-  for (size_t i = 0; i < stored->run_count && i < results->run_count; i++) {
-    const sfnec_result_run *run = &stored->runs[i];
-    results->runs[i].state = run->state;
-    for (uint32_t k = 0; k < run->task_count && !status; k++) status = sfnec_results_put(results, i, &run->tasks[k]);
+  for (size_t i = 0, at = 0; i < results->run_count; i++) {
+    sfnec_result_run *run = &results->runs[i];
+    const sfnec_result_run *from = find_run(stored, run->id, &at);
+    if (!from) continue;
+    // of a job that is stored with more tasks, those that are asked for
+    const uint32_t count = from->task_count < run->tasks_wanted ? from->task_count : run->tasks_wanted;
+    run->state = from->tasks_wanted > run->tasks_wanted && count == run->tasks_wanted ? SFNEC_JOB_DONE : from->state;
+    for (uint32_t t = 0; t < count && !status; t++) status = sfnec_results_put(results, i, &from->tasks[t]);
   }
   sfnec_results_destroy(stored);
   return status;
@@ -165,7 +186,8 @@ static sfnec_status begin_session(const study *study) {
   if (!study->store) return SFNEC_OK;
   const sfnec_status status =
       sfnec_store_begin_session(study->store, study->workers->ops->size(study->workers), study->ranks);
-  const char *command = status ? NULL : going_on(study);
+  // a part is not what the rest goes on with
+  const char *command = status || study->part ? NULL : going_on(study);
   return command ? sfnec_store_set_command(study->store, command) : status;
 }
 

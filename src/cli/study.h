@@ -64,6 +64,7 @@ typedef struct study {
   sfnec_spec *spec;
   sfnec_plan *plan;
   sfnec_store *store; // NULL without a folder
+  bool part;          // the folder holds a plan that asks for more than this one
   sfnec_job_options options;
   sfnec_workers *workers;
   progress progress;

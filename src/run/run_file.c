@@ -189,7 +189,7 @@ sfnec_status sfnec_run_read_identity(sfnec_reader *reader, const char *path, con
   const uint32_t task = sfnec_read_u32(reader), begun = sfnec_read_u32(reader);
   if (begun > 1) return sfnec_reader_refuse(reader, "its progress contradicts itself");
   if (task > options->tasks || (begun && task == options->tasks)) {
-    return sfnec_fail(SFNEC_ERROR_FORMAT,
+    return sfnec_fail(SFNEC_ERROR_STATE,
                       "%s has finished %" PRIu32 " tasks%s and %" PRIu32 " are asked for: ask for more", path, task,
                       begun ? " and begun another" : "", options->tasks);
   }

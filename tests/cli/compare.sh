@@ -99,7 +99,12 @@ times grown >before.txt
 works "more seeds" compare --agents "$agents" --seeds 1-2,5 --tasks 3 --steps 200 -o grown --quiet --csv grown.csv
 check "leave the old runs alone" cmp -s before.txt <(times grown)
 check "and are the whole" cmp -s <(without_seconds one.csv) <(without_seconds grown.csv)
-run compare --agents ql --seeds 1-2,5 --tasks 3 --steps 200 -o grown
+run compare --agents ql --seeds 5,1 --tasks 2 --steps 200 -o grown --csv part.csv
+check "a part of it is there" test "$code" -eq 0
+check "and is what is asked for" cmp -s <(grep -E '^ql,(1|5),[12],' one.csv | without_seconds /dev/stdin | sort) \
+  <(grep '^ql' part.csv | without_seconds /dev/stdin | sort)
+check "the rest stays" cmp -s before.txt <(times grown)
+run compare --agents ql:rate=0.1 --seeds 1-2,5 --tasks 3 --steps 200 -o grown
 check "another comparison is refused" test "$code" -eq 1
 check "with the difference" grep -q '^- .*label: nec' err
 works "or starts anew" compare --agents ql --seeds 1 --tasks 1 --steps 50 -o grown --force-new --quiet

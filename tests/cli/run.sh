@@ -79,8 +79,29 @@ check "a changed spec is refused" [ "$code" -eq 1 ]
 check "with the old line" grep -q '^- .*neighbours: 5' err
 check "and the new one" grep -q '^+ .*neighbours: 7' err
 check "nothing changed" same one two
-run run study.yaml -o one --tasks 1
-check "fewer tasks are refused" [ "$code" -eq 1 ]
+run run study.yaml -o one --tasks 1 --seeds 1-4
+check "fewer tasks and more seeds are refused" [ "$code" -eq 1 ]
+
+# what is stored already, or less, is told and left as it is
+run run study.yaml -o one --tasks 1 --seeds 3,1
+check "fewer tasks and seeds are there" [ "$code" -eq 0 ]
+check "which is told" grep -q 'one holds more than is asked for, and keeps it' err
+check "with the difference" grep -q '^- tasks: 2' err
+check "and that they were done" grep -q 'all 6 jobs are done and were before' err
+check "the rest stays" same one two
+check "and so does the stored spec" [ "$(sqlite3 one/experiment.db 'SELECT tasks FROM experiment')" = 2 ]
+run run study.yaml -o begun --tasks 1 --quiet
+sqlite3 begun/experiment.db "PRAGMA foreign_keys = ON; UPDATE experiment SET tasks = 2; UPDATE job SET tasks = 2, state = 'waiting';
+  DELETE FROM task WHERE job IN (SELECT job FROM job WHERE seed = 2)"
+sqlite3 begun/experiment.db "SELECT spec FROM experiment" | sed 's/^tasks: 1/tasks: 2/' >stored.yaml
+sqlite3 begun/experiment.db "UPDATE experiment SET spec = rtrim(CAST(readfile('stored.yaml') AS TEXT), char(10)) || char(10)"
+find begun/jobs -name '*.result' -delete
+run run study.yaml -o begun --tasks 1
+check "a part that is missing is run" [ "$code" -eq 0 -a "$(count_of begun task)" = 9 ]
+check "and no more" [ "$(count_of begun "job WHERE attempts = 2")" = 3 ]
+check "the whole still waits" [ "$(count_of begun "job WHERE state = 'waiting'")" = 9 ]
+run run study.yaml -o begun --quiet
+check "and can be run" same begun two
 run run study.yaml -o one --set neighbours=7 --force-new --seeds 1 --tasks 1 --quiet
 check "--force-new starts anew" [ "$code" -eq 0 -a "$(count_of one job)" = 3 ]
 check "and keeps the old experiment" same one.1 two

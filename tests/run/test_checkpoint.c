@@ -112,7 +112,7 @@ static void test_extension(void **state) {
   sfnec_agent *agent;
   sfnec_run *run;
   char warning[SFNEC_RUN_WARNING];
-  REFUSED(sfnec_run_resume(folder, label, env, &two.options, &agent, &run, warning), SFNEC_ERROR_FORMAT,
+  REFUSED(sfnec_run_resume(folder, label, env, &two.options, &agent, &run, warning), SFNEC_ERROR_STATE,
           "has finished 5 tasks and 2 are asked for");
   assert_true(!agent && !run);
   sfnec_env_destroy(env);

@@ -201,18 +201,24 @@ static const sfnec_job *find_job(const sfnec_plan *plan, const sfnec_job *const 
   return found ? *found : NULL;
 }
 
-sfnec_status sfnec_store_fits(sfnec_store *store, const sfnec_plan *plan, bool *fits) {
+sfnec_status sfnec_store_fits(sfnec_store *store, const sfnec_plan *plan, sfnec_fit *fit) {
   const sfnec_job **jobs = sort_jobs(store->arena, plan);
   if (!jobs) return sfnec_fail_memory("a plan");
   sqlite3_stmt *statement;
   sfnec_status status = sfnec_sql_query(&store->sql, &statement, "SELECT id, tasks FROM job", "");
-  *fits = true;
+  bool extends = true, part = true;
+  size_t found = 0;
   for (bool row = !status; row && !status;) {
     status = sfnec_sql_next(&store->sql, &statement, &row);
     if (status || !row) break;
     const sfnec_job *job = find_job(plan, jobs, statement);
-    *fits = *fits && job && job->run.tasks >= sqlite3_column_int64(statement, 1);
+    const int64_t tasks = sqlite3_column_int64(statement, 1);
+    extends = extends && job && job->run.tasks >= tasks;
+    part = part && (!job || job->run.tasks <= tasks);
+    found += job != NULL;
   }
+  part = part && found == plan->job_count;
+  *fit = extends ? SFNEC_FIT_EXTENDS : part ? SFNEC_FIT_PART : SFNEC_FIT_OTHER;
   return status;
 }
 
@@ -334,6 +340,7 @@ static sfnec_status take_job(sfnec_row *columns, const sfnec_sql *sql, sfnec_job
   job->attempts = (uint32_t)sfnec_row_int(columns, 2, 0, UINT32_MAX);
   job->tasks_done = (uint32_t)sfnec_row_int(columns, 3, 0, UINT32_MAX);
   job->total = sfnec_row_real(columns, 4);
+  job->tasks = (uint32_t)sfnec_row_int(columns, 5, 0, UINT32_MAX);
   return sfnec_row_check(sql, columns);
 }
 
@@ -342,13 +349,13 @@ sfnec_status sfnec_store_get_jobs(sfnec_store *store, const sfnec_plan *plan, sf
   const sfnec_sql *sql = &store->sql;
   const sfnec_job **sorted = sort_jobs(store->arena, plan);
   if (!sorted) return sfnec_fail_memory("a plan");
-  for (size_t i = 0; i < plan->job_count; i++) jobs[i] = (sfnec_job_status){SFNEC_JOB_WAITING, 0, 0, 0};
+  for (size_t i = 0; i < plan->job_count; i++) jobs[i] = (sfnec_job_status){.state = SFNEC_JOB_WAITING};
   sqlite3_stmt *statement;
   sfnec_status status = sfnec_sql_query(sql, &statement,
                                         "SELECT id, state, attempts,"
                                         " (SELECT CASE max(task) WHEN count(*) THEN count(*) ELSE 0 END FROM task"
                                         "   WHERE task.job = job.job),"
-                                        " (SELECT total(total) FROM task WHERE task.job = job.job) FROM job",
+                                        " (SELECT total(total) FROM task WHERE task.job = job.job), tasks FROM job",
                                         "");
   for (bool row = !status; row && !status;) {
     status = sfnec_sql_next(sql, &statement, &row);
@@ -366,9 +373,9 @@ static sfnec_status put_state(const sfnec_sql *sql, const sfnec_job *job, sfnec_
   sfnec_machine_time(now);
   const bool starts = state == SFNEC_JOB_RUNNING, ends = state == SFNEC_JOB_DONE || state == SFNEC_JOB_FAILED;
   return sfnec_sql_do(sql,
-                      "UPDATE job SET state = ?, error = ?, attempts = attempts + ?, started = coalesce(?, started),"
-                      " ended = ? WHERE id = ?",
-                      "ttittt", sfnec_job_states[state],
+                      "UPDATE job SET state = CASE WHEN tasks > ? THEN 'waiting' ELSE ? END, error = ?,"
+                      " attempts = attempts + ?, started = coalesce(?, started), ended = ? WHERE id = ?",
+                      "ittittt", state == SFNEC_JOB_DONE ? (int64_t)job->run.tasks : INT64_MAX, sfnec_job_states[state],
                       state != SFNEC_JOB_FAILED ? NULL
                       : error                   ? error
                                                 : "unknown error",

@@ -36,8 +36,13 @@ void sfnec_store_close(sfnec_store *store); // NULL is fine; releases the lock
 // sfnec_store_set_plan, or until the store is closed.
 const char *sfnec_store_spec(const sfnec_store *store);
 
-// Whether the plan only extends what is stored: every stored job is in it, with at least as many tasks.
-sfnec_status sfnec_store_fits(sfnec_store *store, const sfnec_plan *plan, bool *fits);
+// How a plan stands to what is stored.
+typedef enum sfnec_fit {
+  SFNEC_FIT_OTHER,   // jobs are missing on both sides, or have more tasks here and fewer there
+  SFNEC_FIT_EXTENDS, // every stored job is in it, with at least as many tasks
+  SFNEC_FIT_PART,    // every job of it is stored, with at least as many tasks, and there is more
+} sfnec_fit;
+sfnec_status sfnec_store_fits(sfnec_store *store, const sfnec_plan *plan, sfnec_fit *fit);
 // Stores the plan: spec text, configurations, jobs and published values, in one transaction. Jobs that are stored
 // already keep their state; but one that is done, with fewer tasks than the plan wants, is waiting again, with no
 // attempts. If the plan does not fit, stored jobs that are not in it are removed, and so are results of tasks that it
@@ -48,6 +53,7 @@ sfnec_status sfnec_store_set_plan(sfnec_store *store, const sfnec_plan *plan, co
 typedef struct sfnec_job_status {
   sfnec_job_state state;
   uint32_t attempts;   // how often it was begun
+  uint32_t tasks;      // wanted by the stored plan; more than by this one if this is a part of it
   uint32_t tasks_done; // tasks with a stored result; 0 if one before another is missing
   double total;        // the sum of their returns
 } sfnec_job_status;
@@ -66,7 +72,7 @@ sfnec_status sfnec_store_set_command(sfnec_store *store, const char *command);
 // gathered since the last commit may be.
 
 // Sets the state of a job; DONE and FAILED are on disk once they are committed. Setting RUNNING counts one more
-// attempt. `error` says why it is FAILED, and is NULL for all other states.
+// attempt. A job that is DONE with fewer tasks than the stored plan wants is WAITING there. `error` says why it is FAILED, and is NULL for all other states.
 sfnec_status sfnec_store_set_state(sfnec_store *store, const sfnec_job *job, sfnec_job_state state, const char *error);
 // The result of one task; replaces what an earlier attempt stored (the same numbers but for the seconds).
 sfnec_status sfnec_store_put_task(sfnec_store *store, const sfnec_job *job, const sfnec_task_record *record);

@@ -232,11 +232,14 @@ static sfnec_status prepare(scheduler *s) {
   s->progress.worker_count = workers;
   for (uint32_t i = 0; i < workers; i++) s->progress.worker_jobs[i] = -1;
   for (uint32_t i = 0; i < count; i++) {
-    const bool done = known[i].state == SFNEC_JOB_DONE;
+    // a part of a longer job is done when its tasks are, wherever the job stands
+    const uint32_t tasks = s->plan->jobs[i].run.tasks;
+    const bool part = known[i].tasks > tasks && known[i].tasks_done >= tasks;
+    const bool done = part || known[i].state == SFNEC_JOB_DONE;
     s->order[i] = &s->plan->jobs[i];
     s->progress.jobs[i] = (sfnec_job_progress){.state = done ? SFNEC_JOB_DONE : SFNEC_JOB_WAITING,
                                                .tasks_done = known[i].tasks_done,
-                                               .progress = known[i].tasks_done,
+                                               .progress = known[i].tasks_done < tasks ? known[i].tasks_done : tasks,
                                                .sum = known[i].total,
                                                .last_return = NAN};
     s->progress.done += done;
