@@ -116,9 +116,9 @@ enum { SFNEC_RUN_WARNING = 512 }; // bytes of the warning
 // `seconds`). `options` may ask for more tasks than the saved run did, or for fewer that it has not begun yet; the
 // other limits and keep_episodes must be the same. No checkpoint there: SFNEC_OK and *out NULL. A damaged one is passed
 // over for the one before it; `warning` then says so in one sentence ("" otherwise). Fails with SFNEC_ERROR_FORMAT when
-// there are checkpoints and none of them is good or they belong to another run (label, environment, limits), with _STATE
-// when one is further than `options` asks for, with _IO when one cannot be read (it may be the newest), _MEMORY or
-// _ARGUMENT, and with _VERSION when a newer program saved one; *agent and *out are then NULL.
+// there are checkpoints and none of them is good or they belong to another run (label, environment, limits), with
+// _STATE when one is further than `options` asks for, with _IO when one cannot be read (it may be the newest), _MEMORY
+// or _ARGUMENT, and with _VERSION when a newer program saved one; *agent and *out are then NULL.
 SFNEC_API sfnec_status sfnec_run_resume(const char *folder, const char *label, sfnec_env *env,
                                         const sfnec_run_options *options, sfnec_agent **agent, sfnec_run **out,
                                         char warning[SFNEC_RUN_WARNING]);

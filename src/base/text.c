@@ -14,11 +14,47 @@ static bool begins_as_number(const char *text) {
   return isdigit((unsigned char)text[0]) || text[0] == '-' || text[0] == '.';
 }
 
+// The power of ten that a whole number ends with: "e4", "k", "M" or "G"; -1 if that is not how it ends.
+static int ending_power(const char *text) {
+  static const char letters[] = "kMG";
+  const char *letter = text[0] && !text[1] ? strchr(letters, text[0]) : NULL;
+  if (letter) return 3 * (int)(letter - letters + 1);
+  if (text[0] != 'e' && text[0] != 'E') return -1;
+  text += 1 + (text[1] == '+');
+  if (!isdigit((unsigned char)text[0])) return -1;
+  int power = 0;
+  for (; isdigit((unsigned char)text[0]); text++) power = power < 100 ? 10 * power + (text[0] - '0') : power;
+  return *text ? -1 : power;
+}
+
+// One more digit, which has the number's sign; false beyond the range.
+static bool append(long long *number, int digit) {
+  if (*number > 0 && *number > (INT64_MAX - digit) / 10) return false;
+  if (*number < 0 && *number < (INT64_MIN - digit) / 10) return false;
+  *number = 10 * *number + digit;
+  return true;
+}
+
+// "1e4", "2.5e3", "10k", "1.5M": a number with a point needs an ending that makes it whole again
 bool sfnec_text_to_int(const char *text, int64_t *value) {
   char *end;
   errno = 0;
-  const long long number = strtoll(text, &end, 10);
-  if (!begins_as_number(text) || end == text || *end != '\0' || errno != 0) return false;
+  long long number = strtoll(text, &end, 10);
+  if (!begins_as_number(text) || !isdigit((unsigned char)(text[0] == '-' ? text[1] : text[0])) || errno) return false;
+  const char *fraction = *end == '.' ? end + 1 : end, *ending = fraction;
+  if (*end == '.') ending += strspn(fraction, "0123456789");
+  if (*end && ending == end + 1) return false;
+  int power = *ending ? ending_power(ending) : fraction < ending ? -1 : 0;
+  for (; power >= 0 && fraction < ending; fraction++) {
+    const int digit = text[0] == '-' ? -(*fraction - '0') : *fraction - '0';
+    // zeros behind the point need no power
+    if (power == 0 && digit) return false;
+    if (power > 0 && !append(&number, digit)) return false;
+    power -= power > 0;
+  }
+  for (; power > 0 && number; power--)
+    if (!append(&number, 0)) return false;
+  if (power < 0) return false;
   *value = number;
   return true;
 }

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The whole text as a number; false if it is not one, or out of range (for a real: not finite).
+// The whole text as a number; false if it is not one, or out of range (for a real: not finite). A whole number may be
+// written 1e4, 2.5e3, 10k, 1.5M or 1G.
 bool sfnec_text_to_int(const char *text, int64_t *value);
 bool sfnec_text_to_real(const char *text, double *value);
 bool sfnec_text_to_seed(const char *text, uint64_t *value);

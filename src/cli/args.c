@@ -137,18 +137,21 @@ void args_clear(const command *command, void *values) {
 }
 
 void args_help(const command *command) {
+  enum { HELP_COLUMN = 27 };
   printf("usage: sfnec %s%s%s [options]\n\n%s\n\noptions:\n", command->name, command->operands[0] ? " " : "",
          command->operands, command->about);
   for (const arg *row = command->args; row->name; row++) {
     char left[64];
     const char letter[] = {'-', letter_of(row), ',', ' ', '\0'};
     snprintf(left, sizeof left, "%s--%s %s", letter_of(row) ? letter : "", row->name, row->value ? row->value : "");
-    printf("  %-24s %s", left, row->help);
-    if (row->initial) printf(" (default %s)", row->initial);
-    if (row->type == ARG_LIST) printf("; may be repeated");
+    char *help = text_print("%s%s%s%s%s", row->help, row->initial ? " (default " : "", row->initial ? row->initial : "",
+                            row->initial ? ")" : "", row->type == ARG_LIST ? "; may be repeated" : "");
+    printf("  %-*s ", HELP_COLUMN - 3, left);
+    text_print_wrapped(stdout, HELP_COLUMN, help);
     printf("\n");
+    free(help);
   }
-  printf("  %-24s %s\n", "--help", "show this text");
+  printf("  %-*s %s\n", HELP_COLUMN - 3, "--help", "show this text");
 }
 
 // ---- reward weights ----

@@ -31,10 +31,12 @@ int code_of(sfnec_status status) {
 int flush_output(void) {
   // the stream remembers its error, so it is told here once and stays an error for the caller
   static bool told;
+  static int code = EXIT_FAILED;
   if (fflush(stdout) == 0 && !ferror(stdout)) return EXIT_OK;
-  if (!told) complain("cannot write to standard output: %s", strerror(errno));
+  if (!told && errno == EPIPE) code = EXIT_PIPE;
+  else if (!told) complain("cannot write to standard output: %s", strerror(errno));
   told = true;
-  return EXIT_FAILED;
+  return code;
 }
 
 static void *there(void *block) {

@@ -9,7 +9,9 @@
 #include "sfnec/sfnec.h"
 
 // Functions of the command that can fail return one of these, and have told the error by then.
-enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+// EXIT_PIPE: nobody reads on, as in `sfnec export DIR --csv - | head`; what a shell says of a program that SIGPIPE
+// ended.
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130, EXIT_PIPE = 141 };
 
 // A subcommand: its description feeds `sfnec --help`, `sfnec CMD --help` and the parsing.
 typedef struct command {
@@ -36,7 +38,7 @@ __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 // are failures.
 int code_of(sfnec_status status);
 
-// Writes out what was printed on stdout so far, and notices a full disk or a closed pipe (told once).
+// Writes out what was printed on stdout so far, and notices a full disk (told once) or a closed pipe (not told).
 int flush_output(void);
 
 // Zeroed memory; ends the program with a sentence if there is none.

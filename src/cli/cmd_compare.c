@@ -23,7 +23,8 @@ static const arg table[] = {
      "presets, or presets with changes: sfnec,sfnec:neighbours=1"},
     STUDY_ARGS(compare_args, "keep the experiment in this folder, or go on with it", "four_rooms", "1-4", "10",
                " (default 20000)", "print neither table nor progress"),
-    {"csv", ARG_TEXT, offsetof(compare_args, csv), "FILE", NULL, 0, 0, "write one row per agent, seed and task"},
+    {"csv", ARG_TEXT, offsetof(compare_args, csv), "FILE", NULL, 0, 0,
+     "write one row per agent, seed and task; - is standard output, instead of the table"},
     {0},
 };
 
@@ -107,7 +108,8 @@ static int compare(comparison *c) {
   const int code = study_run(&c->study), written = write_final(c);
   if (code || written) return code ? code : written;
   const int concluded = conclude(c);
-  const int printed = c->args->study.quiet || !c->study.outcome.done ? EXIT_OK : comparison_print(c->results);
+  const bool shown = !c->args->study.quiet && !is_stdout(c->args->csv) && c->study.outcome.done;
+  const int printed = shown ? comparison_print(c->results) : EXIT_OK;
   return concluded ? concluded : printed;
 }
 

@@ -80,7 +80,7 @@ static int run_export(const void *values, const text_list *operands) {
   const export_args *args = values;
   if (!args->csv && !args->json && !args->tensorboard)
     return misuse("export needs --csv FILE, --json FILE or --tensorboard FOLDER (see sfnec export --help)");
-  if (args->csv && args->json && strcmp(args->csv, "-") == 0 && strcmp(args->json, "-") == 0)
+  if (is_stdout(args->csv) && is_stdout(args->json))
     return misuse("export cannot write both --csv and --json to standard output; give one of them a file");
   sfnec_export_table choice;
   sfnec_results *results = NULL;

@@ -1,8 +1,11 @@
 // cmd_film.c: `sfnec film`: an episode of a saved agent as GIF, MP4 or PNG.
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/scene_args.h"
@@ -19,7 +22,7 @@ static int run_film(const void *values, const text_list *operands);
 
 static const arg table[] = {
     {"out", ARG_TEXT, offsetof(film_args, out), "FILE", NULL, 0, 0,
-     "the film to write, also -o: FILE.gif, FILE.mp4 (needs ffmpeg) or FILE.png (one picture)"},
+     "the film to write: FILE.gif, FILE.mp4 (needs ffmpeg) or FILE.png (one picture)"},
     SCENE_ARGS(film_args),
     {"speed", ARG_INT, offsetof(film_args, speed), "N", "10", 1, 50, "steps per second"},
     {"size", ARG_INT, offsetof(film_args, size), "N", "480", SFNEC_PAINT_LEAST_SIZE, SFNEC_PAINT_MOST_SIZE,
@@ -44,13 +47,29 @@ static bool is_format(const char *path, const char *ending) {
   return dot && strcasecmp(dot, ending) == 0;
 }
 
+// on a terminal, a few times a second
+static void show_progress(void *context, int64_t steps) {
+  double *shown = context;
+  const double now = sfnec_seconds();
+  if (now - *shown < 0.2) return;
+  *shown = now;
+  fprintf(stderr, "\r\033[Kstep %" PRId64, steps);
+  fflush(stderr);
+}
+
 static int shoot(const film_args *args, sfnec_scene *scene, const output *output) {
-  const sfnec_film_options options = {.size = (int)args->size, .speed = (int)args->speed};
+  double shown = sfnec_seconds();
+  const bool terminal = isatty(STDERR_FILENO);
+  const sfnec_film_options options = {.size = (int)args->size,
+                                      .speed = (int)args->speed,
+                                      .progress = terminal ? show_progress : NULL,
+                                      .context = &shown};
   sfnec_status status;
   if (is_format(args->out, ".gif")) status = sfnec_film_gif(scene, &options, output->file);
   else if (is_format(args->out, ".png")) status = sfnec_film_png(scene, &options, output->file);
   else if (output->whole.temporary) status = sfnec_film_mp4(scene, &options, output->whole.temporary);
   else return fail("--out %s: an mp4 needs a plain file, because its head is written last", args->out);
+  if (terminal) fprintf(stderr, "\r\033[K");
   // a file that cannot be written is told when it is closed
   if (status && ferror(output->file)) return EXIT_OK;
   return code_of(status);
@@ -67,6 +86,7 @@ static int run_film(const void *values, const text_list *operands) {
   if (code) return code;
   code = output_open(&output, "out", args->out);
   if (!code) code = output_close(&output, shoot(args, scene, &output));
+  if (!code) printf("wrote %s: %" PRId64 " steps\n", args->out, scene->play.steps);
   sfnec_scene_close(scene);
   return code;
 }

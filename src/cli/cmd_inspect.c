@@ -134,11 +134,12 @@ static void print_note(const char *note) {
 
 static void print_agent(const sfnec_agent *agent, const char *path, bool all) {
   const sfnec_env_shape shape = sfnec_agent_get_shape(agent);
-  printf("%s: %" PRIu32 " tasks, %" PRId64 " entries, %zu bytes in memory, seed %" PRIu64 "\n", path,
-         sfnec_agent_get_task_count(agent), total_of(agent).entries, sfnec_agent_get_bytes(agent),
-         sfnec_agent_get_seed(agent));
-  printf("%" PRId32 " observations, %" PRId32 " actions, %" PRId32 " features\n", shape.observation_size,
-         shape.action_count, shape.feature_count);
+  printf("%s: %" PRIu32 " task%s, %" PRId64 " entries, %zu bytes in memory, seed %" PRIu64 "\n", path,
+         sfnec_agent_get_task_count(agent), plural(sfnec_agent_get_task_count(agent)), total_of(agent).entries,
+         sfnec_agent_get_bytes(agent), sfnec_agent_get_seed(agent));
+  printf("observation of %" PRId32 ", %" PRId32 " action%s, %" PRId32 " feature%s\n", shape.observation_size,
+         shape.action_count, plural((size_t)shape.action_count), shape.feature_count,
+         plural((size_t)shape.feature_count));
   print_note(sfnec_agent_get_note(agent));
   print_options(agent, all);
   print_tasks(agent);

@@ -1,13 +1,16 @@
 // cmd_list.c: `sfnec list`: what there is to choose from, straight from the registries and option tables.
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "study/plan/plan.h"
 
 typedef struct list_args {
   const char *agent;
+  bool json;
 } list_args;
 
 static int run_list(const void *values, const text_list *operands);
@@ -15,6 +18,7 @@ static int run_list(const void *values, const text_list *operands);
 static const arg table[] = {
     {"agent", ARG_TEXT, offsetof(list_args, agent), "NAME", NULL, 0, 0,
      "with options: the resolved values of this agent as key=value"},
+    {"json", ARG_FLAG, offsetof(list_args, json), NULL, NULL, 0, 0, "the list as JSON"},
     {0},
 };
 
@@ -29,6 +33,8 @@ const command command_list = {
     .run = run_list,
 };
 
+// ---- environments ----
+
 static void print_names(const char *title, const char *const *names, int32_t count) {
   if (!names) return;
   printf("  %s:", title);
@@ -36,60 +42,125 @@ static void print_names(const char *title, const char *const *names, int32_t cou
   printf("\n");
 }
 
-static int list_envs(void) {
+static void json_names(sfnec_json *json, const char *key, const char *const *names, int32_t count) {
+  sfnec_json_begin_flat(json, key, '[');
+  for (int32_t i = 0; names && i < count; i++) sfnec_json_text(json, NULL, names[i]);
+  sfnec_json_end(json, ']');
+}
+
+static void print_env(sfnec_json *json, const sfnec_env_kind *kind, sfnec_env_shape shape, int width) {
+  if (json) {
+    sfnec_json_begin(json, NULL, '{');
+    sfnec_json_text(json, "name", kind->name);
+    sfnec_json_text(json, "help", kind->help);
+    sfnec_json_int(json, "observation_size", shape.observation_size);
+    sfnec_json_int(json, "action_count", shape.action_count);
+    sfnec_json_int(json, "feature_count", shape.feature_count);
+    json_names(json, "actions", kind->action_names, shape.action_count);
+    json_names(json, "features", kind->feature_names, shape.feature_count);
+    sfnec_json_end(json, '}');
+    return;
+  }
+  printf("%-*s  ", width, kind->name);
+  text_print_wrapped(stdout, width + 2, kind->help);
+  printf("\n  observation: %" PRId32 " floats\n", shape.observation_size);
+  print_names("actions", kind->action_names, shape.action_count);
+  print_names("features", kind->feature_names, shape.feature_count);
+}
+
+static int list_envs(sfnec_json *json) {
   const sfnec_env_kind *kind;
+  int width = 0;
+  for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++)
+    if ((int)strlen(kind->name) > width) width = (int)strlen(kind->name);
   for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) {
     sfnec_env *env;
     const int code = code_of(sfnec_env_create(kind, NULL, 1, &env));
     if (code) return code;
-    const sfnec_env_shape shape = sfnec_env_get_shape(env);
-    printf("%-14s %s\n", kind->name, kind->help);
-    printf("  observation: %" PRId32 " floats\n", shape.observation_size);
-    print_names("actions", kind->action_names, shape.action_count);
-    print_names("features", kind->feature_names, shape.feature_count);
+    print_env(json, kind, sfnec_env_get_shape(env), width);
     sfnec_env_destroy(env);
   }
   return EXIT_OK;
 }
 
-static int list_agents(void) {
+// ---- agents ----
+
+static void json_agent(sfnec_json *json, const sfnec_agent_preset *preset) {
+  sfnec_json_begin(json, NULL, '{');
+  sfnec_json_text(json, "name", preset->name);
+  sfnec_json_text(json, "help", preset->help);
+  sfnec_json_begin_flat(json, "settings", '[');
+  for (size_t j = 0; preset->assignments && preset->assignments[j]; j++)
+    sfnec_json_text(json, NULL, preset->assignments[j]);
+  sfnec_json_end(json, ']');
+  sfnec_json_end(json, '}');
+}
+
+static int list_agents(sfnec_json *json) {
+  enum { COLUMN = 15 };
   const sfnec_agent_preset *preset;
   for (size_t i = 0; (preset = sfnec_agent_preset_at(i)); i++) {
-    printf("%-14s %s\n", preset->name, preset->help);
-    if (!preset->assignments || !preset->assignments[0]) continue;
-    printf("  ");
-    for (size_t j = 0; preset->assignments[j]; j++) printf("%s%s", j ? " " : "", preset->assignments[j]);
+    if (json) {
+      json_agent(json, preset);
+      continue;
+    }
+    printf("%-*s ", COLUMN - 1, preset->name);
+    text_print_wrapped(stdout, COLUMN, preset->help);
     printf("\n");
+    for (size_t j = 0; preset->assignments && preset->assignments[j]; j++)
+      printf("%s%s%s", j ? " " : "  ", preset->assignments[j], preset->assignments[j + 1] ? "" : "\n");
   }
   return EXIT_OK;
 }
 
+// ---- options ----
+
 static void print_option(const char *name, const char *initial, const char *range, const char *help) {
-  printf("  %-18s %-16s %s (%s)\n", name, initial, help, range);
+  enum { COLUMN = 38 };
+  printf("  %-18s %-16s ", name, initial);
+  char *text = text_print("%s (%s)", help, range);
+  text_print_wrapped(stdout, COLUMN, text);
+  printf("\n");
+  free(text);
 }
 
-static void print_set(const sfnec_option_set *set) {
+static void json_option(sfnec_json *json, const sfnec_option *row, const char *initial, const char *range) {
+  sfnec_json_begin(json, NULL, '{');
+  sfnec_json_text(json, "name", row->name);
+  if (row->type == SFNEC_OPTION_CHOICE) sfnec_json_text(json, "default", initial);
+  else sfnec_json_raw(json, "default", initial);
+  sfnec_json_text(json, "range", range);
+  sfnec_json_text(json, "help", row->help);
+  sfnec_json_end(json, '}');
+}
+
+static void list_set(sfnec_json *json, const char *owner, const sfnec_option_set *set) {
+  if (json) sfnec_json_begin(json, owner, '[');
   for (const sfnec_option *row = set->rows; row->name; row++) {
     char initial[256], range[256];
     sfnec_options_get_default_text(row, initial, sizeof initial);
     sfnec_options_get_range_text(row, range, sizeof range);
-    print_option(row->name, initial, range, row->help);
+    if (json) json_option(json, row, initial, range);
+    else print_option(row->name, initial, range, row->help);
   }
+  if (json) sfnec_json_end(json, ']');
 }
 
-static int list_options(void) {
-  printf("agent\n");
-  print_option("name", "default", "range", "meaning");
-  print_set(sfnec_agent_option_set());
+static int list_options(sfnec_json *json) {
+  if (!json) {
+    printf("agent\n");
+    print_option("name", "default", "range", "meaning");
+  }
+  list_set(json, "agent", sfnec_agent_option_set());
   const sfnec_env_kind *kind;
   for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) {
-    printf("\n%s\n", kind->name);
-    print_set(sfnec_env_kind_option_set(kind));
+    if (!json) printf("\n%s\n", kind->name);
+    list_set(json, kind->name, sfnec_env_kind_option_set(kind));
   }
   return EXIT_OK;
 }
 
-static int list_resolved(const char *text) {
+static int list_resolved(sfnec_json *json, const char *text) {
   const char *const agents[] = {text, NULL};
   const sfnec_overrides none = {0};
   sfnec_spec *spec = NULL;
@@ -99,19 +170,32 @@ static int list_resolved(const char *text) {
   for (const sfnec_option *row = sfnec_agent_option_set()->rows; !status && row->name; row++) {
     char value[256];
     sfnec_options_get_text(row, &plan->configurations[0].options, value, sizeof value);
-    printf("%s=%s\n", row->name, value);
+    if (!json) printf("%s=%s\n", row->name, value);
+    else if (row->type == SFNEC_OPTION_CHOICE) sfnec_json_text(json, row->name, value);
+    else sfnec_json_raw(json, row->name, value);
   }
   sfnec_plan_destroy(plan);
   sfnec_spec_destroy(spec);
   return code_of(status);
 }
 
+static int list_what(const char *what, const char *agent, sfnec_json *json) {
+  if (strcmp(what, "envs") == 0) return list_envs(json);
+  if (strcmp(what, "agents") == 0) return list_agents(json);
+  return agent ? list_resolved(json, agent) : list_options(json);
+}
+
 static int run_list(const void *values, const text_list *operands) {
   const list_args *args = values;
   const char *what = operands->items[0];
-  if (args->agent && strcmp(what, "options") != 0) return misuse("list --agent goes with options, not with '%s'", what);
-  if (strcmp(what, "envs") == 0) return list_envs();
-  if (strcmp(what, "agents") == 0) return list_agents();
-  if (strcmp(what, "options") == 0) return args->agent ? list_resolved(args->agent) : list_options();
-  return misuse("there is no list of '%s'; say envs, agents or options", what);
+  const bool options = strcmp(what, "options") == 0;
+  if (args->agent && !options) return misuse("list --agent goes with options, not with '%s'", what);
+  if (!options && strcmp(what, "envs") != 0 && strcmp(what, "agents") != 0)
+    return misuse("there is no list of '%s'; say envs, agents or options", what);
+  if (!args->json) return list_what(what, args->agent, NULL);
+  sfnec_json json = {.file = stdout};
+  sfnec_json_begin(&json, NULL, options ? '{' : '[');
+  const int code = list_what(what, args->agent, &json);
+  sfnec_json_end(&json, options ? '}' : ']');
+  return code;
 }

@@ -44,7 +44,7 @@ static int write_report(const report_args *args, const sfnec_results *results, c
   int code = output_open(&output, args->out ? "out" : NULL, path);
   if (code) return code;
   code = output_close(&output, code_of(sfnec_report_write(results, &options, output.file, &coverage)));
-  if (code || strcmp(path, "-") == 0) return code;
+  if (code || is_stdout(path)) return code;
   printf("wrote %s: open it in a browser\n", path);
   if (coverage.done < coverage.wanted)
     printf("%zu of %zu runs are finished; the page shows what is there\n", coverage.done, coverage.wanted);

@@ -88,8 +88,8 @@ static int conclude(const study *study) {
     return fail("%zu of %zu jobs failed; sfnec status %s says why, and the same command tries them again",
                 outcome->failed, all, study->folder);
   if (study->args->quiet) return EXIT_OK;
-  fprintf(stderr, "all %zu jobs are done%s; see sfnec stats %s\n", all,
-          outcome->steps ? "" : " and were before", study->folder);
+  fprintf(stderr, "all %zu jobs are done%s; see sfnec stats %s\n", all, outcome->steps ? "" : " and were before",
+          study->folder);
   return EXIT_OK;
 }
 

@@ -220,10 +220,6 @@ static int write_file(const sfnec_analysis *analysis, const char *option, const 
   return output_close(&output, EXIT_OK);
 }
 
-static bool is_stdout(const char *path) {
-  return path && strcmp(path, "-") == 0;
-}
-
 static int show(const stats_args *args, const sfnec_analysis *analysis) {
   // a file on the standard output is alone there
   if (!is_stdout(args->json) && !is_stdout(args->csv)) stats_print(analysis, args->all);

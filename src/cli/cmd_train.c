@@ -17,6 +17,7 @@ typedef struct train_args {
 typedef struct training {
   study study;
   const train_args *args;
+  bool table; // is printed
   csv csv;
   uint32_t reported; // tasks told so far
   double sum;        // of their returns
@@ -31,7 +32,8 @@ static const arg table[] = {
      "the same seed gives the same run; the same as --seeds N (default 1)"},
     STUDY_ARGS(train_args, "keep the experiment in this folder, or go on with it", "four_rooms", NULL, "10",
                " (default 20000)", "print neither table nor progress"),
-    {"csv", ARG_TEXT, offsetof(train_args, csv), "FILE", NULL, 0, 0, "write one row per task"},
+    {"csv", ARG_TEXT, offsetof(train_args, csv), "FILE", NULL, 0, 0,
+     "write one row per task; - is standard output, instead of the table"},
     {"save", ARG_TEXT, offsetof(train_args, save), "FILE", NULL, 0, 0, "save the agent at the end"},
     {0},
 };
@@ -93,8 +95,8 @@ static const char *label_of(const training *t) {
 
 static void print_head(const training *t) {
   const sfnec_job *job = &t->study.plan->jobs[0];
-  printf("%s in %s, seed %" PRIu64 ", %" PRIu32 " tasks of ", label_of(t), t->study.spec->env, job->seed,
-         job->run.tasks);
+  printf("%s in %s, seed %" PRIu64 ", %" PRIu32 " task%s of ", label_of(t), t->study.spec->env, job->seed,
+         job->run.tasks, plural(job->run.tasks));
   print_limits(stdout, job->run.steps, job->run.episodes);
   printf("\n%5s %12s %12s %9s %7s %9s %10s\n", "task", "return", "average", "episodes", "goals", "entries", "steps/s");
 }
@@ -113,7 +115,7 @@ static int on_task(study *study, uint32_t job, const sfnec_task_record *record) 
   t->sum += record->result.total;
   t->reported++;
   progress_clear(&study->progress);
-  if (!study->args->quiet) print_row(t, t->reported, &record->result);
+  if (t->table) print_row(t, t->reported, &record->result);
   return code ? code : flush_output();
 }
 
@@ -163,7 +165,7 @@ static void print_end(const training *t) {
 }
 
 static int train(training *t) {
-  if (!t->args->study.quiet) print_head(t);
+  if (t->table) print_head(t);
   int code = flush_output();
   if (!code && t->study.store) code = report_stored(t);
   if (code) return code;
@@ -176,7 +178,7 @@ static int train(training *t) {
   if (t->study.outcome.failed || t->study.unsaved) return EXIT_FAILED;
   if (t->study.outcome.interrupted) return tell_interrupted(t);
   if (t->study.folder && t->args->save) code = save_kept(t);
-  if (!code && !t->args->study.quiet) print_end(t);
+  if (!code && t->table) print_end(t);
   return code ? code : flush_output();
 }
 
@@ -188,7 +190,8 @@ static int run_train(const void *values, const text_list *operands) {
                           .checkpoint = STUDY_CHECKPOINT,
                           .agent_path = args->save,
                           .on_task = on_task},
-                .args = args};
+                .args = args,
+                .table = !args->study.quiet && !is_stdout(args->csv)};
   text_push(&t.study.words, "train");
   text_push(&t.study.words, "--agent");
   text_push(&t.study.words, args->agent);

@@ -35,7 +35,7 @@ static int help(void) {
          "they learned when the reward changes.\n\ncommands:\n");
   for (size_t i = 0; commands[i]; i++) printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
   printf("  %-8s %s\n\n", "help", "show the help of a command: sfnec help train");
-  printf("sfnec --version tells the version, sfnec COMMAND --help the options of a command.\n"
+  printf("sfnec --version (-V) tells the version, sfnec COMMAND --help the options of a command.\n"
          "Exit status: 0 done, 1 the job failed, 2 wrong use, 130 interrupted.\n");
   return EXIT_OK;
 }
@@ -64,7 +64,7 @@ static int run(const command *command, int argc, char **argv) {
 static int dispatch(int argc, char **argv) {
   if (argc < 2) return misuse("no command was given; see sfnec --help");
   const char *name = argv[1];
-  if (strcmp(name, "--version") == 0) {
+  if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
     printf("sfnec %s\n", sfnec_version());
     return EXIT_OK;
   }
@@ -84,7 +84,7 @@ static void guard_streams(void) {
 
 int main(int argc, char **argv) {
   guard_streams();
-  // a closed pipe is an error to be told like any other, not a silent death
+  // a closed pipe ends a command, but not before what it has learned is saved
   signal(SIGPIPE, SIG_IGN);
 #ifdef SIGXFSZ
   signal(SIGXFSZ, SIG_IGN); // so is a file that gets larger than ulimit allows

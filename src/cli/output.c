@@ -21,9 +21,13 @@ static int refuse(const output *output) {
   return fail("--%s: %s", output->option, sfnec_last_error());
 }
 
+bool is_stdout(const char *path) {
+  return path && strcmp(path, "-") == 0;
+}
+
 int output_open(output *output, const char *option, const char *path) {
   *output = (struct output){.option = option, .file = stdout};
-  if (strcmp(path, "-") == 0) return EXIT_OK;
+  if (is_stdout(path)) return EXIT_OK;
   if ((option ? sfnec_output_open : sfnec_output_open_inside)(&output->whole, path)) return refuse(output);
   output->file = output->whole.file;
   return EXIT_OK;
@@ -56,6 +60,7 @@ int check_writable(const char *path, const char *option) {
 // ---- row by row ----
 
 static int refuse_rows(const csv *csv) {
+  if (csv->file == stdout) return flush_output();
   return fail("--csv %s: cannot write: %s; choose another path", csv->path, strerror(errno));
 }
 
@@ -67,6 +72,7 @@ static int write_header(csv *csv) {
 // the end of the file, after which nothing more is written; a half-made one goes
 static int end(csv *csv, int code) {
   if (csv->final.file) code = output_close(&csv->final, code);
+  else if (csv->file == stdout) code = code ? code : flush_output();
   else if (fclose(csv->file) != 0 && !code) code = refuse_rows(csv);
   *csv = (struct csv){0};
   return code;
@@ -75,11 +81,11 @@ static int end(csv *csv, int code) {
 int csv_open(csv *csv, const char *path) {
   *csv = (struct csv){.path = path};
   if (!path) return EXIT_OK;
-  csv->file = fopen(path, "w");
-  // a link such as /dev/stdout must not be renamed over either, so only a plain file is no stream; a file of the name
-  // "-", which cannot be opened a second time, is taken for one
+  const bool standard = is_stdout(path);
+  csv->file = standard ? stdout : fopen(path, "w");
+  // a link such as /dev/stdout must not be renamed over either, so only a plain file is no stream
   struct stat there;
-  csv->stream = csv->file && (lstat(path, &there) || !S_ISREG(there.st_mode) || strcmp(path, "-") == 0);
+  csv->stream = standard || (csv->file && (lstat(path, &there) || !S_ISREG(there.st_mode)));
   if (!csv->file) return refuse_rows(csv);
   const int code = write_header(csv);
   return code ? end(csv, code) : EXIT_OK;

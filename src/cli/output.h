@@ -20,6 +20,9 @@ int output_open(output *output, const char *option, const char *path);
 // Puts the file in its place if all of it could be written and `code` is EXIT_OK; returns the code of the whole.
 int output_close(output *output, int code);
 
+// Whether a path is "-", the standard output; NULL is none.
+bool is_stdout(const char *path);
+
 // Refuses a path under which a file cannot be created, before hours of work depend on it.
 int check_writable(const char *path, const char *option);
 
@@ -33,7 +36,8 @@ typedef struct csv {
   output final; // what csv_begin_final writes
 } csv;
 
-// Creates the file with its header; refuses a path that cannot be written. NULL: no file.
+// Creates the file with its header; refuses a path that cannot be written. NULL: no file; "-": the standard output,
+// where rows then stand alone.
 int csv_open(csv *csv, const char *path);
 // One row per task, numbered from 1, written through to the system at once.
 int csv_rows(csv *csv, const char *agent, uint64_t seed, const sfnec_task_record *tasks, uint32_t count);

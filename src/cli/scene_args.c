@@ -24,7 +24,8 @@ int scene_args_open(const scene_args *args, const char *path, sfnec_scene **scen
   };
   int code = code_of(sfnec_scene_open(&options, scene));
   if (!code && args->task > (*scene)->policy_count)
-    code = misuse("--task %" PRId64 ": %s has %" PRIu32 " tasks", args->task, path, (*scene)->policy_count);
+    code = misuse("--task %" PRId64 ": %s has %" PRIu32 " task%s", args->task, path, (*scene)->policy_count,
+                  plural((*scene)->policy_count));
   if (!code && args->w) code = apply_weights(args->w, *scene);
   if (code) {
     sfnec_scene_close(*scene);

@@ -130,8 +130,8 @@ int study_open(study *study) {
   return code ? code : code_of(sfnec_job_make_folders(study->plan->arena, study->folder));
 }
 
-// The stored run of a job; `at` is where the last one was found. They mostly stand in the same order, with others between
-// them if this is a part of what is stored.
+// The stored run of a job; `at` is where the last one was found. They mostly stand in the same order, with others
+// between them if this is a part of what is stored.
 static const sfnec_result_run *find_run(const sfnec_results *stored, const char *id, size_t *at) {
   for (size_t i = 0; i < stored->run_count; i++, *at = (*at + 1) % stored->run_count)
     if (strcmp(stored->runs[*at].id, id) == 0) return &stored->runs[*at];

@@ -92,6 +92,23 @@ const char *text_duration(double seconds, char text[TEXT_NUMBER]) {
   return text;
 }
 
+void text_print_wrapped(FILE *stream, int column, const char *text) {
+  for (int at = column; *text;) {
+    // a word, and the blank before it
+    const size_t blanks = strspn(text, " "), bytes = strcspn(text + blanks, " ");
+    if (at > column && at + (int)(blanks + bytes) > TEXT_WIDTH) {
+      fprintf(stream, "\n%*s", column, "");
+      at = column;
+    } else {
+      fprintf(stream, "%*s", (int)blanks, "");
+      at += (int)blanks;
+    }
+    fwrite(text + blanks, 1, bytes, stream);
+    at += (int)bytes;
+    text += blanks + bytes;
+  }
+}
+
 const char *plural(size_t count) {
   return count == 1 ? "" : "s";
 }

@@ -28,6 +28,11 @@ void text_print_quoted(FILE *stream, const char *before, const char *word);
 // A time as "1:02:03", "2:03" or "3.2 s".
 const char *text_duration(double seconds, char text[TEXT_NUMBER]);
 
+enum { TEXT_WIDTH = 100 }; // columns of a help line, at most
+
+// Prints a text from this column on, where the cursor is; what does not fit goes to further lines below its beginning.
+void text_print_wrapped(FILE *stream, int column, const char *text);
+
 // The ending of a word for so many things.
 const char *plural(size_t count);
 

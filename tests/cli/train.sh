@@ -97,7 +97,7 @@ check "the environment's setting counts" test "$(awk 'NR == 2 { print $3 }' out)
 
 works "an older agent is replaced" train --tasks 1 --steps 50 --save sfnec.agent
 works "it is the new one" inspect sfnec.agent
-check "one task" grep -q '^sfnec.agent: 1 tasks' out
+check "one task" grep -q '^sfnec.agent: 1 task,' out
 cp sfnec.agent older.agent
 run train --tasks 1 --steps 3000 --set rate=1000 --save older.agent
 check "a run that diverges fails" test "$code" -eq 1
@@ -134,4 +134,12 @@ check "minibatches are told" grep -Eq '^[1-9][0-9]* minibatches trained, 0 skipp
 check "long keys are told" grep -q 'keys of 120 numbers are longer than the observation, which has 113' out
 run inspect learned.agent --json
 check "and are in the JSON" grep -Eq '"trained": [1-9][0-9]*, "skipped": 0' out
+# the standard output
+works "rows on the standard output" train --tasks 2 --steps 2e2 --csv -
+check "stand alone there" test "$(wc -l <out)" -eq 3
+check "with their header" grep -q '^agent,seed,task,' out
+check "and are no file" test ! -e -
+works "numbers may be short" train --tasks 1 --steps 0.2k --set capacity=1k
+check "one task is one task" grep -q ', 1 task of 200 steps$' out
+
 finish

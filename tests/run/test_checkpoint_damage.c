@@ -257,7 +257,8 @@ static void test_other_run(void **state) {
   other = *same;
   other.tasks = 2; // two are finished, and the third is running
   // no damage: what is further is not put aside
-  check_refused_as(SFNEC_ERROR_STATE, label, &other, open_world(), "has finished 2 tasks and begun another and 2 are asked for");
+  check_refused_as(SFNEC_ERROR_STATE, label, &other, open_world(),
+                   "has finished 2 tasks and begun another and 2 are asked for");
 
   check_refused(label, same, open_env("one_room", NULL, 3),
                 "saved/state-0 was saved in another environment than one_room");

@@ -66,7 +66,7 @@ static const refusal refusals[] = {
     {HEAD "tasks: -3\n", "'-3' is refused"},
     {HEAD "tasks: 99999999999999999999\n", "is refused; it takes a whole number"},
     {HEAD "tasks:\n", "s.yaml:4: tasks: '' is refused"},
-    {HEAD "steps: 1e3\n", "s.yaml:4: steps: '1e3' is refused"},
+    {HEAD "steps: 1e-3\n", "s.yaml:4: steps: '1e-3' is refused"},
     {HEAD "steps: 0\n", "s.yaml:4: steps: a task needs an end; give steps or episodes above 0"},
     {HEAD "record:\n  episodes: maybe\n", "s.yaml:5: record.episodes: 'maybe' is refused; it takes yes or no"},
     {HEAD "seeds: 4-1\n", "s.yaml:4: seeds: the range 4-1 runs backwards; write 1-4"},

@@ -24,6 +24,7 @@ static const double end_seconds = 2;
 // What is filmed, and where the frames go.
 typedef struct reel {
   sfnec_scene *scene;
+  const sfnec_film_options *options;
   int size, width, height;
   double seconds; // of a frame
   uint32_t *pixels;
@@ -34,7 +35,8 @@ typedef struct reel {
 } reel;
 
 static sfnec_status reel_open(reel *reel, sfnec_scene *scene, const sfnec_film_options *options) {
-  *reel = (struct reel){.scene = scene, .size = options->size, .seconds = 1.0 / options->speed, .pipe = -1};
+  *reel = (struct reel){
+      .scene = scene, .options = options, .size = options->size, .seconds = 1.0 / options->speed, .pipe = -1};
   sfnec_paint_extent(options->size, &reel->width, &reel->height);
   reel->pixels = calloc((size_t)reel->width * (size_t)reel->height, sizeof *reel->pixels);
   if (!reel->pixels) return sfnec_fail_memory("a picture");
@@ -48,6 +50,13 @@ static void reel_close(reel *reel) {
   sfnec_value_map_destroy(reel->values);
 }
 
+static sfnec_status step(const sfnec_film_options *options, sfnec_scene *scene, int64_t *steps) {
+  const sfnec_status status = sfnec_scene_step(scene);
+  ++*steps;
+  if (!status && options->progress) options->progress(options->context, *steps);
+  return status;
+}
+
 static sfnec_status paint(reel *reel) {
   const sfnec_status status = reel->values ? sfnec_value_map_update(reel->values, reel->scene) : SFNEC_OK;
   return status ? status : sfnec_paint(reel->scene, reel->values, reel->size, false, reel->pixels);
@@ -55,11 +64,11 @@ static sfnec_status paint(reel *reel) {
 
 // Plays the episode, a frame per step and a longer one at its end.
 static sfnec_status shoot(reel *reel, sfnec_status (*add)(const struct reel *reel, double seconds)) {
-  for (;;) {
+  for (int64_t steps = 0;;) {
     const bool last = reel->scene->ended;
     sfnec_status status = paint(reel);
     if (!status) status = add(reel, last ? end_seconds : reel->seconds);
-    if (!status && !last) status = sfnec_scene_step(reel->scene);
+    if (!status && !last) status = step(reel->options, reel->scene, &steps);
     if (status || last) return status;
   }
 }
@@ -180,7 +189,7 @@ sfnec_status sfnec_film_png(sfnec_scene *scene, const sfnec_film_options *option
   sfnec_status status = reel_open(&reel, scene, options);
   // the values of the start, and nothing taken yet
   if (!status && reel.values) status = sfnec_value_map_update(reel.values, scene);
-  while (!status && !scene->ended) status = sfnec_scene_step(scene);
+  for (int64_t steps = 0; !status && !scene->ended;) status = step(options, scene, &steps);
   if (!status) status = sfnec_paint(scene, reel.values, options->size, true, reel.pixels);
   if (!status) status = sfnec_paint_png(reel.pixels, reel.width, reel.height, file);
   reel_close(&reel);

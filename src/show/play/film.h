@@ -9,6 +9,9 @@
 typedef struct sfnec_film_options {
   int size;  // the height in pixels
   int speed; // steps per second
+  // told after each step how many there were; NULL: nobody is
+  void (*progress)(void *context, int64_t steps);
+  void *context;
 } sfnec_film_options;
 
 // All of these play the scene to the end of its episode, and fail as sfnec_paint and sfnec_scene_step do. A write error

@@ -51,6 +51,21 @@ static void find_published(const sfnec_analysis *analysis, sfnec_analysis_row *r
 
 // ---- against the reference ----
 
+// "'a', 'b' and 7 more" in the arena
+static const char *list_names(const sfnec_analysis *analysis) {
+  enum { MOST = 20 };
+  const size_t count = analysis->row_count, shown = count > MOST ? MOST : count;
+  FILE *stream = sfnec_arena_open_text(analysis->arena);
+  if (!stream) return "others";
+  for (size_t i = 0; i < shown; i++) {
+    const char *before = i == 0 ? "" : i + 1 == count ? " and " : ", ";
+    fprintf(stream, "%s'%s'", before, analysis->rows[i].configuration->name);
+  }
+  if (shown < count) fprintf(stream, " and %zu more", count - shown);
+  const char *text = sfnec_arena_close_text(analysis->arena);
+  return text ? text : "others";
+}
+
 static sfnec_status find_reference(sfnec_analysis *analysis) {
   const char *wanted = analysis->options.against, *near = NULL;
   size_t named = SIZE_MAX, labelled = SIZE_MAX, labels = 0;
@@ -75,8 +90,7 @@ static sfnec_status find_reference(sfnec_analysis *analysis) {
     return sfnec_fail(SFNEC_ERROR_OPTION, "'%s' has %zu sweep points; name one of them, as in '%s'", wanted, labels,
                       analysis->rows[labelled].configuration->name);
   if (near) return sfnec_fail(SFNEC_ERROR_OPTION, "there is no configuration '%s'; did you mean '%s'?", wanted, near);
-  return sfnec_fail(SFNEC_ERROR_OPTION, "there is no configuration '%s'; the first of %zu is '%s'", wanted,
-                    analysis->row_count, analysis->rows[0].configuration->name);
+  return sfnec_fail(SFNEC_ERROR_OPTION, "there is no configuration '%s'; there are %s", wanted, list_names(analysis));
 }
 
 // the place of a seed; the number of runs if it is not there

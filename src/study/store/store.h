@@ -72,7 +72,8 @@ sfnec_status sfnec_store_set_command(sfnec_store *store, const char *command);
 // gathered since the last commit may be.
 
 // Sets the state of a job; DONE and FAILED are on disk once they are committed. Setting RUNNING counts one more
-// attempt. A job that is DONE with fewer tasks than the stored plan wants is WAITING there. `error` says why it is FAILED, and is NULL for all other states.
+// attempt. A job that is DONE with fewer tasks than the stored plan wants is WAITING there. `error` says why it is
+// FAILED, and is NULL for all other states.
 sfnec_status sfnec_store_set_state(sfnec_store *store, const sfnec_job *job, sfnec_job_state state, const char *error);
 // The result of one task; replaces what an earlier attempt stored (the same numbers but for the seconds).
 sfnec_status sfnec_store_put_task(sfnec_store *store, const sfnec_job *job, const sfnec_task_record *record);
