@@ -58,16 +58,13 @@ else()
   set(missing "the build has SFNEC_WEB=OFF. Configure with -DSFNEC_WEB=AUTO and build again")
 endif()
 
-# as a list of bytes: any C compiler takes it
+include(${CMAKE_CURRENT_LIST_DIR}/Bytes.cmake)
 if(missing)
   message(WARNING "sfnec report will not work: ${missing}")
   set(bytes "0")
   set(size 0)
 else()
-  file(READ ${work}/dist/index.html hex HEX)
-  file(SIZE ${work}/dist/index.html size)
-  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
-  string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)" "\\1\n  " bytes "${bytes}")
+  file_bytes(${work}/dist/index.html bytes size)
 endif()
 file(WRITE ${FOLDER}/page.c "// page.c: the page of the report; made by cmake/WebPage.cmake.
 #include \"show/report/report.h\"

@@ -100,10 +100,9 @@ typedef struct sfnec_env_common {
 // clang-format on
 
 // A kind of environment: the description that the registry lists, and that a user writes for an environment of their
-// own (see examples/template_env.c). All functions get `self`, a block of `state_size` zeroed bytes that the library
-// allocates, and `options`, the struct that the option table describes (constant after `init`; an sfnec_env_common for
-// a kind without a table).
-// `self` holds no pointers: saving an environment is saving those bytes.
+// own (see examples/corridor/corridor.c). All functions get `self`, a block of `state_size` zeroed bytes that the
+// library allocates, and `options`, the struct that the option table describes (constant after `init`; an
+// sfnec_env_common for a kind without a table). `self` holds no pointers: saving an environment is saving those bytes.
 typedef struct sfnec_env_kind {
   const char *name;                   // what the registry and files call it
   const char *help;                   // one line, no full stop

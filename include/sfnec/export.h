@@ -3,9 +3,10 @@
 #define SFNEC_EXPORT_H
 
 #if defined(__GNUC__)
-#define SFNEC_API __attribute__((visibility("default")))
+#define SFNEC_VISIBLE __attribute__((visibility("default")))
 #else
-#define SFNEC_API
+#define SFNEC_VISIBLE
 #endif
+#define SFNEC_API SFNEC_VISIBLE
 
 #endif

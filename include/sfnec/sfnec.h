@@ -4,6 +4,7 @@
 //   options.h   option tables: defaults, setting by text, ranges, help
 //   random.h    random streams
 //   env.h       environments, built in or your own
+//   plugin.h    your own as a shared object that the command loads (not included here)
 //   agent.h     the agent
 //   run.h       the paper's protocol: an agent in an environment, task after task
 //

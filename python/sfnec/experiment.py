@@ -72,7 +72,7 @@ def run(
         path = spec
         if isinstance(spec, Mapping):
             path = Path(scratch) / f"{name}.yaml"
-            path.write_text(json.dumps({"name": name, **spec}), encoding="utf-8")  # JSON is YAML
+            path.write_text(json.dumps({"name": name, **spec, **_located(spec)}), encoding="utf-8")  # JSON is YAML
         words = [command(), "run", os.fspath(path), "-o", os.fspath(folder)]  # type: ignore[arg-type]
         listed = seeds if isinstance(seeds, str) or seeds is None else ",".join(str(seed) for seed in seeds)
         for option, value in (("jobs", jobs), ("seeds", listed), ("tasks", tasks), ("steps", steps)):
@@ -84,6 +84,16 @@ def run(
         folder.parent.mkdir(parents=True, exist_ok=True)
         _conduct(words, folder, quiet or progress is not None, progress)
     return Results(folder)
+
+
+def _located(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """The plugin of a mapping, if it has one, is seen from the current folder: there is no folder of the spec."""
+    env = spec.get("env")
+    if isinstance(env, str) and ("/" in env or env.endswith(".so")):
+        return {"env": os.path.abspath(env)}
+    if isinstance(env, Mapping) and "plugin" in env:
+        return {"env": {**env, "plugin": os.path.abspath(env["plugin"])}}
+    return {}
 
 
 def _conduct(words: list[str], folder: Path, hidden: bool, progress: Callable[[dict[str, int]], object] | None) -> None:

@@ -106,6 +106,16 @@ static int check_operands(const command *command, const text_list *operands) {
   return EXIT_OK;
 }
 
+// the help, and the options of the environment that was named before it was asked for
+static int help_with(const command *command, const void *values) {
+  args_help(command);
+  const arg *env = find(command, "env");
+  const char *name = env ? *(const char *const *)((const char *)values + env->offset) : NULL;
+  if (!name || name == env->initial) return EXIT_OK;
+  printf("\n");
+  return list_env_options(name);
+}
+
 int args_parse(const command *command, int argc, char **argv, void *values, text_list *operands, bool *helped) {
   int code = EXIT_OK;
   for (const arg *row = command->args; row->name && !code; row++)
@@ -121,9 +131,8 @@ int args_parse(const command *command, int argc, char **argv, void *values, text
       options_over = true;
       at++;
     } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-      args_help(command);
       *helped = true;
-      return EXIT_OK;
+      return help_with(command, values);
     } else {
       code = (word[1] == '-' ? take_option : take_letter)(command, argc, argv, &at, values);
     }

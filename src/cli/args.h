@@ -32,10 +32,14 @@ typedef struct arg {
   const char *help;    // one line, no full stop
 } arg;
 
+// The help of --env where a saved agent plays.
+#define ENV_PLAYED "where it plays, NAME or FILE.so (default: where it was trained, unless that was a plugin)"
+
 struct command;
 
 // Fills `values` (zeroed by the caller) from the defaults and argv, and collects the operands. `helped`: --help was
 // asked for and printed, and nothing is left to do.
+// With --env NAME before it the help ends with the options of that environment.
 int args_parse(const struct command *command, int argc, char **argv, void *values, text_list *operands, bool *helped);
 // Frees the lists in `values`.
 void args_clear(const struct command *command, void *values);

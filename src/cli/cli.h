@@ -27,7 +27,7 @@ typedef struct command {
 
 extern const command command_run, command_status, command_stats, command_plot, command_report, command_export,
     command_slurm, command_train, command_compare, command_eval, command_watch, command_film, command_inspect,
-    command_list;
+    command_list, command_new_env;
 
 // Tells one error: "sfnec: " and the sentence, on stderr.
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
@@ -37,6 +37,9 @@ __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 // The exit code of what the library says. An error is told: a refused option is a wrong use of the command, the rest
 // are failures.
 int code_of(sfnec_status status);
+
+// Prints the options of an environment, by name or file; tells what is wrong with it.
+int list_env_options(const char *name);
 
 // Writes out what was printed on stdout so far, and notices a full disk (told once) or a closed pipe (not told).
 int flush_output(void);

@@ -26,7 +26,7 @@ static const arg table[] = {
      "cut off episodes after N steps, 0 = never"},
     {"seed", ARG_SEED, offsetof(eval_args, seed), "N", NULL, 0, 0,
      "of the world's noise and the drawn tasks (default: the agent's + 1)"},
-    {"env", ARG_TEXT, offsetof(eval_args, env), "NAME", NULL, 0, 0, "environment (default: where it was trained)"},
+    {"env", ARG_TEXT, offsetof(eval_args, env), "NAME", NULL, 0, 0, ENV_PLAYED},
     {"set", ARG_LIST, offsetof(eval_args, sets), "KEY=VALUE", NULL, 0, 0, "an option of the environment"},
     {0},
 };
@@ -60,20 +60,15 @@ typedef struct evaluation {
 
 // ---- world ----
 
-// the one that the agent was trained in
-static int take_noted_world(evaluation *e) {
-  sfnec_note note;
-  int code = code_of(sfnec_note_read(e->arena, sfnec_agent_get_note(e->agent), &note));
-  if (code) return code;
-  if (!note.env) code = misuse("%s does not say where the agent was trained; give --env NAME", e->path);
-  else if (sfnec_key_find_env(e->arena, note.env, &e->kind)) code = fail("%s", sfnec_last_error());
-  for (size_t i = 0; note.settings[i] && !code; i++) text_push(&e->settings, note.settings[i]);
-  return code;
-}
-
 static int choose_world(evaluation *e) {
   const eval_args *args = e->args;
-  int code = args->env ? code_of(sfnec_key_find_env(e->arena, args->env, &e->kind)) : take_noted_world(e);
+  sfnec_note note;
+  const char *const *noted = NULL;
+  int code = code_of(sfnec_note_read(e->arena, sfnec_agent_get_note(e->agent), &note));
+  if (!code && !args->env && !note.env)
+    code = misuse("%s does not say where the agent was trained; give --env NAME", e->path);
+  if (!code) code = code_of(sfnec_note_find(e->arena, &note, e->path, args->env, &e->kind, &noted));
+  for (size_t i = 0; noted && noted[i] && !code; i++) text_push(&e->settings, noted[i]);
   for (size_t i = 0; i < args->sets.count && !code; i++) {
     sfnec_key key;
     const char *value, *assignment = args->sets.items[i];

@@ -9,7 +9,7 @@
 #include "study/plan/plan.h"
 
 typedef struct list_args {
-  const char *agent;
+  const char *agent, *env;
   bool json;
 } list_args;
 
@@ -18,6 +18,8 @@ static int run_list(const void *values, const text_list *operands);
 static const arg table[] = {
     {"agent", ARG_TEXT, offsetof(list_args, agent), "NAME", NULL, 0, 0,
      "with options: the resolved values of this agent as key=value"},
+    {"env", ARG_TEXT, offsetof(list_args, env), "NAME", NULL, 0, 0,
+     "with envs and options: this one only, NAME or FILE.so: a plugin"},
     {"json", ARG_FLAG, offsetof(list_args, json), NULL, NULL, 0, 0, "the list as JSON"},
     {0},
 };
@@ -27,13 +29,18 @@ const command command_list = {
     .summary = "list environments, agents or options",
     .operands = "envs|agents|options",
     .about = "Lists the environments, the agents (presets), or the options of the agent and of each\n"
-             "environment with default, range and meaning.",
+             "environment with default, range and meaning. sfnec train --env NAME --help lists them too.",
     .args = table,
     .values_size = sizeof(list_args),
     .run = run_list,
 };
 
 // ---- environments ----
+
+// the one that the user named, or all built-in ones; NULL past the last
+static const sfnec_env_kind *kind_at(const sfnec_env_kind *only, size_t i) {
+  return !only ? sfnec_env_kind_at(i) : i ? NULL : only;
+}
 
 static void print_names(const char *title, const char *const *names, int32_t count) {
   if (!names) return;
@@ -68,12 +75,12 @@ static void print_env(sfnec_json *json, const sfnec_env_kind *kind, sfnec_env_sh
   print_names("features", kind->feature_names, shape.feature_count);
 }
 
-static int list_envs(sfnec_json *json) {
+static int list_envs(sfnec_json *json, const sfnec_env_kind *only) {
   const sfnec_env_kind *kind;
   int width = 0;
-  for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++)
+  for (size_t i = 0; (kind = kind_at(only, i)); i++)
     if ((int)strlen(kind->name) > width) width = (int)strlen(kind->name);
-  for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) {
+  for (size_t i = 0; (kind = kind_at(only, i)); i++) {
     sfnec_env *env;
     const int code = code_of(sfnec_env_create(kind, NULL, 1, &env));
     if (code) return code;
@@ -146,15 +153,15 @@ static void list_set(sfnec_json *json, const char *owner, const sfnec_option_set
   if (json) sfnec_json_end(json, ']');
 }
 
-static int list_options(sfnec_json *json) {
-  if (!json) {
+static int list_options(sfnec_json *json, const sfnec_env_kind *only) {
+  if (!json && !only) {
     printf("agent\n");
     print_option("name", "default", "range", "meaning");
   }
-  list_set(json, "agent", sfnec_agent_option_set());
+  if (!only) list_set(json, "agent", sfnec_agent_option_set());
   const sfnec_env_kind *kind;
-  for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) {
-    if (!json) printf("\n%s\n", kind->name);
+  for (size_t i = 0; (kind = kind_at(only, i)); i++) {
+    if (!json) printf("%s%s\n", only ? "" : "\n", kind->name);
     list_set(json, kind->name, sfnec_env_kind_option_set(kind));
   }
   return EXIT_OK;
@@ -179,10 +186,19 @@ static int list_resolved(sfnec_json *json, const char *text) {
   return code_of(status);
 }
 
-static int list_what(const char *what, const char *agent, sfnec_json *json) {
-  if (strcmp(what, "envs") == 0) return list_envs(json);
+static int list_what(const char *what, const list_args *args, sfnec_json *json) {
   if (strcmp(what, "agents") == 0) return list_agents(json);
-  return agent ? list_resolved(json, agent) : list_options(json);
+  if (args->agent) return list_resolved(json, args->agent);
+  sfnec_arena *arena = sfnec_arena_create();
+  sfnec_world world = {0};
+  int code = !arena ? fail("out of memory") : args->env ? code_of(sfnec_world_find(arena, args->env, &world)) : EXIT_OK;
+  if (!code) code = (strcmp(what, "envs") == 0 ? list_envs : list_options)(json, world.kind);
+  sfnec_arena_destroy(arena);
+  return code;
+}
+
+int list_env_options(const char *name) {
+  return list_what("options", &(list_args){.env = name}, NULL);
 }
 
 static int run_list(const void *values, const text_list *operands) {
@@ -192,10 +208,12 @@ static int run_list(const void *values, const text_list *operands) {
   if (args->agent && !options) return misuse("list --agent goes with options, not with '%s'", what);
   if (!options && strcmp(what, "envs") != 0 && strcmp(what, "agents") != 0)
     return misuse("there is no list of '%s'; say envs, agents or options", what);
-  if (!args->json) return list_what(what, args->agent, NULL);
+  if (args->env && (args->agent || strcmp(what, "agents") == 0))
+    return misuse("list --env goes with envs and options, not with agents");
+  if (!args->json) return list_what(what, args, NULL);
   sfnec_json json = {.file = stdout};
   sfnec_json_begin(&json, NULL, options ? '{' : '[');
-  const int code = list_what(what, args->agent, &json);
+  const int code = list_what(what, args, &json);
   sfnec_json_end(&json, options ? '}' : ']');
   return code;
 }

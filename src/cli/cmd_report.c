@@ -8,7 +8,7 @@
 #include "show/report/report.h"
 
 typedef struct report_args {
-  const char *out;
+  const char *out, *env;
   int64_t resamples, replays;
 } report_args;
 
@@ -20,6 +20,7 @@ static const arg table[] = {
     {"resamples", ARG_INT, offsetof(report_args, resamples), "N", "10000", 1, 10000000, "of the bootstrap"},
     {"replays", ARG_INT, offsetof(report_args, replays), "N", "8", 0, 100,
      "so many configurations get a replay, if their agents were kept"},
+    {"env", ARG_TEXT, offsetof(report_args, env), "NAME", NULL, 0, 0, "of the replays: " ENV_PLAYED},
     {0},
 };
 
@@ -38,7 +39,8 @@ const command command_report = {
 };
 
 static int write_report(const report_args *args, const sfnec_results *results, const char *path) {
-  const sfnec_report_options options = {.resamples = (uint32_t)args->resamples, .replays = (uint32_t)args->replays};
+  const sfnec_report_options options = {
+      .resamples = (uint32_t)args->resamples, .replays = (uint32_t)args->replays, .env = args->env};
   sfnec_coverage coverage = {0};
   output output;
   int code = output_open(&output, args->out ? "out" : NULL, path);

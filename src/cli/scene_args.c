@@ -17,6 +17,7 @@ static int apply_weights(const char *text, sfnec_scene *scene) {
 int scene_args_open(const scene_args *args, const char *path, sfnec_scene **scene) {
   const sfnec_scene_options options = {
       .path = path,
+      .env = args->env,
       .has_seed = args->seed.given,
       .seed = args->seed.value,
       .task = args->task ? (uint32_t)(args->task - 1) : SFNEC_SCENE_LAST_TASK,

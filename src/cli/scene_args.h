@@ -6,7 +6,7 @@
 #include "show/play/scene.h"
 
 typedef struct scene_args {
-  const char *w;
+  const char *w, *env;
   int64_t task; // from 1; 0: the last
   arg_seed seed;
   int64_t steps;
@@ -19,6 +19,7 @@ typedef struct scene_args {
    "reward weights, one per feature (default: those of the task)"},                                                 \
   {"task", ARG_INT, offsetof(type, scene.task), "N", "0", 0, UINT32_MAX,                                            \
    "play task N of those that it was trained on, 0 = the last"},                                                    \
+  {"env", ARG_TEXT, offsetof(type, scene.env), "NAME", NULL, 0, 0, ENV_PLAYED},                                     \
   {"seed", ARG_SEED, offsetof(type, scene.seed), "N", NULL, 0, 0,                                                   \
    "of the world's noise (default: the agent's + 1)"},                                                              \
   {"steps", ARG_INT, offsetof(type, scene.steps), "N", "500", 1, 1000000, "cut off an episode after N steps"}

@@ -23,7 +23,8 @@ typedef struct study_args {
 // says). Steps have no default here: a task that is measured in episodes has no limit on its steps.
 // clang-format off
 #define STUDY_ARGS(type, folder, env_initial, seeds_initial, tasks_initial, steps_default, quiet_help)              \
-  {"env", ARG_TEXT, offsetof(type, study.env), "NAME", env_initial, 0, 0, "an environment of sfnec list envs"},     \
+  {"env", ARG_TEXT, offsetof(type, study.env), "NAME", env_initial, 0, 0,                                 \
+   "an environment of sfnec list envs, or FILE.so: a plugin"},                                                      \
   {"set", ARG_LIST, offsetof(type, study.sets), "KEY=VALUE", NULL, 0, 0,                                            \
    "an option of all agents or of the environment"},                                                                \
   {"tasks", ARG_INT, offsetof(type, study.tasks), "N", tasks_initial, 1, 1000000, "tasks, one after the other"},    \

@@ -7,10 +7,10 @@ check "version has the form sfnec X.Y.Z" grep -Eqx 'sfnec [0-9]+\.[0-9]+\.[0-9]+
 
 # the commands that --help lists are those of the table in main.c; every one of them is tried below
 works "help" --help
-mapfile -t commands < <(sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' out | grep -vx help | sort)
+mapfile -t commands < <(sed -n '/^commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' out | grep -vx help | sort)
 check "help names help" grep -Eq '^  help ' out
 check "help names many commands" test "${#commands[@]}" -ge 14
-table=$(grep -o '&command_[a-z]*' "$SFNEC_SOURCE/src/cli/main.c" | sed 's/&command_//' | sort)
+table=$(grep -o '&command_[a-z_]*' "$SFNEC_SOURCE/src/cli/main.c" | sed 's/&command_//; s/_/-/' | sort)
 check "help names each command of main.c" test "$table" = "$(printf '%s\n' "${commands[@]}")"
 
 # one table makes parsing and help: the three ways to the help of a command are the same text

@@ -34,3 +34,11 @@ static=$(pc --cflags --libs --static sfnec | sed 's/-lsfnec/-l:libsfnec.a/')
 needs() { readelf -d "$1" | grep -q 'NEEDED.*libsfnec\.so\.0'; }
 needs plain_shared || { echo "plain_shared does not use libsfnec.so.0"; exit 1; }
 if needs plain_static; then echo "plain_static uses libsfnec.so.0"; exit 1; fi
+
+echo "== a plugin, from the folder that new-env writes"
+"$prefix/bin/sfnec" new-env maze
+"$CMAKE" -S maze -B maze/build -G "$GENERATOR" -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$CFLAGS" \
+  -DCMAKE_PREFIX_PATH="$prefix" >configure.log || { cat configure.log; exit 1; }
+"$CMAKE" --build maze/build
+(cd maze/build && LD_LIBRARY_PATH=$prefix/$LIBDIR ctest --output-on-failure)
+"$prefix/bin/sfnec" run maze/maze.yaml --quick --quiet

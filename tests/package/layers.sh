@@ -11,7 +11,7 @@ layers=(base stats simd index memory env agent run
 # the public headers, by the layer that implements them
 declare -A public=(
   [base]='export|options|random|status'
-  [env]='env'
+  [env]='env|plugin'
   [agent]='agent'
   [run]='run|sfnec'
 )

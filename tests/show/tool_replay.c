@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
   const uint64_t seed = strtoull(argv[3], NULL, 10);
   const uint32_t task = (uint32_t)strtoul(argv[4], NULL, 10);
   char *text;
-  if (sfnec_replay_json(argv[1], argv[2], seed, task, &text)) return complain();
+  if (sfnec_replay_json(argv[1], NULL, argv[2], seed, task, &text)) return complain();
   puts(text);
   free(text);
   return print_scene(argv[1], seed, task);

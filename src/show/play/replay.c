@@ -202,9 +202,10 @@ static sfnec_status write_replay(const char *label, sfnec_scene *scene, char **t
   return (fclose(json.file) != 0 || !good) && !status ? sfnec_fail_memory("a replay") : status;
 }
 
-sfnec_status sfnec_replay_json(const char *agent_path, const char *label, uint64_t seed, uint32_t task, char **text) {
+sfnec_status sfnec_replay_json(const char *agent_path, const char *env, const char *label, uint64_t seed, uint32_t task,
+                               char **text) {
   const sfnec_scene_options options = {
-      .path = agent_path, .has_seed = true, .seed = seed, .task = task, .most_steps = SFNEC_REPLAY_STEPS};
+      .path = agent_path, .env = env, .has_seed = true, .seed = seed, .task = task, .most_steps = SFNEC_REPLAY_STEPS};
   sfnec_scene *scene;
   *text = NULL;
   sfnec_status status = sfnec_scene_open(&options, &scene);

@@ -32,9 +32,10 @@ enum {
 };
 
 // Plays one greedy episode (at most SFNEC_REPLAY_STEPS) of the agent in that file on a task that it was trained on
-// (from 0; past the last: the last), in the world of its note under this seed; `text` gets the JSON, a new string.
-// Fails as sfnec_agent_load does, and with SFNEC_ERROR_FORMAT or _ARGUMENT for an agent that cannot be played; `text`
-// is then NULL.
-sfnec_status sfnec_replay_json(const char *agent_path, const char *label, uint64_t seed, uint32_t task, char **text);
+// (from 0; past the last: the last), in this world (NULL: that of its note) under this seed; `text` gets the JSON, a
+// new string. Fails as sfnec_agent_load does, and with SFNEC_ERROR_FORMAT or _ARGUMENT for an agent that cannot be
+// played; `text` is then NULL.
+sfnec_status sfnec_replay_json(const char *agent_path, const char *env, const char *label, uint64_t seed, uint32_t task,
+                               char **text);
 
 #endif

@@ -146,10 +146,11 @@ sfnec_status sfnec_scene_set_weights(sfnec_scene *scene, const double *w) {
 }
 
 // The weights of the task: those that the agent has, and those that the world gave.
-static sfnec_status task_weights(sfnec_scene *scene, const char *path, const sfnec_note *note) {
+static sfnec_status task_weights(sfnec_scene *scene, const sfnec_scene_options *options, const sfnec_note *note) {
   // tasks depend on the seed of the training, which was the agent's
   sfnec_env *training = NULL;
-  sfnec_status status = sfnec_note_world(note, path, sfnec_agent_get_seed(scene->agent), &training);
+  const uint64_t seed = sfnec_agent_get_seed(scene->agent);
+  sfnec_status status = sfnec_note_world(scene->arena, note, options->path, options->env, seed, &training);
   if (status) return status;
   sfnec_env_get_task_weights(training, scene->task, scene->true_w);
   sfnec_env_destroy(training);
@@ -167,7 +168,7 @@ static sfnec_status task_weights(sfnec_scene *scene, const char *path, const sfn
 
 static sfnec_status check_agent(sfnec_scene *scene, const char *path) {
   if (sfnec_play_fits(scene->agent, scene->env)) {
-    return sfnec_fail(SFNEC_ERROR_FORMAT, "%s was not made for %s, where its note says that it was trained", path,
+    return sfnec_fail(SFNEC_ERROR_FORMAT, "%s was not made for %s: it has another shape", path,
                       sfnec_env_get_kind(scene->env)->name);
   }
   if (sfnec_agent_get_task_count(scene->agent) == 0)
@@ -203,14 +204,14 @@ static sfnec_status open_world(sfnec_scene *scene, const sfnec_scene_options *op
   scene->most_steps = options->most_steps;
   scene->label = sfnec_arena_copy(scene->arena, note->label ? note->label : "agent");
   if (!scene->label) return sfnec_fail_memory("a scene");
-  sfnec_status status = sfnec_note_world(note, options->path, scene->seed, &scene->env);
+  sfnec_status status = sfnec_note_world(scene->arena, note, options->path, options->env, scene->seed, &scene->env);
   if (status) return status;
   scene->shape = sfnec_env_get_shape(scene->env);
   status = sfnec_env_get_look(scene->env, &scene->look);
   if (!status) status = check_agent(scene, options->path);
   if (!status) status = prepare_agent(scene, options);
   if (!status) status = allocate(scene);
-  if (!status) status = task_weights(scene, options->path, note);
+  if (!status) status = task_weights(scene, options, note);
   if (!status) status = sfnec_scene_restart(scene);
   return !status && scene->planned ? find_places(scene) : status;
 }

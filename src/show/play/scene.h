@@ -23,6 +23,7 @@ enum { SFNEC_SCENE_MEMORIES = 5, SFNEC_SCENE_PATH = 60 };
 
 typedef struct sfnec_scene_options {
   const char *path; // of the agent
+  const char *env;  // where it plays, by name or file; NULL: in the built-in world that its note names
   bool has_seed;    // without, the agent's seed + 1: a world that it has not seen
   uint64_t seed;
   uint32_t task;      // from 0; SFNEC_SCENE_LAST_TASK, or past the last: the last

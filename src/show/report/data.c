@@ -386,7 +386,8 @@ static sfnec_status put_replay(sfnec_json *json, const sfnec_report_input *in, s
   const char *path = agent_path(in, run), *name = in->results->configurations[configuration].name;
   char *text = NULL;
   if (!path) return sfnec_fail_memory("the replays");
-  const sfnec_status status = sfnec_replay_json(path, name, run->seed, in->analysis->coverage.task - 1, &text);
+  const sfnec_status status =
+      sfnec_replay_json(path, in->options->env, name, run->seed, in->analysis->coverage.task - 1, &text);
   if (status == SFNEC_ERROR_MEMORY) return status;
   sfnec_json_begin(json, NULL, '{');
   sfnec_json_int(json, "configuration", (int64_t)configuration);

@@ -11,6 +11,7 @@
 typedef struct sfnec_report_options {
   uint32_t resamples; // of the statistics
   uint32_t replays;   // so many configurations get a replay at most
+  const char *env;    // where the agents play, by name or file; NULL: in the built-in world that their notes name
 } sfnec_report_options;
 
 // The page in the binary; its source is made by cmake/Web.cmake.

@@ -95,13 +95,12 @@ static bool same_point(const sfnec_settings *a, const sfnec_settings *b) {
 // point number `p`, drawn for the `attempt`th time
 static sfnec_status draw_point(const sfnec_spec *spec, const sfnec_axes *axes, size_t p, uint64_t attempt,
                                sfnec_arena *arena, sfnec_settings *point) {
-  const sfnec_env_kind *kind = sfnec_env_kind_find(spec->env);
   sfnec_random random = sfnec_random_start(spec->random_seed, SFNEC_PURPOSE_STUDY);
   random.counter = (uint64_t)p << 32 | attempt << 16;
   for (size_t i = 0; i < axes->count; i++) {
     const sfnec_axis *axis = &axes->items[i];
     sfnec_key key = {0};
-    const bool whole = sfnec_key_find(kind, axis->key, &key) && key.row.type == SFNEC_OPTION_INT;
+    const bool whole = sfnec_key_find(spec->world.kind, axis->key, &key) && key.row.type == SFNEC_OPTION_INT;
     const char *value = draw_value(axis, whole, &random, arena);
     if (!value) return sfnec_fail_memory("a plan");
     point->items[i] = (sfnec_setting){axis->key, value, axis->line};
@@ -162,6 +161,7 @@ static const char *common_identity(const sfnec_spec *spec, const sfnec_configura
   FILE *stream = sfnec_arena_open_text(arena);
   if (!stream) return NULL;
   fprintf(stream, "label=%s\nenv=%s\n", configuration->label, kind->name);
+  if (spec->world.version) fprintf(stream, "plugin=%s\n", spec->world.version);
   print_changed(stream, "env", sfnec_env_kind_option_set(kind), sfnec_env_get_options(env));
   print_changed(stream, "agent", sfnec_agent_option_set(), &configuration->options);
   if (spec->steps) fprintf(stream, "steps=%" PRId64 "\n", spec->steps);
@@ -225,7 +225,7 @@ static sfnec_status configure(const sfnec_spec *spec, const sfnec_spec_agent *ag
       .preset = agent->preset,
       .point = point_text(arena, point),
       .settings = *point,
-      .env = sfnec_env_kind_find(spec->env),
+      .env = spec->world.kind,
   };
   if (!configuration->point) return sfnec_fail_memory("a plan");
   configuration->name =

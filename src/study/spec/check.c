@@ -62,20 +62,6 @@ static const char *check_plain(sfnec_arena *arena, const sfnec_key *key, const c
 
 // ---- the command line ----
 
-static const char *nearest_env(const char *name) {
-  const char *nearest = NULL;
-  const sfnec_env_kind *kind;
-  for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) nearest = sfnec_text_nearer(name, nearest, kind->name);
-  return nearest;
-}
-
-sfnec_status sfnec_key_find_env(sfnec_arena *arena, const char *name, const sfnec_env_kind **kind) {
-  *kind = sfnec_env_kind_find(name);
-  if (*kind) return SFNEC_OK;
-  return sfnec_fail(SFNEC_ERROR_OPTION, "there is no environment '%s' (see sfnec list envs)%s",
-                    sfnec_shown(arena, name), sfnec_hint(arena, nearest_env(name)));
-}
-
 static sfnec_status refuse_key(sfnec_arena *arena, const sfnec_env_kind *kind, int owners, const char *where,
                                const char *name) {
   const char *who = owners == SFNEC_KEY_AGENT ? "agents have no"
@@ -259,10 +245,20 @@ static sfnec_status check_env_overlap(const check *check) {
 
 static sfnec_status check_env(check *check) {
   sfnec_spec *spec = check->spec;
-  check->kind = sfnec_env_kind_find(spec->env);
-  if (check->kind) return check_settings(check, SFNEC_KEY_ENV, &spec->env_options);
-  return sfnec_refuse_at(check->path, spec->env_line, "env", "there is no environment '%s' (see sfnec list envs)%s",
-                         sfnec_shown(check->arena, spec->env), sfnec_hint(check->arena, nearest_env(spec->env)));
+  // one of the command line is found already
+  sfnec_status status = spec->world.kind ? SFNEC_OK : sfnec_world_find(check->arena, spec->env, &spec->world);
+  if (status == SFNEC_ERROR_MEMORY) return status;
+  if (status) {
+    const char *reason = sfnec_arena_copy(check->arena, sfnec_last_error());
+    return sfnec_refuse_at(check->path, spec->env_line, "env", "%s", reason ? reason : "out of memory");
+  }
+  spec->env = spec->world.kind->name;
+  check->kind = spec->world.kind;
+  const char *version = spec->world.version;
+  if (spec->env_version && (!version || strcmp(version, spec->env_version) != 0))
+    return sfnec_refuse_at(check->path, spec->env_line, "env", "this wants version %s of %s, but the one there is %s",
+                           sfnec_shown(check->arena, spec->env_version), spec->env, version ? version : "built in");
+  return check_settings(check, SFNEC_KEY_ENV, &spec->env_options);
 }
 
 static sfnec_status check_preset(const check *check, const sfnec_spec_agent *agent) {

@@ -3,6 +3,7 @@
 #include "study/spec/spec.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "study/spec/yaml.h"
@@ -55,9 +56,9 @@ static sfnec_status set_value(sfnec_spec *spec, const sfnec_key *key, const char
 static sfnec_status set_option(sfnec_spec *spec, sfnec_spec_agent *agent, const char *assignment) {
   sfnec_key key;
   const char *value;
-  const sfnec_status status = sfnec_key_assign(spec->arena, sfnec_env_kind_find(spec->env),
-                                               agent ? SFNEC_KEY_AGENT : SFNEC_KEY_AGENT | SFNEC_KEY_ENV,
-                                               agent ? agent->label : "--set", assignment, &key, &value);
+  const sfnec_status status =
+      sfnec_key_assign(spec->arena, spec->world.kind, agent ? SFNEC_KEY_AGENT : SFNEC_KEY_AGENT | SFNEC_KEY_ENV,
+                       agent ? agent->label : "--set", assignment, &key, &value);
   if (status) return status;
   return agent ? put(spec->arena, &agent->options, key.row.name, value) : set_value(spec, &key, value);
 }
@@ -89,13 +90,19 @@ static void make_quick(sfnec_spec *spec) {
 
 // ---- --env ----
 
+static bool is_same_file(const char *a, const char *b) {
+  struct stat left, right;
+  return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
 sfnec_status sfnec_spec_override_env(sfnec_spec *spec, const char *name) {
-  const sfnec_env_kind *kind;
-  const sfnec_status status = sfnec_key_find_env(spec->arena, name, &kind);
-  if (status || strcmp(kind->name, spec->env) == 0) return status;
-  spec->env = kind->name;
+  const bool same = sfnec_world_is_file(name) ? is_same_file(name, spec->env) : strcmp(name, spec->env) == 0;
+  const sfnec_status status = sfnec_world_find(spec->arena, name, &spec->world);
+  if (status || same) return status;
+  spec->env = spec->world.kind->name;
   // options and published numbers of the other environment mean nothing here
   spec->env_options = (sfnec_settings){0};
+  spec->env_version = NULL;
   spec->published_count = 0;
   return SFNEC_OK;
 }
@@ -176,10 +183,10 @@ static sfnec_status fill(sfnec_spec *spec, const char *name, const char *const *
                          const sfnec_overrides *overrides) {
   spec->name = spec->title = sfnec_arena_copy(spec->arena, name);
   if (!spec->name) return sfnec_fail_memory("a spec");
-  spec->env = "four_rooms";
+  spec->env = "";
   spec->steps = overrides->episodes > 0 ? 0 : SFNEC_SPEC_STEPS;
   spec->episodes = 0;
-  sfnec_status status = overrides->env ? sfnec_spec_override_env(spec, overrides->env) : SFNEC_OK;
+  sfnec_status status = sfnec_spec_override_env(spec, overrides->env ? overrides->env : "four_rooms");
   for (; *agents && !status; agents++) status = add_agent(spec, *agents);
   if (!status) status = sfnec_spec_override(spec, overrides);
   // last, so that an agent's own options win

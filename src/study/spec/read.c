@@ -102,24 +102,57 @@ static sfnec_status read_axes(const sfnec_source *source, const sfnec_yaml *node
   return status;
 }
 
-// ---- the environment: a name, or a name and options ----
+// ---- the environment: a name or a file, or one of them and options ----
+
+static sfnec_status put_env(const sfnec_source *source, const sfnec_yaml *node, const char *text, const char **env) {
+  if (*env) return sfnec_yaml_refuse(source, node, "name and plugin are given; keep one of the two");
+  *env = text;
+  return text ? SFNEC_OK : sfnec_fail_memory("a spec");
+}
+
+static sfnec_status read_env_name(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  const sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
+  if (status) return status;
+  if (!node->text[0] || sfnec_world_is_file(node->text))
+    return sfnec_yaml_refuse(source, node, "'%s' is refused; it takes the name of an environment",
+                             sfnec_shown(source->arena, node->text));
+  return put_env(source, node, node->text, field);
+}
+
+// a file beside the spec is found from wherever the spec is run
+static sfnec_status read_plugin(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  const sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
+  if (status) return status;
+  if (!node->text[0]) return sfnec_yaml_refuse(source, node, "this is empty; it takes the file of a plugin");
+  const char *slash = node->text[0] == '/' ? NULL : strrchr(source->path, '/');
+  const int folder = slash ? (int)(slash + 1 - source->path) : 0;
+  // a slash says that it is a file, whatever it is called
+  const char *text = sfnec_arena_print(source->arena, "%.*s%s%s", folder, source->path,
+                                       folder || node->text[0] == '/' ? "" : "./", node->text);
+  return put_env(source, node, text, field);
+}
 
 static const sfnec_field env_rows[] = {
-    ROW("name", SFNEC_FIELD_TEXT, sfnec_spec, env, 0, LONGEST_NAME, true, NULL,
-        "the environment: `sfnec list envs` names them"),
+    OTHER("name", sfnec_spec, env, false, read_env_name, "the environment: `sfnec list envs` names them"),
+    OTHER("plugin", sfnec_spec, env, false, read_plugin,
+          "instead: a shared object with an environment of your own, as seen from the spec's folder"),
+    ROW("version", SFNEC_FIELD_TEXT, sfnec_spec, env_version, 0, LONGEST_NAME, false, NULL,
+        "the version that the plugin must have; any if it is left out"),
     OTHER("options", sfnec_spec, env_options, false, read_settings, "its options: `sfnec list options` names them"),
     END,
 };
 static const sfnec_field_set env_set = {"env", env_rows};
 
-// the field is the spec itself: the environment has two fields there
+// the field is the spec itself: the environment has several fields there
 static sfnec_status read_env(const sfnec_source *source, const sfnec_yaml *node, void *field) {
   sfnec_spec *spec = field;
   spec->env_line = node->line;
-  if (node->kind != SFNEC_YAML_TEXT) return sfnec_fields_read(source, &env_set, node, spec);
-  if (!node->text[0]) return sfnec_yaml_refuse(source, node, "this is empty; it takes the name of an environment");
-  spec->env = node->text;
-  return SFNEC_OK;
+  if (node->kind == SFNEC_YAML_TEXT)
+    return (sfnec_world_is_file(node->text) ? read_plugin : read_env_name)(source, node, &spec->env);
+  const sfnec_status status = sfnec_fields_read(source, &env_set, node, spec);
+  if (!status && !spec->env)
+    return sfnec_yaml_refuse(source, node, "the key 'name' is missing; name an environment, or the file of a plugin");
+  return status;
 }
 
 // ---- seeds ----
@@ -293,7 +326,7 @@ static const sfnec_field spec_rows[] = {
     OTHER("name", sfnec_spec, name, true, read_name, "a word of a-z, 0-9, _ and -: also the folder under `runs/`"),
     ROW("title", SFNEC_FIELD_TEXT, sfnec_spec, title, 0, LONGEST_TEXT, false, NULL,
         "a line for tables and figures; the name if it is left out"),
-    {"env", SFNEC_FIELD_OTHER, 0, 0, 0, true, read_env, "the environment: a name, or a name and options"},
+    {"env", SFNEC_FIELD_OTHER, 0, 0, 0, true, read_env, "the environment: a name, the file of a plugin, or a mapping"},
     ROW("tasks", SFNEC_FIELD_COUNT, sfnec_spec, tasks, 1, 1000000, false, NULL, "tasks one after the other"),
     ROW("steps", SFNEC_FIELD_INT, sfnec_spec, steps, 0, 1e12, false, NULL, "transitions per task; 0: no such limit"),
     ROW("episodes", SFNEC_FIELD_INT, sfnec_spec, episodes, 0, 1e9, false, NULL,

@@ -2,7 +2,7 @@
 //
 //   name: main
 //   title: Average return over the tasks
-//   env: {name: four_rooms, options: {layout: calibrated}}
+//   env: {name: four_rooms, options: {layout: calibrated}}   # or {plugin: ./corridor.so, options: {length: 9}}
 //   tasks: 50
 //   steps: 20000            # transitions per task, and/or
 //   episodes: 500           # episodes per task: whichever limit comes first
@@ -31,6 +31,7 @@
 
 #include "base/arena.h"
 #include "sfnec/sfnec.h"
+#include "study/spec/world.h"
 
 typedef struct sfnec_setting {
   const char *key, *value;
@@ -87,8 +88,10 @@ typedef struct sfnec_spec {
   const char *path; // as given, for messages
   const char *name; // [a-z0-9_-]+: also the default folder
   const char *title;
-  const char *env;
-  int env_line; // in the file
+  const char *env;         // as given, a name or the file of a plugin; once it is checked, its name
+  const char *env_version; // the one that the plugin must have; NULL: any
+  int env_line;            // in the file
+  sfnec_world world;       // known once it is checked
   sfnec_settings env_options;
   uint32_t tasks;
   int64_t steps, episodes; // per task; 0: no such limit; not both
@@ -111,7 +114,7 @@ typedef struct sfnec_spec {
 // What the command line changes.
 typedef struct sfnec_overrides {
   const char *seeds;       // as in the spec; NULL: unchanged
-  const char *env;         // another environment, with its defaults; NULL: unchanged
+  const char *env;         // another environment, with its defaults, by name or file; NULL: unchanged
   int64_t tasks;           // 0: unchanged
   int64_t steps, episodes; // per task, 0: unchanged
   const char *const *sets; // "key=value", NULL-terminated, or NULL: over the options of all agents, or of the env
@@ -188,9 +191,6 @@ typedef struct sfnec_key {
 
 // The option of that name, the agent's before the environment's; false if neither has it.
 bool sfnec_key_find(const sfnec_env_kind *kind, const char *name, sfnec_key *key);
-
-// The environment of a name that the command line gives. Fails with SFNEC_ERROR_OPTION and the nearest name.
-sfnec_status sfnec_key_find_env(sfnec_arena *arena, const char *name, const sfnec_env_kind **kind);
 
 // An assignment of the command line, "key=value", to an option that one of the owners must have: the key, and the value
 // as the table writes it. `where` begins the sentence ("--set"). Fails with SFNEC_ERROR_OPTION.

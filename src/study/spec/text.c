@@ -192,7 +192,8 @@ static void print_spec(FILE *stream, const sfnec_spec *spec) {
   print_pair(stream, "", "name", spec->name);
   print_pair(stream, "", "title", spec->title);
   fputs("env:\n", stream);
-  print_pair(stream, "  ", "name", spec->env);
+  print_pair(stream, "  ", spec->world.plugin ? "plugin" : "name", spec->world.plugin ? spec->world.plugin : spec->env);
+  if (spec->world.version) print_pair(stream, "  ", "version", spec->world.version);
   print_settings(stream, "  ", &spec->env_options);
   fprintf(stream, "tasks: %" PRIu32 "\nsteps: %" PRId64 "\nepisodes: %" PRId64 "\nseeds: ", spec->tasks, spec->steps,
           spec->episodes);

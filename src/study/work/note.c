@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "study/spec/world.h"
 
 const char *sfnec_note_make(sfnec_arena *arena, const char *label, const sfnec_env *env) {
   FILE *stream = sfnec_arena_open_text(arena);
@@ -45,17 +46,32 @@ sfnec_status sfnec_note_read(sfnec_arena *arena, const char *text, sfnec_note *n
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_note_world(const sfnec_note *note, const char *path, uint64_t seed, sfnec_env **env) {
-  *env = NULL;
-  if (!note->env) {
+sfnec_status sfnec_note_find(sfnec_arena *arena, const sfnec_note *note, const char *path, const char *given,
+                             const sfnec_env_kind **kind, const char *const **settings) {
+  if (!given && !note->env) {
     return sfnec_fail(SFNEC_ERROR_FORMAT,
                       "%s does not say where the agent was trained: only agents of sfnec train --save and sfnec run do",
                       path);
   }
-  const sfnec_env_kind *kind = sfnec_env_kind_find(note->env);
-  if (!kind) {
-    return sfnec_fail(SFNEC_ERROR_FORMAT, "%s was trained in '%s', an environment that this program does not have",
+  sfnec_world world = {.kind = given ? NULL : sfnec_env_kind_find(note->env)};
+  const sfnec_status status = given ? sfnec_world_find(arena, given, &world) : SFNEC_OK;
+  if (status) return status;
+  *kind = world.kind;
+  if (!*kind) {
+    return sfnec_fail(SFNEC_ERROR_FORMAT,
+                      "%s was trained in '%s', an environment that this program does not have; if it is a plugin, name "
+                      "its file by --env",
                       path, note->env);
   }
-  return sfnec_env_create(kind, note->settings, seed, env);
+  *settings = note->env && strcmp(note->env, (*kind)->name) == 0 ? note->settings : NULL;
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_note_world(sfnec_arena *arena, const sfnec_note *note, const char *path, const char *given,
+                              uint64_t seed, sfnec_env **env) {
+  *env = NULL;
+  const sfnec_env_kind *kind = NULL;
+  const char *const *settings = NULL;
+  const sfnec_status status = sfnec_note_find(arena, note, path, given, &kind, &settings);
+  return status ? status : sfnec_env_create(kind, settings, seed, env);
 }

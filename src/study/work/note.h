@@ -18,8 +18,15 @@ typedef struct sfnec_note {
 // Reads a note of any content into the arena. Fails with SFNEC_ERROR_MEMORY only.
 sfnec_status sfnec_note_read(sfnec_arena *arena, const char *text, sfnec_note *note);
 
-// The environment of a note. Fails with SFNEC_ERROR_FORMAT if the note names none that this program has, or with what
-// sfnec_env_create returns; `path` is the agent's file, for the sentence.
-sfnec_status sfnec_note_world(const sfnec_note *note, const char *path, uint64_t seed, sfnec_env **env);
+// The world to play in, and its settings: the one that the user gives by name or file, or else (NULL) the built-in one
+// that the note names. The settings are the note's if it was trained in a world of that name, and else none (NULL). A
+// note may be a stranger's, so it never makes a plugin be loaded. The kind lives in the arena. Fails with
+// SFNEC_ERROR_FORMAT if the note names no built-in one (`path` is the agent's file, for the sentence), with
+// SFNEC_ERROR_OPTION if the user gives none, and _MEMORY.
+sfnec_status sfnec_note_find(sfnec_arena *arena, const sfnec_note *note, const char *path, const char *given,
+                             const sfnec_env_kind **kind, const char *const **settings);
+// Creates that world. Fails also with what sfnec_env_create returns.
+sfnec_status sfnec_note_world(sfnec_arena *arena, const sfnec_note *note, const char *path, const char *given,
+                              uint64_t seed, sfnec_env **env);
 
 #endif

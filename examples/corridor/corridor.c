@@ -1,14 +1,11 @@
-// template_env.c: an environment of your own, and an agent that learns in it.
+// corridor.c: a world of your own: `sfnec train --env ./corridor.so`.
 //
-// Copy this file and change the world. An environment is a description, sfnec_env_kind: a few functions, a state of
-// plain bytes and a table of options. The world here is a slippery corridor: the walker starts in the middle, each end
-// holds a prize, and what the prizes are worth is the task. It is not the environment that knows the reward, only what
-// happened (the features phi); the reward is phi . w, so one world serves as many tasks as there are weights w.
-//
-//   cc template_env.c $(pkg-config --cflags --libs sfnec) && ./a.out
-#include <stdio.h>
-
-#include "sfnec/sfnec.h"
+// An environment is a description, sfnec_env_kind: a few functions, a state of plain bytes and a table of options.
+// Change the world in this file; its test and its study need no other change. The world here is a slippery walk: the
+// walker starts in the middle, each end holds a prize, and what the prizes are worth is the task. It is not the
+// environment that knows the reward, only what happened (the features phi); the reward is phi . w, so one world serves
+// as many tasks as there are weights w.
+#include "sfnec/plugin.h"
 
 // ---- options: a struct, and the table that describes it ----
 
@@ -18,7 +15,7 @@ typedef struct corridor_options {
   double slip;
 } corridor_options;
 
-// Defaults, ranges and help come from here; "length=21" in the settings of sfnec_env_create is checked against it.
+// Defaults, ranges and help come from here; "--set length=21" and the options of a spec are checked against it.
 static const sfnec_option rows[] = {
     {.name = "length",
      .type = SFNEC_OPTION_INT,
@@ -26,7 +23,7 @@ static const sfnec_option rows[] = {
      .initial = 15,
      .least = 3,
      .most = 1000,
-     .help = "cells of the corridor"},
+     .help = "cells from end to end"},
     {.name = "slip",
      .type = SFNEC_OPTION_REAL,
      .offset = offsetof(corridor_options, slip),
@@ -43,9 +40,9 @@ static const sfnec_option_set option_set = {"corridor", rows};
 // ---- the world ----
 
 // The state: no pointers, as the library saves and restores it by copying its bytes. It starts as zeros.
-typedef struct corridor {
+typedef struct corridor_state {
   int64_t cell;
-} corridor;
+} corridor_state;
 
 enum { LEFT, RIGHT, ACTIONS };
 enum { LEFT_END, RIGHT_END, STEP, FEATURES };
@@ -60,12 +57,12 @@ static sfnec_env_shape shape(const void *options) {
 }
 
 // The agent compares observations by their distance, so write what tells states apart at a scale of about 1.
-static void observe(const corridor *c, const corridor_options *o, float *observation) {
+static void observe(const corridor_state *c, const corridor_options *o, float *observation) {
   for (int64_t i = 0; i < o->length; i++) observation[i] = i == c->cell ? 1.0F : 0.0F;
 }
 
 static void reset(void *self, const void *options, sfnec_random *world, float *observation) {
-  corridor *c = self;
+  corridor_state *c = self;
   const corridor_options *o = options;
   (void)world; // a random start would be drawn from this stream
   c->cell = o->length / 2;
@@ -75,7 +72,7 @@ static void reset(void *self, const void *options, sfnec_random *world, float *o
 // The library has checked the action. All noise comes from `world`, so that the same seed gives the same episode.
 static sfnec_env_outcome step(void *self, const void *options, int32_t action, sfnec_random *world, float *observation,
                               double *features) {
-  corridor *c = self;
+  corridor_state *c = self;
   const corridor_options *o = options;
   bool slipped = sfnec_random_uniform(world) < o->slip;
   c->cell += (action == RIGHT) != slipped ? 1 : -1;
@@ -97,7 +94,7 @@ static void sample_task(const void *options, sfnec_random *tasks, double *w) {
 
 // Whether a saved state can be one of this world (optional): what is loaded from a file may hold anything.
 static bool check_state(const void *self, const void *options, const void *saved) {
-  const corridor *c = saved;
+  const corridor_state *c = saved;
   (void)self;
   return c->cell >= 0 && c->cell < ((const corridor_options *)options)->length;
 }
@@ -105,7 +102,7 @@ static bool check_state(const void *self, const void *options, const void *saved
 // How it looks now, for everything that draws worlds (optional): a row of cells in the middle of the unit square, open
 // between two walls; the ends are objects of the classes 0 and 1, which the features of these numbers count.
 static void look(const void *self, const void *options, sfnec_look *look) {
-  const corridor *c = self;
+  const corridor_state *c = self;
   const double cell = 1 / (double)((const corridor_options *)options)->length;
   look->x = ((double)c->cell + 0.5) * cell;
   look->y = 0.5;
@@ -120,12 +117,12 @@ static void look(const void *self, const void *options, sfnec_look *look) {
 
 static const sfnec_env_kind corridor_kind = {
     .name = "corridor",
-    .help = "a slippery corridor with a prize at each end",
+    .help = "a slippery walk with a prize at each end",
     .action_names = action_names,
     .feature_names = feature_names,
     .option_set = &option_set,
     .options_size = sizeof(corridor_options),
-    .state_size = sizeof(corridor),
+    .state_size = sizeof(corridor_state),
     .shape = shape,
     .reset = reset,
     .step = step,
@@ -134,46 +131,6 @@ static const sfnec_env_kind corridor_kind = {
     .look = look,
 };
 
-// ---- an agent in it ----
-
-static sfnec_status learn(sfnec_agent *agent, sfnec_env *env) {
-  const sfnec_run_options options = {.tasks = 5, .steps = 2000};
-  sfnec_run *run = NULL;
-  sfnec_status status = sfnec_run_create(agent, env, &options, &run);
-  while (!status && !sfnec_run_is_done(run)) status = sfnec_run_advance(run, options.steps);
-  if (!status) {
-    uint32_t count = 0;
-    const sfnec_task_result *results = sfnec_run_get_results(run, &count);
-    printf("task  left end  right end    return  episodes\n");
-    for (uint32_t t = 0; t < count; t++) {
-      double w[FEATURES];
-      sfnec_env_get_task_weights(env, t, w);
-      printf("%4u  %8.2f  %9.2f  %8.1f  %8lld\n", (unsigned)t, w[LEFT_END], w[RIGHT_END], results[t].total,
-             (long long)results[t].episodes);
-    }
-  }
-  sfnec_run_destroy(run);
-  return status;
-}
-
-int main(void) {
-  const char *const settings[] = {"length=15", "max_episode_steps=60", NULL};
-  const uint64_t seed = 1;
-  sfnec_env *env = NULL;
-  sfnec_agent *agent = NULL;
-  sfnec_agent_options options;
-
-  // each call says whether it worked; the first failure ends the chain
-  sfnec_status status = sfnec_env_create(&corridor_kind, settings, seed, &env);
-  if (!status) status = sfnec_agent_options_preset("sfnec", &options);
-  if (!status) {
-    sfnec_env_shape sizes = sfnec_env_get_shape(env);
-    status = sfnec_agent_create(&sizes, &options, seed, &agent);
-  }
-  if (!status) status = learn(agent, env);
-  if (status) fprintf(stderr, "template_env: %s\n", sfnec_last_error());
-
-  sfnec_agent_destroy(agent);
-  sfnec_env_destroy(env);
-  return status ? 1 : 0;
-}
+// What the command finds. Without a version of your own (NULL), results are kept apart by a digest of the compiled
+// file.
+SFNEC_ENV_PLUGIN(corridor_kind, NULL)

@@ -1,0 +1,52 @@
+// plugin.h: a world of your own as a shared object that the command loads: `sfnec run --env ./corridor.so`.
+//
+// Experimental. A plugin is one kind of environment (sfnec/env.h) and the line
+//
+//   SFNEC_ENV_PLUGIN(corridor_kind, NULL)
+//
+// after it. It is compiled with the public headers alone, and is not linked with the library: the program that loads it
+// has all public functions (`cc -shared -fPIC corridor.c -o corridor.so`). `sfnec new-env NAME` writes a folder to
+// start from. A plugin stays loaded until the program ends, and its functions are called by several threads at once,
+// each with a world of its own.
+#ifndef SFNEC_PLUGIN_H
+#define SFNEC_PLUGIN_H
+
+#include <stdint.h>
+
+#include "sfnec/env.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Grows when a plugin that was compiled before can no longer be used. New functions at the end of sfnec_env_kind do not
+// change it: an older plugin lacks them.
+#define SFNEC_ENV_PLUGIN_ABI 1
+
+typedef struct sfnec_env_plugin {
+  uint32_t abi;               // SFNEC_ENV_PLUGIN_ABI
+  uint32_t kind_size;         // sizeof(sfnec_env_kind) when it was compiled
+  const sfnec_env_kind *kind; // its name is a word of a-z, 0-9, _ and -, and not that of a built-in one
+  // What stands for the world in the identity of a job: results of two versions are never mixed. NULL: a digest of the
+  // file, so that any change of the compiled code is another version. Give a text of your own (at most 63 characters)
+  // if results shall outlive a new compiler; then change it whenever the world changes.
+  const char *version;
+} sfnec_env_plugin;
+
+// The function that every plugin exports.
+#define SFNEC_ENV_PLUGIN_FUNCTION "sfnec_env_plugin_describe"
+
+// clang-format off
+#define SFNEC_ENV_PLUGIN(kind, version)                                                                       \
+  SFNEC_VISIBLE const sfnec_env_plugin *sfnec_env_plugin_describe(void);                                      \
+  const sfnec_env_plugin *sfnec_env_plugin_describe(void) {                                                   \
+    static const sfnec_env_plugin plugin = {SFNEC_ENV_PLUGIN_ABI, sizeof(sfnec_env_kind), &(kind), (version)}; \
+    return &plugin;                                                                                           \
+  }
+// clang-format on
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

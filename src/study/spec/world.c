@@ -1,0 +1,135 @@
+// world.c: the world of a name or of a plugin's file; see world.h.
+#define _XOPEN_SOURCE 700 // realpath NOLINT(bugprone-reserved-identifier)
+#include "study/spec/world.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "sfnec/plugin.h"
+#include "study/spec/spec.h"
+#include "study/spec/yaml.h"
+
+bool sfnec_world_is_file(const char *text) {
+  const size_t length = strlen(text);
+  return strchr(text, '/') || (length > 3 && strcmp(text + length - 3, ".so") == 0);
+}
+
+// ---- the library's own ----
+
+static sfnec_status find_kind(sfnec_arena *arena, const char *name, sfnec_world *world) {
+  *world = (sfnec_world){.kind = sfnec_env_kind_find(name)};
+  if (world->kind) return SFNEC_OK;
+  const char *nearest = NULL;
+  const sfnec_env_kind *kind;
+  for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) nearest = sfnec_text_nearer(name, nearest, kind->name);
+  return sfnec_fail(SFNEC_ERROR_OPTION, "there is no environment '%s' (see sfnec list envs)%s",
+                    sfnec_shown(arena, name), sfnec_hint(arena, nearest));
+}
+
+// ---- plugins ----
+
+__attribute__((format(printf, 2, 3))) static sfnec_status refuse(const char *path, const char *format, ...) {
+  char reason[400];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(reason, sizeof reason, format, arguments);
+  va_end(arguments);
+  return sfnec_fail(SFNEC_ERROR_OPTION, "cannot use the plugin %.100s: %s", path, reason);
+}
+
+// 16 hexadecimal digits that stand for the bytes of a file
+static sfnec_status digest(sfnec_arena *arena, const char *path, const char **text) {
+  struct stat info;
+  FILE *file = fopen(path, "rb");
+  // a pipe or a device has no end, or another one each time
+  if (!file || fstat(fileno(file), &info) || !S_ISREG(info.st_mode)) {
+    const int error = errno;
+    if (file) fclose(file);
+    return refuse(path, "%s", file ? "it is no plain file" : strerror(error));
+  }
+  XXH64_hash_t sum = 0;
+  unsigned char bytes[1 << 16];
+  for (size_t size; (size = fread(bytes, 1, sizeof bytes, file)) > 0;) sum = XXH3_64bits_withSeed(bytes, size, sum);
+  const bool good = !ferror(file);
+  fclose(file);
+  if (!good) return refuse(path, "it cannot be read");
+  *text = sfnec_arena_print(arena, "%016" PRIx64, (uint64_t)sum);
+  return *text ? SFNEC_OK : sfnec_fail_memory("a plugin");
+}
+
+typedef const sfnec_env_plugin *describe(void);
+
+// loads the code, which stays until the program ends, and asks it what it is
+static sfnec_status load(const char *path, const sfnec_env_plugin **plugin) {
+  void *code = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!code) return refuse(path, "%.250s", dlerror());
+  void *symbol = dlsym(code, SFNEC_ENV_PLUGIN_FUNCTION);
+  describe *function;
+  // POSIX lets a pointer to data be one to a function, and ISO C has no cast for it
+  memcpy(&function, &symbol, sizeof function);
+  *plugin = symbol ? function() : NULL;
+  if (*plugin) return SFNEC_OK;
+  dlclose(code);
+  return refuse(path, "it has no function %s; write SFNEC_ENV_PLUGIN after its kind (sfnec/plugin.h)",
+                SFNEC_ENV_PLUGIN_FUNCTION);
+}
+
+static sfnec_status check_options(const char *path, const sfnec_env_kind *kind) {
+  for (const sfnec_option *row = sfnec_env_kind_option_set(kind)->rows; row->name; row++)
+    if (sfnec_options_find(sfnec_agent_option_set(), row->name))
+      return refuse(path, "agents have an option '%.40s' too; give it another name", row->name);
+  return SFNEC_OK;
+}
+
+// what the rest of a study relies on before a world is made; sfnec_env_create checks the rest
+static sfnec_status check(const char *path, const sfnec_env_plugin *plugin) {
+  if (plugin->abi != SFNEC_ENV_PLUGIN_ABI)
+    return refuse(path,
+                  "it was made for version %" PRIu32 " of the interface, but this program has %d; compile it anew",
+                  plugin->abi, SFNEC_ENV_PLUGIN_ABI);
+  const sfnec_env_kind *kind = plugin->kind;
+  if (!kind || plugin->kind_size < offsetof(sfnec_env_kind, sample_task))
+    return refuse(path, "its description of the kind is not whole");
+  if (!kind->name || !sfnec_spec_is_name(kind->name))
+    return refuse(path, "the name of its kind must be a word of a-z, 0-9, _ and -");
+  if (sfnec_env_kind_find(kind->name))
+    return refuse(path, "%s is the name of a built-in environment; give its kind another one", kind->name);
+  enum { LONGEST_VERSION = 63 };
+  const char *version = plugin->version;
+  if (version && (!*version || strlen(version) > LONGEST_VERSION || strpbrk(version, "\"\\\n\r\t")))
+    return refuse(path, "its version must be a text of 1 to %d characters on one line", LONGEST_VERSION);
+  return check_options(path, kind);
+}
+
+static sfnec_status find_plugin(sfnec_arena *arena, const char *text, sfnec_world *world) {
+  char *real = realpath(text, NULL);
+  if (!real) return refuse(text, "%s", errno == ENOENT ? "there is no such file; compile it first" : strerror(errno));
+  const char *path = sfnec_arena_copy(arena, real), *sum = NULL;
+  free(real);
+  sfnec_env_kind *kind = sfnec_arena_alloc(arena, 1, sizeof *kind);
+  if (!path || !kind) return sfnec_fail_memory("a plugin");
+  const sfnec_env_plugin *plugin = NULL;
+  sfnec_status status = digest(arena, path, &sum);
+  if (!status) status = load(path, &plugin);
+  if (!status) status = check(path, plugin);
+  if (status) return status;
+  // one that was compiled with a shorter description lacks what is newer
+  memcpy(kind, plugin->kind, plugin->kind_size < sizeof *kind ? plugin->kind_size : sizeof *kind);
+  if (!kind->help) kind->help = "";
+  *world = (sfnec_world){.kind = kind, .plugin = path, .version = plugin->version ? plugin->version : sum};
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_world_find(sfnec_arena *arena, const char *text, sfnec_world *world) {
+  return sfnec_world_is_file(text) ? find_plugin(arena, text, world) : find_kind(arena, text, world);
+}
