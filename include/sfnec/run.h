@@ -27,9 +27,10 @@ typedef struct sfnec_run_options {
   int64_t steps;      // transitions per task; 20,000 in the paper; 0: no limit
   int64_t episodes;   // episodes per task; 0: no limit. At least one of the two limits is needed
   bool keep_episodes; // remember each episode: sfnec_run_get_episodes
+  uint32_t bins;      // the curve of a task has at most so many points: sfnec_run_get_bins; 0: none is kept
 } sfnec_run_options;
 
-// The defaults: 10 tasks of 20,000 transitions, episodes not kept.
+// The defaults: 10 tasks of 20,000 transitions, episodes not kept, 50 bins.
 SFNEC_API void sfnec_run_options_default(sfnec_run_options *options);
 
 typedef struct sfnec_task_result {
@@ -50,6 +51,21 @@ typedef struct sfnec_episode_result {
   double total;    // undiscounted reward of the episode
   bool terminated; // it reached its end; else it was cut off
 } sfnec_episode_result;
+
+// A task is cut into bins of equally many transitions; the numbers of each are sums, so that bins can be added up.
+typedef struct sfnec_bin_result {
+  double total;          // undiscounted reward summed over the bin's transitions
+  int64_t steps;         // transitions of the bin
+  int64_t episodes;      // episodes that ended in the bin, the one cut off by the task's end included
+  int64_t goals;         // episodes that terminated in the bin
+  double episode_return; // undiscounted reward of the whole episodes that ended in the bin
+  int64_t episode_steps; // transitions of the whole episodes that ended in the bin
+  int64_t exploration;   // transitions of the bin whose action was drawn at random
+  double loss;           // mean squared differences of psi from the targets it was trained with in the bin
+  int64_t targets;       // targets that psi was trained with in the bin
+  int64_t entries;       // episodic entries of the whole agent at the bin's end
+  int64_t places;        // places of the model at the bin's end; 0 for an agent that does not plan
+} sfnec_bin_result;
 
 typedef struct sfnec_run sfnec_run;
 
@@ -74,6 +90,12 @@ SFNEC_API double sfnec_run_get_tasks_done(const sfnec_run *run);
 SFNEC_API const sfnec_task_result *sfnec_run_get_results(const sfnec_run *run, uint32_t *count);
 // The episodes that ended in finished tasks, in order; none unless keep_episodes is set. Valid until the next advance.
 SFNEC_API const sfnec_episode_result *sfnec_run_get_episodes(const sfnec_run *run, size_t *count);
+
+// The bins of a finished task, `count` of them, none unless `bins` is set: its curve over steps. Where tasks end by
+// steps, bins are as equal as whole numbers can be, of 10 transitions at least; else they have 10, 20, 40, ... each, as
+// few as keep their number within `bins`, and the last one what is left. Valid until the run is destroyed; NULL and 0
+// for a task that is not finished, or that was begun by a program that did not record them.
+SFNEC_API const sfnec_bin_result *sfnec_run_get_bins(const sfnec_run *run, uint32_t task, uint32_t *count);
 
 // ---- zero-shot evaluation ----
 
@@ -114,10 +136,11 @@ enum { SFNEC_RUN_WARNING = 512 }; // bytes of the warning
 // Goes on from the newest good checkpoint in a folder: makes the agent and the run, and brings the environment (created
 // with the same kind, settings and seed) to its state. The result is that of an unbroken run, to the bit (but for
 // `seconds`). `options` may ask for more tasks than the saved run did, or for fewer that it has not begun yet; the
-// other limits and keep_episodes must be the same. No checkpoint there: SFNEC_OK and *out NULL. A damaged one is passed
-// over for the one before it; `warning` then says so in one sentence ("" otherwise). Fails with SFNEC_ERROR_FORMAT when
-// there are checkpoints and none of them is good or they belong to another run (label, environment, limits), with
-// _STATE when one is further than `options` asks for, with _IO when one cannot be read (it may be the newest), _MEMORY
+// other limits and keep_episodes must be the same; another number of bins counts from the next task on. No checkpoint
+// there: SFNEC_OK and *out NULL. A damaged one is passed over for the one before it; `warning` then says so in one
+// sentence ("" otherwise). Fails with SFNEC_ERROR_FORMAT when there are checkpoints and none of them is good or they
+// belong to another run (label, environment, limits), with _STATE when one is further than `options` asks for, with _IO
+// when one cannot be read (it may be the newest), _MEMORY
 // or _ARGUMENT, and with _VERSION when a newer program saved one; *agent and *out are then NULL.
 SFNEC_API sfnec_status sfnec_run_resume(const char *folder, const char *label, sfnec_env *env,
                                         const sfnec_run_options *options, sfnec_agent **agent, sfnec_run **out,
@@ -133,9 +156,9 @@ SFNEC_API int64_t sfnec_run_get_saved_bytes(const char *folder);
 
 // ---- experimental: what is recorded, as data ----
 
-// Every number of sfnec_task_result and sfnec_episode_result is a row of a table. Checkpoints, result files, messages
-// between workers, the database, exports, statistics, figures and the page follow from the tables, so that a new number
-// is a field, a row (src/run/record.c) and the line that computes it.
+// Every number of sfnec_task_result, sfnec_episode_result and sfnec_bin_result is a row of a table. Checkpoints, result
+// files, messages between workers, the database, exports, statistics, figures and the page follow from the tables, so
+// that a new number is a field, a row (src/run/record.c) and the line that computes it.
 typedef enum sfnec_record_type {
   SFNEC_RECORD_INT,  // stored as int64_t
   SFNEC_RECORD_REAL, // stored as double
@@ -156,6 +179,7 @@ typedef struct sfnec_record_field {
   const char *help; // one line, no full stop
 
   // how it is shown
+  const char *over;         // a sum: divided by the field of this name; NULL: it is shown as it is
   const char *heading;      // of its column in exported tables; NULL: its name
   bool headline;            // exported tables begin with it, and tell its average over the tasks so far
   bool of_machine;          // depends on the machine's speed: exported only when asked for
@@ -172,12 +196,14 @@ typedef struct sfnec_record_field {
 
 // A table; the last row has name NULL.
 typedef struct sfnec_record_set {
-  const char *title; // "task", "episode"
+  const char *title; // "task", "episode", "bin"
   const sfnec_record_field *fields;
+  int since; // the edition of the records that has it first; 0: all have it
 } sfnec_record_set;
 
 SFNEC_API const sfnec_record_set *sfnec_task_record_set(void);    // of sfnec_task_result
 SFNEC_API const sfnec_record_set *sfnec_episode_record_set(void); // of sfnec_episode_result, but for the task's number
+SFNEC_API const sfnec_record_set *sfnec_bin_record_set(void);     // of sfnec_bin_result
 
 #ifdef __cplusplus
 }

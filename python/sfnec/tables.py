@@ -49,7 +49,7 @@ class EnvironmentKind:
 
 @dataclass(frozen=True)
 class Record:
-    """A number that a run records about each task or episode."""
+    """A number that a run records about each task, episode or bin of steps."""
 
     name: str  #: of the database's column
     unit: str  #: "" if it has none
@@ -169,8 +169,9 @@ def env_settings(env: Any) -> list[str]:
 
 
 def records(table: str = "task") -> tuple[Record, ...]:
-    """Every number that is recorded about a "task" or an "episode", in the order of the database's columns."""
-    sets = {text(one.title): one for one in (lib.sfnec_task_record_set(), lib.sfnec_episode_record_set())}
+    """Every number that is recorded about a "task", an "episode" or a "bin", in the order of the database's columns."""
+    tables = (lib.sfnec_task_record_set(), lib.sfnec_episode_record_set(), lib.sfnec_bin_record_set())
+    sets = {text(one.title): one for one in tables}
     if table not in sets:
         raise errors.ArgumentError(f"records are kept of {' and '.join(sets)}, not of {table!r}")
     found: list[Record] = []

@@ -60,6 +60,10 @@ sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float
 // Space for so many tasks in the agent's own frames.
 sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks);
 
+// The mean squared differences of psi from the targets that it was trained with since this was asked last, added up,
+// and how many there were. What is not a number counts as 0.
+void sfnec_agent_take_loss(sfnec_agent *agent, double *loss, int64_t *targets);
+
 // The rule by which the active task chooses greedily: by the policies that the options allow, with their penalty.
 sfnec_gpi_rule sfnec_agent_rule(const sfnec_agent *agent, sfnec_psi_scratch *scratch, sfnec_random *ties);
 

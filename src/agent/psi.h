@@ -32,6 +32,9 @@ typedef struct sfnec_psi_scratch {
   uint64_t uses;              // how often in a row they were asked about
   sfnec_value_bounds *bounds; // (bound_count): of each policy and action, under those weights
   size_t bound_count;
+  // what learning saw since it was asked last (sfnec_agent_take_loss)
+  double loss;     // mean squared differences of psi from its targets, added up
+  int64_t targets; // how many
 } sfnec_psi_scratch;
 
 // What every psi of an agent has in common; it lives as long as the agent.
@@ -120,6 +123,9 @@ sfnec_status sfnec_psi_episodic_create(const sfnec_psi_config *config, const sfn
 sfnec_status sfnec_psi_linear_create(const sfnec_psi_config *config, const sfnec_psi *previous, sfnec_random *init,
                                      sfnec_psi **out);
 sfnec_status sfnec_psi_planned_create(const sfnec_psi_config *config, sfnec_psi **out);
+
+// Counts a target that psi was trained with, by the squared difference of psi from it, added up over its numbers (n).
+void sfnec_psi_count_loss(const sfnec_psi_config *config, double squared);
 
 // Whether a gradient step (n) is one that psi can take: beyond 1e60 it has diverged. Fails with SFNEC_ERROR_STATE.
 sfnec_status sfnec_psi_check_step(const sfnec_psi_config *config, const double *step);

@@ -135,9 +135,13 @@ static void train_sample(episodic *e, const float *observation, int32_t action, 
   e->answer.asked = false;
   ask(psi, psi->config->scratch, observation, action, &e->answer);
   sfnec_memory_touch(e->memories[action], &e->answer.lookup);
+  double squared = 0.0;
   for (size_t f = 0; f < psi->config->psi_size; f++) {
-    e->step[f] = psi->step_size * (target[f] - e->answer.lookup.value[f]);
+    const double difference = target[f] - e->answer.lookup.value[f];
+    squared += difference * difference;
+    e->step[f] = psi->step_size * difference;
   }
+  sfnec_psi_count_loss(psi->config, squared);
   sfnec_memory_nudge(e->memories[action], &e->answer.lookup, e->step);
 }
 

@@ -87,7 +87,13 @@ static void nudge(sfnec_psi *psi, const float *observation, int32_t action, cons
 static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t action, const double *target) {
   linear *l = (linear *)psi;
   predict(l, observation, action, l->psi);
-  for (size_t f = 0; f < psi->config->psi_size; f++) l->psi[f] = psi->step_size * (target[f] - l->psi[f]);
+  double squared = 0.0;
+  for (size_t f = 0; f < psi->config->psi_size; f++) {
+    const double difference = target[f] - l->psi[f];
+    squared += difference * difference;
+    l->psi[f] = psi->step_size * difference;
+  }
+  sfnec_psi_count_loss(psi->config, squared);
   const sfnec_status status = sfnec_psi_check_step(psi->config, l->psi);
   if (status) return status;
   nudge(psi, observation, action, NULL, l->psi);

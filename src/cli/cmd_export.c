@@ -19,7 +19,7 @@ static const arg table[] = {
     {"tensorboard", ARG_TEXT, offsetof(export_args, tensorboard), "FOLDER", NULL, 0, 0,
      "event files: then tensorboard --logdir FOLDER"},
     {"table", ARG_TEXT, offsetof(export_args, table), "NAME", NULL, 0, 0,
-     "rows of the CSV: tasks (default), episodes or uses"},
+     "rows of the CSV: tasks (default), episodes, bins or uses"},
     {"seconds", ARG_FLAG, offsetof(export_args, seconds), NULL, NULL, 0, 0,
      "also what depends on the machine: seconds, speed, sessions"},
     {0},
@@ -37,7 +37,7 @@ const command command_export = {
 };
 
 static int choose_table(const export_args *args, sfnec_export_table *choice) {
-  static const char *const names[] = {"tasks", "episodes", "uses"};
+  static const char *const names[] = {"tasks", "episodes", "bins", "uses"};
   *choice = SFNEC_EXPORT_TASKS;
   if (!args->table) return EXIT_OK;
   if (!args->csv) return misuse("export --table goes with --csv FILE");
@@ -48,7 +48,7 @@ static int choose_table(const export_args *args, sfnec_export_table *choice) {
     nearest = sfnec_text_nearer(args->table, nearest, names[i]);
   }
   char hint[TEXT_HINT];
-  return misuse("export --table is '%s' but must be tasks, episodes or uses%s", args->table,
+  return misuse("export --table is '%s' but must be tasks, episodes, bins or uses%s", args->table,
                 text_hint("", nearest, hint));
 }
 
@@ -58,10 +58,22 @@ static bool has_episodes(const sfnec_results *results) {
   return false;
 }
 
+static bool has_bins(const sfnec_results *results) {
+  for (size_t i = 0; i < results->run_count; i++)
+    for (uint32_t task = 0; task < results->runs[i].task_count; task++)
+      if (results->runs[i].tasks[task].bin_count) return true;
+  return false;
+}
+
 static int write_csv(const export_args *args, const sfnec_results *results, sfnec_export_table choice) {
   if (choice == SFNEC_EXPORT_EPISODES && !has_episodes(results))
     return fail("the experiment in %s has no episodes; set 'record: {episodes: yes}' in the spec of a new one",
                 results->folder);
+  if (choice == SFNEC_EXPORT_BINS && !has_bins(results))
+    return fail(
+        "the experiment in %s has no curves over steps: it was made by an older program, or 'record: {bins: 0}' "
+        "is in its spec; run a new one",
+        results->folder);
   output output;
   const int code = output_open(&output, "csv", args->csv);
   if (code) return code;

@@ -11,6 +11,7 @@
 
 #define TASK(field) .name = #field, .offset = offsetof(sfnec_task_result, field)
 #define EPISODE(field) .name = #field, .offset = offsetof(sfnec_episode_result, field)
+#define BIN(field) .name = #field, .offset = offsetof(sfnec_bin_result, field)
 
 static const sfnec_record_field task_fields[] = {
     {
@@ -145,7 +146,119 @@ static const sfnec_record_field episode_fields[] = {
     {0},
 };
 
-static const sfnec_record_set task_set = {"task", task_fields}, episode_set = {"episode", episode_fields};
+// Numbers that are sums say over what they are shown.
+static const sfnec_record_field bin_fields[] = {
+    {
+        BIN(total),
+        .type = SFNEC_RECORD_REAL,
+        .least = -HUGE_VAL,
+        .help = "undiscounted reward summed over the bin's transitions",
+        .over = "steps",
+        .heading = "reward",
+        .headline = true,
+        .tag = "steps/reward",
+        .figure = "steps-reward",
+        .figure_help = "reward of a step against environment steps",
+        .figure_label = "reward of a step",
+        .title = "Reward of a step",
+    },
+    {
+        BIN(steps),
+        .type = SFNEC_RECORD_INT,
+        .least = 1,
+        .unit = "transitions",
+        .help = "transitions of the bin",
+    },
+    {
+        BIN(episodes),
+        .type = SFNEC_RECORD_INT,
+        .most = "steps",
+        .unit = "episodes",
+        .help = "episodes that ended in the bin, the one cut off by the task's end included",
+    },
+    {
+        BIN(goals),
+        .type = SFNEC_RECORD_INT,
+        .most = "episodes",
+        .unit = "episodes",
+        .help = "episodes that terminated in the bin",
+    },
+    {
+        BIN(episode_return),
+        .type = SFNEC_RECORD_REAL,
+        .least = -HUGE_VAL,
+        .help = "undiscounted reward of the whole episodes that ended in the bin",
+        .over = "episodes",
+        .tag = "steps/episode_return",
+        .figure = "steps-episode-return",
+        .figure_help = "return of an episode against environment steps",
+        .figure_label = "return of an episode",
+        .title = "Return of an episode",
+    },
+    {
+        BIN(episode_steps),
+        .type = SFNEC_RECORD_INT,
+        .unit = "transitions",
+        .help = "transitions of the whole episodes that ended in the bin",
+        .over = "episodes",
+        .tag = "steps/episode_length",
+        .figure = "steps-episode-length",
+        .figure_help = "length of an episode against environment steps",
+        .figure_label = "transitions of an episode",
+        .title = "Length of an episode",
+    },
+    {
+        BIN(exploration),
+        .type = SFNEC_RECORD_INT,
+        .most = "steps",
+        .unit = "transitions",
+        .help = "transitions of the bin whose action was drawn at random",
+        .over = "steps",
+        .tag = "steps/exploration",
+        .title = "Share of random actions",
+    },
+    {
+        BIN(loss),
+        .type = SFNEC_RECORD_REAL,
+        .help = "mean squared differences of psi from the targets it was trained with in the bin",
+        .over = "targets",
+        .tag = "steps/loss",
+        .figure = "steps-loss",
+        .figure_help = "loss of psi against environment steps",
+        .figure_label = "mean squared difference from the target",
+        .title = "Loss of psi",
+    },
+    {
+        BIN(targets),
+        .type = SFNEC_RECORD_INT,
+        .unit = "targets",
+        .help = "targets that psi was trained with in the bin",
+    },
+    {
+        BIN(entries),
+        .type = SFNEC_RECORD_INT,
+        .unit = "entries",
+        .help = "episodic entries of the whole agent at the bin's end",
+        .level = true,
+        .less_is_better = true,
+        .tag = "steps/entries",
+        .title = "Entries in memory",
+    },
+    {
+        BIN(places),
+        .type = SFNEC_RECORD_INT,
+        .unit = "places",
+        .help = "places of the model at the bin's end; 0 for an agent that does not plan",
+        .level = true,
+        .less_is_better = true,
+        .tag = "steps/places",
+        .title = "Places of the model",
+    },
+    {0},
+};
+
+static const sfnec_record_set task_set = {"task", task_fields, 0}, episode_set = {"episode", episode_fields, 0},
+                              bin_set = {"bin", bin_fields, 3};
 
 const sfnec_record_set *sfnec_task_record_set(void) {
   return &task_set;
@@ -153,6 +266,10 @@ const sfnec_record_set *sfnec_task_record_set(void) {
 
 const sfnec_record_set *sfnec_episode_record_set(void) {
   return &episode_set;
+}
+
+const sfnec_record_set *sfnec_bin_record_set(void) {
+  return &bin_set;
 }
 
 const sfnec_record_field *sfnec_record_find(const sfnec_record_set *set, const char *name) {
@@ -164,15 +281,20 @@ const sfnec_record_field *sfnec_record_find(const sfnec_record_set *set, const c
 // ---- editions ----
 
 uint32_t sfnec_record_set_edition(const sfnec_record_set *set) {
-  int newest = 0;
+  int newest = set->since;
   for (const sfnec_record_field *field = set->fields; field->name; field++)
     if (field->since > newest) newest = field->since;
   return (uint32_t)newest;
 }
 
 uint32_t sfnec_record_edition(void) {
-  const uint32_t task = sfnec_record_set_edition(&task_set), episode = sfnec_record_set_edition(&episode_set);
-  return task > episode ? task : episode;
+  static const sfnec_record_set *const sets[] = {&task_set, &episode_set, &bin_set};
+  uint32_t newest = 0;
+  for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+    const uint32_t edition = sfnec_record_set_edition(sets[i]);
+    if (edition > newest) newest = edition;
+  }
+  return newest;
 }
 
 static bool has(const sfnec_record_field *field, uint32_t edition) {
@@ -192,6 +314,23 @@ double sfnec_record_number(const sfnec_record_field *field, const void *record) 
     return *(const bool *)at;
   default:
     return (double)NAN;
+  }
+}
+
+double sfnec_record_shown(const sfnec_record_set *set, const sfnec_record_field *field, const void *record) {
+  const double number = sfnec_record_number(field, record);
+  const sfnec_record_field *over = field->over ? sfnec_record_find(set, field->over) : NULL;
+  return over ? number / sfnec_record_number(over, record) : number;
+}
+
+void sfnec_record_add(const sfnec_record_set *set, void *sum, const void *record) {
+  for (const sfnec_record_field *field = set->fields; field->name; field++) {
+    void *to = (char *)sum + field->offset;
+    const void *from = (const char *)record + field->offset;
+    if (field->type == SFNEC_RECORD_INT)
+      *(int64_t *)to = *(const int64_t *)from + (field->level ? 0 : *(const int64_t *)to);
+    if (field->type == SFNEC_RECORD_REAL)
+      *(double *)to = *(const double *)from + (field->level ? 0.0 : *(const double *)to);
   }
 }
 

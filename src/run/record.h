@@ -1,4 +1,4 @@
-// record.h: what a run records, by its tables (sfnec/run.h): as bytes, checked, and as plain numbers.
+// record.h: what a run records, by its tables (sfnec/run.h): as bytes, checked, added up, and as plain numbers.
 #ifndef SFNEC_RUN_RECORD_H
 #define SFNEC_RUN_RECORD_H
 
@@ -23,6 +23,11 @@ bool sfnec_record_check(const sfnec_record_set *set, uint32_t edition, const voi
 
 // A number or a flag of a record.
 double sfnec_record_number(const sfnec_record_field *field, const void *record);
+// The same as it is shown: a sum divided by what it is over, NaN or an infinity if that is 0.
+double sfnec_record_shown(const sfnec_record_set *set, const sfnec_record_field *field, const void *record);
+// Adds a record to a sum of those before it: numbers add up, of a level the last one counts. Whole numbers that are
+// read from files must be checked to add up before.
+void sfnec_record_add(const sfnec_record_set *set, void *sum, const void *record);
 // The field of that name, or NULL.
 const sfnec_record_field *sfnec_record_find(const sfnec_record_set *set, const char *name);
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "agent/agent.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/vector.h"
@@ -12,7 +13,7 @@
 
 void sfnec_run_options_default(sfnec_run_options *options) {
   if (!options) return;
-  *options = (sfnec_run_options){.tasks = 10, .steps = 20000};
+  *options = (sfnec_run_options){.tasks = 10, .steps = 20000, .bins = 50};
 }
 
 // ---- life ----
@@ -29,7 +30,8 @@ sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options
   run->w = calloc((size_t)shape.feature_count, sizeof(double));
   run->results = calloc((size_t)options->tasks + 1, sizeof *run->results);
   run->uses = calloc((size_t)options->tasks + 1, sizeof *run->uses);
-  if (!run->w || !run->results || !run->uses || sfnec_play_open(&run->play, NULL, env, run->w)) {
+  run->bins = calloc((size_t)options->tasks + 1, sizeof *run->bins);
+  if (!run->w || !run->results || !run->uses || !run->bins || sfnec_play_open(&run->play, NULL, env, run->w)) {
     sfnec_run_destroy(run);
     return sfnec_fail_memory("a run");
   }
@@ -51,12 +53,14 @@ sfnec_status sfnec_run_create(sfnec_agent *agent, sfnec_env *env, const sfnec_ru
 void sfnec_run_destroy(sfnec_run *run) {
   if (!run) return;
   for (uint32_t i = 0; run->uses && i <= run->options.tasks && run->uses[i].counts; i++) free(run->uses[i].counts);
+  for (uint32_t i = 0; run->bins && i <= run->options.tasks; i++) sfnec_bins_free(&run->bins[i]);
   for (int slot = 0; slot < SFNEC_FOLDER_STATES; slot++) free(run->saved.digests[slot].items);
   free(run->saved.folder);
   sfnec_play_close(&run->play);
   free(run->w);
   free(run->results);
   free(run->uses);
+  free(run->bins);
   free(run->episodes);
   free(run);
 }
@@ -81,6 +85,8 @@ static sfnec_status begin_task(sfnec_run *run) {
   const bool given = sfnec_agent_get_options(run->play.agent)->w == SFNEC_W_GIVEN;
   sfnec_status status = get_weights(run);
   if (!status) status = sfnec_agent_begin_task(run->play.agent, given ? run->w : NULL, &run->policy);
+  sfnec_bins_free(&run->bins[run->task]);
+  sfnec_bins_begin(&run->bins[run->task], &run->options);
   run->task_begun = !status;
   return status;
 }
@@ -98,6 +104,7 @@ static sfnec_status begin_episode(sfnec_run *run) {
 
 static sfnec_status begin(sfnec_run *run) {
   sfnec_status status = run->task_begun ? SFNEC_OK : begin_task(run);
+  if (!status) status = sfnec_bins_reserve(&run->bins[run->task]);
   if (!status && !run->play.in_episode) status = begin_episode(run);
   return status;
 }
@@ -113,37 +120,9 @@ static void end_episode(sfnec_run *run) {
 }
 
 // Counts the transition for the policy that GPI chose.
-static void count_use(sfnec_run *run) {
+static void count_use(sfnec_run *run, const sfnec_choice *choice) {
   const sfnec_uses *uses = &run->uses[run->task];
-  sfnec_choice choice;
-  if (!sfnec_agent_get_last_choice(run->play.agent, &choice) && (uint32_t)choice.policy < uses->count) {
-    uses->counts[choice.policy]++;
-  }
-}
-
-static sfnec_status step(sfnec_run *run) {
-  sfnec_play *play = &run->play;
-  sfnec_task_result *result = &run->results[run->task];
-  const int64_t before = play->steps;
-  // the task's last transition cuts its episode off
-  const sfnec_status status = sfnec_play_step(play, result->steps + 1 == run->options.steps);
-  if (play->steps > before) {
-    count_use(run);
-    result->total += play->reward;
-    result->steps++;
-  }
-  // also one that the world broke off, with the transitions that it had
-  if (!play->in_episode && play->steps > 0) end_episode(run);
-  return status;
-}
-
-bool sfnec_run_at_limit(const sfnec_run *run, const sfnec_task_result *result) {
-  return (run->options.steps > 0 && result->steps >= run->options.steps) ||
-         (run->options.episodes > 0 && result->episodes >= run->options.episodes);
-}
-
-static bool task_over(const sfnec_run *run) {
-  return sfnec_run_at_limit(run, &run->results[run->task]);
+  if ((uint32_t)choice->policy < uses->count) uses->counts[choice->policy]++;
 }
 
 static int64_t entries(const sfnec_agent *agent) {
@@ -159,6 +138,61 @@ static int64_t places(const sfnec_agent *agent) {
   sfnec_model_info info = {0};
   if (sfnec_agent_get_options(agent)->psi == SFNEC_PSI_PLANNED) sfnec_agent_get_model_info(agent, &info);
   return info.places;
+}
+
+// What a bin holds of the state at its end.
+static void close_bin(const sfnec_run *run, sfnec_bin_result *bin) {
+  bin->entries = entries(run->play.agent);
+  bin->places = places(run->play.agent);
+}
+
+// Counts the transition for the curve of the task.
+static void count_bin(sfnec_run *run, const sfnec_choice *choice) {
+  sfnec_bins *bins = &run->bins[run->task];
+  const sfnec_play *play = &run->play;
+  sfnec_bin_result *bin = sfnec_bins_count_step(bins);
+  if (!bin) return;
+  double loss;
+  int64_t targets;
+  sfnec_agent_take_loss(play->agent, &loss, &targets);
+  bin->total += play->reward;
+  bin->exploration += choice->explored;
+  bin->loss += loss;
+  bin->targets += targets;
+  if (!play->in_episode) {
+    bin->episodes++;
+    bin->goals += play->terminated;
+    bin->episode_return += play->total;
+    bin->episode_steps += play->steps;
+  }
+  if (sfnec_bins_full(bins)) close_bin(run, bin);
+}
+
+static sfnec_status step(sfnec_run *run) {
+  sfnec_play *play = &run->play;
+  sfnec_task_result *result = &run->results[run->task];
+  const int64_t before = play->steps;
+  // the task's last transition cuts its episode off
+  const sfnec_status status = sfnec_play_step(play, result->steps + 1 == run->options.steps);
+  if (play->steps > before) {
+    sfnec_choice choice = {0};
+    if (!sfnec_agent_get_last_choice(play->agent, &choice)) count_use(run, &choice);
+    count_bin(run, &choice);
+    result->total += play->reward;
+    result->steps++;
+  }
+  // also one that the world broke off, with the transitions that it had
+  if (!play->in_episode && play->steps > 0) end_episode(run);
+  return status;
+}
+
+bool sfnec_run_at_limit(const sfnec_run *run, const sfnec_task_result *result) {
+  return (run->options.steps > 0 && result->steps >= run->options.steps) ||
+         (run->options.episodes > 0 && result->episodes >= run->options.episodes);
+}
+
+static bool task_over(const sfnec_run *run) {
+  return sfnec_run_at_limit(run, &run->results[run->task]);
 }
 
 // How far the weights that the agent has learned are from the task's: the length of the difference.
@@ -189,6 +223,8 @@ static sfnec_status end_task(sfnec_run *run) {
   if (status) return status;
   result->entries = entries(run->play.agent);
   result->places = places(run->play.agent);
+  const sfnec_bins *bins = &run->bins[run->task];
+  if (bins->count) close_bin(run, &bins->items[bins->count - 1]);
   run->steps += result->steps;
   run->episodes_finished = run->episode_count;
   run->task++;
@@ -198,6 +234,10 @@ static sfnec_status end_task(sfnec_run *run) {
 
 sfnec_status sfnec_run_advance(sfnec_run *run, int64_t most) {
   if (!run) return sfnec_fail_null(__func__);
+  // what the agent has learned elsewhere meanwhile is not the run's
+  double loss;
+  int64_t targets;
+  sfnec_agent_take_loss(run->play.agent, &loss, &targets);
   while (most > 0 && !sfnec_run_is_done(run)) {
     const double start = sfnec_seconds();
     sfnec_status status = SFNEC_OK;
@@ -242,6 +282,13 @@ const int64_t *sfnec_run_get_uses(const sfnec_run *run, uint32_t task, uint32_t 
   const bool finished = task < run->task;
   *count = finished ? run->uses[task].count : 0;
   return finished ? run->uses[task].counts : NULL;
+}
+
+const sfnec_bin_result *sfnec_run_get_bins(const sfnec_run *run, uint32_t task, uint32_t *count) {
+  if (!run || !count) return NULL;
+  const bool finished = task < run->task;
+  *count = finished ? run->bins[task].count : 0;
+  return *count ? run->bins[task].items : NULL;
 }
 
 const sfnec_episode_result *sfnec_run_get_episodes(const sfnec_run *run, size_t *count) {

@@ -2,6 +2,7 @@
 #ifndef SFNEC_RUN_STATE_H
 #define SFNEC_RUN_STATE_H
 
+#include "run/bins.h"
 #include "run/folder.h"
 #include "run/play.h"
 #include "sfnec/run.h"
@@ -34,6 +35,7 @@ struct sfnec_run {
   // what came of it
   sfnec_task_result *results; // (tasks + 1): the finished ones, the running one, zeros
   sfnec_uses *uses;           // (tasks + 1)
+  sfnec_bins *bins;           // (tasks + 1)
   sfnec_episode_result *episodes;
   size_t episode_count, episode_room;
   size_t episodes_finished; // those of finished tasks

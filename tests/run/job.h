@@ -53,7 +53,8 @@ static inline job resume_job(const plan *plan, const char *folder) {
   return j;
 }
 
-static inline void check_same_results(const sfnec_run *a, const sfnec_run *b) {
+// What tasks and episodes came to.
+static inline void check_same_tasks(const sfnec_run *a, const sfnec_run *b) {
   uint32_t na, nb;
   const sfnec_task_result *ra = sfnec_run_get_results(a, &na), *rb = sfnec_run_get_results(b, &nb);
   assert_int_equal(na, nb);
@@ -76,7 +77,20 @@ static inline void check_same_results(const sfnec_run *a, const sfnec_run *b) {
   }
 }
 
-// Results, uses, episodes, and every byte of the agent.
+// And the curves of the tasks.
+static inline void check_same_results(const sfnec_run *a, const sfnec_run *b) {
+  check_same_tasks(a, b);
+  uint32_t tasks;
+  (void)sfnec_run_get_results(a, &tasks);
+  for (uint32_t i = 0; i < tasks; i++) {
+    uint32_t ca, cb;
+    const sfnec_bin_result *ba = sfnec_run_get_bins(a, i, &ca), *bb = sfnec_run_get_bins(b, i, &cb);
+    assert_int_equal(ca, cb);
+    if (ca) assert_memory_equal(ba, bb, ca * sizeof *ba);
+  }
+}
+
+// Results, uses, episodes, curves, and every byte of the agent.
 static inline void check_same(const job *a, const job *b) {
   check_same_results(a->run, b->run);
   assert_int_equal(sfnec_run_get_steps_done(a->run), sfnec_run_get_steps_done(b->run));

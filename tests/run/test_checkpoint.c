@@ -43,8 +43,9 @@ static void check(const char *preset, const char *const *settings, sfnec_run_opt
   close_job(&broken);
 }
 
-static const sfnec_run_options by_steps = {.tasks = 4, .steps = 150}, by_episodes = {.tasks = 4, .episodes = 9},
-                               by_both = {.tasks = 5, .steps = 110, .episodes = 8, .keep_episodes = true};
+static const sfnec_run_options by_steps = {.tasks = 4, .steps = 150, .bins = 7},
+                               by_episodes = {.tasks = 4, .episodes = 9, .bins = 5},
+                               by_both = {.tasks = 5, .steps = 110, .episodes = 8, .keep_episodes = true, .bins = 6};
 static const char *const small[] = {"capacity=25", "neighbours=5", NULL};
 
 static void test_presets(void **state) {

@@ -45,8 +45,20 @@ def curves(tasks):
     return found
 
 
-def check(run, expected, tolerance=0):
-    assert set(board.Runs()[run]["scalars"]) == set(expected), (run, board.Runs()[run]["scalars"])
+def bins(tasks):
+    names = {"reward": "reward", "episode_return": "episode_return", "episode_length": "episode_steps"}
+    names |= {name: name for name in ("exploration", "loss", "entries", "places")}
+    steps = [step for t in tasks for step in t["bins"]["step"]]
+    return {f"steps/{tag}": list(zip(steps, (v for t in tasks for v in t["bins"][name]))) for tag, name in names.items()}
+
+
+def check(run, expected, over_steps, tolerance=0):
+    assert set(board.Runs()[run]["scalars"]) == set(expected) | set(over_steps), (run, board.Runs()[run]["scalars"])
+    for tag, points in over_steps.items():
+        events = board.Scalars(run, tag)
+        assert [e.step for e in events] == [step for step, _ in points], (run, tag)
+        for event, (_, value) in zip(events, points):
+            assert math.isclose(event.value, numpy.float32(value), rel_tol=tolerance), (run, tag, event, value)
     for tag, values in expected.items():
         events = board.Scalars(run, tag)
         assert [e.step for e in events] == list(range(1, len(values) + 1)), (run, tag)
@@ -57,25 +69,29 @@ def check(run, expected, tolerance=0):
 seen, points = set(), 0
 for configuration in results["configurations"]:
     name = re.sub(r"[^A-Za-z0-9=._-]", "_", configuration["name"])
-    all_curves = []
+    all_curves, all_bins = [], []
     for run in configuration["runs"]:
         if not run["tasks"]:
             continue
         expected = curves(run["tasks"])
         all_curves.append(expected)
+        all_bins.append(bins(run["tasks"]))
         path = f"{name}/seed-{run['seed']}"
         with_episodes = dict(expected)
         with_episodes["episode/return"] = [e["return"] for t in run["tasks"] for e in t["episode_list"]]
-        check(path, with_episodes)
+        check(path, with_episodes, all_bins[-1])
         seen.add(path)
         points += sum(map(len, with_episodes.values()))
     if not configuration["runs"] or not all_curves:
         continue
-    mean = {}
+    mean, mean_bins = {}, {}
     for tag in all_curves[0]:
         columns = [[c[tag][i] for c in all_curves if i < len(c[tag])] for i in range(max(len(c[tag]) for c in all_curves))]
         mean[tag] = [sum(column) / len(column) for column in columns]
-    check(f"{name}/mean", mean, 1e-6)
+    for tag in all_bins[0]:
+        columns = [[b[tag][i] for b in all_bins if i < len(b[tag])] for i in range(max(len(b[tag]) for b in all_bins))]
+        mean_bins[tag] = [(column[0][0], sum(v for _, v in column) / len(column)) for column in columns]
+    check(f"{name}/mean", mean, mean_bins, 1e-6)
     seen.add(f"{name}/mean")
 assert set(board.Runs()) == seen, (board.Runs().keys(), seen)
 print(points, "points agree")

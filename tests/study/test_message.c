@@ -10,6 +10,9 @@
 static const int64_t uses[] = {3, 0, 1997};
 static const sfnec_episode_result episodes[] = {{2, 50, -0.25, true}, {2, INT64_MAX, 1e300, false}};
 
+static const sfnec_bin_result bins[] = {{.total = -0.25, .steps = 50, .episodes = 1, .loss = 0.1, .targets = INT64_MAX},
+                                        {.total = 1e300, .steps = 9, .entries = 7}};
+
 static sfnec_task_record sample_record(void) {
   return (sfnec_task_record){.task = 2,
                              .result = {.total = -1.0 / 3,
@@ -22,7 +25,9 @@ static sfnec_task_record sample_record(void) {
                              .uses = uses,
                              .use_count = 3,
                              .episodes = episodes,
-                             .episode_count = 2};
+                             .episode_count = 2,
+                             .bins = bins,
+                             .bin_count = 2};
 }
 
 static sfnec_message sample_message(void) {
@@ -50,6 +55,8 @@ static void assert_record(const sfnec_task_record *record) {
     assert_true(record->episodes[i].total == episodes[i].total);
     assert_int_equal(record->episodes[i].terminated, episodes[i].terminated);
   }
+  assert_int_equal(record->bin_count, 2);
+  assert_memory_equal(record->bins, bins, sizeof bins);
 }
 
 static void comes_back(void **state) {
@@ -111,8 +118,8 @@ static void huge_counts_are_refused(void **state) {
   OK(sfnec_writer_open_memory(NULL, 0, &writer));
   sfnec_task_record_write(&empty, writer);
   OK(sfnec_writer_take(writer, &bytes, &size));
-  // the number of uses comes after the task and its result, that of episodes after it
-  for (size_t at = size - 8; at < size; at += 4) {
+  // the number of uses comes after the task and its result, those of episodes and bins after it
+  for (size_t at = size - 12; at < size; at += 4) {
     memset(bytes + at, 0xff, 4);
     sfnec_reader *reader;
     OK(sfnec_reader_open_memory(bytes, size, NULL, 0, "a record", &reader));
@@ -120,6 +127,7 @@ static void huge_counts_are_refused(void **state) {
     assert_false(sfnec_task_record_read(reader, &record));
     assert_null(record.uses);
     assert_null(record.episodes);
+    assert_null(record.bins);
     sfnec_reader_close(reader);
     memset(bytes + at, 0, 4);
   }

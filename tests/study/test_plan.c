@@ -79,7 +79,7 @@ static void test_what_counts(void **state) {
     bool same;
   } cases[] = {
       {HEAD "agents: [sfnec]\ntasks: 99\n", true},
-      {HEAD "agents: [sfnec]\ntitle: other\nrecord: {agents: yes, state_megabytes: 1}\n", true},
+      {HEAD "agents: [sfnec]\ntitle: other\nrecord: {agents: yes, bins: 7, state_megabytes: 1}\n", true},
       {"name: b\nenv: {name: four_rooms, options: {layout: calibrated}}\nagents: [nec, sfnec]\n", true},
       {HEAD "agents: [{preset: sfnec, options: {neighbours: 20}}]\n", true},
       {HEAD "agents: [sfnec]\nsweep: {neighbours: [1, 20]}\n", true},

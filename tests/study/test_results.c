@@ -31,6 +31,8 @@ static void same_record(const sfnec_task_record *found, const sfnec_task_record 
     assert_memory_equal(&found->episodes[i].total, &put->episodes[i].total, sizeof(double));
     assert_int_equal(found->episodes[i].terminated, put->episodes[i].terminated);
   }
+  assert_int_equal(found->bin_count, put->bin_count);
+  if (put->bin_count) assert_memory_equal(found->bins, put->bins, put->bin_count * sizeof *put->bins);
 }
 
 static void test_everything(void **unused) {

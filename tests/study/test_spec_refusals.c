@@ -57,7 +57,7 @@ static const refusal refusals[] = {
     {"name: a\nenv: {options: {}}\nagents: [nec]\n", "s.yaml:2: env: the key 'name' is missing"},
     {"name: a\nenv: four_rooms\nagents: [{label: b}]\n", "s.yaml:3: agents[1]: the key 'preset' is missing"},
     {HEAD "record: {agents: last}\n", "s.yaml:4: record.agents: 'last' is refused; it takes yes, no or first"},
-    {HEAD "record: {episode: yes}\n", "s.yaml:4: episode: record has no such key, but episodes, agents and "
+    {HEAD "record: {episode: yes}\n", "s.yaml:4: episode: record has no such key, but episodes, bins, agents and "
                                       "state_megabytes; did you mean 'episodes'?"},
     {HEAD "<<: {a: b}\n", "s.yaml:4: <<: a spec has no such key"},
     // numbers and words

@@ -31,7 +31,7 @@ static const sfnec_record_field fields[] = {
     {FIELD(count), .type = SFNEC_RECORD_INT, .since = 1, .missing = 7},
     {0},
 };
-static const sfnec_record_set set = {"sample", fields};
+static const sfnec_record_set set = {"sample", fields, 0};
 
 static sfnec_sql sql = {.folder = ".", .path = "sample.db"};
 
@@ -102,7 +102,7 @@ static void test_editions(void **state) {
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     fputs("ALTER TABLE sample ADD COLUMN ", stream);
-    sfnec_sql_print_columns(stream, &(sfnec_record_set){"sample", alone}, 1, 1, SFNEC_SQL_DEFINITIONS);
+    sfnec_sql_print_columns(stream, &(sfnec_record_set){"sample", alone, 0}, 1, 1, SFNEC_SQL_DEFINITIONS);
     fclose(stream);
     run(text);
   }

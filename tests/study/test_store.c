@@ -94,14 +94,17 @@ static void test_again(void **unused) {
   OK(sfnec_store_put_task(store, &one.jobs[0], &result.record));
   OK(sfnec_store_commit(store));
   assert_int_equal(ask("again", "SELECT count(*) FROM episode"), STUDY_EPISODES);
+  assert_int_equal(ask("again", "SELECT count(*) FROM bin"), STUDY_BINS);
   assert_int_equal(ask("again", "SELECT count(*) FROM policy_use"), 4);
   result.record.episode_count = 1;
   result.record.use_count = 2;
+  result.record.bin_count = 1;
   result.record.result.total = -0.1;
   OK(sfnec_store_put_task(store, &one.jobs[0], &result.record));
   OK(sfnec_store_commit(store));
   assert_int_equal(ask("again", "SELECT count(*) FROM task"), 1);
   assert_int_equal(ask("again", "SELECT count(*) FROM episode"), 1);
+  assert_int_equal(ask("again", "SELECT count(*) FROM bin"), 1);
   assert_int_equal(ask("again", "SELECT count(*) FROM policy_use"), 2);
   assert_true(ask("again", "SELECT total FROM task WHERE task = 4") == -0.1);
 
@@ -240,6 +243,11 @@ static void test_views(void **unused) {
   NEAR(ask("views", "SELECT variance FROM curves WHERE point = 'neighbours=2' AND task = 2"), 100, 1e-12);
   NEAR(ask("views", "SELECT seeds FROM curves"), 3, 0);
   NEAR(ask("views", "SELECT sum(share) FROM uses WHERE seed = 1 AND point = 'neighbours=1' AND task = 3"), 1, 1e-14);
+  // the second bin of the third task ends where the task does
+  NEAR(ask("views", "SELECT step FROM bins WHERE seed = 1 AND point = 'neighbours=1' AND task = 3 AND bin = 2"), 300,
+       0);
+  NEAR(ask("views", "SELECT reward FROM bins WHERE point = 'neighbours=2' AND seed = 3 AND task = 3 AND bin = 1"),
+       (130 + 2 / 3.0) / 3 / 60, 1e-14);
   assert_int_equal(ask("views", "SELECT count(*) FROM setting WHERE kind = 'sweep'"), 2);
   assert_int_equal(ask("views", "SELECT value FROM setting WHERE kind = 'agent' AND key = 'neighbours'"
                                 " AND configuration = 1"),
@@ -273,7 +281,7 @@ static void test_settings(void **unused) {
   sfnec_store *store = open_study("wal", &one);
   assert_int_equal(ask("wal", "SELECT journal_mode = 'wal' FROM pragma_journal_mode"), 1);
   assert_int_equal(ask("wal", "PRAGMA application_id"), 0x53464e43); // docs/store.md says so
-  assert_int_equal(ask("wal", "PRAGMA user_version"), 3);
+  assert_int_equal(ask("wal", "PRAGMA user_version"), 4);
   sfnec_store_close(store);
   // closing tidies up: one file, which can be copied
   assert_int_not_equal(access("wal/experiment.db-wal", F_OK), 0);

@@ -12,7 +12,7 @@
 
 #include "study/store/store.h"
 
-enum { STUDY_CONFIGURATIONS = 8, STUDY_SEEDS = 16, STUDY_TASKS = 64, STUDY_EPISODES = 3 };
+enum { STUDY_CONFIGURATIONS = 8, STUDY_SEEDS = 16, STUDY_TASKS = 64, STUDY_EPISODES = 3, STUDY_BINS = 2 };
 
 typedef struct study {
   sfnec_spec spec;
@@ -32,6 +32,7 @@ typedef struct study_result {
   sfnec_task_record record;
   int64_t uses[STUDY_TASKS];
   sfnec_episode_result episodes[STUDY_EPISODES];
+  sfnec_bin_result bins[STUDY_BINS];
 } study_result;
 
 static const char *const study_env_settings[] = {"layout=calibrated", NULL};
@@ -95,6 +96,22 @@ static inline void study_result_make(study_result *r, const sfnec_job *job, uint
   for (uint32_t i = 0; i <= task; i++) r->uses[i] = i < task ? 1 : 100 - (int64_t)task;
   for (uint32_t i = 0; i < STUDY_EPISODES; i++)
     r->episodes[i] = (sfnec_episode_result){task, 30 + i, r->record.result.total / 3 + i, i < 2};
+  // 60 steps with a third of the return and one episode, 40 with the rest
+  const double third = r->record.result.total / 3;
+  for (uint32_t i = 0; i < STUDY_BINS; i++)
+    r->bins[i] = (sfnec_bin_result){.total = i ? 2 * third : third,
+                                    .steps = i ? 40 : 60,
+                                    .episodes = i ? 2 : 1,
+                                    .goals = 1,
+                                    .episode_return = i ? 2 * third + 3 : third,
+                                    .episode_steps = i ? 63 : 30,
+                                    .exploration = 10 + i,
+                                    .loss = 0.5 / (task + 1 + i),
+                                    .targets = i ? 40 : 60,
+                                    .entries = r->record.result.entries - (i ? 0 : 100),
+                                    .places = r->record.result.places};
+  r->record.bins = r->bins;
+  r->record.bin_count = STUDY_BINS;
   r->record.uses = r->uses;
   r->record.use_count = task + 1;
   if (episodes) {

@@ -250,7 +250,13 @@ static void add_sample(sfnec_trainer *trainer, sfnec_memory *const *memories, co
   sfnec_memory_blend(memory, lookup);
   sfnec_memory_touch(memory, lookup);
   const double scale = 2.0 / ((double)n * (double)trainer->config->options.batch);
-  for (size_t f = 0; f < n; f++) trainer->error[f] = scale * (lookup->value[f] - sample->numbers[f]);
+  double squared = 0.0;
+  for (size_t f = 0; f < n; f++) {
+    const double difference = lookup->value[f] - sample->numbers[f];
+    squared += difference * difference;
+    trainer->error[f] = scale * difference;
+  }
+  sfnec_psi_count_loss(trainer->config, squared);
   sfnec_gradient_add(&trainer->gradient, memory, sample->action, embedding, scratch->layers, key, lookup,
                      trainer->error);
 }

@@ -1,10 +1,11 @@
-// csv.c: results as comma-separated values: one row per task, episode or policy.
+// csv.c: results as comma-separated values: one row per task, episode, bin or policy.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/csv.h"
 #include "base/error.h"
+#include "run/record.h"
 #include "show/export/export.h"
 
 // ---- columns ----
@@ -30,12 +31,17 @@ const char *sfnec_export_heading(const sfnec_record_field *field) {
   return field->heading ? field->heading : field->name;
 }
 
+int64_t sfnec_export_step(int64_t from, int64_t steps) {
+  return steps > INT64_MAX - from ? INT64_MAX : from + steps;
+}
+
 // has the name a meaning of its own in some table?
 static bool is_taken(const char *name) {
-  static const char *const others[] = {"agent", "preset", "seed", "task", "average", "episode", "policy", "share"};
+  static const char *const others[] = {"agent",   "preset", "seed",  "task", "average",
+                                       "episode", "policy", "share", "bin",  "step"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (strcmp(others[i], name) == 0) return true;
-  const sfnec_record_set *const sets[] = {sfnec_task_record_set(), sfnec_episode_record_set()};
+  const sfnec_record_set *const sets[] = {sfnec_task_record_set(), sfnec_episode_record_set(), sfnec_bin_record_set()};
   for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
     for (const sfnec_record_field *field = sets[i]->fields; field->name; field++)
       if (strcmp(sfnec_export_heading(field), name) == 0) return true;
@@ -82,6 +88,8 @@ static void print_header(FILE *file, const key_list *keys, sfnec_export_table ta
   if (table == SFNEC_EXPORT_TASKS) print_headings(file, sfnec_task_record_set(), seconds);
   if (table == SFNEC_EXPORT_EPISODES) fputs(",episode", file);
   if (table == SFNEC_EXPORT_EPISODES) print_headings(file, sfnec_episode_record_set(), seconds);
+  if (table == SFNEC_EXPORT_BINS) fputs(",bin,step", file);
+  if (table == SFNEC_EXPORT_BINS) print_headings(file, sfnec_bin_record_set(), seconds);
   if (table == SFNEC_EXPORT_USES) fputs(",policy,steps,share", file);
   fputc('\n', file);
 }
@@ -108,9 +116,10 @@ static void print_record(FILE *file, const sfnec_record_set *set, const void *re
   for (const sfnec_record_field *field = NULL; (field = sfnec_export_next(set, field, seconds));) {
     const void *at = (const char *)record + field->offset;
     fputc(',', file);
-    if (field->type == SFNEC_RECORD_INT) fprintf(file, "%" PRId64, *(const int64_t *)at);
-    if (field->type == SFNEC_RECORD_REAL) sfnec_csv_real(file, *(const double *)at);
-    if (field->type == SFNEC_RECORD_FLAG) fprintf(file, "%d", *(const bool *)at);
+    if (field->over) sfnec_csv_real(file, sfnec_record_shown(set, field, record));
+    else if (field->type == SFNEC_RECORD_INT) fprintf(file, "%" PRId64, *(const int64_t *)at);
+    else if (field->type == SFNEC_RECORD_REAL) sfnec_csv_real(file, *(const double *)at);
+    else if (field->type == SFNEC_RECORD_FLAG) fprintf(file, "%d", *(const bool *)at);
     if (!field->headline || set != sfnec_task_record_set()) continue;
     fputc(',', file);
     sfnec_csv_real(file, average);
@@ -128,7 +137,8 @@ static void print_use(FILE *file, const sfnec_task_record *record, uint32_t poli
 static void print_run(FILE *file, const sfnec_results *results, const key_list *keys, const sfnec_result_run *run,
                       sfnec_export_table table, bool seconds) {
   double sum = 0;
-  for (uint32_t task = 0; task < run->task_count; task++) {
+  int64_t step = 0;
+  for (uint32_t task = 0; task < run->task_count; step = sfnec_export_step(step, run->tasks[task++].result.steps)) {
     const sfnec_task_record *record = &run->tasks[task];
     sum += record->result.total;
     if (table == SFNEC_EXPORT_TASKS) {
@@ -139,6 +149,12 @@ static void print_run(FILE *file, const sfnec_results *results, const key_list *
       print_lead(file, results, keys, run, task);
       fprintf(file, ",%" PRIu32, i + 1);
       print_record(file, sfnec_episode_record_set(), &record->episodes[i], 0, seconds);
+    }
+    int64_t end = step;
+    for (uint32_t i = 0; table == SFNEC_EXPORT_BINS && i < record->bin_count; i++) {
+      print_lead(file, results, keys, run, task);
+      fprintf(file, ",%" PRIu32 ",%" PRId64, i + 1, end = sfnec_export_step(end, record->bins[i].steps));
+      print_record(file, sfnec_bin_record_set(), &record->bins[i], 0, seconds);
     }
     for (uint32_t i = 0; table == SFNEC_EXPORT_USES && i < record->use_count; i++) {
       print_lead(file, results, keys, run, task);

@@ -10,9 +10,14 @@
 #include "base/json.h"
 #include "study/analysis/analysis.h"
 
-typedef enum sfnec_export_table { SFNEC_EXPORT_TASKS, SFNEC_EXPORT_EPISODES, SFNEC_EXPORT_USES } sfnec_export_table;
+typedef enum sfnec_export_table {
+  SFNEC_EXPORT_TASKS,
+  SFNEC_EXPORT_EPISODES,
+  SFNEC_EXPORT_BINS,
+  SFNEC_EXPORT_USES
+} sfnec_export_table;
 
-// Comma-separated values: one row per task, episode or policy. Fails with SFNEC_ERROR_MEMORY.
+// Comma-separated values: one row per task, episode, bin or policy. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_export_csv(FILE *file, const sfnec_results *results, sfnec_export_table table, bool seconds);
 // Everything as one JSON document.
 void sfnec_export_json(FILE *file, const sfnec_results *results, bool seconds);
@@ -26,8 +31,12 @@ const sfnec_record_field *sfnec_export_next(const sfnec_record_set *set, const s
 // The name of its column.
 const char *sfnec_export_heading(const sfnec_record_field *field);
 
-// A field of a record as JSON.
-void sfnec_json_field(sfnec_json *json, const char *key, const sfnec_record_field *field, const void *record);
+// The environment step after so many more; numbers that somebody made up do not add up beyond the greatest.
+int64_t sfnec_export_step(int64_t from, int64_t steps);
+
+// A field of a record as JSON, as it is shown.
+void sfnec_json_field(sfnec_json *json, const char *key, const sfnec_record_set *set, const sfnec_record_field *field,
+                      const void *record);
 // An object of key and value.
 void sfnec_json_settings(sfnec_json *json, const char *key, const sfnec_settings *settings);
 // What was run: name, title, env, tasks, steps, episodes and the spec; inside an object that has begun.

@@ -1,16 +1,20 @@
 // json.c: everything that is stored of an experiment as one JSON document, and the parts that the page has too.
 #include "show/export/export.h"
 
+#include "run/record.h"
+
 enum { FORMAT = 1 }; // of the document; a new key does not change it
 
 // ---- shared parts ----
 
-void sfnec_json_field(sfnec_json *json, const char *key, const sfnec_record_field *field, const void *record) {
+void sfnec_json_field(sfnec_json *json, const char *key, const sfnec_record_set *set, const sfnec_record_field *field,
+                      const void *record) {
   const void *at = (const char *)record + field->offset;
-  if (field->type == SFNEC_RECORD_INT) sfnec_json_int(json, key, *(const int64_t *)at);
-  if (field->type == SFNEC_RECORD_REAL) sfnec_json_real(json, key, *(const double *)at);
-  if (field->type == SFNEC_RECORD_FLAG) sfnec_json_bool(json, key, *(const bool *)at);
-  if (field->type == SFNEC_RECORD_TEXT) sfnec_json_text(json, key, *(const char *const *)at);
+  if (field->over) sfnec_json_real(json, key, sfnec_record_shown(set, field, record));
+  else if (field->type == SFNEC_RECORD_INT) sfnec_json_int(json, key, *(const int64_t *)at);
+  else if (field->type == SFNEC_RECORD_REAL) sfnec_json_real(json, key, *(const double *)at);
+  else if (field->type == SFNEC_RECORD_FLAG) sfnec_json_bool(json, key, *(const bool *)at);
+  else if (field->type == SFNEC_RECORD_TEXT) sfnec_json_text(json, key, *(const char *const *)at);
 }
 
 void sfnec_json_settings(sfnec_json *json, const char *key, const sfnec_settings *settings) {
@@ -52,7 +56,7 @@ void sfnec_json_sessions(sfnec_json *json, const char *key, const sfnec_results 
   for (size_t i = 0; i < results->session_count; i++) {
     sfnec_json_begin(json, NULL, '{');
     for (const sfnec_record_field *field = sfnec_session_record_set()->fields; field->name; field++)
-      sfnec_json_field(json, field->name, field, &results->sessions[i]);
+      sfnec_json_field(json, field->name, sfnec_session_record_set(), field, &results->sessions[i]);
     sfnec_json_end(json, '}');
   }
   sfnec_json_end(json, ']');
@@ -64,13 +68,29 @@ void sfnec_json_sessions(sfnec_json *json, const char *key, const sfnec_results 
 static void put_record(sfnec_json *json, const sfnec_record_set *set, const void *record, double average,
                        bool seconds) {
   for (const sfnec_record_field *field = NULL; (field = sfnec_export_next(set, field, seconds));) {
-    sfnec_json_field(json, sfnec_export_heading(field), field, record);
+    sfnec_json_field(json, sfnec_export_heading(field), set, field, record);
     if (field->headline && set == sfnec_task_record_set()) sfnec_json_real(json, "average", average);
   }
 }
 
-// a task is one line
-static void put_task(sfnec_json *json, const sfnec_task_record *record, double average, bool seconds) {
+// an array for each number: its name need not be told for every bin
+static void put_bins(sfnec_json *json, const sfnec_task_record *record, int64_t step, bool seconds) {
+  const sfnec_record_set *set = sfnec_bin_record_set();
+  sfnec_json_begin(json, "bins", '{');
+  sfnec_json_begin(json, "step", '[');
+  for (uint32_t i = 0; i < record->bin_count; i++)
+    sfnec_json_int(json, NULL, step = sfnec_export_step(step, record->bins[i].steps));
+  sfnec_json_end(json, ']');
+  for (const sfnec_record_field *field = NULL; (field = sfnec_export_next(set, field, seconds));) {
+    sfnec_json_begin(json, sfnec_export_heading(field), '[');
+    for (uint32_t i = 0; i < record->bin_count; i++) sfnec_json_field(json, NULL, set, field, &record->bins[i]);
+    sfnec_json_end(json, ']');
+  }
+  sfnec_json_end(json, '}');
+}
+
+// a task is one line; `step` is the environment step before it
+static void put_task(sfnec_json *json, const sfnec_task_record *record, double average, int64_t step, bool seconds) {
   sfnec_json_begin_flat(json, NULL, '{');
   sfnec_json_int(json, "task", (int64_t)record->task + 1);
   put_record(json, sfnec_task_record_set(), &record->result, average, seconds);
@@ -84,6 +104,7 @@ static void put_task(sfnec_json *json, const sfnec_task_record *record, double a
     sfnec_json_end(json, '}');
   }
   if (record->episode_count) sfnec_json_end(json, ']');
+  if (record->bin_count) put_bins(json, record, step, seconds);
   sfnec_json_end(json, '}');
 }
 
@@ -96,9 +117,11 @@ static void put_run(sfnec_json *json, const sfnec_result_run *run, bool seconds)
   sfnec_json_int(json, "tasks_wanted", run->tasks_wanted);
   sfnec_json_begin(json, "tasks", '[');
   double sum = 0;
+  int64_t step = 0;
   for (uint32_t task = 0; task < run->task_count; task++) {
     sum += run->tasks[task].result.total;
-    put_task(json, &run->tasks[task], sum / (task + 1), seconds);
+    put_task(json, &run->tasks[task], sum / (task + 1), step, seconds);
+    step = sfnec_export_step(step, run->tasks[task].result.steps);
   }
   sfnec_json_end(json, ']');
   sfnec_json_end(json, '}');

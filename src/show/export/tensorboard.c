@@ -3,8 +3,9 @@
 //   FOLDER/sfnec_neighbours=4/seed-1/events.out.tfevents.0.sfnec
 //   FOLDER/sfnec_neighbours=4/mean/events.out.tfevents.0.sfnec
 //
-// The step of a point is the task's number, that of an episode's number the episode's. The wall time is the job's age
-// in seconds if seconds are asked for; else it is the step, so that equal results are equal files.
+// The step of a point is the task's number, that of an episode's number the episode's, and that of a bin's (steps/...)
+// the environment step at its end. The wall time is the job's age in seconds if seconds are asked for; else it is the
+// step, so that equal results are equal files.
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -106,11 +107,31 @@ static void put_episodes(const exporting *e, FILE *events, const sfnec_task_reco
   }
 }
 
+static void put_bin(FILE *events, const sfnec_bin_result *bin, int64_t step, double age) {
+  const sfnec_record_set *set = sfnec_bin_record_set();
+  for (const sfnec_record_field *field = set->fields; field->name; field++) {
+    const double value = sfnec_record_shown(set, field, bin);
+    // no episode may have ended in a bin, and nothing been learned
+    if (field->tag && !isnan(value)) sfnec_events_scalar(events, field->tag, step, age, value);
+  }
+}
+
+static void put_bins(const exporting *e, FILE *events, const sfnec_task_record *record, int64_t step, double age) {
+  int64_t end = step;
+  for (uint32_t i = 0; i < record->bin_count; i++) {
+    end = sfnec_export_step(end, record->bins[i].steps);
+    const double share = (double)(end - step) / (double)record->result.steps;
+    put_bin(events, &record->bins[i], end, e->seconds ? age + share * record->result.seconds : (double)end);
+  }
+}
+
 static void put_run(const exporting *e, FILE *events, const sfnec_result_run *run) {
   double age = 0;
-  int64_t episode = 0;
+  int64_t episode = 0, step = 0;
   for (uint32_t task = 0; task < run->task_count; task++) {
     const sfnec_task_record *record = &run->tasks[task];
+    put_bins(e, events, record, step, age);
+    step = sfnec_export_step(step, record->result.steps);
     age += record->result.seconds;
     put_episodes(e, events, record, age, &episode);
     for (curve at = next_curve(e, (curve){0}); at.tag; at = next_curve(e, at)) {
@@ -121,12 +142,38 @@ static void put_run(const exporting *e, FILE *events, const sfnec_result_run *ru
   }
 }
 
+// the sums of a bin over the seeds whose bins lie at the same steps as the first one's: those of tasks that end by
+// steps
+static void put_mean_bins(FILE *events, const sfnec_result_run *runs, size_t count, uint32_t task, int64_t *step) {
+  const sfnec_result_run *first = runs;
+  while (task >= first->task_count) first++;
+  for (uint32_t i = 0; i < first->tasks[task].bin_count; i++) {
+    const sfnec_bin_result *bin = &first->tasks[task].bins[i];
+    const sfnec_record_set *set = sfnec_bin_record_set();
+    *step = sfnec_export_step(*step, bin->steps);
+    for (const sfnec_record_field *field = set->fields; field->name; field++) {
+      double sum = 0, seeds = 0;
+      for (size_t j = 0; field->tag && j < count; j++) {
+        const sfnec_task_record *record = task < runs[j].task_count ? &runs[j].tasks[task] : NULL;
+        if (!record || i >= record->bin_count || record->bins[i].steps != bin->steps) continue;
+        const double value = sfnec_record_shown(set, field, &record->bins[i]);
+        if (isnan(value)) continue;
+        sum += value;
+        seeds++;
+      }
+      if (seeds > 0) sfnec_events_scalar(events, field->tag, *step, (double)*step, sum / seeds);
+    }
+  }
+}
+
 // the mean over the seeds that have come as far
 static void put_mean(const exporting *e, FILE *events, const sfnec_result_run *runs, size_t count) {
   uint32_t tasks = 0;
   for (size_t i = 0; i < count; i++)
     if (runs[i].task_count > tasks) tasks = runs[i].task_count;
+  int64_t step = 0;
   for (uint32_t task = 0; task < tasks; task++) {
+    if (e->results->steps) put_mean_bins(events, runs, count, task, &step);
     for (curve at = next_curve(e, (curve){0}); at.tag; at = next_curve(e, at)) {
       double sum = 0, seeds = 0;
       for (size_t j = 0; j < count; j++) {

@@ -69,7 +69,7 @@ static void put_run(sfnec_json *json, const sfnec_report_input *in, const sfnec_
   for (const sfnec_record_field *field = sfnec_task_record_set()->fields; field->name; field++) {
     sfnec_json_begin(json, field->name, '[');
     for (uint32_t task = 0; task < run->task_count; task++)
-      sfnec_json_field(json, NULL, field, &run->tasks[task].result);
+      sfnec_json_field(json, NULL, sfnec_task_record_set(), field, &run->tasks[task].result);
     sfnec_json_end(json, ']');
   }
   if (in->uses_by_run) put_run_uses(json, run);

@@ -256,8 +256,11 @@ static sfnec_status add_jobs(sfnec_plan *plan, size_t at, const sfnec_env *env) 
   const sfnec_configuration *configuration = &plan->configurations[at];
   const char *common = common_identity(spec, configuration, env, plan->arena);
   if (!common) return sfnec_fail_memory("a plan");
-  const sfnec_run_options run = {
-      .tasks = spec->tasks, .steps = spec->steps, .episodes = spec->episodes, .keep_episodes = spec->record_episodes};
+  const sfnec_run_options run = {.tasks = spec->tasks,
+                                 .steps = spec->steps,
+                                 .episodes = spec->episodes,
+                                 .keep_episodes = spec->record_episodes,
+                                 .bins = spec->bins};
   const double work =
       sfnec_plan_work(&configuration->options, &run, sfnec_env_get_max_episode_steps(env), (double)spec->tasks);
   for (size_t i = 0; i < spec->seed_count; i++) {

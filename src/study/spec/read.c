@@ -257,6 +257,8 @@ static sfnec_status read_kept(const sfnec_source *source, const sfnec_yaml *node
 static const sfnec_field record_rows[] = {
     ROW("episodes", SFNEC_FIELD_FLAG, sfnec_spec, record_episodes, 0, 0, false, NULL,
         "a row per episode as well as per task"),
+    ROW("bins", SFNEC_FIELD_COUNT, sfnec_spec, bins, 0, 10000, false, NULL,
+        "points of the curve over steps of each task, at most; 0: no curves"),
     OTHER("agents", sfnec_spec, kept_agents, false, read_kept,
           "keep the trained agents as files, of all seeds or of the first; the report replays them"),
     ROW("state_megabytes", SFNEC_FIELD_INT, sfnec_spec, state_megabytes, 0, 1e9, false, NULL,
@@ -385,6 +387,7 @@ sfnec_spec *sfnec_spec_create(const char *path) {
       .seeds = seed,
       .seed_count = 1,
       .random_seed = 1,
+      .bins = SFNEC_SPEC_BINS,
       .state_megabytes = 2000,
   };
   return spec;

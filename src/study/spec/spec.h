@@ -15,7 +15,7 @@
 //     neighbours: [1, 4, 20, 50]
 //   random: {count: 20, seed: 1}   # instead: so many points drawn at random; axes may then be ranges,
 //                                  # rate: {from: 0.001, to: 0.1, scale: log}
-//   record: {episodes: no, agents: no, state_megabytes: 2000}
+//   record: {episodes: no, bins: 50, agents: no, state_megabytes: 2000}
 //   published:
 //     - {agent: sfnec, options: {neighbours: 4}, task: 10, mean: 550, se: 30, source: thesis}
 //
@@ -105,6 +105,7 @@ typedef struct sfnec_spec {
   uint32_t random_count;
   uint64_t random_seed;
   bool record_episodes;    // a row per episode
+  uint32_t bins;           // points of the curve over steps of each task, at most; 0: no curves
   sfnec_kept kept_agents;  // which trained agents are kept as files
   int64_t state_megabytes; // room for the states of finished jobs, which let an experiment be extended by tasks
   sfnec_published *published;
@@ -157,6 +158,7 @@ void sfnec_seeds_print(FILE *stream, const uint64_t *seeds, size_t count);
 
 // ---- what reading is made of ----
 
+enum { SFNEC_SPEC_BINS = 50 };
 enum { SFNEC_SPEC_STEPS = 20000 }; // per task, if neither steps nor episodes are given
 
 // A spec that holds the defaults, and limits below 0 until it is known which of them are given; NULL without memory.

@@ -204,8 +204,8 @@ static void print_spec(FILE *stream, const sfnec_spec *spec) {
   if (spec->random) {
     fprintf(stream, "random:\n  count: %" PRIu32 "\n  seed: %" PRIu64 "\n", spec->random_count, spec->random_seed);
   }
-  fprintf(stream, "record:\n  episodes: %s\n  agents: %s\n  state_megabytes: %" PRId64 "\n",
-          yes_no(spec->record_episodes), kept_names[spec->kept_agents], spec->state_megabytes);
+  fprintf(stream, "record:\n  episodes: %s\n  bins: %" PRIu32 "\n  agents: %s\n  state_megabytes: %" PRId64 "\n",
+          yes_no(spec->record_episodes), spec->bins, kept_names[spec->kept_agents], spec->state_megabytes);
   print_published(stream, spec);
 }
 

@@ -1,9 +1,9 @@
 // database.c: an experiment's database: its tables, how an older one gets the newest ones, and opening it.
 //
 // The version is SQLite's user_version: the number of steps that a database has had. The first step makes the tables;
-// each further one adds the columns of an edition of the records (run/record.h). Tables and views are described in
-// docs/store.md. Tasks, policies, episodes and positions are numbered from 1, for people read them. Constraints repeat
-// what the program promises, so that a mistake ends as an error and not as a wrong figure.
+// each further one adds the tables and columns of an edition of the records (run/record.h). Tables and views are
+// described in docs/store.md. Tasks, policies, episodes and positions are numbered from 1, for people read them.
+// Constraints repeat what the program promises, so that a mistake ends as an error and not as a wrong figure.
 #include "study/store/database.h"
 
 #include <ctype.h>
@@ -80,6 +80,24 @@ static const char tables[] =
     " position INTEGER NOT NULL CHECK (position > 0), key TEXT NOT NULL, value TEXT NOT NULL,"
     " PRIMARY KEY (published, position)) WITHOUT ROWID;";
 
+// Tables of records that came later, each with the edition that has it first. A view tells the environment step at the
+// end of a bin, and its sums as means.
+static const char bin_table[] =
+    "CREATE TABLE bin ("
+    " job INTEGER NOT NULL, task INTEGER NOT NULL, bin INTEGER NOT NULL CHECK (bin > 0),"
+    " @bin,"
+    " PRIMARY KEY (job, task, bin),"
+    " FOREIGN KEY (job, task) REFERENCES task ON DELETE CASCADE) WITHOUT ROWID;"
+
+    "CREATE VIEW bins AS"
+    " SELECT configuration, name, label, point, seed, task, bin,"
+    " sum(bin.steps) OVER (PARTITION BY job ORDER BY task, bin) AS step, bin.steps,"
+    " total / bin.steps AS reward, episodes, goals, episode_return / nullif(episodes, 0) AS episode_return,"
+    " episode_steps * 1.0 / nullif(episodes, 0) AS episode_steps, exploration * 1.0 / bin.steps AS exploration,"
+    " loss / nullif(targets, 0) AS loss, entries, places"
+    " FROM bin JOIN (SELECT job, position, configuration, seed FROM job) USING (job)"
+    " JOIN configuration USING (configuration) ORDER BY position, task, bin;";
+
 // For people who ask by SQL: names and seeds beside the numbers. This view is made anew when a task has a new number.
 static const char returns_view[] = "CREATE VIEW returns AS"
                                    " SELECT configuration, name, label, point, seed, task, @headline,"
@@ -110,7 +128,13 @@ static const sfnec_record_set *set_of(int i) {
   return i == 0   ? sfnec_task_record_set()
          : i == 1 ? sfnec_episode_record_set()
          : i == 2 ? sfnec_session_record_set()
+         : i == 3 ? sfnec_bin_record_set()
                   : NULL;
+}
+
+// the text that makes a table which is not of the first edition; NULL: it is
+static const char *later_table(const sfnec_record_set *set) {
+  return set == sfnec_bin_record_set() ? bin_table : NULL;
 }
 
 static uint32_t newest_edition(void) {
@@ -128,7 +152,7 @@ static uint32_t newest_edition(void) {
 static void print_word(FILE *text, const char *word, size_t length, uint32_t edition) {
   for (int i = 0; set_of(i); i++)
     if (strncmp(set_of(i)->title, word, length) == 0 && !set_of(i)->title[length])
-      sfnec_sql_print_columns(text, set_of(i), 0, 0, SFNEC_SQL_DEFINITIONS);
+      sfnec_sql_print_columns(text, set_of(i), 0, (uint32_t)set_of(i)->since, SFNEC_SQL_DEFINITIONS);
   bool any = false;
   for (const sfnec_record_field *field = sfnec_task_record_set()->fields; field->name; field++) {
     if (field->since > (int)edition || strncmp(field->headline ? "headline" : "others", word, length) != 0) continue;
@@ -149,14 +173,16 @@ static void print_filled(FILE *text, const char *template, uint32_t edition) {
   }
 }
 
-// the columns that an edition adds, one statement each, as SQLite wants it
+// the tables that an edition adds, and columns, one statement each, as SQLite wants it
 static void print_additions(FILE *text, uint32_t edition) {
   for (int i = 0; set_of(i); i++) {
+    if (set_of(i)->since == (int)edition) print_filled(text, later_table(set_of(i)), edition);
+    if (set_of(i)->since >= (int)edition) continue;
     for (const sfnec_record_field *field = set_of(i)->fields; field->name; field++) {
       if (field->since != (int)edition) continue;
       const sfnec_record_field alone[] = {*field, {0}};
       fprintf(text, "ALTER TABLE %s ADD COLUMN ", set_of(i)->title);
-      sfnec_sql_print_columns(text, &(sfnec_record_set){set_of(i)->title, alone}, edition, edition,
+      sfnec_sql_print_columns(text, &(sfnec_record_set){set_of(i)->title, alone, 0}, edition, edition,
                               SFNEC_SQL_DEFINITIONS);
       fputc(';', text);
     }

@@ -226,6 +226,16 @@ static sfnec_status take_episode(reader *r) {
   return SFNEC_OK;
 }
 
+static sfnec_status take_bin(reader *r) {
+  sfnec_task_record *record = record_at(r);
+  if (!record || count_at(r, 2, 1) != record->bin_count + 1) return SFNEC_OK;
+  sfnec_bin_result *bins = (sfnec_bin_result *)record->bins, *bin = GROW(r, bins, record->bin_count);
+  if (!bin) return no_memory();
+  record->bins = bins;
+  sfnec_row_record(&r->row, 3, sfnec_bin_record_set(), r->edition, bin);
+  return SFNEC_OK;
+}
+
 // ---- all of it ----
 
 static sfnec_status read_plan(reader *r) {
@@ -267,6 +277,9 @@ static sfnec_status read_runs(reader *r) {
   if (!status)
     status = each_record(r, sfnec_episode_record_set(), "SELECT job, task, episode, ",
                          " FROM job JOIN episode USING (job) ORDER BY position, job, task, episode", take_episode);
+  if (!status && (int)r->edition >= sfnec_bin_record_set()->since)
+    status = each_record(r, sfnec_bin_record_set(), "SELECT job, task, bin, ",
+                         " FROM job JOIN bin USING (job) ORDER BY position, job, task, bin", take_bin);
   // no runs are an array too: those of a configuration without any are looked for in it
   sfnec_results *results = r->results;
   if (!status && !results->runs && !(results->runs = sfnec_arena_alloc(results->arena, 1, sizeof *results->runs)))

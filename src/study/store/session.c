@@ -35,7 +35,7 @@ static const sfnec_record_field fields[] = {
 };
 
 const sfnec_record_set *sfnec_session_record_set(void) {
-  static const sfnec_record_set set = {"session", fields};
+  static const sfnec_record_set set = {"session", fields, 0};
   return &set;
 }
 

@@ -403,8 +403,9 @@ static sfnec_status put_record(const sfnec_sql *sql, const sfnec_job *job, const
   sfnec_status status = find_number(sql, job, &number);
   if (status) return status;
   const int64_t task = (int64_t)record->task + 1;
-  const sfnec_sql_keys keys = {"job, task", {number, task}, 2}, episodes = {"job, task, episode", {number, task, 1}, 3};
-  // takes the uses and episodes of an earlier attempt with it
+  const sfnec_sql_keys keys = {"job, task", {number, task}, 2}, episodes = {"job, task, episode", {number, task, 1}, 3},
+                       bins = {"job, task, bin", {number, task, 1}, 3};
+  // takes the uses, episodes and bins of an earlier attempt with it
   status = sfnec_sql_do(sql, "DELETE FROM task WHERE job = ? AND task = ?", "ii", number, task);
   if (!status)
     status = sfnec_sql_insert(sql, sfnec_task_record_set(), &keys, &record->result, 1, sizeof record->result);
@@ -414,6 +415,9 @@ static sfnec_status put_record(const sfnec_sql *sql, const sfnec_job *job, const
   if (!status)
     status = sfnec_sql_insert(sql, sfnec_episode_record_set(), &episodes, record->episodes, record->episode_count,
                               sizeof *record->episodes);
+  if (!status)
+    status =
+        sfnec_sql_insert(sql, sfnec_bin_record_set(), &bins, record->bins, record->bin_count, sizeof *record->bins);
   return status;
 }
 

@@ -18,6 +18,7 @@ sfnec_task_record sfnec_task_record_of(const sfnec_run *run, uint32_t task) {
   uint32_t finished;
   sfnec_task_record record = {.task = task, .result = sfnec_run_get_results(run, &finished)[task]};
   record.uses = sfnec_run_get_uses(run, task, &record.use_count);
+  record.bins = sfnec_run_get_bins(run, task, &record.bin_count);
 
   // the episodes of a task lie together
   size_t count, first = 0;
@@ -38,6 +39,8 @@ void sfnec_task_record_write(const sfnec_task_record *record, sfnec_writer *writ
   sfnec_write_u32(writer, record->episode_count);
   for (uint32_t i = 0; i < record->episode_count; i++)
     sfnec_record_write(sfnec_episode_record_set(), &record->episodes[i], writer);
+  sfnec_write_u32(writer, record->bin_count);
+  for (uint32_t i = 0; i < record->bin_count; i++) sfnec_record_write(sfnec_bin_record_set(), &record->bins[i], writer);
 }
 
 // a message has no version: it is of the program that reads it
@@ -53,6 +56,20 @@ static bool read_array(sfnec_reader *reader, size_t written_size, size_t size, u
   const bool fits = sfnec_reader_good(reader) && *count <= sfnec_reader_left(reader) / written_size;
   *out = fits && *count ? sfnec_read_alloc(reader, *count, size) : NULL;
   return fits && (*out || !*count);
+}
+
+// files of older programs have no bins
+static bool read_bins(sfnec_reader *reader, sfnec_task_record *record) {
+  const sfnec_record_set *set = sfnec_bin_record_set();
+  const uint32_t edition = edition_of(reader);
+  if ((int)edition < set->since) return true;
+  void *elements;
+  const bool whole =
+      read_array(reader, sfnec_record_size(set, edition), sizeof *record->bins, &record->bin_count, &elements);
+  sfnec_bin_result *bins = elements;
+  record->bins = bins;
+  for (uint32_t i = 0; whole && i < record->bin_count; i++) sfnec_record_read(set, edition, &bins[i], reader);
+  return whole;
 }
 
 static bool read_arrays(sfnec_reader *reader, sfnec_task_record *record) {
@@ -71,7 +88,14 @@ static bool read_arrays(sfnec_reader *reader, sfnec_task_record *record) {
     episodes[i].task = record->task;
     sfnec_record_read(set, edition, &episodes[i], reader);
   }
-  return whole && sfnec_reader_good(reader);
+  return whole && read_bins(reader, record) && sfnec_reader_good(reader);
+}
+
+bool sfnec_task_record_check(const sfnec_task_record *record, uint32_t edition) {
+  bool good = sfnec_record_check(sfnec_task_record_set(), edition, &record->result);
+  for (uint32_t i = 0; i < record->bin_count && good; i++)
+    good = sfnec_record_check(sfnec_bin_record_set(), edition, &record->bins[i]);
+  return good;
 }
 
 bool sfnec_task_record_read(sfnec_reader *reader, sfnec_task_record *record) {
@@ -86,6 +110,7 @@ void sfnec_task_record_clear(sfnec_task_record *record) {
   // what was read is ours; the fields are constant for those who only look
   free((void *)record->uses);
   free((void *)record->episodes);
+  free((void *)record->bins);
   *record = (sfnec_task_record){0};
 }
 
@@ -119,7 +144,7 @@ static sfnec_status read_records(sfnec_reader *reader, const char *identity, sfn
   if (!records) return sfnec_fail_memory("the results of a job");
   for (uint32_t i = 0; i < claimed; i++) {
     const bool whole = sfnec_task_record_read(reader, &records[i]) && records[i].task == i;
-    if (whole && sfnec_record_check(sfnec_task_record_set(), edition_of(reader), &records[i].result)) continue;
+    if (whole && sfnec_task_record_check(&records[i], edition_of(reader))) continue;
     sfnec_result_free(records, claimed);
     return sfnec_reader_refuse(reader, "its tasks are not whole");
   }

@@ -15,6 +15,8 @@ typedef struct sfnec_task_record {
   uint32_t use_count;
   const sfnec_episode_result *episodes; // (episode_count) of this task; none unless they are recorded
   uint32_t episode_count;
+  const sfnec_bin_result *bins; // (bin_count) its curve over steps; none if it was not recorded
+  uint32_t bin_count;
 } sfnec_task_record;
 
 // The record of one finished task of a run; its arrays are the run's.
@@ -24,6 +26,8 @@ sfnec_task_record sfnec_task_record_of(const sfnec_run *run, uint32_t task);
 void sfnec_task_record_write(const sfnec_task_record *record, sfnec_writer *writer);
 bool sfnec_task_record_read(sfnec_reader *reader, sfnec_task_record *record);
 void sfnec_task_record_clear(sfnec_task_record *record);
+// Are the numbers of a record of that edition in their ranges?
+bool sfnec_task_record_check(const sfnec_task_record *record, uint32_t edition);
 
 // Writes the records of all finished tasks of a run to a file. `identity` is the job's (study/plan/plan.h).
 sfnec_status sfnec_result_write(const char *path, const char *identity, const sfnec_run *run);

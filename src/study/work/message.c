@@ -58,8 +58,7 @@ bool sfnec_message_fits(const sfnec_message *message, const sfnec_plan *plan, ui
     return false;
   }
   if (message->kind != SFNEC_MESSAGE_TASK) return true;
-  return message->record.task < tasks &&
-         sfnec_record_check(sfnec_task_record_set(), sfnec_record_edition(), &message->record.result);
+  return message->record.task < tasks && sfnec_task_record_check(&message->record, sfnec_record_edition());
 }
 
 sfnec_message *sfnec_message_copy(const sfnec_message *message) {
