@@ -27,7 +27,9 @@ typedef struct command {
 
 extern const command command_run, command_status, command_stats, command_plot, command_report, command_export,
     command_slurm, command_train, command_compare, command_eval, command_watch, command_film, command_inspect,
-    command_list, command_new_env;
+    command_list, command_new_env, command_completion;
+// All of them, in the order of the help; the last is NULL.
+extern const command *const commands[];
 
 // Tells one error: "sfnec: " and the sentence, on stderr.
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);

@@ -1,5 +1,6 @@
 // cmd_inspect.c: `sfnec inspect`: what is in a saved agent, for people and as JSON.
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,15 +84,40 @@ static void print_options(const sfnec_agent *agent, bool all) {
   if (!any) printf("  none\n");
 }
 
-static void print_tasks(const sfnec_agent *agent) {
-  const uint32_t count = sfnec_agent_get_task_count(agent);
-  printf("\n%5s %10s %10s %9s  %s\n", "task", "steps", "chosen", "entries", "w");
-  for (uint32_t task = 0; task < count; task++) {
+// the greatest weight of all tasks, by its size
+static double greatest_weight(const sfnec_agent *agent) {
+  double most = 0;
+  for (uint32_t task = 0; task < sfnec_agent_get_task_count(agent); task++) {
     task_row row = get_task(agent, task);
-    char *w = text_weights(row.w, row.size);
-    printf("%5" PRIu32 " %10" PRId64 " %10" PRId64 " %9" PRId64 "  %s%s%s\n", task + 1, row.info.steps, row.info.chosen,
-           row.info.entries, w, row.info.learned ? " (learned)" : "", row.info.active ? " (active)" : "");
-    free(w);
+    for (size_t i = 0; i < row.size; i++) most = fmax(most, fabs(row.w[i]));
+    free(row.w);
+  }
+  return most;
+}
+
+// few digits, and a bar beside each unless there are many; --json has all digits
+static void print_weights(const task_row *row, double most) {
+  enum { MOST_BARS = 8 };
+  for (size_t i = 0; i < row->size; i++) {
+    if (row->size > MOST_BARS) {
+      printf("%s%.3g", i ? " " : "", row->w[i]);
+      continue;
+    }
+    char *bar = text_bar(most > 0 ? row->w[i] / most : 0);
+    printf("%s%7.3g %s", i ? " " : "", row->w[i], bar);
+    free(bar);
+  }
+}
+
+static void print_tasks(const sfnec_agent *agent) {
+  const double most = greatest_weight(agent);
+  printf("\n%5s %10s %10s %9s  %s\n", "task", "steps", "chosen", "entries", "w");
+  for (uint32_t task = 0; task < sfnec_agent_get_task_count(agent); task++) {
+    task_row row = get_task(agent, task);
+    printf("%5" PRIu32 " %10" PRId64 " %10" PRId64 " %9" PRId64 "  ", task + 1, row.info.steps, row.info.chosen,
+           row.info.entries);
+    print_weights(&row, most);
+    printf("%s%s\n", row.info.learned ? " (learned)" : "", row.info.active ? " (active)" : "");
     free(row.w);
   }
 }

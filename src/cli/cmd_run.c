@@ -2,9 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cli/study.h"
+#include "cli/tables.h"
 
 static int run_run(const void *values, const text_list *operands);
 
@@ -76,6 +78,17 @@ static int share_study(study *study, int code) {
 
 // ---- from the first line to the last ----
 
+// on a terminal, the means: nobody needs to ask for them
+static int show_means(const study *study) {
+  enum { MOST = 20 }; // configurations
+  if (study->args->quiet || !isatty(STDOUT_FILENO) || study->plan->configuration_count > MOST) return EXIT_OK;
+  sfnec_results *results = NULL;
+  int code = study_results(study, &results);
+  if (!code) code = comparison_print(results);
+  sfnec_results_destroy(results);
+  return code ? code : flush_output();
+}
+
 static int conclude(const study *study) {
   const sfnec_outcome *outcome = &study->outcome;
   const size_t all = study->plan->job_count;
@@ -90,7 +103,7 @@ static int conclude(const study *study) {
   if (study->args->quiet) return EXIT_OK;
   fprintf(stderr, "all %zu jobs are done%s; see sfnec stats %s\n", all, outcome->steps ? "" : " and were before",
           study->folder);
-  return EXIT_OK;
+  return show_means(study);
 }
 
 static int run_study(study *study, const run_args *args, const char *path) {

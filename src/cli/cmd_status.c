@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -184,15 +185,57 @@ static void print_failures(const overview *view) {
   }
 }
 
+// The mean return of each task over the runs of a configuration that have it, in at most SPARKS parts of equal length.
+enum { SPARKS = 24 };
+
+static size_t make_sparks(const sfnec_results *results, size_t configuration, double values[SPARKS]) {
+  const sfnec_result_configuration *at = &results->configurations[configuration];
+  const size_t parts = results->tasks < SPARKS ? results->tasks : SPARKS;
+  size_t counts[SPARKS] = {0};
+  for (size_t i = 0; i < parts; i++) values[i] = 0;
+  for (size_t i = at->first_run; i < at->first_run + at->run_count; i++) {
+    const sfnec_result_run *run = &results->runs[i];
+    for (uint32_t task = 0; task < run->task_count && task < results->tasks; task++) {
+      const size_t part = (size_t)((uint64_t)task * parts / results->tasks);
+      values[part] += run->tasks[task].result.total;
+      counts[part]++;
+    }
+  }
+  for (size_t i = 0; i < parts; i++) values[i] = counts[i] ? values[i] / (double)counts[i] : (double)NAN;
+  return parts;
+}
+
+// of all configurations, so that their bars can be compared
+static void find_range(const sfnec_results *results, double *low, double *high) {
+  double values[SPARKS];
+  *low = INFINITY, *high = -INFINITY;
+  for (size_t i = 0; i < results->configuration_count; i++)
+    for (size_t k = 0, count = make_sparks(results, i, values); k < count; k++)
+      if (!isnan(values[k])) *low = fmin(*low, values[k]), *high = fmax(*high, values[k]);
+}
+
+static void add_sparks(grid *grid, const sfnec_results *results, size_t configuration, double low, double high) {
+  double values[SPARKS];
+  const size_t count = make_sparks(results, configuration, values);
+  char *text = text_sparkline(values, results->tasks > 1 && high > low ? count : 0, low, high);
+  // no blanks at the end of a line
+  for (size_t end = strlen(text); end > 0 && text[end - 1] == ' ';) text[--end] = '\0';
+  grid_add(grid, "%s", text);
+  free(text);
+}
+
 static void print_configurations(const overview *view) {
-  enum { REST = 44 }; // columns beside the name
+  enum { REST = 46 + SPARKS }; // columns beside the name
   const sfnec_results *results = view->results;
   double most = 0;
   for (size_t i = 0; i < results->configuration_count; i++) most = fmax(most, fabs(view->rows[i].mean));
   // hundreds read best as whole numbers, small returns need their fraction
   const int decimals = most < 100 ? 2 : 0;
-  grid grid = {.columns = 4};
+  double low, high;
+  find_range(results, &low, &high);
+  grid grid = {.columns = 5, .words_last = true};
   text_split(&grid.cells, "configuration|seeds done|tasks|average return", '|');
+  grid_add(&grid, "%s", results->tasks > 1 && high > low ? "over the tasks" : "");
   for (size_t i = 0; i < results->configuration_count; i++) {
     const progress_row *row = &view->rows[i];
     char *name = shortened(results->configurations[i].name, REST);
@@ -203,6 +246,7 @@ static void print_configurations(const overview *view) {
     if (row->started > 1) grid_add(&grid, "%.*f ± %.*f", decimals, row->mean, decimals, standard_error(row));
     else if (row->started) grid_add(&grid, "%.*f", decimals, row->mean);
     else grid_add(&grid, "-");
+    add_sparks(&grid, results, i, low, high);
   }
   printf("\n");
   grid_print(&grid);

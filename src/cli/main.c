@@ -9,10 +9,24 @@
 #include "base/text.h"
 #include "cli/cli.h"
 
-static const command *const commands[] = {
-    &command_run,     &command_status, &command_stats,   &command_plot, &command_report, &command_export,
-    &command_slurm,   &command_train,  &command_compare, &command_eval, &command_watch,  &command_film,
-    &command_inspect, &command_list,   &command_new_env, NULL,
+const command *const commands[] = {
+    &command_run,
+    &command_status,
+    &command_stats,
+    &command_plot,
+    &command_report,
+    &command_export,
+    &command_slurm,
+    &command_train,
+    &command_compare,
+    &command_eval,
+    &command_watch,
+    &command_film,
+    &command_inspect,
+    &command_list,
+    &command_new_env,
+    &command_completion,
+    NULL,
 };
 
 static const command *find(const char *name) {
@@ -33,8 +47,8 @@ static int help(void) {
   printf("usage: sfnec COMMAND [options]\n\n"
          "Successor Feature Neural Episodic Control: agents that learn from few steps and reuse what\n"
          "they learned when the reward changes.\n\ncommands:\n");
-  for (size_t i = 0; commands[i]; i++) printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
-  printf("  %-8s %s\n\n", "help", "show the help of a command: sfnec help train");
+  for (size_t i = 0; commands[i]; i++) printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+  printf("  %-10s %s\n\n", "help", "show the help of a command: sfnec help train");
   printf("sfnec --version (-V) tells the version, sfnec COMMAND --help the options of a command.\n"
          "Exit status: 0 done, 1 the job failed, 2 wrong use, 130 interrupted.\n");
   return EXIT_OK;

@@ -2,6 +2,7 @@
 #include "cli/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,31 @@ void text_print_wrapped(FILE *stream, int column, const char *text) {
     at += (int)bytes;
     text += blanks + bytes;
   }
+}
+
+char *text_sparkline(const double *values, size_t count, double low, double high) {
+  static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  char *text = must_alloc(3 * count + 1, 1), *end = text;
+  for (size_t i = 0; i < count; i++) {
+    const double share = high > low ? (values[i] - low) / (high - low) : 0;
+    const int level = share > 0 ? (int)(share * 7 + 0.5) : 0;
+    end += sprintf(end, "%s", isnan(values[i]) ? " " : bars[level < 7 ? level : 7]);
+  }
+  return text;
+}
+
+char *text_bar(double share) {
+  static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const double size = fabs(share) < 1 ? fabs(share) : 1;
+  const int eighths = (int)(8 * TEXT_BAR * size + 0.5);
+  char *text = must_alloc(3 * TEXT_BAR + 1, 1), *end = text;
+  int columns = 0;
+  // there are no light parts of a character: below zero a bar has whole ones
+  const int whole = share < 0 ? (eighths + 4) / 8 : eighths / 8;
+  for (; columns < whole; columns++) end += sprintf(end, "%s", share < 0 ? "░" : "█");
+  if (share > 0 && eighths % 8) end += sprintf(end, "%s", parts[eighths % 8]), columns++;
+  sprintf(end, "%*s", TEXT_BAR - columns, "");
+  return text;
 }
 
 const char *plural(size_t count) {

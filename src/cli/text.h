@@ -33,6 +33,13 @@ enum { TEXT_WIDTH = 100 }; // columns of a help line, at most
 // Prints a text from this column on, where the cursor is; what does not fit goes to further lines below its beginning.
 void text_print_wrapped(FILE *stream, int column, const char *text);
 
+// Values as a row of small bars, one character each, from `low` (the least bar) to `high`; blank where a value is not
+// known. A new string.
+char *text_sparkline(const double *values, size_t count, double low, double high);
+// A bar of at most TEXT_BAR columns, full for a share of 1 or more, padded with blanks; light below zero. A new string.
+enum { TEXT_BAR = 4 };
+char *text_bar(double share);
+
 // The ending of a word for so many things.
 const char *plural(size_t count);
 

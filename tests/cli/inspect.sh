@@ -11,6 +11,8 @@ plain() {
 works "an agent" train --tasks 1 --steps 30 --save good.agent --quiet
 works "its note is shown" inspect good.agent
 check "its note says where it was trained" grep -q '^  env' out
+check "its weights have few digits" grep -Eq '^ +1 .* -?0\.[0-9]{1,3} ' out
+check "and bars" grep -q '[█░]' out
 lines=$(wc -l <out)
 
 # a window title, colours, a cleared screen, a line that is written over, a C1 control, a bell, and a forged line

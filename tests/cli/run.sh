@@ -51,6 +51,7 @@ check "threads change nothing" same one two
 # bars on a terminal, one per worker and one for all
 if command -v script >/dev/null; then
   script -qec "'$SFNEC' run study.yaml -o shown --jobs 2 --steps 4000" typescript >/dev/null </dev/null
+  check "and the means at the end" grep -q '^sfnec .* ± ' typescript
   check "bars are drawn" grep -q '\[[#.]*\] [0-9]*/9 jobs .* steps/s  ETA' typescript
   check "one per worker" [ "$(grep -c '\] task [12]/2' typescript)" -ge 2 ]
 fi

@@ -12,8 +12,8 @@ check "nobody runs it" grep -qx 'now     not running' out
 check "how the last session ended" grep -Eq '^last    started 20..-..-..T..:..:..Z on .*, 2 workers, .*; ended 20.*Z: done$' out
 check "no checkpoints" grep -qx 'disk    0 bytes of checkpoints' out
 # totals are 100 c + 10 s + t / 3: the average of the seeds 1, 2, 3 is 20 1/6, with standard error 10 / sqrt 3
-check "the average return" grep -Eq '^sfnec neighbours=1 +3/3 +6/6 +20 ± 6$' out
-check "of both" grep -Eq '^sfnec neighbours=2 +3/3 +6/6 +120 ± 6$' out
+check "the average return" grep -Eq '^sfnec neighbours=1 +3/3 +6/6 +20 ± 6  ▁▁$' out
+check "of both" grep -Eq '^sfnec neighbours=2 +3/3 +6/6 +120 ± 6  ██$' out
 check "what comes next" grep -q 'all jobs are done' out
 check "plain text" test -z "$(tr -d '\n' <out | LC_ALL=C grep '[[:cntrl:]]')"
 

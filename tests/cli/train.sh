@@ -51,10 +51,11 @@ for agent in $("$SFNEC" list agents | grep -o '^[a-z][^ ]*'); do
   check "two tasks of 200 steps" test "$(grep -Ec '^ +[12] +200 ' out)" -eq 2
 done
 
-works "weights of the tasks" inspect sfnec.agent
-grep -E '^ +[12] +200 ' out | sed 's/.*  //; s/ .*//' >w-sfnec
-works "weights of the tasks of another agent" inspect sfql.agent
-grep -E '^ +[12] +200 ' out | sed 's/.*  //; s/ .*//' >w-sfql
+works "weights of the tasks" inspect sfnec.agent --json
+weights() { grep -o '"w": \[[^]]*' out | sed 's/.*\[//; s/ //g'; }
+weights >w-sfnec
+works "weights of the tasks of another agent" inspect sfql.agent --json
+weights >w-sfql
 check "agents see the same tasks" cmp -s w-sfnec w-sfql
 check "the tasks have four weights, the last one 1" test "$(grep -Ecx "($number,){3}1" w-sfnec)" -eq 2
 
@@ -134,6 +135,7 @@ check "minibatches are told" grep -Eq '^[1-9][0-9]* minibatches trained, 0 skipp
 check "long keys are told" grep -q 'keys of 120 numbers are longer than the observation, which has 113' out
 run inspect learned.agent --json
 check "and are in the JSON" grep -Eq '"trained": [1-9][0-9]*, "skipped": 0' out
+
 # the standard output
 works "rows on the standard output" train --tasks 2 --steps 2e2 --csv -
 check "stand alone there" test "$(wc -l <out)" -eq 3
