@@ -14,7 +14,8 @@ static int run_plot(const void *values, const text_list *operands);
 
 static const arg table[] = {
     {"figure", ARG_LIST, offsetof(plot_args, figures), "NAME", NULL, 0, 0,
-     "draw this one only: average, tasks, boxes, episodes, step-time, memory, places or w-error"},
+     "draw this one only: average, tasks, boxes, episodes, step-time, memory, places, w-error, steps-reward, "
+     "steps-episode-return, steps-episode-length or steps-loss"},
     {"format", ARG_TEXT, offsetof(plot_args, format), "NAME", "svg", 0, 0, "svg, pdf or png"},
     {"out", ARG_TEXT, offsetof(plot_args, out), "FOLDER", NULL, 0, 0, "where to write, not to DIR/figures"},
     {0},
@@ -27,7 +28,8 @@ const command command_plot = {
     .about = "Draws what the results in DIR have: the average return over the tasks with bands of one\n"
              "standard error, the return of each task, box plots of the agents or of the points of a sweep,\n"
              "returns by episode (if episodes were recorded), time of a step, entries in memory and\n"
-             "places of a model against tasks, and the error of a learned w. Published values of the spec are\n"
+             "places of a model against tasks, the error of a learned w, and over environment steps the reward,\n"
+             "return and length of episodes and the loss. Published values of the spec are\n"
              "drawn as diamonds. Each figure is a picture, a gnuplot script and its data; change the script and\n"
              "draw it again with gnuplot. An experiment may be unfinished: what is there is drawn.",
     .args = table,

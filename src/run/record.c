@@ -225,7 +225,7 @@ static const sfnec_record_field bin_fields[] = {
         .tag = "steps/loss",
         .figure = "steps-loss",
         .figure_help = "loss of psi against environment steps",
-        .figure_label = "mean squared difference from the target",
+        .figure_label = "loss of psi",
         .title = "Loss of psi",
     },
     {

@@ -124,6 +124,28 @@ check "and its values" has_text sweep/figures/sweep-boxes.svg 20
 check "one published value" grep -q '^2 7 NaN 7 7$' sweep/figures/sweep-boxes.dat
 check "a legend by value" has_text sweep/figures/sweep-average.svg 4
 
+# ---- over steps ----
+cat >steps.yaml <<'SPEC'
+name: steps
+env: four_rooms_grid
+tasks: 1
+steps: 400
+seeds: 1-2
+agents: [sfnec, ql]
+record: {episodes: yes, bins: 8}
+SPEC
+run run steps.yaml --out steps --quiet
+works "plot over steps" plot steps
+check "reward and episodes, also of one task" [ -s steps/figures/steps-steps-reward.svg -a -s steps/figures/steps-episodes.svg ]
+check "a point per bin, at its end" [ "$(grep -c '^50 2 ' steps/figures/steps-steps-reward.dat)" = 2 ]
+check "up to the last step" grep -q '^400 2 ' steps/figures/steps-steps-reward.dat
+check "recorded episodes are drawn over steps" has_text steps/figures/steps-episodes.svg "environment step"
+works "the area under the curve" stats steps --metric auc
+check "in words" grep -q 'area under the return of an episode over steps' out
+run run steps.yaml --out no-curves --quiet
+sql no-curves "DELETE FROM bin"
+refuses 1 "'steps-reward' does not apply: no curves over steps were recorded" plot no-curves --figure steps-reward
+
 # ---- episodes ----
 cat >cart.yaml <<'SPEC'
 name: cart

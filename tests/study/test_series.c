@@ -123,9 +123,9 @@ static void test_episodes(void **state) {
   record_episodes(made, 0, 0, 3, (const double[]){3, 6, 9});
   record_episodes(made, 0, 1, 2, (const double[]){1, 2});
   record_episodes(made, 1, 0, 4, (const double[]){5, 5, 8, 2});
-  assert_non_null(strstr(sfnec_episodes_missing(&made->results), "steps"));
-  made->results.episodes = 4;
   assert_null(sfnec_episodes_missing(&made->results));
+  assert_int_equal(sfnec_episodes_window(&made->results), 0); // over steps
+  made->results.episodes = 4;
   assert_int_equal(sfnec_episodes_window(&made->results), 1);
 
   sfnec_curve curve;
@@ -138,6 +138,106 @@ static void test_episodes(void **state) {
   NEAR(curve.values[4 + 2], 6.5, 1e-15);
   NEAR(curve.points[2].mean, 7, 1e-15);
   NEAR(curve.points[2].error, 0.5, 1e-15);
+}
+
+// a bin with its reward, its episodes and their returns, added up
+static sfnec_bin_result bin(int64_t steps, double total, int64_t episodes, double returns, int64_t entries) {
+  return (sfnec_bin_result){
+      .total = total, .steps = steps, .episodes = episodes, .episode_return = returns, .entries = entries};
+}
+
+static void record_bins(made *made, size_t run, uint32_t task, const sfnec_bin_result *bins, uint32_t count) {
+  sfnec_task_record *record = &made->tasks[run][task];
+  record->bins = bins;
+  record->bin_count = count;
+  record->result.steps = 0;
+  for (uint32_t i = 0; i < count; i++) record->result.steps += bins[i].steps;
+}
+
+static const sfnec_record_field *bin_field(const char *name) {
+  const sfnec_record_field *field = sfnec_bin_record_set()->fields;
+  while (strcmp(field->name, name) != 0) field++;
+  return field;
+}
+
+static void test_steps(void **state) {
+  made *made = *state;
+  const double zero[TASKS] = {0};
+  add_configuration(made, "a", "", "a");
+  add_run(made, 1, zero, 2);
+  add_run(made, 2, zero, 1);
+  assert_non_null(strstr(sfnec_bins_missing(&made->results), "record"));
+  const sfnec_bin_result first[] = {bin(10, 5, 0, 0, 1), bin(10, 15, 2, 8, 2), bin(10, 1, 0, 0, 3),
+                                    bin(10, 0, 1, 9, 4)};
+  const sfnec_bin_result second[] = {bin(10, 2, 0, 0, 5), bin(10, 4, 0, 0, 6), bin(10, 1, 1, 7, 7),
+                                     bin(10, 3, 0, 0, 8)};
+  const sfnec_bin_result other[] = {bin(10, 1, 1, 2, 0), bin(10, 3, 0, 0, 0), bin(10, 2, 0, 0, 0), bin(10, 4, 0, 0, 0)};
+  record_bins(made, 0, 0, first, 4);
+  record_bins(made, 0, 1, second, 4);
+  record_bins(made, 1, 0, other, 4);
+  made->results.steps = 40;
+  assert_null(sfnec_bins_missing(&made->results));
+
+  sfnec_curve curve;
+  OK(sfnec_curve_steps(&made->results, 0, bin_field("total"), 100, 0, arena, &curve));
+  assert_int_equal(curve.count, 8);
+  for (size_t i = 0; i < 8; i++) NEAR(curve.points[i].x, 10 * (double)(i + 1), 0);
+  NEAR(curve.points[1].mean, (1.5 + 0.3) / 2, 1e-15);
+  assert_int_equal(curve.points[7].runs, 1);
+  NEAR(curve.points[7].mean, 0.3, 1e-15);
+
+  // what ended last in the task is still what there is; the next task begins anew
+  OK(sfnec_curve_steps(&made->results, 0, bin_field("episode_return"), 100, 0, arena, &curve));
+  const double wanted[] = {(double)NAN, 4, 4, 9, (double)NAN, (double)NAN, 7, 7};
+  for (size_t i = 0; i < 8; i++) {
+    if (isnan(wanted[i])) assert_true(isnan(curve.values[i]));
+    else NEAR(curve.values[i], wanted[i], 1e-15);
+  }
+  for (size_t i = 0; i < 4; i++) NEAR(curve.values[8 + i], 2, 0);
+
+  // two bins to a cell are one bin of twice the width; of a level the last one counts
+  OK(sfnec_curve_steps(&made->results, 0, bin_field("total"), 4, 0, arena, &curve));
+  assert_int_equal(curve.count, 4);
+  NEAR(curve.points[0].x, 20, 0);
+  NEAR(curve.values[0], 1, 1e-15);
+  NEAR(curve.values[3], 0.2, 1e-15);
+  OK(sfnec_curve_steps(&made->results, 0, bin_field("entries"), 4, 0, arena, &curve));
+  NEAR(curve.values[2], 6, 0);
+
+  // the area: 30 steps at 4, 4, 9 and 20 at 7; 40 at 2
+  NEAR(sfnec_metric_value(metric("auc"), made->tasks[0], 0, 2), (40 + 40 + 90 + 70 + 70) / 50.0, 1e-15);
+  NEAR(sfnec_metric_value(metric("auc"), made->tasks[1], 0, 1), 2, 1e-15);
+}
+
+// where tasks end by episodes, or the episodes themselves are drawn, cells are even shares, up to the shortest run
+static void test_uneven_steps(void **state) {
+  made *made = *state;
+  const double zero[TASKS] = {0};
+  add_configuration(made, "a", "", "a");
+  add_run(made, 1, zero, 1);
+  add_run(made, 2, zero, 1);
+  const sfnec_bin_result wide[] = {bin(20, 20, 1, 1, 1), bin(20, 40, 1, 2, 2), bin(20, 0, 1, 3, 3),
+                                   bin(20, 20, 1, 4, 4)};
+  const sfnec_bin_result narrow[] = {bin(10, 10, 1, 5, 1), bin(10, 30, 1, 7, 2), bin(10, 20, 1, 9, 3)};
+  record_bins(made, 0, 0, wide, 4);
+  record_bins(made, 1, 0, narrow, 3);
+  made->results.episodes = 4;
+  sfnec_curve curve;
+  OK(sfnec_curve_steps(&made->results, 0, bin_field("total"), 100, 0, arena, &curve));
+  assert_int_equal(curve.count, 1); // 30 steps are one cell of 20
+  NEAR(curve.points[0].x, 20, 0);
+  NEAR(curve.points[0].mean, (1 + 2) / 2.0, 1e-15);
+
+  made->results.episodes = 0;
+  record_episodes(made, 0, 0, 2, (const double[]){6, 8});
+  made->episodes[0][0][0].steps = 25;
+  made->episodes[0][0][1].steps = 55;
+  OK(sfnec_curve_steps(&made->results, 0, NULL, 100, 0, arena, &curve));
+  assert_int_equal(curve.count, 2);
+  assert_int_equal(curve.run_count, 1);
+  NEAR(curve.points[0].x, 40, 0);
+  NEAR(curve.points[0].mean, 6, 0);
+  NEAR(curve.points[1].mean, 8, 0);
 }
 
 static void test_box(void **state) {
@@ -247,6 +347,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_iqm, setup, teardown),
       cmocka_unit_test_setup_teardown(test_not_finite, setup, teardown),
       cmocka_unit_test_setup_teardown(test_episodes, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_steps, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_uneven_steps, setup, teardown),
       cmocka_unit_test(test_box),
       cmocka_unit_test_setup_teardown(test_published, setup, teardown),
       cmocka_unit_test_setup_teardown(test_names, setup, teardown),

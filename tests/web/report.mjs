@@ -71,6 +71,21 @@ async function checkCurves(browser) {
   await page.selectOption('#curves .chart select', 'total');
   await settle(page);
   check('another curve is shown', close(await shown(), data.configurations[0].curves.total.iqm.at(-1)));
+  // over steps, and back
+  const byTask = await fingerprint(page, CURVES);
+  await page.check('#curves input[value="Over steps"]');
+  await settle(page);
+  const overSteps = data.configurations[0].curves.step_total;
+  check('curves over steps are there', overSteps.x.at(-1) === 1800 && overSteps.x.length >= 60, overSteps.x);
+  check('the switch shows them', close(await shown(), overSteps.iqm.at(-1)) && (await fingerprint(page, CURVES)) !== byTask);
+  check('and offers what there is over steps', (await page.locator('#curves .chart option').allTextContents()).includes('Return of an episode'));
+  const sum = overSteps.x.reduce((s, x, i) => s + (x - (overSteps.x[i - 1] ?? 0)) * overSteps.mean[i], 0);
+  const totals = data.configurations[0].runs.map((r) => r.total.reduce((a, b) => a + b));
+  check('the reward over steps adds up to the return', Math.abs(sum - totals.reduce((a, b) => a + b) / totals.length) < 1e-6, [sum, totals]);
+  await page.check('#curves input[value="Per task"]');
+  await page.selectOption('#curves .chart select', 'total');
+  await settle(page);
+  check('the other switch goes back', (await fingerprint(page, CURVES)) === byTask);
 
   // hover and zoom
   const area = await page.locator('#curves .u-over').boundingBox();

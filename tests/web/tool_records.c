@@ -57,6 +57,24 @@ static void print_curves(const sfnec_record_set *set) {
   puts("];");
 }
 
+static void print_step_curves(const sfnec_record_set *set) {
+  printf("\n// The numbers of bins that are drawn against environment steps.\nexport type Stepped =");
+  const char *separator = " ";
+  for (const sfnec_record_field *field = set->fields; field->name; field++) {
+    if (!field->title) continue;
+    printf("%s'step_%s'", separator, field->name);
+    separator = " | ";
+  }
+  puts(";\nexport const stepCurves: { key: Stepped; title: string }[] = [");
+  for (const sfnec_record_field *field = set->fields; field->name; field++) {
+    if (!field->title) continue;
+    printf("  { key: 'step_%s', title: ", field->name);
+    print_text(field->title);
+    puts(" },");
+  }
+  puts("];");
+}
+
 int main(void) {
   puts("// records.ts: what is recorded, made from the tables of src/run/record.c and src/study/store/session.c by\n"
        "// tests/web/tool_records.c. Do not edit it; tests/web/records.sh says when and how to make it anew.");
@@ -64,5 +82,6 @@ int main(void) {
   print_interface("Session", sfnec_session_record_set(), "One start of the program.", "");
   print_columns(sfnec_task_record_set());
   print_curves(sfnec_task_record_set());
+  print_step_curves(sfnec_bin_record_set());
   return fflush(stdout) != 0;
 }

@@ -11,10 +11,12 @@ export interface Kind {
   x: string;     // of the x axis
 }
 
+const STEPS = 'Environment step'; // the x axis of curves over steps
+
 type Line = { centre: Numbers; low: Numbers; high: Numbers };
 
-// the distances of ticks on the x axis: tasks and episodes are whole
-const WHOLE = [1, 10, 100, 1000, 10000, 100000].flatMap((power) => [power, 2 * power, 5 * power]);
+// the distances of ticks on the x axis: tasks, episodes and steps are whole
+const WHOLE = [1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9].flatMap((power) => [power, 2 * power, 5 * power]);
 
 const pixels = () => Math.max(1, window.devicePixelRatio || 1);
 
@@ -22,6 +24,7 @@ export class CurveChart {
   readonly element: HTMLElement;
   private readonly place = h('div', { class: 'plot' });
   private readonly heading = h('span', { class: 'at' });
+  private readonly shown = h('span', {}); // the choice of the curve
   private plot: uPlot | null = null;
   private kind: Kind;
   private xs: number[] = [];
@@ -37,14 +40,15 @@ export class CurveChart {
     this.kind = kinds[0];
     this.element = h('figure', { class: 'chart' },
       h('div', { class: 'bar' },
-        kinds.length > 1 && choice('Show', kinds.map((k): [CurveKind, string] => [k.key, k.title]), this.kind.key, (key) => this.choose(key)),
-        kinds.length === 1 && h('span', { class: 'name' }, this.kind.title),
+        this.axisSwitch(),
+        this.shown,
         this.heading,
         h('span', { class: 'zoom' },
           h('button', { type: 'button', 'aria-label': 'Zoom in', title: 'Zoom in (+)', click: () => this.zoom(0.5) }, '+'),
           h('button', { type: 'button', 'aria-label': 'Zoom out', title: 'Zoom out (−)', click: () => this.zoom(2) }, '−'),
           h('button', { type: 'button', title: 'Show the whole curve (0)', click: () => this.zoom(Infinity) }, 'All'))),
       this.place);
+    this.fillChoice();
     this.place.tabIndex = 0;
     this.place.setAttribute('role', 'group');
     this.place.addEventListener('keydown', (event) => this.key(event));
@@ -70,6 +74,27 @@ export class CurveChart {
     let at = index;
     if (at === null) for (at = this.xs.length - 1; at > 0 && line.centre[at] === null; at--);
     return { centre: line.centre[at] ?? null, low: line.low[at] ?? null, high: line.high[at] ?? null };
+  }
+
+  // the kinds that share the present one's axis: tasks and episodes, or steps
+  private offered(): Kind[] {
+    return this.kinds.filter((k) => (k.x === STEPS) === (this.kind.x === STEPS));
+  }
+
+  private fillChoice(): void {
+    const kinds = this.offered();
+    this.shown.replaceChildren(kinds.length > 1
+      ? choice('Show', kinds.map((k): [CurveKind, string] => [k.key, k.title]), this.kind.key, (key) => this.choose(key))
+      : h('span', { class: 'name' }, this.kind.title));
+  }
+
+  private axisSwitch(): HTMLElement | false {
+    const groups: [string, Kind | undefined][] = [
+      ['Per task', this.kinds.find((k) => k.x !== STEPS)], ['Over steps', this.kinds.find((k) => k.x === STEPS)]];
+    if (groups.some(([, first]) => !first)) return false;
+    return h('fieldset', { class: 'axis' }, h('legend', { class: 'hidden' }, 'What the curves are drawn against'),
+      ...groups.map(([text, first]) => h('label', {}, h('input', { type: 'radio', name: `axis ${this.label}`, value: text,
+        checked: (first!.x === STEPS) === (this.kind.x === STEPS), change: () => { this.choose(first!.key); this.fillChoice(); } }), text)));
   }
 
   private choose(key: CurveKind): void {
@@ -188,7 +213,7 @@ export class CurveChart {
       ],
       series: [{}, ...this.lines.map((_, i) => ({
         show: this.state.visible.has(i),
-        stroke: colour(i), width: 2, dash: dash(i), spanGaps: true,
+        stroke: colour(i), width: 2, dash: dash(i), spanGaps: this.kind.x !== STEPS,
         points: { show: this.xs.length <= 12, size: 6, fill: colour(i) },
       }))],
       hooks: {
@@ -237,21 +262,33 @@ export class CurveChart {
         c.lineWidth = pixels();
         for (const values of this.seeds(i)) {
           c.beginPath();
-          values.forEach((value, k) => value !== null && c.lineTo(xs[k], y(value)));
+          for (const part of this.parts(values)) part.forEach((k, at) => (at ? c.lineTo(xs[k], y(values[k]!)) : c.moveTo(xs[k], y(values[k]!))));
           c.stroke();
         }
       }
     });
   }
 
+  // the places of the numbers that are there; over steps, where a task without any lies between two, in several parts
+  private parts(values: Numbers): number[][] {
+    const parts: number[][] = [[]];
+    values.forEach((value, k) => {
+      if (value !== null) parts[parts.length - 1].push(k);
+      else if (this.kind.x === STEPS) parts.push([]);
+    });
+    return parts.filter((part) => part.length);
+  }
+
   private drawBand(c: CanvasRenderingContext2D, line: Line, xs: number[], y: (value: number) => number): void {
-    const points = xs.map((_, k) => k).filter((k) => line.low[k] !== null && line.high[k] !== null);
     c.globalAlpha = this.state.visible.size > 8 ? 0.08 : 0.16;
-    c.beginPath();
-    if (points.length === 1) c.rect(xs[points[0]] - 6 * pixels(), y(line.high[points[0]]!), 12 * pixels(), y(line.low[points[0]]!) - y(line.high[points[0]]!));
-    for (const k of points) c.lineTo(xs[k], y(line.high[k]!));
-    for (const k of points.reverse()) c.lineTo(xs[k], y(line.low[k]!));
-    c.fill();
+    const both = line.low.map((low, k) => (low === null ? null : line.high[k]));
+    for (const points of this.parts(both)) {
+      c.beginPath();
+      if (points.length === 1 && xs.length <= 12) c.rect(xs[points[0]] - 6 * pixels(), y(line.high[points[0]]!), 12 * pixels(), y(line.low[points[0]]!) - y(line.high[points[0]]!));
+      for (const k of points) c.lineTo(xs[k], y(line.high[k]!));
+      for (const k of points.reverse()) c.lineTo(xs[k], y(line.low[k]!));
+      c.fill();
+    }
   }
 
   // a dashed line with its name at the right; of a single task as wide as the figure

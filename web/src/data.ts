@@ -1,5 +1,5 @@
 // data.ts: the data that `sfnec report` puts into the page; src/show/report/data.h is the other side.
-import type { Charted, Session, TaskNumbers } from './records';
+import type { Charted, Session, Stepped, TaskNumbers } from './records';
 
 export type Numbers = (number | null)[];
 
@@ -17,7 +17,7 @@ export interface Curve {
   iqm: Numbers;
   low: Numbers;
   high: Numbers;
-  values?: Numbers[]; // of the single runs; for curves over episodes only
+  values?: Numbers[]; // of the single runs; for curves over episodes and steps only
 }
 
 export interface Run extends TaskNumbers {
@@ -56,8 +56,9 @@ export interface Configuration {
   stats: Stats | null;
 }
 
-// what is recorded of a task, what follows from it, and the return of an episode against episodes
-export type CurveKind = Charted | 'average' | 'microseconds' | 'episodes';
+// what is recorded of a task, what follows from it, the return of an episode against episodes, and what is recorded over
+// steps
+export type CurveKind = Charted | 'average' | 'microseconds' | 'episodes' | Stepped;
 
 export interface Verdict {
   agent: string;
@@ -147,10 +148,8 @@ export function runValues(run: Run, kind: CurveKind): Numbers {
     }
     case 'microseconds':
       return run.seconds.map((seconds, task) => (run.steps[task] ? (1e6 * seconds) / run.steps[task] : null));
-    case 'episodes':
-      return [];
     default:
-      return run[kind];
+      return kind in run ? run[kind as Charted] : []; // those over episodes and steps are told with the curve
   }
 }
 

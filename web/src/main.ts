@@ -7,7 +7,7 @@ import { readReport, type CurveKind, type Report } from './data';
 import { h, plural, section } from './dom';
 import { gpiSection } from './gpi';
 import { controls, legend, MANY, shortLegend, State } from './legend';
-import { taskCurves } from './records';
+import { stepCurves, taskCurves } from './records';
 import { replaySection } from './replay';
 import { statsSection, sweepSection, verdictSection, verdictSentence } from './stats';
 import { isDark, setTheme, watchTheme } from './theme';
@@ -27,11 +27,15 @@ function curveSection(state: State): HTMLElement {
   const kinds = available(report, [
     { key: 'average', title: 'Average return over the tasks so far', x: 'Task' },
     ...recorded((curve) => curve.headline),
-    { key: 'episodes', title: `Return of an episode (mean of ${report.episode_window})`, x: 'Episode' },
+    report.episode_window
+      ? { key: 'episodes', title: `Return of an episode (mean of ${report.episode_window})`, x: 'Episode' }
+      : { key: 'episodes', title: 'Return of the recorded episodes', x: 'Environment step' },
     ...recorded((curve) => !curve.headline && !curve.level),
+    ...stepCurves.map(({ key, title }) => ({ key, title, x: 'Environment step' })),
   ]);
-  // with one task the curve is the one over episodes
-  if (report.tasks === 1) kinds.sort((a, b) => Number(b.key === 'episodes') - Number(a.key === 'episodes'));
+  // with one task the curve is the one over episodes, or over steps
+  const first = (kind: Kind) => (kind.key === 'episodes' ? 2 : kind.x === 'Environment step' ? 1 : 0);
+  if (report.tasks === 1) kinds.sort((a, b) => first(b) - first(a));
   if (!kinds.length) kinds.push({ key: 'average', title: 'Average return over the tasks so far', x: 'Task' });
   const chart = new CurveChart(state, kinds, 'Curves');
   const many = report.configurations.length > MANY;

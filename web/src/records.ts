@@ -52,3 +52,15 @@ export const taskCurves: { key: Charted; title: string; headline: boolean; level
   { key: 'w_error', title: 'Distance of the learned w from the true one', headline: false, level: false },
   { key: 'places', title: 'Places of the model', headline: false, level: true },
 ];
+
+// The numbers of bins that are drawn against environment steps.
+export type Stepped = 'step_total' | 'step_episode_return' | 'step_episode_steps' | 'step_exploration' | 'step_loss' | 'step_entries' | 'step_places';
+export const stepCurves: { key: Stepped; title: string }[] = [
+  { key: 'step_total', title: 'Reward of a step' },
+  { key: 'step_episode_return', title: 'Return of an episode' },
+  { key: 'step_episode_steps', title: 'Length of an episode' },
+  { key: 'step_exploration', title: 'Share of random actions' },
+  { key: 'step_loss', title: 'Loss of psi' },
+  { key: 'step_entries', title: 'Entries in memory' },
+  { key: 'step_places', title: 'Places of the model' },
+];

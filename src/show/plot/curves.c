@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "run/record.h"
 #include "show/plot/figure.h"
 
-// points of a long and of a short curve; curves in one frame; frames, and how many stand side by side; panels
-enum { LONG = 100, SHORT = 12, ONE_FRAME = 8, FRAMES = 6, COLUMNS = 2, PANELS = 12 };
+// points of a long and of a short curve, and of one over steps; curves in one frame; frames, and how many stand side by
+// side; panels
+enum { LONG = 100, SHORT = 12, POINTS = 100, ONE_FRAME = 8, FRAMES = 6, COLUMNS = 2, PANELS = 12 };
 
 typedef struct plot_curve {
   sfnec_curve curve;
@@ -32,6 +34,7 @@ typedef struct plot_curves {
   size_t entry_count;
   const char *title;      // of the legend, or NULL
   double most, low, high; // the last x, and the range of all that is drawn
+  bool over_steps;        // x is the environment step, not a number from 1
 } plot_curves;
 
 static sfnec_status no_memory(void) {
@@ -68,6 +71,20 @@ const char *sfnec_plot_episodes_missing(const plotting *p, const figure *figure)
   return missing ? missing : too_many(p);
 }
 
+static bool any_in_bins(const sfnec_results *results, const sfnec_record_field *field) {
+  for (size_t i = 0; i < results->run_count; i++)
+    for (uint32_t t = 0; t < results->runs[i].task_count; t++)
+      for (uint32_t b = 0; b < results->runs[i].tasks[t].bin_count; b++)
+        if (fabs(sfnec_record_number(field, &results->runs[i].tasks[t].bins[b])) > 0) return true;
+  return false;
+}
+
+const char *sfnec_plot_steps_missing(const plotting *p, const figure *figure) {
+  const char *missing = sfnec_bins_missing(p->results);
+  if (missing) return missing;
+  return any_in_bins(p->results, figure->field) ? too_many(p) : "all of its numbers are 0";
+}
+
 const char *sfnec_plot_panels_missing(const plotting *p, const figure *figure) {
   (void)figure;
   if (p->results->tasks < 2) return "the experiment has one task only; 'boxes' shows its returns";
@@ -83,13 +100,20 @@ static bool is_zero(const sfnec_curve *curve) {
   return true;
 }
 
-// those of all configurations that have any: of the figure's metric, or (window > 0) of the return of an episode
-static sfnec_status gather(const plotting *p, const figure *figure, size_t window, plot_curves *curves) {
+// the curve of a configuration: over steps, of the return of an episode (window > 0), or of the figure's metric
+static sfnec_status make_curve(const plotting *p, const figure *figure, size_t window, bool over_steps, size_t i,
+                               sfnec_curve *out) {
   const sfnec_metric metric = sfnec_series_metric(figure->metric);
+  if (over_steps) return sfnec_curve_steps(p->results, i, figure->field, POINTS, 0, p->arena, out);
+  return window ? sfnec_curve_episodes(p->results, i, window, 0, p->arena, out)
+                : sfnec_curve_tasks(p->results, i, &metric, figure->span, 0, p->arena, out);
+}
+
+// those of all configurations that have any
+static sfnec_status gather(const plotting *p, const figure *figure, size_t window, plot_curves *curves) {
   for (size_t i = 0; i < p->results->configuration_count; i++) {
     sfnec_curve curve;
-    const sfnec_status status = window ? sfnec_curve_episodes(p->results, i, window, 0, p->arena, &curve)
-                                       : sfnec_curve_tasks(p->results, i, &metric, figure->span, 0, p->arena, &curve);
+    const sfnec_status status = make_curve(p, figure, window, curves->over_steps, i, &curve);
     if (status) return status;
     if (!curve.count || (figure->skip_zeros && is_zero(&curve))) continue;
     curves->items[curves->count++].curve = curve;
@@ -147,7 +171,7 @@ static void dress(const plotting *p, plot_curves *curves) {
     while (at < curves->entry_count && (curves->frame_count == 1 || strcmp(curves->entries[at].text, name) != 0)) at++;
     plot_style style = sfnec_plot_style(curves->frame_count > 1 ? at : curves->items[i].curve.configuration);
     // dashes break up a curve that goes up and down in every point; its symbols alone then tell it from the others
-    if (curves->items[i].curve.count > LONG) style.dash = 1;
+    if (curves->items[i].curve.count > LONG || curves->over_steps) style.dash = 1;
     curves->items[i].style = style;
     if (at == curves->entry_count) curves->entries[curves->entry_count++] = (plot_entry){name, style};
   }
@@ -271,11 +295,33 @@ static void plot_frame(const plotting *p, const plot_curves *curves, size_t fram
   fputs("  NaN notitle\n", p->script);
 }
 
+// the distance of round numbers, at least four of which lie in a range: small frames have no room for many
+static double round_step(double range) {
+  const double power = pow(10, floor(log10(range / 4))), step = range / 4 / power;
+  return power * (step >= 5 ? 5 : step >= 2 ? 2 : 1);
+}
+
+// steps have many digits: a few round ones, "0, 20k, 40k"
+static void write_step_tics(const plotting *p, double most) {
+  const double step = round_step(most);
+  fputs("set xtics (", p->script);
+  for (double at = 0; at <= most; at += step) {
+    char text[32];
+    if (at < step / 2) snprintf(text, sizeof text, "0");
+    else if (step >= 1e6) snprintf(text, sizeof text, "%gM", at / 1e6);
+    else if (step >= 1000) snprintf(text, sizeof text, "%gk", at / 1000);
+    else snprintf(text, sizeof text, "%g", at);
+    fprintf(p->script, "%s'%s' %.0f", at > 0 ? ", " : "", text, at);
+  }
+  fputs(")\n", p->script);
+}
+
 static void write_ranges(const plotting *p, const figure *figure, const plot_curves *curves, double unit) {
   // a little room on both sides, so that marks at the ends are whole
-  const double room = fmax(0.3, 0.04 * curves->most);
-  fprintf(p->script, "unit = %g\nset xrange [%g:%g]\n", unit, 1 - room, curves->most + room);
-  if (curves->most <= SHORT) fputs("set xtics 1\n", p->script);
+  const double room = fmax(0.3, 0.04 * curves->most), first = curves->over_steps ? 0 : 1;
+  fprintf(p->script, "unit = %g\nset xrange [%g:%g]\n", unit, first - room, curves->most + room);
+  if (curves->over_steps) write_step_tics(p, curves->most);
+  else if (curves->most <= SHORT) fputs("set xtics 1\n", p->script);
   if (figure->log_scale) {
     fputs("set logscale y\n", p->script);
     return;
@@ -373,9 +419,18 @@ sfnec_status sfnec_plot_curves(const plotting *p, const figure *figure) {
   return plot(p, figure, &curves, "task");
 }
 
+sfnec_status sfnec_plot_steps(const plotting *p, const figure *figure) {
+  plot_curves curves = {.over_steps = true};
+  const sfnec_status status = gather(p, figure, 0, &curves);
+  if (status) return status;
+  sfnec_plot_data_head(p, figure->help, "step runs mean standard_error low high");
+  return plot(p, figure, &curves, "environment step");
+}
+
 sfnec_status sfnec_plot_episodes(const plotting *p, const figure *figure) {
   plot_curves curves = {0};
   const size_t window = sfnec_episodes_window(p->results);
+  if (!window) return sfnec_plot_steps(p, figure);
   const sfnec_status status = gather(p, figure, window, &curves);
   if (status) return status;
   const char *x_label = window > 1 ? sfnec_arena_print(p->arena, "episode (mean of the last %zu)", window) : "episode";
@@ -396,12 +451,6 @@ static void write_runs(const plotting *p, const sfnec_curve *curve) {
       sfnec_plot_number(p->data, value);
       fputc('\n', p->data);
     }
-}
-
-// the distance of round numbers, at least four of which lie in a range: small frames have no room for many
-static double round_step(double range) {
-  const double power = pow(10, floor(log10(range / 4))), step = range / 4 / power;
-  return power * (step >= 5 ? 5 : step >= 2 ? 2 : 1);
 }
 
 // above the runs, whose dots are many

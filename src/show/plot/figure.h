@@ -30,6 +30,7 @@ typedef struct figure {
   bool log_scale, published;
   bool optimum;    // with a line of the most that can be earned
   bool skip_zeros; // leave out what is 0 all along: a linear function has no entries, a given w no error
+  const sfnec_record_field *field; // of a curve over steps: a number of the bins
 } figure;
 
 // Curves, and a frame per configuration (curves.c); boxes (boxes.c).
@@ -37,6 +38,8 @@ const char *sfnec_plot_curves_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_curves(const plotting *p, const figure *figure);
 const char *sfnec_plot_episodes_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_episodes(const plotting *p, const figure *figure);
+const char *sfnec_plot_steps_missing(const plotting *p, const figure *figure);
+sfnec_status sfnec_plot_steps(const plotting *p, const figure *figure);
 const char *sfnec_plot_panels_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_panels(const plotting *p, const figure *figure);
 const char *sfnec_plot_boxes_missing(const plotting *p, const figure *figure);

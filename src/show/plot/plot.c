@@ -18,24 +18,27 @@
 
 static const figure fixed[] = {
     {"average", "average return over the tasks so far", sfnec_plot_curves_missing, sfnec_plot_curves, "return",
-     SFNEC_SPAN_SO_FAR, "average return over tasks", false, true, true, false},
+     SFNEC_SPAN_SO_FAR, "average return over tasks", false, true, true, false, NULL},
     {"tasks", "return of each task alone, by agent", sfnec_plot_panels_missing, sfnec_plot_panels, "return",
-     SFNEC_SPAN_ALONE, "return of the task", false, false, true, false},
+     SFNEC_SPAN_ALONE, "return of the task", false, false, true, false, NULL},
     {"boxes", "returns of the runs as box plots: agents, or the points of a sweep", sfnec_plot_boxes_missing,
-     sfnec_plot_boxes, "return", SFNEC_SPAN_SO_FAR, "", false, true, false, false},
-    {"episodes", "return of an episode against episodes, smoothed", sfnec_plot_episodes_missing, sfnec_plot_episodes,
-     "return", SFNEC_SPAN_ALONE, "return of an episode", false, false, false, false},
+     sfnec_plot_boxes, "return", SFNEC_SPAN_SO_FAR, "", false, true, false, false, NULL},
+    {"episodes", "return of recorded episodes, smoothed, against episodes, or against steps where tasks end by them",
+     sfnec_plot_episodes_missing, sfnec_plot_episodes, "return", SFNEC_SPAN_ALONE, "return of an episode", false, false,
+     false, false, NULL},
     {"step-time", "time of a step against tasks", sfnec_plot_curves_missing, sfnec_plot_curves, "step-time",
-     SFNEC_SPAN_ALONE, "time of a step (microseconds)", true, false, false, true},
+     SFNEC_SPAN_ALONE, "time of a step (microseconds)", true, false, false, true, NULL},
 };
 enum { FIXED = sizeof fixed / sizeof fixed[0] };
 
-// The figures above, then one for each number of the table of records that asks for one, in the arena; the last has the
-// name NULL. NULL without memory.
+// The figures above, then one for each number of the tables of tasks and bins that asks for one, in the arena; the last
+// has the name NULL. NULL without memory.
 static const figure *list_figures(sfnec_arena *arena) {
   size_t count = FIXED;
   const sfnec_record_field *const fields = sfnec_task_record_set()->fields;
+  const sfnec_record_field *const bins = sfnec_bin_record_set()->fields;
   for (const sfnec_record_field *field = fields; field->name; field++) count += field->figure != NULL;
+  for (const sfnec_record_field *field = bins; field->name; field++) count += field->figure != NULL;
   figure *figures = sfnec_arena_alloc(arena, count + 1, sizeof *figures);
   if (!figures) return NULL;
   memcpy(figures, fixed, sizeof fixed);
@@ -50,12 +53,22 @@ static const figure *list_figures(sfnec_arena *arena) {
                                   .span = SFNEC_SPAN_ALONE,
                                   .y_label = field->figure_label,
                                   .skip_zeros = true};
+  for (const sfnec_record_field *field = bins; field->name; field++)
+    if (field->figure)
+      figures[count++] = (figure){.name = field->figure,
+                                  .help = field->figure_help,
+                                  .missing = sfnec_plot_steps_missing,
+                                  .write = sfnec_plot_steps,
+                                  .metric = "return",
+                                  .y_label = field->figure_label,
+                                  .skip_zeros = true,
+                                  .field = field};
   return figures;
 }
 
 static sfnec_status check_name(const plotting *p, const char *name) {
   const char *near = NULL;
-  char names[256] = "";
+  char names[512] = "";
   for (const figure *at = p->figures; at->name; at++) {
     if (strcmp(at->name, name) == 0) return SFNEC_OK;
     near = sfnec_text_nearer(name, near, at->name);

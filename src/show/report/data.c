@@ -131,7 +131,7 @@ static void put_points(sfnec_json *json, const sfnec_curve *curve, size_t stride
   }
 }
 
-// those of the single runs: the page can work them out for tasks, not for episodes
+// those of the single runs: the page can work them out for tasks, not for episodes and steps
 static void put_values(sfnec_json *json, const sfnec_curve *curve, size_t stride) {
   sfnec_json_begin(json, "values", '[');
   for (size_t r = 0; r < curve->run_count; r++) {
@@ -143,17 +143,41 @@ static void put_values(sfnec_json *json, const sfnec_curve *curve, size_t stride
   sfnec_json_end(json, ']');
 }
 
+enum { MOST_POINTS = 125 }; // of a curve: more are not seen, and each costs as much as a task
+
 static sfnec_status put_episodes(sfnec_json *json, const sfnec_report_input *in, size_t configuration) {
-  enum { MOST = 125 }; // points: more are not seen, and each costs as much as a task
+  sfnec_arena *arena = in->analysis->arena;
   sfnec_curve curve;
-  const sfnec_status status = sfnec_curve_episodes(in->results, configuration, in->episode_window, CURVE_RESAMPLES,
-                                                   in->analysis->arena, &curve);
+  const sfnec_status status =
+      in->episode_window
+          ? sfnec_curve_episodes(in->results, configuration, in->episode_window, CURVE_RESAMPLES, arena, &curve)
+          : sfnec_curve_steps(in->results, configuration, NULL, MOST_POINTS, CURVE_RESAMPLES, arena, &curve);
   if (status || !curve.count) return status;
-  const size_t stride = (curve.count + MOST - 1) / MOST;
+  const size_t stride = (curve.count + MOST_POINTS - 1) / MOST_POINTS;
   sfnec_json_begin(json, "episodes", '{');
   put_points(json, &curve, stride);
   put_values(json, &curve, stride);
   sfnec_json_end(json, '}');
+  return SFNEC_OK;
+}
+
+// the numbers of the bins that have a title, under the key "step_NAME"
+static sfnec_status put_steps(sfnec_json *json, const sfnec_report_input *in, size_t configuration) {
+  for (const sfnec_record_field *field = sfnec_bin_record_set()->fields; field->name; field++) {
+    if (!field->title) continue;
+    sfnec_arena *arena = in->analysis->arena;
+    const char *key = sfnec_arena_print(arena, "step_%s", field->name);
+    if (!key) return sfnec_fail_memory("the curves of the report");
+    sfnec_curve curve;
+    const sfnec_status status =
+        sfnec_curve_steps(in->results, configuration, field, MOST_POINTS, CURVE_RESAMPLES, arena, &curve);
+    if (status) return status;
+    if (!curve.count) continue;
+    sfnec_json_begin(json, key, '{');
+    put_points(json, &curve, 1);
+    if (in->step_values && field->figure) put_values(json, &curve, 1);
+    sfnec_json_end(json, '}');
+  }
   return SFNEC_OK;
 }
 
@@ -177,7 +201,8 @@ static sfnec_status put_curves(sfnec_json *json, const sfnec_report_input *in, s
   for (const sfnec_record_field *field = sfnec_task_record_set()->fields; field->name && !status; field++)
     if (field->title) status = put_tasks(json, in, configuration, field->name, field->metric, SFNEC_SPAN_ALONE);
   if (!status) status = put_tasks(json, in, configuration, "microseconds", "step-time", SFNEC_SPAN_ALONE);
-  if (!status && in->episode_window) status = put_episodes(json, in, configuration);
+  if (!status && in->episodes) status = put_episodes(json, in, configuration);
+  if (!status && in->steps) status = put_steps(json, in, configuration);
   sfnec_json_end(json, '}');
   return status;
 }

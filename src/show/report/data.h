@@ -9,7 +9,10 @@ typedef struct sfnec_report_input {
   const sfnec_results *results;
   const sfnec_analysis *analysis; // of the return, after the last task that all have
   const sfnec_report_options *options;
-  size_t episode_window; // episodes that a point of the curve over episodes is the mean of; 0: there is no such curve
+  bool episodes;         // there is a curve of recorded episodes
+  size_t episode_window; // so many of them a point is the mean of; 0: they are drawn over steps
+  bool steps;            // there are curves over steps
+  bool step_values;      // also those of the single runs
   bool uses_by_run;      // how policies were used is told of each run, not of their sum only
 } sfnec_report_input;
 

@@ -13,6 +13,8 @@ static const char marker[] = "SFNEC_REPORT_DATA";
 
 // above this many numbers (about 1.5 MB) the use of policies is told as the sum over the runs only
 enum { MOST_USES = 400000 };
+// and above this many runs (about 1 MB) curves over steps are told without those of the single ones
+enum { MOST_STEP_RUNS = 200 };
 
 sfnec_status sfnec_report_check(void) {
   if (sfnec_report_page_size) return SFNEC_OK;
@@ -84,7 +86,10 @@ sfnec_status sfnec_report_write(const sfnec_results *results, const sfnec_report
         .results = results,
         .analysis = analysis,
         .options = options,
-        .episode_window = sfnec_episodes_missing(results) ? 0 : sfnec_episodes_window(results),
+        .episodes = !sfnec_episodes_missing(results),
+        .episode_window = sfnec_episodes_window(results),
+        .steps = !sfnec_bins_missing(results),
+        .step_values = results->run_count <= MOST_STEP_RUNS,
         .uses_by_run = count_uses(results) <= MOST_USES,
     };
     status = make_data(&in, &data, &size);

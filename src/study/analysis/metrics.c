@@ -35,7 +35,24 @@ static double regret(const sfnec_task_record *tasks, uint32_t first, uint32_t la
   return mean_named("optimum", tasks, first, last) - mean_named("total", tasks, first, last);
 }
 
+// Where no episode ended in a bin, the mean return of those that ended last in the task still counts.
+static double area_under_curve(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
+  double area = 0, steps = 0;
+  for (uint32_t t = first; t < last; t++) {
+    double height = (double)NAN;
+    for (uint32_t i = 0; i < tasks[t].bin_count; i++) {
+      const sfnec_bin_result *bin = &tasks[t].bins[i];
+      if (bin->episodes) height = bin->episode_return / (double)bin->episodes;
+      if (isnan(height)) continue;
+      area += height * (double)bin->steps;
+      steps += (double)bin->steps;
+    }
+  }
+  return area / steps;
+}
+
 static const sfnec_metric derived[] = {
+    {"auc", "area under the return of an episode over steps, per step", false, NULL, area_under_curve},
     {"regret", "average optimum less the return, per task", true, NULL, regret},
     {"speed", "transitions per second", false, NULL, steps_per_second},
     {0},
@@ -55,7 +72,7 @@ sfnec_metric sfnec_metric_at(size_t i) {
 
 sfnec_status sfnec_metric_find(const char *name, sfnec_metric *out) {
   const char *near = NULL;
-  char names[256] = "";
+  char names[512] = "";
   for (size_t i = 0; (*out = sfnec_metric_at(i)).name; i++) {
     if (!name || strcmp(out->name, name) == 0) return SFNEC_OK;
     near = sfnec_text_nearer(name, near, out->name);

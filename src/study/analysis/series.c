@@ -28,8 +28,7 @@ sfnec_metric sfnec_series_metric(const char *name) {
 
 // ---- curves ----
 
-// room for a curve of so many points and runs, all values unknown
-static sfnec_status begin(sfnec_arena *arena, size_t configuration, size_t runs, size_t count, sfnec_curve *out) {
+sfnec_status sfnec_curve_begin(sfnec_arena *arena, size_t configuration, size_t runs, size_t count, sfnec_curve *out) {
   *out = (sfnec_curve){
       .configuration = configuration,
       .points = sfnec_arena_alloc(arena, count, sizeof *out->points),
@@ -64,8 +63,7 @@ static sfnec_status judge_point(const double *values, size_t count, uint32_t res
   return SFNEC_OK;
 }
 
-// the statistics of each point over the runs that have a number there
-static sfnec_status judge(sfnec_arena *arena, uint32_t resamples, sfnec_curve *curve) {
+sfnec_status sfnec_curve_judge(sfnec_arena *arena, uint32_t resamples, sfnec_curve *curve) {
   double *values = sfnec_arena_alloc(arena, 2 * curve->run_count, sizeof *values);
   if (!values) return no_memory();
   sfnec_status status = SFNEC_OK;
@@ -91,7 +89,7 @@ sfnec_status sfnec_curve_tasks(const sfnec_results *results, size_t configuratio
     begun += runs[i].task_count > 0;
     if (runs[i].task_count > longest) longest = runs[i].task_count;
   }
-  const sfnec_status status = begin(arena, configuration, begun, longest, out);
+  const sfnec_status status = sfnec_curve_begin(arena, configuration, begun, longest, out);
   if (status) return status;
   for (size_t i = 0, row = 0; i < of->run_count; i++) {
     if (!runs[i].task_count) continue;
@@ -100,7 +98,7 @@ sfnec_status sfnec_curve_tasks(const sfnec_results *results, size_t configuratio
     for (uint32_t t = 0; t < runs[i].task_count; t++)
       values[t] = sfnec_metric_value(metric, runs[i].tasks, span == SFNEC_SPAN_ALONE ? t : 0, t + 1);
   }
-  return judge(arena, resamples, out);
+  return sfnec_curve_judge(arena, resamples, out);
 }
 
 // ---- the optimum ----
@@ -164,12 +162,11 @@ static size_t most_episodes(const sfnec_results *results) {
 const char *sfnec_episodes_missing(const sfnec_results *results) {
   if (!most_episodes(results))
     return "no episodes were recorded; set 'record: {episodes: yes}' in the spec of a new experiment";
-  // the same episode comes early in one run and late in another then
-  if (!results->episodes) return "its tasks end after so many steps, not episodes";
   return NULL;
 }
 
 size_t sfnec_episodes_window(const sfnec_results *results) {
+  if (!results->episodes) return 0;
   const size_t window = most_episodes(results) / 25;
   return window ? window : 1;
 }
@@ -196,7 +193,7 @@ sfnec_status sfnec_curve_episodes(const sfnec_results *results, size_t configura
     if (!count) continue;
     if (!begun++ || count < shortest) shortest = count;
   }
-  sfnec_status status = begin(arena, configuration, begun, shortest, out);
+  sfnec_status status = sfnec_curve_begin(arena, configuration, begun, shortest, out);
   double *totals = sfnec_arena_alloc(arena, shortest, sizeof *totals);
   if (!status && !totals) status = no_memory();
   for (size_t i = 0, row = 0; i < of->run_count && !status; i++) {
@@ -204,7 +201,7 @@ sfnec_status sfnec_curve_episodes(const sfnec_results *results, size_t configura
     out->seeds[row] = runs[i].seed;
     smooth(&runs[i], window, totals, out->values + row++ * shortest, shortest);
   }
-  return status ? status : judge(arena, resamples, out);
+  return status ? status : sfnec_curve_judge(arena, resamples, out);
 }
 
 // ---- boxes ----

@@ -14,7 +14,7 @@ sfnec_metric sfnec_series_metric(const char *name);
 
 // One point of a curve: over the runs that have it.
 typedef struct sfnec_curve_point {
-  double x;           // the task or the episode, from 1
+  double x;           // the task or the episode, from 1, or the environment step
   size_t runs;        // 0: nothing is known, and the numbers below are NaN
   double mean, error; // and its standard error; NaN below two runs
   sfnec_estimate iqm; // the interval is NaN when nothing was resampled
@@ -42,15 +42,28 @@ sfnec_status sfnec_curve_tasks(const sfnec_results *results, size_t configuratio
 // Count is 0 where it is not known, and where configurations are in worlds that differ in it.
 sfnec_status sfnec_curve_optimum(const sfnec_results *results, sfnec_span span, sfnec_arena *arena, sfnec_curve *out);
 
-// Can episodes be counted through: were they recorded, and does every run have the same number of them? NULL if so,
-// else why not, as the end of the sentence "... does not apply: ".
+// Were episodes recorded? NULL if so, else why not, as the end of the sentence "... does not apply: ".
 const char *sfnec_episodes_missing(const sfnec_results *results);
-// A span to smooth over: a 25th of the longest run's episodes, at least 1.
+// A span to smooth over: a 25th of the longest run's episodes, at least 1. 0 where tasks end by steps alone: the same
+// episode comes early in one run and late in another then, and sfnec_curve_steps draws them over steps.
 size_t sfnec_episodes_window(const sfnec_results *results);
 // The return of an episode against episodes, each the mean of the last `window` (of those there are, at the start). The
 // curve ends with the shortest run: an unfinished one, or one with the shortest episodes where steps are limited.
 sfnec_status sfnec_curve_episodes(const sfnec_results *results, size_t configuration, size_t window, uint32_t resamples,
                                   sfnec_arena *arena, sfnec_curve *out);
+
+// Were curves over steps recorded? NULL if so, else why not, likewise.
+const char *sfnec_bins_missing(const sfnec_results *results);
+// A number of the bins (a field that is a level, or over another one) against environment steps, or (field NULL) the
+// return of recorded episodes; `most` points or, with a bin of each task, a few more. Where tasks end by episodes the
+// curve ends with the shortest run.
+sfnec_status sfnec_curve_steps(const sfnec_results *results, size_t configuration, const sfnec_record_field *field,
+                               size_t most, uint32_t resamples, sfnec_arena *arena, sfnec_curve *out);
+
+// What all of them are made of: room for a curve of so many points and runs, all values unknown; then, over the runs
+// that have a number there, the statistics of each point, whose x counts from 1. Fail with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_curve_begin(sfnec_arena *arena, size_t configuration, size_t runs, size_t count, sfnec_curve *out);
+sfnec_status sfnec_curve_judge(sfnec_arena *arena, uint32_t resamples, sfnec_curve *curve);
 
 // ---- boxes ----
 

@@ -1,0 +1,181 @@
+// steps.c: curves over environment steps, from the bins of tasks or from recorded episodes; the contract is in
+// series.h.
+//
+// All configurations share one grid of cells, so that their curves can be compared. What ends in a cell is added up
+// before it is divided, so a cell of several bins is what one bin of its width would be.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "run/record.h"
+#include "study/analysis/series.h"
+
+typedef struct grid {
+  double *ends;    // (count) the environment step at which each cell ends
+  uint32_t *tasks; // (count) the task that it belongs to; 0 all along where tasks end by episodes
+  size_t count;
+  bool even; // cells are even shares of the longest run, as each run has tasks of its own length
+} grid;
+
+static sfnec_status no_memory(void) {
+  return sfnec_fail_memory("the curves of an experiment");
+}
+
+// ---- what there is ----
+
+static uint32_t piece_count(const sfnec_task_record *record, const sfnec_record_field *field) {
+  return field ? record->bin_count : record->episode_count;
+}
+
+static size_t pieces_of(const sfnec_result_run *run, const sfnec_record_field *field) {
+  size_t count = 0;
+  for (uint32_t t = 0; t < run->task_count; t++) count += piece_count(&run->tasks[t], field);
+  return count;
+}
+
+static double steps_of(const sfnec_result_run *run) {
+  double steps = 0;
+  for (uint32_t t = 0; t < run->task_count; t++) steps += (double)run->tasks[t].result.steps;
+  return steps;
+}
+
+const char *sfnec_bins_missing(const sfnec_results *results) {
+  for (size_t i = 0; i < results->run_count; i++)
+    if (pieces_of(&results->runs[i], sfnec_bin_record_set()->fields)) return NULL;
+  return "no curves over steps were recorded, by an older program or by 'record: {bins: 0}'";
+}
+
+// the longest of the runs that have something to draw; NULL if none has
+static const sfnec_result_run *longest(const sfnec_results *results, const sfnec_record_field *field) {
+  const sfnec_result_run *best = NULL;
+  for (size_t i = 0; i < results->run_count; i++) {
+    const sfnec_result_run *run = &results->runs[i];
+    if (pieces_of(run, field) && (!best || steps_of(run) > steps_of(best))) best = run;
+  }
+  return best;
+}
+
+// ---- the grid ----
+
+static void push_end(grid *grid, double end, uint32_t task) {
+  grid->ends[grid->count] = end;
+  grid->tasks[grid->count++] = task;
+}
+
+// the bins of a run, `stride` of a task to a cell
+static void follow_bins(grid *grid, const sfnec_result_run *run, size_t stride) {
+  double begin = 0;
+  for (uint32_t t = 0; t < run->task_count; t++) {
+    const sfnec_task_record *record = &run->tasks[t];
+    double end = begin;
+    begin += (double)record->result.steps;
+    for (uint32_t i = 0; i < record->bin_count; i++) {
+      end += (double)record->bins[i].steps;
+      if ((i + 1) % stride == 0 && i + 1 < record->bin_count) push_end(grid, end, t);
+    }
+    push_end(grid, begin, t);
+  }
+}
+
+static sfnec_status make_grid(const sfnec_results *results, const sfnec_record_field *field, size_t most,
+                              sfnec_arena *arena, grid *out) {
+  *out = (grid){.even = results->episodes || !field};
+  const sfnec_result_run *run = longest(results, field);
+  if (!run) return SFNEC_OK;
+  const size_t pieces = pieces_of(run, field), stride = (pieces + most - 1) / most;
+  const size_t room = pieces + run->task_count;
+  out->ends = sfnec_arena_alloc(arena, room, sizeof *out->ends);
+  out->tasks = sfnec_arena_alloc(arena, room, sizeof *out->tasks);
+  if (!out->ends || !out->tasks) return no_memory();
+  if (!out->even) follow_bins(out, run, stride);
+  const size_t count = pieces < most ? pieces : most;
+  for (size_t i = 0; out->even && i < count; i++) push_end(out, steps_of(run) * (double)(i + 1) / (double)count, 0);
+  return SFNEC_OK;
+}
+
+// ---- one run ----
+
+typedef struct cell {
+  double sum, over;
+} cell;
+
+// what a bin or an episode adds to its cell, and its transitions
+static cell piece_of(const sfnec_task_record *record, const sfnec_record_field *field, uint32_t i, double *steps) {
+  if (!field) {
+    *steps = (double)record->episodes[i].steps;
+    return (cell){record->episodes[i].total, 1};
+  }
+  const sfnec_bin_result *bin = &record->bins[i];
+  const sfnec_record_field *over = field->over ? sfnec_record_find(sfnec_bin_record_set(), field->over) : NULL;
+  *steps = (double)bin->steps;
+  return (cell){sfnec_record_number(field, bin), over ? sfnec_record_number(over, bin) : 1};
+}
+
+// adds a run up; returns how many cells it has come through
+static size_t add_run(const sfnec_result_run *run, const sfnec_record_field *field, const grid *grid, cell *cells) {
+  size_t at = 0, reached = 0;
+  double begin = 0;
+  for (uint32_t t = 0; t < run->task_count; t++) {
+    const sfnec_task_record *record = &run->tasks[t];
+    double end = begin, steps;
+    for (uint32_t i = 0; i < piece_count(record, field); i++) {
+      const cell piece = piece_of(record, field, i, &steps);
+      end += steps;
+      while (at + 1 < grid->count && grid->ends[at] < end - 0.5) at++;
+      const bool level = field && field->level;
+      cells[at] = level ? piece : (cell){cells[at].sum + piece.sum, cells[at].over + piece.over};
+    }
+    begin += (double)record->result.steps;
+  }
+  while (reached < grid->count && grid->ends[reached] <= begin + 0.5) reached++;
+  return reached;
+}
+
+// where nothing ended in a cell, what ended last in its task is still what there is
+static void divide(const cell *cells, const grid *grid, size_t reached, double *values) {
+  for (size_t i = 0; i < reached; i++) {
+    const bool same_task = i > 0 && grid->tasks[i] == grid->tasks[i - 1];
+    values[i] = cells[i].over > 0 ? cells[i].sum / cells[i].over : same_task ? values[i - 1] : (double)NAN;
+  }
+}
+
+// ---- curves ----
+
+// as far as any run has come; where tasks end by episodes as far as the shortest, for the longer ones, which may be the
+// best or the worst, would stand alone behind it
+static void count_runs(const sfnec_results *results, size_t configuration, const sfnec_record_field *field,
+                       const grid *grid, size_t *begun, size_t *count) {
+  const sfnec_result_configuration *of = &results->configurations[configuration];
+  *begun = *count = 0;
+  for (size_t i = 0; i < of->run_count; i++) {
+    const sfnec_result_run *run = &results->runs[of->first_run + i];
+    if (!pieces_of(run, field)) continue;
+    size_t reached = 0;
+    while (reached < grid->count && grid->ends[reached] <= steps_of(run) + 0.5) reached++;
+    if (!*begun || (results->episodes ? reached < *count : reached > *count)) *count = reached;
+    ++*begun;
+  }
+}
+
+sfnec_status sfnec_curve_steps(const sfnec_results *results, size_t configuration, const sfnec_record_field *field,
+                               size_t most, uint32_t resamples, sfnec_arena *arena, sfnec_curve *out) {
+  const sfnec_result_configuration *of = &results->configurations[configuration];
+  grid grid;
+  size_t begun = 0, count = 0;
+  sfnec_status status = make_grid(results, field, most, arena, &grid);
+  if (!status) count_runs(results, configuration, field, &grid, &begun, &count);
+  if (!status) status = sfnec_curve_begin(arena, configuration, begun, count, out);
+  cell *cells = status ? NULL : sfnec_arena_alloc(arena, grid.count + 1, sizeof *cells);
+  if (!status && !cells) status = no_memory();
+  for (size_t i = 0, row = 0; i < of->run_count && !status; i++) {
+    const sfnec_result_run *run = &results->runs[of->first_run + i];
+    if (!pieces_of(run, field)) continue;
+    memset(cells, 0, grid.count * sizeof *cells);
+    const size_t reached = add_run(run, field, &grid, cells);
+    out->seeds[row] = run->seed;
+    divide(cells, &grid, reached < count ? reached : count, out->values + row++ * count);
+  }
+  if (!status) status = sfnec_curve_judge(arena, resamples, out);
+  for (size_t i = 0; i < count && !status; i++) out->points[i].x = floor(grid.ends[i] + 0.5);
+  return status;
+}
