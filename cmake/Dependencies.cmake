@@ -18,6 +18,7 @@ function(require_module name module package)
 endfunction()
 require_module(sqlite3 sqlite3>=3.35 libsqlite3-dev)
 require_module(yaml yaml-0.1 libyaml-dev)
+require_module(zstd libzstd>=1.4 libzstd-dev)
 
 # optional: the same command under mpirun
 set(SFNEC_MPI AUTO CACHE STRING "Run experiments under MPI: ON (MPI is required), OFF, or AUTO (if MPI is there)")

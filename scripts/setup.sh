@@ -8,7 +8,7 @@ set -eu
 
 # package=command for tools, package alone for libraries
 build="gcc=gcc libc6-dev cmake=cmake ninja-build=ninja pkg-config=pkg-config libxxhash-dev librandom123-dev
-  libsqlite3-dev libyaml-dev libcairo2-dev gnuplot-nox=gnuplot nodejs=node npm=npm"
+  libsqlite3-dev libyaml-dev libzstd-dev libcairo2-dev gnuplot-nox=gnuplot nodejs=node npm=npm"
 tests="libcmocka-dev clang=clang libopenmpi-dev openmpi-bin=mpirun python3=python3 python3-venv python3-dev sqlite3=sqlite3
   chromium=chromium ffmpeg=ffmpeg tmux=tmux fonts-dejavu-core"
 lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck mandoc=mandoc"

@@ -301,6 +301,17 @@ sfnec_status sfnec_reader_open_memory(const void *bytes, size_t size, const char
   return status ? status : make_reader(bytes, size, magic != NULL, what, out);
 }
 
+sfnec_status sfnec_reader_open_memory_since(const void *bytes, size_t size, const char *magic, uint32_t oldest,
+                                            uint32_t newest, const char *what, const char *path, sfnec_reader **out) {
+  sfnec_reader *reader = NULL;
+  sfnec_status status = verify(path, bytes, size, magic, oldest, newest, what);
+  if (!status) status = make_reader(bytes, size, true, what, &reader);
+  if (!status && !(reader->path = strdup(path))) status = sfnec_fail_memory("reading a file");
+  if (status) sfnec_reader_close(reader);
+  else *out = reader;
+  return status;
+}
+
 uint32_t sfnec_reader_version(const sfnec_reader *reader) {
   return reader->version;
 }
@@ -322,6 +333,13 @@ void sfnec_read_bytes(sfnec_reader *reader, void *bytes, size_t size) {
   }
   memcpy(bytes, reader->bytes + reader->at, size);
   reader->at += size;
+}
+
+const unsigned char *sfnec_read_rest(sfnec_reader *reader, size_t *size) {
+  const unsigned char *rest = reader->bytes + reader->at;
+  *size = sfnec_reader_left(reader);
+  reader->at = reader->end;
+  return rest;
 }
 
 uint32_t sfnec_read_u32(sfnec_reader *reader) {

@@ -48,11 +48,16 @@ sfnec_status sfnec_reader_open_since(const char *path, const char *magic, uint32
 // The same for bytes in memory, which are borrowed until the reader is closed. `magic` NULL: a payload alone.
 sfnec_status sfnec_reader_open_memory(const void *bytes, size_t size, const char *magic, uint32_t version,
                                       const char *what, sfnec_reader **out);
+// Bytes of an unpacked file, of which sentences speak as `path`; any version from `oldest` to `newest`.
+sfnec_status sfnec_reader_open_memory_since(const void *bytes, size_t size, const char *magic, uint32_t oldest,
+                                            uint32_t newest, const char *what, const char *path, sfnec_reader **out);
 uint32_t sfnec_reader_version(const sfnec_reader *reader); // 0 for a payload alone
 void sfnec_reader_close(sfnec_reader *reader);             // NULL is fine
 
 // Reading past the end gives zeros and is remembered; see sfnec_reader_good.
 void sfnec_read_bytes(sfnec_reader *reader, void *bytes, size_t size);
+// All bytes that are left, which stay the reader's.
+const unsigned char *sfnec_read_rest(sfnec_reader *reader, size_t *size);
 uint32_t sfnec_read_u32(sfnec_reader *reader);
 uint64_t sfnec_read_u64(sfnec_reader *reader);
 int64_t sfnec_read_i64(sfnec_reader *reader);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/disk.h"
 #include "cli/study.h"
 #include "cli/tables.h"
 
@@ -78,13 +79,18 @@ static int share_study(study *study, int code) {
 
 // ---- from the first line to the last ----
 
-// on a terminal, the means: nobody needs to ask for them
-static int show_means(const study *study) {
+// what it takes on disk; on a terminal also the means: nobody needs to ask for them
+static int show_results(const study *study) {
   enum { MOST = 20 }; // configurations
-  if (study->args->quiet || !isatty(STDOUT_FILENO) || study->plan->configuration_count > MOST) return EXIT_OK;
   sfnec_results *results = NULL;
   int code = study_results(study, &results);
-  if (!code) code = comparison_print(results);
+  if (code) return code;
+  const disk_use disk = disk_measure(study->folder, results);
+  char all[TEXT_NUMBER], states[TEXT_NUMBER];
+  if (disk.states)
+    fprintf(stderr, "%s takes %s, %s of it only to go on with more tasks (sfnec clean %s drops that)\n", study->folder,
+            disk_text(disk.all, all), disk_text(disk.states, states), study->folder);
+  if (isatty(STDOUT_FILENO) && study->plan->configuration_count <= MOST) code = comparison_print(results);
   sfnec_results_destroy(results);
   return code ? code : flush_output();
 }
@@ -103,7 +109,7 @@ static int conclude(const study *study) {
   if (study->args->quiet) return EXIT_OK;
   fprintf(stderr, "all %zu jobs are done%s; see sfnec stats %s\n", all, outcome->steps ? "" : " and were before",
           study->folder);
-  return show_means(study);
+  return show_results(study);
 }
 
 static int run_study(study *study, const run_args *args, const char *path) {

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/disk.h"
 #include "cli/study.h"
 #include "cli/tables.h"
 #include "cli/terminal.h"
@@ -54,7 +55,7 @@ typedef struct overview {
   progress_row *rows; // (configuration_count)
   bool running;
   char holder[SFNEC_LOCK_HOLDER];
-  int64_t saved_bytes;
+  disk_use disk;
   char *command; // that goes on
 } overview;
 
@@ -76,16 +77,6 @@ static double standard_error(const progress_row *row) {
   return row->started > 1 ? sqrt(row->squares / (n - 1) / n) : (double)NAN;
 }
 
-static int64_t saved_bytes(const sfnec_results *results) {
-  int64_t bytes = 0;
-  for (size_t i = 0; i < results->run_count; i++) {
-    char *folder = text_print("%s/jobs/%s", results->folder, results->runs[i].id);
-    bytes += sfnec_run_get_saved_bytes(folder);
-    free(folder);
-  }
-  return bytes;
-}
-
 // the last session's command if it was noted, else what it must have been without its options
 static char *going_on(const sfnec_results *results) {
   for (size_t i = results->session_count; i-- > 0;)
@@ -98,7 +89,7 @@ static char *going_on(const sfnec_results *results) {
 }
 
 static overview overview_make(const sfnec_results *results) {
-  overview view = {.results = results, .saved_bytes = saved_bytes(results), .command = going_on(results)};
+  overview view = {.results = results, .disk = disk_measure(results->folder, results), .command = going_on(results)};
   view.running = sfnec_lock_held(results->folder, view.holder);
   view.rows = must_alloc(results->configuration_count, sizeof *view.rows);
   for (size_t i = 0; i < results->run_count; i++) {
@@ -166,12 +157,12 @@ static void print_session(const overview *view) {
   printf("\n");
 }
 
-static void print_size(int64_t bytes) {
-  static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
-  double size = (double)bytes;
-  size_t unit = 0;
-  for (; size >= 1000 && unit < 4; unit++) size /= 1000;
-  printf("disk    %.*f %s of checkpoints\n", unit ? 1 : 0, size, units[unit]);
+static void print_disk(const disk_use *disk) {
+  char all[TEXT_NUMBER], states[TEXT_NUMBER], going[TEXT_NUMBER];
+  printf("disk    %s", disk_text(disk->all, all));
+  if (disk->states) printf(", %s of it only to go on with more tasks (sfnec clean)", disk_text(disk->states, states));
+  if (disk->going) printf(", %s of checkpoints", disk_text(disk->going, going));
+  printf("\n");
 }
 
 static void print_failures(const overview *view) {
@@ -262,7 +253,7 @@ static void print_overview(const overview *view) {
   printf("\n");
   print_jobs(view);
   print_session(view);
-  print_size(view->saved_bytes);
+  print_disk(&view->disk);
   print_failures(view);
   print_configurations(view);
   if (view->states[SFNEC_JOB_DONE] == results->run_count) {
@@ -348,7 +339,8 @@ static void json_overview(const overview *view) {
   sfnec_json_bool(&json, "running", view->running);
   sfnec_json_text(&json, "running_on", view->running ? view->holder : NULL);
   json_session(&json, results);
-  sfnec_json_int(&json, "checkpoint_bytes", view->saved_bytes);
+  sfnec_json_int(&json, "checkpoint_bytes", view->disk.states + view->disk.going);
+  sfnec_json_int(&json, "disk_bytes", view->disk.all);
   json_failures(&json, view);
   json_configurations(&json, view);
   sfnec_json_text(&json, "command", view->command);

@@ -117,7 +117,7 @@ static sfnec_status write_state(const sfnec_run *run, uint64_t sequence, const c
   sfnec_writer *writer;
   sfnec_status status = sfnec_writer_open(path, state_magic, state_version(), &writer);
   if (status) return status;
-  status = sfnec_run_write(run, sequence, label, writer);
+  status = sfnec_run_write(run, sequence, label, true, writer);
   if (!status) return sfnec_writer_commit(writer);
   sfnec_writer_abort(writer);
   return status;

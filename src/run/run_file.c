@@ -67,7 +67,8 @@ static void write_progress(const sfnec_run *run, sfnec_writer *writer) {
   for (uint32_t i = 0; i < run->task + run->task_begun; i++) sfnec_bins_write(&run->bins[i], writer);
 }
 
-sfnec_status sfnec_run_write(const sfnec_run *run, uint64_t sequence, const char *label, sfnec_writer *writer) {
+sfnec_status sfnec_run_write(const sfnec_run *run, uint64_t sequence, const char *label, bool apart,
+                             sfnec_writer *writer) {
   const size_t size = sfnec_env_get_state_size(run->play.env);
   void *state = malloc(size);
   double *first_w = malloc((size_t)sfnec_env_get_shape(run->play.env).feature_count * sizeof *first_w);
@@ -86,7 +87,7 @@ sfnec_status sfnec_run_write(const sfnec_run *run, uint64_t sequence, const char
     write_progress(run, writer);
     sfnec_write_u64(writer, size);
     sfnec_write_bytes(writer, state, size);
-    sfnec_agent_write(run->play.agent, writer, true);
+    sfnec_agent_write(run->play.agent, writer, apart);
   }
   free(state);
   free(first_w);

@@ -10,8 +10,10 @@
 // more.
 enum { SFNEC_RUN_OLDEST_VERSION = 1 };
 
-// Writes the run; the keys of finished tasks are kept apart (agent/agent_file.h). Fails with SFNEC_ERROR_MEMORY.
-sfnec_status sfnec_run_write(const sfnec_run *run, uint64_t sequence, const char *label, sfnec_writer *writer);
+// Writes the run; with `apart`, the keys of finished tasks are kept apart (agent/agent_file.h). Fails with
+// SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_run_write(const sfnec_run *run, uint64_t sequence, const char *label, bool apart,
+                             sfnec_writer *writer);
 
 // The sequence number, which is the first thing in the file.
 uint64_t sfnec_run_read_sequence(sfnec_reader *reader);

@@ -122,7 +122,7 @@ check "options of the spec's environment are not those of another" \
 times two >before.txt
 rm two/experiment.db*
 mkdir two/figures && touch two/report.html
-find two/jobs -name 'state-*' -delete
+find two/jobs -name '*.state' -delete
 run run study.yaml -o two
 check "a lost database is rebuilt" [ "$code" -eq 0 ]
 check "without running anything again" cmp -s before.txt <(times two)
@@ -172,12 +172,12 @@ check "and only it" [ "$(count_of stuck "job WHERE attempts = 3")" = 1 ]
 
 # checkpoints that are gone or damaged
 run run study.yaml -o hurt --tasks 1 --quiet --checkpoint 0
-find hurt/jobs -name 'state-*' -exec sh -c 'printf x | dd of="$1" bs=1 seek=100 conv=notrunc 2>/dev/null' - {} \;
+find hurt/jobs -name '*.state' -exec sh -c 'printf x | dd of="$1" bs=1 seek=100 conv=notrunc 2>/dev/null' - {} \;
 run run study.yaml -o hurt
 check "damaged checkpoints do not stop a study" [ "$code" -eq 0 ]
 check "are told" grep -q 'starts from its beginning' err
 check "and change nothing" same one.1 hurt
-check "and are kept" [ -n "$(find hurt/jobs -name 'state-?.damaged')" ]
+check "and are kept" [ -n "$(find hurt/jobs -name '*.state.damaged')" ]
 run run study.yaml -o bare --tasks 1 --quiet --checkpoint 0
 rm -rf bare/jobs
 run run study.yaml -o bare

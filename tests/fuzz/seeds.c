@@ -6,8 +6,10 @@
 #include "checkpoint.h"
 #include "run/record.h"
 #include "study/work/message.h"
+#include "study/work/state_file.h"
 
 static const char *root;
+enum { SEAL_HEAD = 24, SEAL_TAIL = 8 }; // around the payload of a file (base/file.h)
 
 static void put(const char *target, const char *name, const void *bytes, size_t size) {
   char path[1024];
@@ -151,7 +153,7 @@ static void put_checkpoint(size_t i, uint32_t world) {
   memcpy(head, fixed, CHECKPOINT_HEAD);
   if (size > 0) memcpy(head + CHECKPOINT_HEAD, keys, size);
   sfnec_writer *writer = writer_open();
-  HOLDS(!sfnec_run_write(run, 7, checkpoint_label, writer));
+  HOLDS(!sfnec_run_write(run, 7, checkpoint_label, true, writer));
   char name[64];
   snprintf(name, sizeof name, "%s-%u", agents[i].name, (unsigned)world);
   put_writer("checkpoint", name, head, CHECKPOINT_HEAD + size, writer);
@@ -160,6 +162,50 @@ static void put_checkpoint(size_t i, uint32_t world) {
   sfnec_run_destroy(run);
   sfnec_agent_destroy(agent);
   sfnec_env_destroy(env);
+}
+
+// The same run at its end, as a study keeps it.
+static void put_packed(size_t i, uint32_t world) {
+  sfnec_env *env = fuzz_world(world);
+  sfnec_agent *agent = agent_for(i, sfnec_env_get_shape(env));
+  sfnec_run *run = NULL;
+  HOLDS(!sfnec_run_create(agent, env, &checkpoint_options, &run));
+  HOLDS(!sfnec_run_advance(run, checkpoint_options.tasks * checkpoint_options.steps));
+  char job[300], path[310];
+  snprintf(job, sizeof job, "%s/job", fuzz_folder());
+  snprintf(path, sizeof path, "%s.state", job);
+  HOLDS(!sfnec_state_write(job, checkpoint_label, run));
+  unsigned char file[1 << 16];
+  FILE *stream = fopen(path, "rb");
+  const size_t size = stream ? fread(file, 1, sizeof file, stream) : 0;
+  HOLDS(stream && size < sizeof file && size > SEAL_HEAD + SEAL_TAIL && fclose(stream) == 0);
+  // the payload, after a byte for the world
+  file[SEAL_HEAD - 1] = (unsigned char)world;
+  char name[64];
+  snprintf(name, sizeof name, "%s-%u", agents[i].name, (unsigned)world);
+  put("packed", name, file + SEAL_HEAD - 1, size - SEAL_HEAD + 1 - SEAL_TAIL);
+  sfnec_run_destroy(run);
+  sfnec_agent_destroy(agent);
+  sfnec_env_destroy(env);
+}
+
+static void put_strange_packed(void) {
+  // a frame that claims 2^60 bytes and holds none, one that claims 2^21 of them, one without a size, and none at all
+  const unsigned char head[] = {0, 1, 0, 0, 0, 0x28, 0xb5, 0x2f, 0xfd};
+  unsigned char bytes[sizeof head + 12] = {0};
+  memcpy(bytes, head, sizeof head);
+  bytes[sizeof head] = 0xe0; // one segment, a size of 8 bytes
+  bytes[sizeof head + 8] = 0x10;
+  bytes[sizeof head + 9] = 1; // the last block, raw and empty
+  put("packed", "claims-much", bytes, sizeof bytes);
+  bytes[sizeof head + 8] = 0;
+  bytes[sizeof head + 3] = 0x20;
+  put("packed", "claims-more", bytes, sizeof bytes);
+  const unsigned char unknown[] = {0, 1, 0, 0, 0, 0x28, 0xb5, 0x2f, 0xfd, 0, 0x58, 1, 0, 0};
+  put("packed", "no-size", unknown, sizeof unknown);
+  put("packed", "no-frame", head, 5);
+  put("packed", "plain", "\0\0\0\0\0SFNECALL", 13);
+  put("packed", "other-way", "\0\7\0\0\0", 5);
 }
 
 // ---- results, messages, states ----
@@ -288,6 +334,8 @@ int main(int argc, char **argv) {
   // in cartpole, whose states are short, but for two
   for (size_t i = 0; i < sizeof agents / sizeof *agents; i++)
     put_checkpoint(i, i == 1 ? 1 : i == 4 ? 4 : i % 2 ? 5 : 0);
+  for (size_t i = 0; i < sizeof agents / sizeof *agents; i += 3) put_packed(i, i % 2 ? 5 : 0);
+  put_strange_packed();
   put_results();
   put_messages();
   for (uint32_t i = 0; i < FUZZ_WORLDS; i++) put_state(i);

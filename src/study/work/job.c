@@ -15,6 +15,7 @@
 #include "base/folder.h"
 #include "study/store/task_record.h"
 #include "study/work/note.h"
+#include "study/work/state_file.h"
 
 // checkpoints take at most this share of a job's time
 static const double checkpoint_share = 0.02;
@@ -137,7 +138,7 @@ static bool tell_old_result(attempt *attempt) {
   for (uint32_t i = attempt->tasks_told; all && i < attempt->job->run.tasks; i++) tell_record(attempt, &records[i]);
   if (all) {
     attempt->message.tasks_done = attempt->job->run.tasks;
-    attempt->message.bytes = sfnec_run_get_saved_bytes(attempt->folder);
+    attempt->message.bytes = sfnec_state_get_bytes(attempt->folder);
     tell(attempt, SFNEC_MESSAGE_DONE);
   }
   attempt->was_short = count && seconds_of(records, count) < slice_seconds;
@@ -160,23 +161,36 @@ static sfnec_status create_env(attempt *attempt) {
                           &attempt->env);
 }
 
-// goes on from the newest checkpoint that can be used; without one there is no run yet
+// What is proven to be of no use is no reason to stop: the job gives the same results from an earlier state, or from
+// its beginning.
+static sfnec_status pass_over(attempt *attempt, sfnec_status status, sfnec_status (*put_aside)(const char *folder)) {
+  if (status != SFNEC_ERROR_FORMAT) return status;
+  tell_text(attempt, SFNEC_MESSAGE_WARNING,
+            "%s; the job starts from its beginning, or from where it was finished once, and what was there ends in "
+            ".damaged",
+            sfnec_last_error());
+  status = put_aside(attempt->folder);
+  return status ? status : create_env(attempt);
+}
+
+// goes on from the newest checkpoint that can be used, or from the end of a job with fewer tasks; else there is no run
 static sfnec_status resume(attempt *attempt) {
+  const sfnec_job *job = attempt->job;
   char warning[SFNEC_RUN_WARNING] = "";
-  sfnec_status status = sfnec_run_resume(attempt->folder, attempt->job->identity, attempt->env, &attempt->job->run,
-                                         &attempt->agent, &attempt->run, warning);
+  sfnec_status status = sfnec_run_resume(attempt->folder, job->identity, attempt->env, &job->run, &attempt->agent,
+                                         &attempt->run, warning);
   attempt->has_checkpoint = attempt->run != NULL;
   if (warning[0]) tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s", warning);
-  if (status == SFNEC_ERROR_FORMAT) {
-    // what is proven to be of no use is no reason to stop: the job gives the same results from its beginning
-    tell_text(attempt, SFNEC_MESSAGE_WARNING,
-              "%s; the job starts from its beginning, and what was there ends in .damaged", sfnec_last_error());
-    status = sfnec_run_put_aside(attempt->folder);
-    if (!status) status = create_env(attempt);
-  } else if (!status && !attempt->run && attempt->tasks_told > 0 && !attempt->was_short) {
+  bool damaged = status == SFNEC_ERROR_FORMAT;
+  status = pass_over(attempt, status, sfnec_run_put_aside);
+  if (status || attempt->run) return status;
+
+  status = sfnec_state_read(attempt->folder, job->identity, attempt->env, &job->run, &attempt->agent, &attempt->run);
+  damaged = damaged || status == SFNEC_ERROR_FORMAT;
+  status = pass_over(attempt, status, sfnec_state_put_aside);
+  if (!status && !attempt->run && !damaged && attempt->tasks_told > 0 && !attempt->was_short)
     tell_text(attempt, SFNEC_MESSAGE_WARNING,
               "%s holds no checkpoint of this job any more; it starts from its beginning", attempt->folder);
-  }
   return status;
 }
 
@@ -272,15 +286,21 @@ static bool state_is_kept(const attempt *attempt) {
   return attempt->options->plan->spec->state_megabytes > 0 && (attempt->has_checkpoint || seconds >= slice_seconds);
 }
 
+// one compressed file in the place of the checkpoints
+static sfnec_status keep_state(const attempt *attempt) {
+  const sfnec_status status = sfnec_state_write(attempt->folder, attempt->job->identity, attempt->run);
+  return status ? status : sfnec_run_discard(attempt->folder);
+}
+
 // what stays in the study's folder of a job that is finished
 static sfnec_status keep(attempt *attempt) {
-  if (state_is_kept(attempt) && save(attempt))
-    tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; more tasks would start from the beginning", sfnec_last_error());
+  if (state_is_kept(attempt) && keep_state(attempt))
+    tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; more tasks would start from an earlier state", sfnec_last_error());
   sfnec_status status = SFNEC_OK;
   if (agent_is_kept(attempt))
     status = save_agent(attempt, sfnec_job_agent_path(attempt->arena, attempt->options->folder, attempt->job));
   if (!status) status = sfnec_result_write(attempt->result_path, attempt->job->identity, attempt->run);
-  if (!status) attempt->message.bytes = sfnec_run_get_saved_bytes(attempt->folder);
+  if (!status) attempt->message.bytes = sfnec_state_get_bytes(attempt->folder);
   return status;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "study/work/state_file.h"
 
 enum { MOST_ATTEMPTS = 2 };
 
@@ -132,7 +133,7 @@ static void keep_or_discard(scheduler *s, const sfnec_message *message) {
   }
   const char *folder = sfnec_job_folder(s->plan->arena, s->options->folder, &s->plan->jobs[message->job]);
   // what cannot be removed takes room, and harms nothing else
-  if (folder) (void)sfnec_run_discard(folder);
+  if (folder) (void)sfnec_state_discard(folder);
 }
 
 static void take_end(scheduler *s, const sfnec_message *message) {
@@ -211,7 +212,7 @@ static int64_t kept_bytes(const scheduler *s) {
   for (size_t i = 0; i < s->plan->job_count; i++) {
     if (s->progress.jobs[i].state != SFNEC_JOB_DONE) continue;
     const char *folder = sfnec_job_folder(s->plan->arena, s->options->folder, &s->plan->jobs[i]);
-    if (folder) sum += sfnec_run_get_saved_bytes(folder);
+    if (folder) sum += sfnec_state_get_bytes(folder);
   }
   return sum;
 }
