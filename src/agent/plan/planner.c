@@ -233,7 +233,9 @@ static bool goes_in_circles(const sfnec_planner *planner) {
 // unless there is one next to it.
 static sfnec_status keep_promise(sfnec_planner *planner, uint32_t layer, float value) {
   sfnec_values *values = &planner->values;
-  if (!planner->promised || !(planner->promise - value > BROKEN_PROMISE * values->unit)) return SFNEC_OK;
+  const float slack = fminf(BROKEN_PROMISE * values->unit,
+                            0.5f * (1.0f - sfnec_model_gamma(&planner->model)) * fabsf(planner->promise));
+  if (!planner->promised || !(planner->promise - value > slack)) return SFNEC_OK;
   if (!goes_in_circles(planner)) return SFNEC_OK;
   const uint32_t before = planner->model.place_count;
   sfnec_status status = sfnec_model_refine(&planner->model, planner->work.key, FINEST, &planner->place);
@@ -327,7 +329,8 @@ static sfnec_status keep_up(sfnec_planner *planner, const double *w) {
   for (size_t i = 0; i < planner->config->psi_size; i++) {
     moved += fabs(w[i] - values->w[i]) * (double)planner->model.greatest[i];
   }
-  if (moved > 0.01 * (double)values->unit) sfnec_values_reweigh(values, w);
+  const double grown = fabs((double)sfnec_values_unit(values, w) - (double)values->unit);
+  if (fmax(moved, grown) > 0.01 * (double)values->unit) sfnec_values_reweigh(values, w);
   if (values->contexts.count <= CONTEXTS_MOST) return SFNEC_OK;
   planner->located = false;
   planner->path_count = 0;

@@ -139,12 +139,17 @@ sfnec_status sfnec_values_reset(sfnec_values *values) {
   return sfnec_values_follow(values);
 }
 
+float sfnec_values_unit(const sfnec_values *values, const double *w) {
+  const sfnec_model *model = values->model;
+  double unit = 0.0;
+  for (size_t i = 0; i < model->config->psi_size; i++) unit += fabs(w[i]) * (double)model->greatest[i];
+  return unit > 1e-30 ? sfnec_bounded(unit, SFNEC_REWARD_MOST) : 1.0f;
+}
+
 static void weigh(sfnec_values *values, const double *w) {
   const sfnec_model *model = values->model;
   memcpy(values->w, w, model->config->psi_size * sizeof *w);
-  double unit = 0.0;
-  for (size_t i = 0; i < model->config->psi_size; i++) unit += fabs(w[i]) * (double)model->greatest[i];
-  values->unit = unit > 1e-30 ? sfnec_bounded(unit, SFNEC_REWARD_MOST) : 1.0f;
+  values->unit = sfnec_values_unit(values, w);
   const size_t rows = (size_t)values->room * (size_t)model->config->action_count;
   if (rows) memset(values->versions, 0, rows * sizeof *values->versions);
 }

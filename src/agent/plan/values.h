@@ -64,6 +64,8 @@ sfnec_status sfnec_values_reset(sfnec_values *values);
 sfnec_status sfnec_values_begin(sfnec_values *values, const double *w);
 // The weights have moved: all values are to be made anew, starting from what they are.
 void sfnec_values_reweigh(sfnec_values *values, const double *w);
+// The scale of rewards under w: the sum of |w| times the greatest features seen.
+float sfnec_values_unit(const sfnec_values *values, const double *w);
 // Makes room for places and rows that are new in the model.
 sfnec_status sfnec_values_follow(sfnec_values *values);
 
