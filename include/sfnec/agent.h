@@ -51,6 +51,7 @@ enum { SFNEC_INDEX_FLAT, SFNEC_INDEX_FAST };
 enum { SFNEC_GPI_PRUNED, SFNEC_GPI_FULL };
 enum { SFNEC_WARM_START_PREVIOUS, SFNEC_WARM_START_NONE };
 enum { SFNEC_W_GIVEN, SFNEC_W_SGD, SFNEC_W_RLS };
+enum { SFNEC_TASKS_TOLD, SFNEC_TASKS_DETECT };
 enum {
   SFNEC_EMBEDDING_IDENTITY,
   SFNEC_EMBEDDING_LINEAR,
@@ -144,9 +145,11 @@ typedef struct sfnec_agent_options {
 
   // reward weights
   int w;            // reward weights: given, or learned by SGD or recursive least squares
+  int tasks;        // a new task begins when the agent is told, or when a reward contradicts w (psi=planned, w=rls)
   double w_rate;    // learning rate of w=sgd
   double w_init_sd; // standard deviation of the random first weights of w=sgd
   double rls_prior; // variance that w=rls expects of a weight before it has seen any reward
+  int64_t recheck;  // with tasks=detect: steps after which a feature not seen since is looked for again
 } sfnec_agent_options;
 
 // The table behind the struct; never NULL.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agent/agent.h"
+#include "agent/switches.h"
 #include "base/error.h"
 #include "base/vector.h"
 
@@ -41,6 +42,12 @@ static sfnec_status check_numbers(const sfnec_env_shape *shape, const sfnec_agen
 // Options that are fine one by one and make no sense together.
 static sfnec_status check_together(const sfnec_env_shape *shape, const sfnec_agent_options *options) {
   enum { MOST_PCA = 4096 };
+  if (options->tasks == SFNEC_TASKS_DETECT &&
+      (options->psi != SFNEC_PSI_PLANNED || options->w != SFNEC_W_RLS || options->predict == SFNEC_PREDICT_REWARD)) {
+    return sfnec_fail(SFNEC_ERROR_OPTION,
+                      "agent option tasks=detect is refused: it takes an agent that plans and learns w exactly, so set "
+                      "psi=planned, w=rls and predict=features");
+  }
   if (options->psi == SFNEC_PSI_LINEAR) return SFNEC_OK; // uses none of them
   if (options->psi == SFNEC_PSI_PLANNED && options->embedding != SFNEC_EMBEDDING_IDENTITY) {
     return sfnec_fail(SFNEC_ERROR_OPTION,
@@ -116,6 +123,9 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
   if (!status && options->psi == SFNEC_PSI_PLANNED) {
     status = sfnec_planner_create(&agent->policies.config, seed, &agent->planner);
   }
+  if (!status && options->tasks == SFNEC_TASKS_DETECT) {
+    status = sfnec_evidence_create(agent->policies.config.psi_size, &agent->evidence);
+  }
   if (status) {
     sfnec_agent_destroy(agent);
     return status;
@@ -127,6 +137,7 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
 void sfnec_agent_destroy(sfnec_agent *agent) {
   if (!agent) return;
   sfnec_planner_destroy(agent->planner);
+  sfnec_evidence_destroy(agent->evidence);
   sfnec_policies_clear(&agent->policies);
   sfnec_codebook_destroy(agent->policies.config.codebook);
   sfnec_ring_clear(&agent->waiting);

@@ -11,13 +11,16 @@
 #include "agent/policies.h"
 #include "sfnec/agent.h"
 
+typedef struct sfnec_evidence sfnec_evidence; // switches.h
+
 struct sfnec_agent {
   sfnec_env_shape shape;
   uint64_t seed;
   char *note; // never NULL
   sfnec_policies policies;
-  int32_t active;         // the active task, or SFNEC_NO_POLICY
-  sfnec_planner *planner; // psi=planned: what all tasks share; else NULL
+  int32_t active;           // the active task, or SFNEC_NO_POLICY
+  sfnec_planner *planner;   // psi=planned: what all tasks share; else NULL
+  sfnec_evidence *evidence; // tasks=detect: of the last switch; else NULL
 
   // one stream per purpose
   sfnec_random exploration, init, replay;
@@ -63,6 +66,10 @@ sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks);
 // The mean squared differences of psi from the targets that it was trained with since this was asked last, added up,
 // and how many there were. What is not a number counts as 0.
 void sfnec_agent_take_loss(sfnec_agent *agent, double *loss, int64_t *targets);
+// Adds a task, also in the middle of an episode; else as sfnec_agent_add_task.
+sfnec_status sfnec_agent_push_task(sfnec_agent *agent, const double *w, uint32_t *task);
+// Makes a task the active one, also in the middle of an episode.
+sfnec_status sfnec_agent_activate(sfnec_agent *agent, uint32_t task);
 
 // The rule by which the active task chooses greedily: by the policies that the options allow, with their penalty.
 sfnec_gpi_rule sfnec_agent_rule(const sfnec_agent *agent, sfnec_psi_scratch *scratch, sfnec_random *ties);

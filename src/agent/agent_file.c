@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "agent/agent.h"
+#include "agent/switches.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/vector.h"
@@ -89,6 +90,7 @@ void sfnec_agent_write(const sfnec_agent *agent, sfnec_writer *writer, bool apar
   for (uint32_t i = 0; i < agent->policies.count; i++) save_task(agent, i, writer, apart);
   save_episode(agent, writer);
   if (agent->planner) sfnec_planner_save(agent->planner, writer);
+  if (agent->evidence) sfnec_evidence_save(agent->evidence, agent->policies.config.psi_size, writer);
 }
 
 sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *path) {
@@ -281,6 +283,9 @@ static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *
   status = load_tasks(agent, reader, source);
   if (!status) status = load_episode(agent, reader);
   if (!status && agent->planner) status = sfnec_planner_load(agent->planner, reader);
+  if (!status && agent->evidence) {
+    status = sfnec_evidence_load(agent->evidence, agent->policies.config.psi_size, reader);
+  }
   if (!status && (!sfnec_reader_good(reader) || sfnec_reader_left(reader) > 0)) {
     status = sfnec_reader_refuse(reader, "its content has another length than it claims");
   }

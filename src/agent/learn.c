@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "agent/agent.h"
+#include "agent/switches.h"
 #include "base/error.h"
 #include "base/vector.h"
 
@@ -198,13 +199,14 @@ static sfnec_status check_transition(const sfnec_agent *agent, const sfnec_trans
 // Learns from the transition that waits in agent->phi and agent->next, and queues it for its N-step target.
 static sfnec_status learn_transition(sfnec_agent *agent, const sfnec_transition *transition) {
   const sfnec_agent_options *options = &agent->policies.config.options;
+  sfnec_status status = agent->evidence ? sfnec_agent_detect(agent, agent->phi, transition->reward) : SFNEC_OK;
   sfnec_policy *policy = active_policy(agent);
-  sfnec_status status = sfnec_reward_learn(&policy->reward, options, agent->phi, transition->reward);
+  status = first_of(status, sfnec_reward_learn(&policy->reward, options, agent->phi, transition->reward));
   if (agent->planner) {
     policy->steps++;
     policy->chosen++;
     return first_of(status, sfnec_planner_observe(agent->planner, agent->here.observation, transition, agent->phi,
-                                                  policy->reward.w));
+                                                  &policy->reward));
   }
 
   sfnec_collector_push(&agent->waiting, agent->here.observation, transition->action, agent->phi);

@@ -20,6 +20,7 @@ static const char *const index_names[] = {"flat", "fast", NULL};
 static const char *const gpi_names[] = {"pruned", "full", NULL};
 static const char *const warm_start_names[] = {"previous", "none", NULL};
 static const char *const w_names[] = {"given", "sgd", "rls", NULL};
+static const char *const tasks_names[] = {"told", "detect", NULL};
 static const char *const embedding_names[] = {"identity", "linear", "mlp", "random", "pca", NULL};
 static const char *const embedding_init_names[] = {"fresh", "keep", "frozen", "shared", NULL};
 static const char *const training_names[] = {"sample", "batch", NULL};
@@ -107,9 +108,12 @@ static const sfnec_option rows[] = {
     REAL(init_sd, 0.01, 0, 1e3, "standard deviation of a linear psi's random first weights"),
 
     CHOICE(w, w_names, SFNEC_W_GIVEN, "reward weights: given, or learned by SGD or recursive least squares"),
+    CHOICE(tasks, tasks_names, SFNEC_TASKS_TOLD,
+           "a new task begins when the agent is told, or when a reward contradicts w (psi=planned, w=rls)"),
     REAL(w_rate, 0.05, 0, 1e3, "learning rate of w=sgd"),
     REAL(w_init_sd, 0.01, 0, 1e3, "standard deviation of the random first weights of w=sgd"),
     REAL(rls_prior, 100, 1e-6, 1e12, "variance that w=rls expects of a weight before it has seen any reward"),
+    INT(recheck, 1000, 1, 1e12, "with tasks=detect: steps after which a feature not seen since is looked for again"),
     {NULL, SFNEC_OPTION_INT, 0, 0, 0, 0, 0, NULL, NULL},
 };
 

@@ -40,10 +40,8 @@ static void forget_answers(sfnec_agent *agent) {
   agent->has_choice = false;
 }
 
-sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t *task) {
-  if (!agent) return sfnec_fail_null(__func__);
-  sfnec_status status = refuse_in_episode(agent, "adding a task");
-  if (!status) status = sfnec_policies_reserve(&agent->policies);
+sfnec_status sfnec_agent_push_task(sfnec_agent *agent, const double *w, uint32_t *task) {
+  sfnec_status status = sfnec_policies_reserve(&agent->policies);
   if (!status) status = sfnec_agent_reserve_frames(agent, agent->policies.count + 1);
   sfnec_policy policy;
   if (!status) status = make_policy(agent, agent->policies.count, w, &policy);
@@ -53,14 +51,20 @@ sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t 
   return SFNEC_OK;
 }
 
+sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t *task) {
+  if (!agent) return sfnec_fail_null(__func__);
+  const sfnec_status status = refuse_in_episode(agent, "adding a task");
+  return status ? status : sfnec_agent_push_task(agent, w, task);
+}
+
 // An agent that plans does so anew for the weights of the active task.
 static sfnec_status replan(sfnec_agent *agent) {
   if (!agent->planner || agent->active == SFNEC_NO_POLICY) return SFNEC_OK;
-  return sfnec_planner_begin(agent->planner, agent->policies.list[agent->active].reward.w);
+  return sfnec_planner_begin(agent->planner, &agent->policies.list[agent->active].reward);
 }
 
-// Leaves the active task for another one; what it learned is packed, as it will hardly change now.
-static sfnec_status activate(sfnec_agent *agent, uint32_t task) {
+// What the task that is left has learned is packed, as it will hardly change now.
+sfnec_status sfnec_agent_activate(sfnec_agent *agent, uint32_t task) {
   if (agent->active != SFNEC_NO_POLICY && agent->active != (int32_t)task) {
     sfnec_psi *psi = agent->policies.list[agent->active].psi;
     psi->ops->freeze(psi);
@@ -73,7 +77,7 @@ sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_
   sfnec_status status = sfnec_agent_add_task(agent, w, task);
   if (status) return status;
   const int32_t before = agent->active;
-  status = activate(agent, agent->policies.count - 1);
+  status = sfnec_agent_activate(agent, agent->policies.count - 1);
   if (!status) return SFNEC_OK;
   sfnec_policies_remove(&agent->policies, agent->policies.count - 1); // there was no memory to plan for it
   agent->active = before;
@@ -85,7 +89,7 @@ sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task) {
   sfnec_status status = refuse_in_episode(agent, "changing the task");
   if (!status) status = sfnec_agent_check_task(agent, task);
   if (status || (agent->planner && agent->active == (int32_t)task)) return status; // there is a plan for it
-  return activate(agent, task);
+  return sfnec_agent_activate(agent, task);
 }
 
 sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const double *w) {

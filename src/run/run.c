@@ -82,9 +82,11 @@ static sfnec_status begin_task(sfnec_run *run) {
   free(uses->counts);
   uses->counts = calloc(uses->count, sizeof *uses->counts);
   if (!uses->counts) return sfnec_fail_memory("the counters of a task");
-  const bool given = sfnec_agent_get_options(run->play.agent)->w == SFNEC_W_GIVEN;
+  const sfnec_agent_options *options = sfnec_agent_get_options(run->play.agent);
+  const bool given = options->w == SFNEC_W_GIVEN;
   sfnec_status status = get_weights(run);
-  if (!status) status = sfnec_agent_begin_task(run->play.agent, given ? run->w : NULL, &run->policy);
+  const bool told = options->tasks == SFNEC_TASKS_TOLD || run->task == 0;
+  if (!status && told) status = sfnec_agent_begin_task(run->play.agent, given ? run->w : NULL, &run->policy);
   sfnec_bins_free(&run->bins[run->task]);
   sfnec_bins_begin(&run->bins[run->task], &run->options);
   run->task_begun = !status;
@@ -132,6 +134,14 @@ static int64_t entries(const sfnec_agent *agent) {
     if (!sfnec_agent_get_task_info(agent, i, &info)) sum += info.entries;
   }
   return sum;
+}
+
+// The active task: that of the run, or, if the agent finds out by itself, what it believes to be that.
+static uint32_t active(const sfnec_agent *agent) {
+  uint32_t task = 0;
+  sfnec_task_info info;
+  while (!sfnec_agent_get_task_info(agent, task, &info) && !info.active) task++;
+  return task;
 }
 
 static int64_t places(const sfnec_agent *agent) {
@@ -218,6 +228,7 @@ static sfnec_status optimum(const sfnec_run *run, double *value) {
 
 static sfnec_status end_task(sfnec_run *run) {
   sfnec_task_result *result = &run->results[run->task];
+  run->policy = active(run->play.agent);
   sfnec_status status = w_error(run, &result->w_error);
   if (!status) status = optimum(run, &result->optimum);
   if (status) return status;

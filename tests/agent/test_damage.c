@@ -67,10 +67,13 @@ static payload sample(const char *preset, const char *const *settings) {
 // episode.
 static payload sample_plan(const char *setting) {
   const sfnec_env_shape shape = {.observation_size = 2, .feature_count = 2, .action_count = 2};
-  const char *const with[] = {"places=16", "backups=100", "replan_backups=1000", setting, NULL};
+  const bool detects = strcmp(setting, "tasks=detect") == 0;
+  const char *const with[] = {
+      "places=16",       "backups=100", "replan_backups=1000", detects ? "w=rls" : "w=given", setting,
+      "epsilon_steps=0", NULL};
   const double w[] = {1, -0.5};
   sfnec_agent *agent = agent_for(&shape, "sfnec-plan", with, 1);
-  OK(sfnec_agent_begin_task(agent, w, NULL));
+  OK(sfnec_agent_begin_task(agent, detects ? NULL : w, NULL));
   sfnec_random random = sfnec_random_start(3, 0);
   int at = 0, flag = 0;
   for (int step = 0; step < 140; step++) {
@@ -85,6 +88,7 @@ static payload sample_plan(const char *setting) {
     const float next[] = {(float)at, (float)flag};
     moved.next_observation = next;
     moved.features = features;
+    moved.reward = features[0] * (step < 70 ? 1 : 0.5) - 0.125; // with a switch that may be detected
     OK(sfnec_agent_observe(agent, &moved));
     if (moved.truncated) at = flag = 0;
   }
@@ -139,9 +143,10 @@ static bool refused(const char *what, size_t at) {
 
 static void test_truncated(void **state) {
   (void)state;
-  const char *const presets[] = {"sfnec", "sfql", "sfnec", "sfnec-plan"};
-  for (int i = 0; i < 4; i++) {
-    payload p = i == 3 ? sample_plan("contexts=on") : sample(presets[i], i < 2 ? settings : embedded);
+  const char *const presets[] = {"sfnec", "sfql", "sfnec", "sfnec-plan", "sfnec-plan"};
+  for (int i = 0; i < 5; i++) {
+    payload p =
+        i >= 3 ? sample_plan(i == 3 ? "contexts=on" : "tasks=detect") : sample(presets[i], i < 2 ? settings : embedded);
     for (size_t n = 0; n < p.size; n++) {
       seal(p.bytes, n);
       if (!refused("cut", n)) fail_msg("%s cut at %zu of %zu is accepted", presets[i], n, p.size);
@@ -198,6 +203,7 @@ static void test_flipped_plan(void **state) {
   (void)state;
   check_flips_of(sample_plan("contexts=on"));
   check_flips_of(sample_plan("contexts=off"));
+  check_flips_of(sample_plan("tasks=detect"));
 }
 
 // Where a text (its u32 length, then its bytes) lies in the payload.

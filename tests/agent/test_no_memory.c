@@ -67,6 +67,7 @@ static const struct {
     {"sfnec-plan", {NULL}},
     {"sfnec-plan", {"index=flat", "contexts=off", "terminal=zero", "places=40", "w=rls", NULL}},
     {"sfnec-plan", {"predict=reward", "backups=50", NULL}},
+    {"sfnec-plan", {"w=rls", "tasks=detect", "recheck=20", NULL}},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

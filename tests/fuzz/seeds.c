@@ -98,12 +98,14 @@ static void put_agent(size_t i) {
 static void put_planner(const char *name, const char *setting) {
   sfnec_agent_options options;
   HOLDS(!sfnec_agent_options_preset("sfnec-plan", &options));
-  const char *const settings[] = {"places=16", "backups=100", "replan_backups=1000", setting};
-  for (size_t i = 0; i < 4; i++) HOLDS(!sfnec_options_assign(sfnec_agent_option_set(), &options, settings[i]));
+  const bool detects = strcmp(setting, "tasks=detect") == 0;
+  const char *const settings[] = {"places=16", "backups=100", "replan_backups=1000", detects ? "w=rls" : "w=given",
+                                  setting};
+  for (size_t i = 0; i < 5; i++) HOLDS(!sfnec_options_assign(sfnec_agent_option_set(), &options, settings[i]));
   sfnec_agent *agent = NULL;
   HOLDS(!sfnec_agent_create(&(sfnec_env_shape){2, 2, 2}, &options, 1, &agent));
   const double w[] = {1, -0.5};
-  HOLDS(!sfnec_agent_begin_task(agent, w, NULL));
+  HOLDS(!sfnec_agent_begin_task(agent, detects ? NULL : w, NULL));
   int at = 0, flag = 0;
   sfnec_random random = sfnec_random_start(3, 0);
   for (int step = 0; step < 140; step++) {
@@ -119,6 +121,7 @@ static void put_planner(const char *name, const char *setting) {
     const double features[] = {raised, 0.25};
     moved.next_observation = next;
     moved.features = features;
+    moved.reward = features[0] * (step < 70 ? 1 : 0.5) - 0.125;
     moved.terminated = at == 0 && flag && !moved.truncated && step % 35 > 30;
     HOLDS(!sfnec_agent_observe(agent, &moved));
     if (moved.terminated) HOLDS(!sfnec_agent_begin_episode(agent));
@@ -331,6 +334,7 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < sizeof agents / sizeof *agents; i++) put_agent(i);
   put_planner("plan-contexts", "contexts=on");
   put_planner("plan-plain", "contexts=off");
+  put_planner("plan-detect", "tasks=detect");
   // in cartpole, whose states are short, but for two
   for (size_t i = 0; i < sizeof agents / sizeof *agents; i++)
     put_checkpoint(i, i == 1 ? 1 : i == 4 ? 4 : i % 2 ? 5 : 0);

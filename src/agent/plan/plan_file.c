@@ -139,6 +139,8 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   sfnec_write_u32(writer, planner->has_start);
   if (planner->has_start) plan_write_floats(writer, planner->start, d);
   sfnec_write_bytes(writer, planner->values.w, n * sizeof(double));
+  if (planner->doubt) sfnec_write_bytes(writer, planner->doubt, n * n * sizeof(double));
+  for (size_t i = 0; planner->seen && i < n; i++) sfnec_write_i64(writer, planner->seen[i]);
   sfnec_model_save(&planner->model, writer);
   if (!planner->model.fitted) return;
   save_values(&planner->values, writer);
@@ -213,6 +215,16 @@ sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
   sfnec_read_bytes(reader, planner->values.w, n * sizeof(double));
   if (!status && !sfnec_all_within_f64(planner->values.w, n, SFNEC_NUMBER_MOST)) {
     status = sfnec_reader_refuse(reader, "the weights of its plan are out of range");
+  }
+  if (planner->doubt) sfnec_read_bytes(reader, planner->doubt, n * n * sizeof(double));
+  if (!status && planner->doubt && !sfnec_all_within_f64(planner->doubt, n * n, 1e30)) {
+    status = sfnec_reader_refuse(reader, "what its plan knows of the weights is out of range");
+  }
+  for (size_t i = 0; planner->seen && i < n && !status; i++) {
+    planner->seen[i] = sfnec_read_i64(reader);
+    if (planner->seen[i] < 0 || planner->seen[i] > planner->steps) {
+      status = sfnec_reader_refuse(reader, "it has seen a feature in the future");
+    }
   }
   if (!status) status = sfnec_model_load(&planner->model, reader);
   if (status || !planner->model.fitted) return status;

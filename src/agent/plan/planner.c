@@ -20,6 +20,8 @@ enum {
   TIDY = 4,                // places per transition whose rows are made anew
 };
 static const float BROKEN_PROMISE = 0.05f; // of the scale of rewards
+static const double NEWS = 0.01;           // of w, in the scale of rewards, that values follow
+static const double GREAT_NEWS = 0.25;     // that they are made anew for
 static const float FINEST = 0.2f;          // steps between two places, at least
 
 // ---- life ----
@@ -54,9 +56,15 @@ static sfnec_status allocate(sfnec_planner *planner) {
       !planner->start) {
     return sfnec_fail_memory("a planner");
   }
+  if (planner->config->options.w == SFNEC_W_RLS) {
+    planner->doubt = calloc(n * n, sizeof(double));
+    planner->seen = calloc(n, sizeof *planner->seen);
+    if (!planner->doubt || !planner->seen) return sfnec_fail_memory("a planner");
+  }
   sfnec_status status = sfnec_plan_work_init(&planner->work, planner->config);
   if (!status) status = sfnec_model_init(&planner->model, planner->config);
   if (!status) status = sfnec_values_init(&planner->values, &planner->model, true);
+  planner->values.doubt = planner->doubt;
   return status;
 }
 
@@ -81,7 +89,7 @@ void sfnec_planner_destroy(sfnec_planner *planner) {
   sfnec_model_clear(&planner->model);
   sfnec_plan_work_clear(&planner->work);
   free(planner->before), free(planner->after), free(planner->features), free(planner->actions);
-  free(planner->terminated), free(planner->start);
+  free(planner->terminated), free(planner->start), free(planner->doubt), free(planner->seen);
   free(planner);
 }
 
@@ -117,27 +125,65 @@ static sfnec_status find_start(sfnec_planner *planner) {
   return SFNEC_OK;
 }
 
-static sfnec_status replan(sfnec_planner *planner, const double *w) {
+// Where nobody tells of switches, nothing is known of a feature that was not seen for long. When one is due to be
+// looked for again, so are those that will be soon: a plan for them together costs less.
+static bool is_due(const sfnec_planner *planner, size_t i) {
+  const size_t n = planner->config->psi_size;
+  const int64_t recheck = planner->config->options.recheck;
+  int64_t oldest = 0;
+  for (size_t j = 0; j < n; j++) {
+    const int64_t age = planner->steps - planner->seen[j];
+    oldest = age > oldest ? age : oldest;
+  }
+  const bool trip = oldest >= recheck || planner->doubt[i * n + i] >= 1.0;
+  return planner->steps - planner->seen[i] >= (trip ? recheck / 2 : recheck);
+}
+
+static double doubt_now(const sfnec_planner *planner, const sfnec_reward *reward, size_t i, size_t j) {
+  const sfnec_agent_options *options = &planner->config->options;
+  const bool detects = options->tasks == SFNEC_TASKS_DETECT && reward->learned;
+  return detects && i == j && is_due(planner, i) ? 1.0 : sfnec_reward_doubt(reward, options, i, j);
+}
+
+// What is known of w as of now; rewards follow it once values are weighed anew.
+static void note_doubt(sfnec_planner *planner, const sfnec_reward *reward) {
+  const size_t n = planner->config->psi_size;
+  for (size_t i = 0; planner->doubt && i < n * n; i++) planner->doubt[i] = doubt_now(planner, reward, i / n, i % n);
+}
+
+static bool is_in_doubt(const sfnec_planner *planner) {
+  const size_t n = planner->config->psi_size;
+  for (size_t i = 0; planner->doubt && i < n; i++) {
+    if (planner->doubt[i * n + i] > 0.5) return true;
+  }
+  return false;
+}
+
+static sfnec_status replan(sfnec_planner *planner, const sfnec_reward *reward) {
   sfnec_values *values = &planner->values;
-  sfnec_status status = sfnec_values_begin(values, w);
+  note_doubt(planner, reward);
+  sfnec_status status = sfnec_values_begin(values, reward->w);
   if (!status) status = find_start(planner);
   if (status) return status;
   sfnec_values_solve(values, 200);
-  sfnec_values_plan(values, planner->config->options.replan_backups, &planner->random);
+  // a plan to find out about weights is soon made anew
+  const int64_t budget = planner->config->options.replan_backups;
+  sfnec_values_plan(values, is_in_doubt(planner) ? budget / 20 : budget, &planner->random);
   return check_memory(planner);
 }
 
-sfnec_status sfnec_planner_begin(sfnec_planner *planner, const double *w) {
+sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *reward) {
   planner->located = planner->promised = false;
   planner->path_count = 0;
   if (planner->config->options.predict == SFNEC_PREDICT_REWARD) sfnec_model_forget_features(&planner->model);
-  if (planner->model.fitted) return replan(planner, w);
-  memcpy(planner->values.w, w, planner->config->psi_size * sizeof *w);
+  if (planner->model.fitted) return replan(planner, reward);
+  note_doubt(planner, reward);
+  memcpy(planner->values.w, reward->w, planner->config->psi_size * sizeof(double));
   return SFNEC_OK;
 }
 
 // Fits the scales anew, and with them all places; plans from nothing.
-static sfnec_status fit(sfnec_planner *planner, const double *w) {
+static sfnec_status fit(sfnec_planner *planner, const sfnec_reward *reward) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
   sfnec_model_transition first[SFNEC_PLAN_WARM_UP];
   for (uint32_t t = 0; t < planner->waiting; t++) {
@@ -153,8 +199,8 @@ static sfnec_status fit(sfnec_planner *planner, const double *w) {
   planner->waiting = planner->path_count = 0;
   planner->located = planner->promised = false;
   status = sfnec_values_reset(&planner->values);
-  if (!status) status = replan(planner, w);
-  if (status) sfnec_values_reweigh(&planner->values, w);
+  if (!status) status = replan(planner, reward);
+  if (status) sfnec_values_reweigh(&planner->values, reward->w);
   return status;
 }
 
@@ -283,7 +329,7 @@ sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation,
 // ---- learning ----
 
 static sfnec_status warm_up(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
-                            const double *features, const double *w) {
+                            const double *features, const sfnec_reward *reward) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size, t = planner->waiting;
   memcpy(planner->before + t * d, before, d * sizeof *before);
   memcpy(planner->after + t * d, transition->next_observation, d * sizeof *before);
@@ -291,7 +337,7 @@ static sfnec_status warm_up(sfnec_planner *planner, const float *before, const s
   planner->actions[t] = (uint32_t)transition->action;
   planner->terminated[t] = transition->terminated;
   if (++planner->waiting < SFNEC_PLAN_WARM_UP) return SFNEC_OK;
-  const sfnec_status status = fit(planner, w);
+  const sfnec_status status = fit(planner, reward);
   if (!planner->model.fitted) planner->waiting--; // tried again with the next transition
   return status;
 }
@@ -315,8 +361,32 @@ static void back_up_path(sfnec_planner *planner) {
   }
 }
 
+// How far the weights, what is known of them, and the scale of rewards have moved since values were weighed last.
+static double news(const sfnec_planner *planner, const sfnec_reward *reward) {
+  const sfnec_values *values = &planner->values;
+  const size_t n = planner->config->psi_size;
+  double moved = 0.0, learned = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    moved += fabs(reward->w[i] - values->w[i]) * (double)planner->model.greatest[i];
+    if (planner->doubt) learned = fmax(learned, fabs(doubt_now(planner, reward, i, i) - planner->doubt[i * n + i]));
+  }
+  const double grown = fabs((double)sfnec_values_unit(values, reward->w) - (double)values->unit);
+  return fmax(fmax(moved, grown) / (double)values->unit, learned);
+}
+
+// Follows the weights: values are corrected from what they are, or, where they would be far off, made anew.
+static sfnec_status follow_weights(sfnec_planner *planner, const sfnec_reward *reward) {
+  const double moved = news(planner, reward);
+  if (moved > GREAT_NEWS && planner->doubt) return replan(planner, reward);
+  if (moved > NEWS) {
+    note_doubt(planner, reward);
+    sfnec_values_reweigh(&planner->values, reward->w);
+  }
+  return SFNEC_OK;
+}
+
 // What is due from time to time.
-static sfnec_status keep_up(sfnec_planner *planner, const double *w) {
+static sfnec_status keep_up(sfnec_planner *planner, const sfnec_reward *reward) {
   sfnec_values *values = &planner->values;
   if (planner->steps % (planner->model.effects.count > 1 ? STALE_EVERY : 1) == 0) {
     values->model_clock = ++values->clock;
@@ -325,21 +395,16 @@ static sfnec_status keep_up(sfnec_planner *planner, const double *w) {
       planner->solved = planner->steps;
     }
   }
-  double moved = 0.0;
-  for (size_t i = 0; i < planner->config->psi_size; i++) {
-    moved += fabs(w[i] - values->w[i]) * (double)planner->model.greatest[i];
-  }
-  const double grown = fabs((double)sfnec_values_unit(values, w) - (double)values->unit);
-  if (fmax(moved, grown) > 0.01 * (double)values->unit) sfnec_values_reweigh(values, w);
-  if (values->contexts.count <= CONTEXTS_MOST) return SFNEC_OK;
+  sfnec_status status = follow_weights(planner, reward);
+  if (status || values->contexts.count <= CONTEXTS_MOST) return status;
   planner->located = false;
   planner->path_count = 0;
-  const sfnec_status status = sfnec_values_reset(values);
+  status = sfnec_values_reset(values);
   return status ? status : find_start(planner);
 }
 
 static sfnec_status learn(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
-                          const double *features, const double *w) {
+                          const double *features, const sfnec_reward *reward) {
   sfnec_values *values = &planner->values;
   const sfnec_model_transition seen = {.before = before,
                                        .after = transition->next_observation,
@@ -359,7 +424,7 @@ static sfnec_status learn(sfnec_planner *planner, const float *before, const sfn
   const bool ends = transition->terminated || transition->truncated;
   planner->located = false;
   if (ends) back_up_path(planner);
-  status = keep_up(planner, w);
+  status = keep_up(planner, reward);
   if (!status && !ends) status = locate(planner, transition->next_observation);
   if (!status && !ends) plan(planner);
   return status ? status : check_memory(planner);
@@ -377,21 +442,24 @@ static bool is_fit_due(sfnec_planner *planner) {
 }
 
 sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
-                                   const double *features, const double *w) {
+                                   const double *features, const sfnec_reward *reward) {
   sfnec_scaling_see(&planner->model.scaling, before, transition->next_observation);
   planner->steps++;
+  for (size_t i = 0; planner->seen && i < planner->config->psi_size; i++) {
+    if (features[i] != 0.0) planner->seen[i] = planner->steps;
+  }
   sfnec_status status;
   if (!planner->model.fitted) {
-    status = warm_up(planner, before, transition, features, w);
+    status = warm_up(planner, before, transition, features, reward);
   } else {
     status = locate(planner, before);
-    if (!status) status = learn(planner, before, transition, features, w);
-    if (!status && is_fit_due(planner)) status = fit(planner, w);
+    if (!status) status = learn(planner, before, transition, features, reward);
+    if (!status && is_fit_due(planner)) status = fit(planner, reward);
     if (status) planner->located = false; // the values may not have room for the newest place
   }
-  const double reward = sfnec_dot(features, planner->values.w, planner->config->psi_size);
+  const double brought = sfnec_dot(features, planner->values.w, planner->config->psi_size);
   planner->promised = planner->model.fitted;
-  const double promise = (double)planner->asked - (double)sfnec_bounded(reward, SFNEC_REWARD_MOST);
+  const double promise = (double)planner->asked - (double)sfnec_bounded(brought, SFNEC_REWARD_MOST);
   planner->promise = sfnec_bounded(promise / fmax(planner->config->options.gamma, 1e-6), SFNEC_VALUE_MOST);
   if (transition->terminated || transition->truncated) sfnec_planner_end_episode(planner);
   return status;

@@ -9,6 +9,7 @@
 
 #include "agent/plan/model.h"
 #include "agent/plan/values.h"
+#include "agent/reward.h"
 #include "base/file.h"
 
 typedef struct sfnec_planner sfnec_planner;
@@ -21,14 +22,14 @@ const sfnec_model *sfnec_planner_model(const sfnec_planner *planner);
 
 // ---- acting and learning; all fail with SFNEC_ERROR_MEMORY ----
 
-// Plans for other weights (n), from nothing.
-sfnec_status sfnec_planner_begin(sfnec_planner *planner, const double *w);
+// Plans for other reward weights, from nothing.
+sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *reward);
 // The best action in a state, with what is not known valued, and its value; ties by random (NULL: the first).
 sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation, sfnec_random *ties,
                                sfnec_choice *choice);
-// Learns a transition from an observation (d) with its features (n), and plans a little; w (n) are the weights now.
+// Learns a transition from an observation (d) with its features (n), and plans a little; `reward` has the weights now.
 sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
-                                   const double *features, const double *w);
+                                   const double *features, const sfnec_reward *reward);
 // The episode was cut off.
 void sfnec_planner_end_episode(sfnec_planner *planner);
 

@@ -29,6 +29,9 @@ struct sfnec_planner {
   int64_t next_fit; // when the scales are looked at as a whole
   int64_t solved;   // when the first values of layers were made anew
 
+  double *doubt; // (n, n): what was not known of w when values were weighed last; NULL unless w=rls
+  int64_t *seen; // (n): when each feature was seen last; NULL unless w=rls
+
   // the first transitions, before there are scales
   uint32_t waiting;
   float *before, *after; // (SFNEC_PLAN_WARM_UP, d)

@@ -172,6 +172,31 @@ sfnec_status sfnec_values_begin(sfnec_values *values, const double *w) {
 
 // ---- rewards ----
 
+static const double HOPE = 2.0; // times the most that a known feature brings
+
+// What features (n) bring under w. Exploring, as far as their weights are in doubt they bring more than the best that
+// are known, so that it pays to find out.
+static double reward_of(const sfnec_values *values, const float *features) {
+  const sfnec_model *model = values->model;
+  const size_t n = model->config->psi_size;
+  double brought = 0.0;
+  for (size_t i = 0; i < n; i++) brought += (double)features[i] * values->w[i];
+  if (!values->doubt || !values->explores) return brought;
+  double unknown = 0.0, squares = 0.0, size = 0.0, most = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    most = fmax(most, fabs(values->w[i]) * (double)model->greatest[i]);
+    if (features[i] == 0.0f) continue;
+    double sum = 0.0;
+    for (size_t j = 0; j < n; j++) sum += values->doubt[i * n + j] * (double)features[j];
+    unknown += sum * (double)features[i];
+    squares += (double)features[i] * (double)features[i];
+    if (model->greatest[i] > 0.0f) size = fmax(size, fabs((double)features[i]) / (double)model->greatest[i]);
+  }
+  if (!(squares > 0.0 && unknown > 0.0)) return brought;
+  const double doubt = fmin(1.0, unknown / squares);
+  return (1.0 - doubt) * brought + doubt * (most > 1e-30 ? HOPE * most : 1.0) * fmin(1.0, size);
+}
+
 // How much of the bonus an action deserves: none near what was tried, all from two steps on; where the outcome looks
 // random, less and less with the times it was tried.
 static float novelty(const sfnec_values *values, const sfnec_row *row) {
@@ -190,9 +215,7 @@ void sfnec_values_rewards(const sfnec_values *values, const sfnec_row *row, cons
     extra = -(float)options->caution * values->unit * fminf(1.0f, row->distance);
   }
   for (uint32_t p = 0; p < row->part_count; p++, features += n) {
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++) sum += (double)features[i] * values->w[i];
-    rewards[p] = sfnec_bounded(sum, SFNEC_REWARD_MOST) + extra;
+    rewards[p] = sfnec_bounded(reward_of(values, features), SFNEC_REWARD_MOST) + extra;
   }
 }
 
@@ -272,8 +295,7 @@ static void first_values(sfnec_values *values, sfnec_layer *layer) {
   const size_t n = model->config->psi_size;
   const uint32_t most = values->effect_room < model->effect_room ? values->effect_room : model->effect_room;
   for (uint32_t e = 1; e < model->effects.count && e < most; e++) {
-    double reward = 0.0;
-    for (size_t i = 0; i < n; i++) reward += (double)model->effect_features[e * n + i] * values->w[i];
+    const double reward = reward_of(values, model->effect_features + e * n);
     if (!(reward > 0.0) || is_made(values, layer->context, e)) continue;
     const float *chance = values->chances + (size_t)e * values->room;
     const float good = sfnec_bounded(reward, SFNEC_REWARD_MOST);

@@ -23,9 +23,10 @@ typedef struct sfnec_layer {
 
 typedef struct sfnec_values {
   const sfnec_model *model;
-  double *w;     // (n)
-  bool explores; // values what is not known
-  float unit;    // the scale of rewards under w
+  double *w;           // (n)
+  const double *doubt; // (n, n): how little is known of w, as sfnec_reward_doubt; NULL: all is known
+  bool explores;       // values what is not known
+  float unit;          // the scale of rewards under w
   float start_value;
   uint32_t start_place, start_context;
   uint32_t room; // places that there is space for
