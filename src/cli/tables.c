@@ -158,10 +158,18 @@ static bool any_percent(const sfnec_analysis *analysis) {
   return false;
 }
 
+// too few runs have none
+static bool any_interval(const sfnec_analysis *analysis) {
+  for (size_t i = 0; i < analysis->row_count; i++)
+    if (analysis->rows[i].runs.count && sfnec_interval_known(analysis->rows[i].summary.iqm.interval)) return true;
+  return false;
+}
+
 static void print_summary(const sfnec_analysis *analysis, int decimals) {
-  bool alone = false;
+  bool alone = false, few = false;
   grid grid = {.columns = 8};
-  text_split(&grid.cells, "configuration|runs|mean ± se|median|IQM|[95 %]", '|');
+  text_split(&grid.cells, "configuration|runs|mean ± se|median|IQM", '|');
+  grid_add(&grid, "%s", any_interval(analysis) ? "[95 %]" : "");
   grid_add(&grid, "%s", any_percent(analysis) ? "% of optimum" : "");
   grid_add(&grid, "%s", any_published(analysis) ? "published" : "");
   for (size_t i = 0; i < analysis->row_count; i++) {
@@ -174,6 +182,7 @@ static void print_summary(const sfnec_analysis *analysis, int decimals) {
     }
     char text[CELL];
     alone = alone || row->runs.count == 1;
+    few = few || row->runs.count < SFNEC_ANALYSIS_FEW;
     grid_add(&grid, "%s", with_error(row->mean, row->error, false, decimals, text));
     grid_add(&grid, "%.*f", decimals, row->summary.median.value);
     grid_add(&grid, "%.*f", decimals, row->summary.iqm.value);
@@ -184,6 +193,8 @@ static void print_summary(const sfnec_analysis *analysis, int decimals) {
   printf("\n");
   grid_print(&grid);
   if (alone) printf("one run alone has no standard error and no interval; more seeds would give them\n");
+  else if (few)
+    printf("%d runs or fewer say little: no interval is given, only the standard error\n", SFNEC_ANALYSIS_FEW - 1);
   print_published_note(analysis);
 }
 
@@ -199,13 +210,18 @@ static bool matters(const sfnec_analysis *analysis, size_t i, bool all) {
 
 static void print_comparison(const sfnec_analysis *analysis, bool all, int decimals) {
   grid grid = {.columns = 7};
-  text_split(&grid.cells, "configuration|difference ± se|[95 %]|better on|p|P(better)|[95 %]", '|');
-  size_t shown = 0;
+  const char *interval = any_interval(analysis) ? "[95 %]" : "";
+  text_split(&grid.cells, "configuration|difference ± se", '|');
+  grid_add(&grid, "%s", interval);
+  text_split(&grid.cells, "better on|p|P(better)", '|');
+  grid_add(&grid, "%s", interval);
+  size_t shown = 0, most = 0;
   for (size_t i = 0; i < analysis->row_count; i++) {
     const sfnec_analysis_row *row = &analysis->rows[i];
     if (i == analysis->reference || !matters(analysis, i, all)) continue;
     char text[CELL];
     shown++;
+    if (row->paired.count > most) most = row->paired.count;
     grid_add(&grid, "%s", row->configuration->name);
     if (row->paired.count) {
       grid_add(&grid, "%s", with_error(row->paired.mean.value, row->paired.error, true, decimals, text));
@@ -222,7 +238,12 @@ static void print_comparison(const sfnec_analysis *analysis, bool all, int decim
     printf("\nagainst %s: paired by seed, and the probability that a run is better than one of it\n",
            analysis->rows[analysis->reference].configuration->name);
     grid_print(&grid);
-    printf("p: Wilcoxon's signed-rank test, two-sided\n");
+    printf("p: Wilcoxon's signed-rank test, two-sided");
+    // all differences on one side: 2 of the 2^n signs
+    if (most && most < SFNEC_ANALYSIS_FEW)
+      printf("; from %zu seed%s it is never below %g: run more before you conclude", most, plural(most),
+             fmin(1, ldexp(2, -(int)most)));
+    printf("\n");
   }
   text_clear(&grid.cells);
 }
@@ -243,7 +264,8 @@ static void print_profile(const sfnec_analysis *analysis, bool all) {
       grid_add(&grid, "%.0f%s", 100 * row->profile[k].value, text);
     }
   }
-  printf("\nprofile: percent of %s above so much (95 %% band)\n", analysis->options.by_task ? "runs x tasks" : "runs");
+  printf("\nprofile: percent of %s above so much%s\n", analysis->options.by_task ? "runs x tasks" : "runs",
+         any_interval(analysis) ? " (95 % band)" : "");
   grid_print(&grid);
 }
 
@@ -300,18 +322,24 @@ static void print_points(const sfnec_analysis *analysis, size_t sweep_index, boo
   const size_t shown = all || sweep->points < MANY ? sweep->points : MANY;
   size_t possible = 0;
   grid grid = {.columns = 4, .words_last = true};
-  text_split(&grid.cells, "point|mean|chance of being best|", '|');
+  const bool few = sweep->seeds < SFNEC_ANALYSIS_FEW;
+  text_split(&grid.cells, few ? "point|mean||" : "point|mean|chance of being best|", '|');
   for (size_t i = 0; i < shown; i++) {
     const sfnec_analysis_row *row = places[i].row;
     possible += row->contender.possible;
     grid_add(&grid, "%s", row->configuration->point);
     grid_add(&grid, "%.*f", decimals, row->contender.mean);
+    if (few) {
+      text_split(&grid.cells, "|", '|');
+      continue;
+    }
     grid_add(&grid, "%.0f %%", 100 * row->contender.chance);
     grid_add(&grid, "%s", i == 0 ? "best" : row->contender.possible ? "cannot be told apart from it" : "worse");
   }
   grid_print(&grid);
   free(places);
-  if (shown < sweep->points)
+  if (shown < sweep->points && few) printf("and %zu more\n", sweep->points - shown);
+  else if (shown < sweep->points)
     printf("and %zu more, of which %zu cannot be told apart from the best\n", sweep->points - shown,
            sweep->possible - possible);
 }
@@ -323,10 +351,15 @@ static void print_sweep(const sfnec_analysis *analysis, size_t sweep_index, bool
     printf("its %zu points have no seed in common yet, so the best cannot be named\n", sweep->points);
     return;
   }
-  printf("best is %s, over the %zu seed%s that all %zu points have\n", analysis->rows[sweep->best].configuration->point,
-         sweep->seeds, plural(sweep->seeds), sweep->points);
-  if (sweep->seeds < 2) printf("one seed cannot tell luck from merit; run more before choosing\n");
-  else print_points(analysis, sweep_index, all, decimals);
+  const bool few = sweep->seeds < SFNEC_ANALYSIS_FEW;
+  printf("%s is %s, over the %zu seed%s that all %zu points have\n", few ? "the highest mean" : "best",
+         analysis->rows[sweep->best].configuration->point, sweep->seeds, plural(sweep->seeds), sweep->points);
+  if (few) {
+    if (sweep->seeds == 1) printf("one seed");
+    else printf("%zu seeds", sweep->seeds);
+    printf(" cannot tell luck from merit; run more before choosing\n");
+  }
+  if (sweep->seeds > 1) print_points(analysis, sweep_index, all, decimals);
 }
 
 void stats_print(const sfnec_analysis *analysis, bool all) {

@@ -33,23 +33,40 @@ works "stats of a finished study" stats study
 check "names the study" grep -q '^study: Known numbers (four_rooms)$' out
 check "says what it judges" grep -q '^average return per task after 2 tasks, 12 runs$' out
 check "mean, error, median, IQM and published value" \
-  grep -Eq '^sfnec +3 +200 ± 58 +200 +200 +\[100, 300\] +50\.0 +100 \(\+1\.7 se\)$' out
-check "another row" grep -Eq '^nec +3 +190 ± 55 +190 +190 +\[95, 285\] +47\.5$' out
-check "paired differences" grep -Eq '^nec +-10 ± 3 +\[-15, -5\] +0 of 3 +0\.250 +0\.33 +\[' out
+  grep -Eq '^sfnec +3 +200 ± 58 +200 +200 +50\.0 +100 \(\+1\.7 se\)$' out
+check "another row" grep -Eq '^nec +3 +190 ± 55 +190 +190 +47\.5$' out
+check "paired differences" grep -Eq '^nec +-10 ± 3 +0 of 3 +0\.250 +0\.33$' out
 check "published values of other tasks are told" grep -q '^published values are also known after task 1 (--task)$' out
-check "the sweep's best" grep -q '^sweep of sfql: best is rate=0.05, over the 3 seeds that all 2 points have$' out
-check "with its chance" grep -Eq '^rate=0\.05 +105 +100 % +best$' out
-check "and the rest" grep -Eq '^rate=0\.01 +20 +0 % ' out
-check "the profile" grep -Eq '^sfql rate=0\.05 +100 \(100-100\) +67 \(0-100\) +33 \(0-100\) +0 \(0-0\) +0 \(0-0\)$' out
+check "few runs have no interval" bash -c '! grep -q "95 %" out'
+check "which is told" grep -q '^5 runs or fewer say little: no interval is given' out
+check "nor can they show a difference" grep -q 'from 3 seeds it is never below 0.25' out
+check "the sweep's highest mean" grep -q '^sweep of sfql: the highest mean is rate=0.05, over the 3 seeds that all 2 points have$' out
+check "is no best one" grep -q '^3 seeds cannot tell luck from merit' out
+check "and has no chance" grep -Eq '^rate=0\.05 +105$' out
+check "the profile" grep -Eq '^sfql rate=0\.05 +100 +67 +33 +0 +0$' out
 check "no blanks at the ends of lines" bash -c '! grep -q " $" out'
 cp out first
 works "the same again" stats study
 check "gives the same bytes" cmp -s out first
 
+# the same with ten seeds, which can be judged
+cp -r study few
+run run study.yaml --out many --seeds 1-10 --quiet
+sqlite3 many/experiment.db "UPDATE task SET total = (SELECT CASE name WHEN 'sfnec' THEN 100.0 * seed WHEN 'nec' THEN 95.0 * seed
+  WHEN 'sfql rate=0.01' THEN 10.0 * seed ELSE 50.0 * seed + seed * seed END
+  FROM job JOIN configuration USING (configuration) WHERE job.job = task.job)"
+works "ten seeds" stats many
+check "have intervals" grep -Eq '^sfnec +10 +550 ± 96 +550 +550 +\[[0-9]+, [0-9]+\] ' out
+check "of differences too" grep -Eq '^nec +-28 ± 5 +\[-[0-9]+, -[0-9]+\] +0 of 10 +0\.002 +0\.[0-9]+ +\[' out
+check "and a best point" grep -q '^sweep of sfql: best is rate=0.05, over the 10 seeds that all 2 points have$' out
+check "with its chance" grep -Eq '^rate=0\.05 +[0-9]+ +100 % +best$' out
+check "a point without one is worse" grep -Eq '^rate=0\.01 +55 +0 % +worse$' out
+check "and bands" grep -Eq '^sfnec +[0-9]+ \([0-9]+-[0-9]+\) ' out
+
 # the optimum
 works "regret" stats study --metric regret
 check "is what the return lacks" grep -Eq '^nec +3 +210 ± 55 ' out
-check "less is better" grep -Eq '^nec +\+10 ± 3 +\[\+5, \+15\] +0 of 3 ' out
+check "less is better" grep -Eq '^nec +\+10 ± 3 +0 of 3 ' out
 check "no share of the optimum but of the return" bash -c '! grep -q optimum\$ out'
 sql "UPDATE task SET optimum = NULL"
 works "without it" stats study
@@ -78,7 +95,7 @@ assert abs(c["sfnec"]["published_distance"] - 3 ** 0.5) < 1e-12
 profile = c["sfql rate=0.05"]["profile"]
 assert [p["tau"] for p in profile] == [50, 100, 150, 200, 250]
 assert all(abs(p["share"] - k / 3) < 1e-15 for p, k in zip(profile, [3, 2, 1, 0, 0]))
-assert d["sweeps"] == [{"label": "sfql", "points": 2, "seeds": 3, "possible": 1,
+assert d["sweeps"] == [{"label": "sfql", "points": 2, "seeds": 3, "possible": 2,
                         "best": "sfql rate=0.05"}]
 PYTHON
 fi

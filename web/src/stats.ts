@@ -4,6 +4,9 @@ import type { Configuration, Estimate, Report, Verdict } from './data';
 import { h, number, numberLike, plural, section, signed, table } from './dom';
 import { swatch } from './legend';
 
+// runs below which nothing is judged (SFNEC_ANALYSIS_FEW of study/analysis/analysis.h)
+const FEW = 6;
+
 function around(e: Estimate, scale?: number): string {
   const digits = scale ?? ((e.high !== null && e.low !== null && e.high - e.low) || e.value || 0) / 2;
   if (e.low === null || e.high === null) return numberLike(e.value, digits);
@@ -100,7 +103,9 @@ export function statsSection(report: Report): HTMLElement {
   const rows = all.filter((i) => !report.sweeps.some((s) => s.label === report.configurations[i].label));
   const scale = scaleOf(report, rows);
   const body = section('statistics', 'Statistics',
-    h('p', {}, `Average return per task after ${plural(report.coverage.task, 'task')}, one number per run. Brackets are 95 % bootstrap intervals (${report.resamples.toLocaleString('en')} resamples).`,
+    h('p', {}, `Average return per task after ${plural(report.coverage.task, 'task')}, one number per run. ${all.some((i) => report.configurations[i].stats!.iqm.low !== null)
+      ? `Brackets are 95 % bootstrap intervals (${report.resamples.toLocaleString('en')} resamples), for those with ${FEW} runs or more.`
+      : `Fewer than ${FEW} runs say little: no interval is given, only the standard error.`}`,
       rows.length < all.length && ' The points of sweeps are listed above.'),
     rows.length > 0 && table('Return of the runs', ['Configuration', h('span', {}, axis(scale)), 'Runs', 'Mean ± se', 'Median', 'Interquartile mean'],
       rows.map((i) => boxRow(report, scale, i, report.configurations[i].name)), 'numbers boxes'),
@@ -124,7 +129,7 @@ function comparison(report: Report, all: number[]): HTMLElement | null {
         const { paired, improvement } = report.configurations[i].stats!;
         return [named(i, report.configurations[i].name), paired!.count, around(paired!.mean), `${paired!.better} of ${paired!.count}`, p(paired!.p), around(improvement!, 0.5)];
       }), 'numbers'),
-    h('p', { class: 'note' }, `Runs of the same seed are compared with each other: all agents of a seed see the same tasks. p: two-sided Wilcoxon signed-rank test. Probability of improvement: that a run does better than one of ${reference}.`));
+    h('p', { class: 'note' }, `Runs of the same seed are compared with each other: all agents of a seed see the same tasks. p: two-sided Wilcoxon signed-rank test, which from 5 seeds is never below 0.0625 and from 4 never below 0.125. Probability of improvement: that a run does better than one of ${reference}.`));
   return holder;
 }
 
@@ -152,11 +157,12 @@ export function sweepSection(report: Report): HTMLElement | null {
     const scale = scaleOf(report, rows);
     const keys = Object.keys(report.configurations[rows[0]].settings);
     const best = report.configurations[sweep.best];
-    const sure = sweep.seeds < 2 ? 'There are too few common seeds to say how sure that is.'
+    const few = sweep.seeds < FEW;
+    const sure = few ? `${plural(sweep.seeds, 'seed')} cannot tell luck from merit: run more before choosing.`
       : sweep.possible === 1 ? 'No other point may be the best (95 % confidence).'
       : `${sweep.possible} of ${sweep.points} points may be the best (95 % confidence).`;
     body.append(h('h3', {}, `${sweep.label} by ${keys.join(' and ')}`),
-      h('p', {}, `Best: ${best.point}, over the ${plural(sweep.seeds, 'seed')} that all ${sweep.points} points have. ${sure}`));
+      h('p', {}, `${few ? 'Highest mean' : 'Best'}: ${best.point}, over the ${plural(sweep.seeds, 'seed')} that all ${sweep.points} points have. ${sure}`));
     const grid = matrix(report, rows, keys);
     if (grid) body.append(grid);
     body.append(table(`Sweep of ${sweep.label}`, [keys.join(', '), h('span', {}, axis(scale)), 'Runs', 'Mean ± se', 'Median', 'Interquartile mean', 'Chance to be best', ''],
@@ -164,7 +170,7 @@ export function sweepSection(report: Report): HTMLElement | null {
         const contender = report.configurations[i].stats!.contender;
         return [...boxRow(report, scale, i, sweepText(report.configurations[i])),
           contender?.sweep === s ? percent(contender.chance) : '–',
-          i === sweep.best ? 'best' : contender?.sweep === s && contender.possible ? 'may be best' : ''];
+          i === sweep.best ? (few ? '' : 'best') : !few && contender?.sweep === s && contender.possible ? 'may be best' : ''];
       }), 'numbers boxes words-last'));
   });
   body.append(boxNote());

@@ -209,6 +209,18 @@ static void fill_field(const sfnec_analysis *analysis, field *field) {
     memmove(field->values + i * field->seeds, field->values + i * first->count, field->seeds * sizeof *field->values);
 }
 
+// Few seeds judge nothing; and a point that was best in none of the resamples is not one that may be, though its lead
+// is within what chance gives.
+static void judge_contender(size_t seeds, sfnec_contender *contender) {
+  static const double least_chance = 0.005; // what is shown as 0 %
+  if (seeds >= SFNEC_ANALYSIS_FEW) {
+    contender->possible = contender->possible && contender->chance >= least_chance;
+    return;
+  }
+  contender->possible = true;
+  contender->chance = (double)NAN;
+}
+
 static sfnec_status judge_field(sfnec_analysis *analysis, const field *field, sfnec_analysis_sweep *sweep) {
   sfnec_contender *contenders = sfnec_arena_alloc(analysis->arena, field->count, sizeof *contenders);
   if (!contenders) return no_memory();
@@ -220,6 +232,7 @@ static sfnec_status judge_field(sfnec_analysis *analysis, const field *field, sf
   sweep->seeds = field->seeds;
   size_t best = 0;
   for (size_t i = 0; i < field->count; i++) {
+    judge_contender(field->seeds, &contenders[i]);
     if (contenders[i].mean > contenders[best].mean) best = i;
     sweep->possible += contenders[i].possible;
   }
@@ -253,6 +266,19 @@ static sfnec_status judge_sweep(sfnec_analysis *analysis, size_t first) {
   return judge_field(analysis, &field, sweep);
 }
 
+// ---- few runs ----
+
+static const sfnec_interval no_interval = {(double)NAN, (double)NAN};
+
+static void forget_intervals(sfnec_analysis *analysis, sfnec_analysis_row *row) {
+  const bool few = row->runs.count < SFNEC_ANALYSIS_FEW;
+  if (few) row->summary.mean.interval = row->summary.median.interval = row->summary.iqm.interval = no_interval;
+  if (row->paired.count < SFNEC_ANALYSIS_FEW) row->paired.mean.interval = no_interval;
+  if (few || analysis->rows[analysis->reference].runs.count < SFNEC_ANALYSIS_FEW)
+    row->improvement.interval = no_interval;
+  for (size_t k = 0; few && row->profile && k < analysis->tau_count; k++) row->profile[k].interval = no_interval;
+}
+
 // ---- all ----
 
 static sfnec_status fill(sfnec_analysis *analysis) {
@@ -273,6 +299,7 @@ static sfnec_status fill(sfnec_analysis *analysis) {
     if (!status) status = profile(analysis, &analysis->rows[i]);
     if (!status && analysis->rows[i].runs.count) status = judge_sweep(analysis, i);
   }
+  for (size_t i = 0; !status && i < analysis->row_count; i++) forget_intervals(analysis, &analysis->rows[i]);
   return status ? status : find_solved(analysis);
 }
 

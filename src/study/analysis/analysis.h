@@ -103,6 +103,10 @@ typedef struct sfnec_analysis_row {
 } sfnec_analysis_row;
 
 // The points of one agent's sweep.
+// Below so many runs no interval is given, and no point of a sweep is called better than another: from 5 seeds no
+// signed-rank test can reach p < 0.05, and resampling so few runs gives intervals that are too short.
+enum { SFNEC_ANALYSIS_FEW = 6 };
+
 typedef struct sfnec_analysis_sweep {
   const char *label;
   size_t points;   // that have runs
