@@ -229,6 +229,13 @@ SFNEC_API sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t tas
 // with SFNEC_ERROR_STATE or _ARGUMENT.
 SFNEC_API sfnec_status sfnec_agent_forget_task(sfnec_agent *agent, uint32_t task);
 
+// Makes room now for all that the tasks which are there can come to hold, so that from then on acting and learning
+// allocate nothing: for hosts with a fixed budget of memory. That is promised for psi=linear, and for psi=episodic with
+// index=flat, gpi=full, embedding=identity, training=sample and write=horizon; other options may allocate later.
+// sfnec_agent_get_bytes then tells the whole budget. Fails with SFNEC_ERROR_MEMORY, and with _ARGUMENT for an agent
+// that plans.
+SFNEC_API sfnec_status sfnec_agent_reserve(sfnec_agent *agent);
+
 typedef struct sfnec_task_info {
   bool active;     // it is the active task
   bool learned;    // w is learned, not given
@@ -315,6 +322,10 @@ SFNEC_API void sfnec_scratch_commit(const sfnec_scratch *scratch, sfnec_agent *a
 // exploring. With w, no policy counts as the active one.
 SFNEC_API sfnec_status sfnec_agent_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                           const double *w, sfnec_choice *choice);
+// The same for `count` observations (count, observation_size) in a row, with one call: choices (count) are those of as
+// many calls of sfnec_agent_choose. On a failure the choices before it are there.
+SFNEC_API sfnec_status sfnec_agent_choose_many(const sfnec_agent *agent, sfnec_scratch *scratch, size_t count,
+                                               const float *observations, const double *w, sfnec_choice *choices);
 // psi of every policy and action: (task_count, action_count, psi_size) doubles.
 SFNEC_API sfnec_status sfnec_agent_ask_psi(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                            double *psi);

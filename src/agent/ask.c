@@ -130,6 +130,16 @@ sfnec_status sfnec_agent_choose(const sfnec_agent *agent, sfnec_scratch *scratch
   return SFNEC_OK;
 }
 
+sfnec_status sfnec_agent_choose_many(const sfnec_agent *agent, sfnec_scratch *scratch, size_t count,
+                                     const float *observations, const double *w, sfnec_choice *choices) {
+  if (!agent || (count && (!observations || !choices))) return sfnec_fail_null(__func__);
+  sfnec_status status = SFNEC_OK;
+  for (size_t i = 0; i < count && !status; i++)
+    status =
+        sfnec_agent_choose(agent, scratch, observations + i * agent->policies.config.observation_size, w, &choices[i]);
+  return status;
+}
+
 int32_t sfnec_agent_get_key_size(const sfnec_agent *agent) {
   return agent ? (int32_t)sfnec_psi_key_size(&agent->policies.config) : 0;
 }

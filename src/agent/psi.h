@@ -92,6 +92,8 @@ typedef struct sfnec_psi_ops {
                 const double *step);
   // Its task is no longer the active one: drops what only training needs, and packs the keys for searching.
   void (*freeze)(sfnec_psi *psi);
+  // Makes room for all that it can hold; NULL: it holds all from its beginning. Fails with SFNEC_ERROR_MEMORY.
+  sfnec_status (*reserve)(sfnec_psi *psi);
   // The memory of an action; NULL for linear psi.
   const sfnec_memory *(*memory)(const sfnec_psi *psi, int32_t action);
   sfnec_training (*training)(const sfnec_psi *psi);

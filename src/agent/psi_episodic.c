@@ -117,6 +117,13 @@ static void freeze(sfnec_psi *psi) {
   if (e->trainer) sfnec_trainer_end_task(e->trainer);
 }
 
+static sfnec_status reserve(sfnec_psi *psi) {
+  episodic *e = (episodic *)psi;
+  sfnec_status status = SFNEC_OK;
+  for (int32_t a = 0; a < psi->config->action_count && !status; a++) status = sfnec_memory_reserve_all(e->memories[a]);
+  return status;
+}
+
 static void touch(sfnec_psi *psi, int32_t action, const sfnec_answer *answer) {
   sfnec_memory_touch(((episodic *)psi)->memories[action], &answer->lookup);
 }
@@ -254,6 +261,7 @@ static const sfnec_psi_ops ops = {
     .learn = learn,
     .nudge = nudge,
     .freeze = freeze,
+    .reserve = reserve,
     .memory = memory_of,
     .training = training,
     .bytes = bytes,

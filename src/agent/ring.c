@@ -67,6 +67,10 @@ sfnec_status sfnec_ring_reserve(sfnec_ring *ring) {
   return ring->count == ring->limit ? SFNEC_OK : reserve(ring, ring->count + 1);
 }
 
+sfnec_status sfnec_ring_reserve_all(sfnec_ring *ring, size_t entries) {
+  return reserve(ring, entries < ring->limit ? entries : ring->limit);
+}
+
 double *sfnec_ring_push(sfnec_ring *ring, const float *observation, int32_t action) {
   if (ring->count == ring->limit) sfnec_ring_pop(ring);
   const size_t at = place(ring, ring->count++);

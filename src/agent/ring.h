@@ -36,6 +36,8 @@ size_t sfnec_ring_bytes(const sfnec_ring *ring);
 
 // Space for one more entry, so that the next push cannot fail. Fails with SFNEC_ERROR_MEMORY and changes nothing.
 sfnec_status sfnec_ring_reserve(sfnec_ring *ring);
+// Space for so many in all.
+sfnec_status sfnec_ring_reserve_all(sfnec_ring *ring, size_t entries);
 // Adds an entry; returns its numbers (number_count), which are the caller's to fill.
 double *sfnec_ring_push(sfnec_ring *ring, const float *observation, int32_t action);
 sfnec_ring_entry sfnec_ring_at(const sfnec_ring *ring, size_t i);

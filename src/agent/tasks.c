@@ -170,3 +170,19 @@ sfnec_status sfnec_agent_get_task_weights(const sfnec_agent *agent, uint32_t tas
   memcpy(w, reward->w, reward->size * sizeof *w);
   return SFNEC_OK;
 }
+
+// ---- a budget of memory ----
+
+sfnec_status sfnec_agent_reserve(sfnec_agent *agent) {
+  if (!agent) return sfnec_fail_null(__func__);
+  if (agent->planner)
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an agent that plans makes room as its model grows: bound it by places");
+  const sfnec_agent_options *options = &agent->policies.config.options;
+  sfnec_status status = sfnec_agent_reserve_frames(agent, agent->policies.count);
+  if (!status) status = sfnec_ring_reserve_all(&agent->waiting, (size_t)options->horizon + 1);
+  for (uint32_t i = 0; i < agent->policies.count && !status; i++) {
+    sfnec_psi *psi = agent->policies.list[i].psi;
+    if (psi->ops->reserve) status = psi->ops->reserve(psi);
+  }
+  return status;
+}

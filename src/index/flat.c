@@ -88,6 +88,11 @@ static sfnec_status grow(flat *f) {
   return sfnec_fail_memory("the keys of a memory");
 }
 
+static sfnec_status reserve(sfnec_index *index, uint32_t keys) {
+  flat *f = (flat *)index;
+  return keys <= f->capacity || resize(f, keys) ? SFNEC_OK : sfnec_fail_memory("the keys of a memory");
+}
+
 void sfnec_index_flat_trim(sfnec_index *index) {
   flat *f = (flat *)index;
   // where there is no memory for it, some of it stays
@@ -220,6 +225,7 @@ static const sfnec_index_ops ops = {
     .key = key,
     .order = order,
     .bytes = bytes,
+    .reserve = reserve,
 };
 
 sfnec_status sfnec_index_flat_create(const sfnec_simd *simd, size_t key_size, sfnec_index **out) {

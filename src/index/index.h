@@ -67,6 +67,8 @@ typedef struct sfnec_index_ops {
 
   // The others are NULL in an index that cannot do it.
 
+  // Makes room for so many keys at once, so that inserting them allocates nothing. Fails with SFNEC_ERROR_MEMORY.
+  sfnec_status (*reserve)(sfnec_index *index, uint32_t keys);
   // Packs the index: its keys will not change for a long time. They still may.
   void (*freeze)(sfnec_index *index);
   // Makes an index that holds no key yet code its keys by this codebook.

@@ -269,6 +269,13 @@ sfnec_status sfnec_memory_reserve(sfnec_memory *memory, uint32_t entries) {
   return status;
 }
 
+sfnec_status sfnec_memory_reserve_all(sfnec_memory *memory) {
+  const uint32_t most = memory->config.capacity + 1;
+  const sfnec_status status = sfnec_memory_reserve(memory, most);
+  if (status || !memory->index->ops->reserve) return status;
+  return memory->index->ops->reserve(memory->index, most);
+}
+
 sfnec_status sfnec_memory_insert(sfnec_memory *memory, const float *key, uint32_t hash, uint32_t *slot) {
   sfnec_status status = memory->index->ops->insert(memory->index, key, slot);
   if (status) return status;

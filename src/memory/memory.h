@@ -101,6 +101,10 @@ bool sfnec_memory_search_pruned(const sfnec_memory *memory, sfnec_index_scratch 
 // answers and evicts exactly as the saved one. Without its keys it is of use only together with them
 // (sfnec_memory_save_keys).
 void sfnec_memory_save(const sfnec_memory *memory, sfnec_writer *writer, bool with_keys);
+// Makes room for all entries that it can hold; with index=flat nothing is allocated from then on. Fails with
+// SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_memory_reserve_all(sfnec_memory *memory);
+
 // Its keys alone, to be kept apart.
 void sfnec_memory_save_keys(const sfnec_memory *memory, sfnec_writer *writer);
 // A number made of all keys and their order: equal only if they are. It costs a pass over keys that have changed.

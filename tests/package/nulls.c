@@ -110,7 +110,7 @@ static const char *const allowed[] = {
     "sfnec_agent_begin_task w",  "sfnec_agent_begin_task task", "sfnec_agent_add_task w",
     "sfnec_agent_add_task task", "sfnec_agent_replace_task w",  "sfnec_agent_choose w",
     "sfnec_agent_ask_places w",  "sfnec_agent_ask_path w",      "sfnec_agent_ask_q w",
-    "sfnec_env_create settings", "sfnec_set_error sentence",
+    "sfnec_env_create settings", "sfnec_set_error sentence",    "sfnec_agent_choose_many w",
 };
 
 static int is_allowed(const call *c) {
