@@ -27,7 +27,7 @@ typedef struct sfnec_run_options {
   int64_t steps;      // transitions per task; 20,000 in the paper; 0: no limit
   int64_t episodes;   // episodes per task; 0: no limit. At least one of the two limits is needed
   bool keep_episodes; // remember each episode: sfnec_run_get_episodes
-  uint32_t bins;      // the curve of a task has at most so many points: sfnec_run_get_bins; 0: none is kept
+  uint32_t bins;      // points of the curve of a task (sfnec_run_get_bins), at most 10,000; 0: none is kept
 } sfnec_run_options;
 
 // The defaults: 10 tasks of 20,000 transitions, episodes not kept, 50 bins.
@@ -66,6 +66,16 @@ typedef struct sfnec_bin_result {
   int64_t entries;       // episodic entries of the whole agent at the bin's end
   int64_t places;        // places of the model at the bin's end; 0 for an agent that does not plan
 } sfnec_bin_result;
+
+// An evaluation on the side of a run: episodes played greedily under one weight vector.
+typedef struct sfnec_evaluation_result {
+  int64_t step;     // transitions of the run before it
+  int64_t weights;  // which weights of the list it was played under, from 1; 0: those of the task
+  double total;     // undiscounted reward of all its episodes
+  int64_t episodes; // episodes played
+  int64_t goals;    // episodes that terminated, not cut off
+  int64_t steps;    // transitions of all its episodes
+} sfnec_evaluation_result;
 
 typedef struct sfnec_run sfnec_run;
 
@@ -113,6 +123,30 @@ typedef struct sfnec_evaluation {
 SFNEC_API sfnec_status sfnec_run_evaluate(const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env,
                                           const double *w, int64_t steps, int64_t episode_steps, sfnec_evaluation *out);
 
+// ---- experimental: evaluation on the side ----
+
+typedef struct sfnec_evaluate_options {
+  int64_t every;         // transitions of the run between two evaluations, at least 1
+  int64_t episodes;      // of each evaluation and weight vector, at least 1
+  int64_t episode_steps; // an episode is cut off after so many transitions, at least 1
+  const double *weights; // (weight_count, feature_count) to play under; NULL: under those of the present task
+  uint32_t weight_count;
+  const char *best_path; // the agent is saved there when its mean return is the highest so far (of the present task
+                         // without weights, of the run with them); NULL: nowhere
+  const char *best_note; // the note of that file (sfnec_agent_set_note); NULL: the agent's
+} sfnec_evaluate_options;
+
+// Lets a run evaluate its agent while it is advanced, without changing anything else of it: not a byte of agent, world
+// and results differs. `env` is another environment of the same shape, borrowed until the run is destroyed; it begins
+// each evaluation in the state that it has now, so that evaluations can be compared. Of an agent that predicts rewards
+// (predict=reward) there is nothing to find under other weights: with weights it is not evaluated. Copies the options.
+// Fails with SFNEC_ERROR_ARGUMENT and with _MEMORY.
+SFNEC_API sfnec_status sfnec_run_set_evaluation(sfnec_run *run, sfnec_env *env, const sfnec_evaluate_options *options);
+// The evaluations in a finished task, `count` of them, and *features (count, feature_count): phi added up over the
+// transitions of each. Valid until the run is destroyed; NULL and 0 if there are none.
+SFNEC_API const sfnec_evaluation_result *sfnec_run_get_evaluations(const sfnec_run *run, uint32_t task, uint32_t *count,
+                                                                   const double **features);
+
 // ---- experimental: which policies were used ----
 
 // For a finished task: how many of its transitions GPI left to each policy that the agent had then (the tasks up to
@@ -156,9 +190,9 @@ SFNEC_API int64_t sfnec_run_get_saved_bytes(const char *folder);
 
 // ---- experimental: what is recorded, as data ----
 
-// Every number of sfnec_task_result, sfnec_episode_result and sfnec_bin_result is a row of a table. Checkpoints, result
-// files, messages between workers, the database, exports, statistics, figures and the page follow from the tables, so
-// that a new number is a field, a row (src/run/record.c) and the line that computes it.
+// Every number of sfnec_task_result, sfnec_episode_result, sfnec_bin_result and sfnec_evaluation_result is a row of a
+// table. Checkpoints, result files, messages between workers, the database, exports, statistics, figures and the page
+// follow from the tables, so that a new number is a field, a row (src/run/record.c) and the line that computes it.
 typedef enum sfnec_record_type {
   SFNEC_RECORD_INT,  // stored as int64_t
   SFNEC_RECORD_REAL, // stored as double
@@ -196,7 +230,7 @@ typedef struct sfnec_record_field {
 
 // A table; the last row has name NULL.
 typedef struct sfnec_record_set {
-  const char *title; // "task", "episode", "bin"
+  const char *title; // "task", "episode", "bin", "evaluation"
   const sfnec_record_field *fields;
   int since; // the edition of the records that has it first; 0: all have it
 } sfnec_record_set;
@@ -204,6 +238,7 @@ typedef struct sfnec_record_set {
 SFNEC_API const sfnec_record_set *sfnec_task_record_set(void);    // of sfnec_task_result
 SFNEC_API const sfnec_record_set *sfnec_episode_record_set(void); // of sfnec_episode_result, but for the task's number
 SFNEC_API const sfnec_record_set *sfnec_bin_record_set(void);     // of sfnec_bin_result
+SFNEC_API const sfnec_record_set *sfnec_evaluation_record_set(void); // of sfnec_evaluation_result
 
 #ifdef __cplusplus
 }

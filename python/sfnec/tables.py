@@ -169,8 +169,13 @@ def env_settings(env: Any) -> list[str]:
 
 
 def records(table: str = "task") -> tuple[Record, ...]:
-    """Every number that is recorded about a "task", an "episode" or a "bin", in the order of the database's columns."""
-    tables = (lib.sfnec_task_record_set(), lib.sfnec_episode_record_set(), lib.sfnec_bin_record_set())
+    """Every number that is recorded about a "task", an "episode", a "bin" or an "evaluation", in the database's order."""
+    tables = (
+        lib.sfnec_task_record_set(),
+        lib.sfnec_episode_record_set(),
+        lib.sfnec_bin_record_set(),
+        lib.sfnec_evaluation_record_set(),
+    )
     sets = {text(one.title): one for one in tables}
     if table not in sets:
         raise errors.ArgumentError(f"records are kept of {' and '.join(sets)}, not of {table!r}")

@@ -63,9 +63,10 @@ sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float
 // Space for so many tasks in the agent's own frames.
 sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks);
 
-// The mean squared differences of psi from the targets that it was trained with since this was asked last, added up,
-// and how many there were. What is not a number counts as 0.
-void sfnec_agent_take_loss(sfnec_agent *agent, double *loss, int64_t *targets);
+// The mean squared differences of psi from the targets that it was trained with, added up, and how many there were,
+// since they were set; what is not a number counts as 0. One sum that goes on, for a sum of sums has other last bits.
+void sfnec_agent_get_loss(const sfnec_agent *agent, double *loss, int64_t *targets);
+void sfnec_agent_set_loss(sfnec_agent *agent, double loss, int64_t targets);
 // Adds a task, also in the middle of an episode; else as sfnec_agent_add_task.
 sfnec_status sfnec_agent_push_task(sfnec_agent *agent, const double *w, uint32_t *task);
 // Makes a task the active one, also in the middle of an episode.

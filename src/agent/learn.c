@@ -251,9 +251,12 @@ sfnec_status sfnec_agent_end_episode(sfnec_agent *agent) {
   return learn_all(agent);
 }
 
-void sfnec_agent_take_loss(sfnec_agent *agent, double *loss, int64_t *targets) {
+void sfnec_agent_get_loss(const sfnec_agent *agent, double *loss, int64_t *targets) {
   *loss = agent->scratch.loss >= 0.0 ? agent->scratch.loss : 0.0;
   *targets = agent->scratch.targets;
-  agent->scratch.loss = 0.0;
-  agent->scratch.targets = 0;
+}
+
+void sfnec_agent_set_loss(sfnec_agent *agent, double loss, int64_t targets) {
+  agent->scratch.loss = loss;
+  agent->scratch.targets = targets;
 }

@@ -21,11 +21,6 @@ void sfnec_psi_destroy(sfnec_psi *psi) {
   if (psi) psi->ops->destroy(psi);
 }
 
-void sfnec_psi_count_loss(const sfnec_psi_config *config, double squared) {
-  config->scratch->loss += squared / (double)config->psi_size;
-  config->scratch->targets++;
-}
-
 sfnec_status sfnec_psi_check_step(const sfnec_psi_config *config, const double *step) {
   if (sfnec_all_within_f64(step, config->psi_size, 1e60)) return SFNEC_OK;
   return sfnec_fail(SFNEC_ERROR_STATE, "psi has diverged (a step is beyond 1e60): lower the option rate");

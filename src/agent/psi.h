@@ -32,7 +32,7 @@ typedef struct sfnec_psi_scratch {
   uint64_t uses;              // how often in a row they were asked about
   sfnec_value_bounds *bounds; // (bound_count): of each policy and action, under those weights
   size_t bound_count;
-  // what learning saw since it was asked last (sfnec_agent_take_loss)
+  // what learning saw (sfnec_agent_set_loss)
   double loss;     // mean squared differences of psi from its targets, added up
   int64_t targets; // how many
 } sfnec_psi_scratch;
@@ -127,7 +127,11 @@ sfnec_status sfnec_psi_linear_create(const sfnec_psi_config *config, const sfnec
 sfnec_status sfnec_psi_planned_create(const sfnec_psi_config *config, sfnec_psi **out);
 
 // Counts a target that psi was trained with, by the squared difference of psi from it, added up over its numbers (n).
-void sfnec_psi_count_loss(const sfnec_psi_config *config, double squared);
+// Here, for it is a part of every step.
+static inline void sfnec_psi_count_loss(const sfnec_psi_config *config, double squared) {
+  config->scratch->loss += squared / (double)config->psi_size;
+  config->scratch->targets++;
+}
 
 // Whether a gradient step (n) is one that psi can take: beyond 1e60 it has diverged. Fails with SFNEC_ERROR_STATE.
 sfnec_status sfnec_psi_check_step(const sfnec_psi_config *config, const double *step);

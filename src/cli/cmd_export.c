@@ -19,7 +19,7 @@ static const arg table[] = {
     {"tensorboard", ARG_TEXT, offsetof(export_args, tensorboard), "FOLDER", NULL, 0, 0,
      "event files: then tensorboard --logdir FOLDER"},
     {"table", ARG_TEXT, offsetof(export_args, table), "NAME", NULL, 0, 0,
-     "rows of the CSV: tasks (default), episodes, bins or uses"},
+     "rows of the CSV: tasks (default), episodes, bins, evaluations or uses"},
     {"seconds", ARG_FLAG, offsetof(export_args, seconds), NULL, NULL, 0, 0,
      "also what depends on the machine: seconds, speed, sessions"},
     {0},
@@ -37,7 +37,7 @@ const command command_export = {
 };
 
 static int choose_table(const export_args *args, sfnec_export_table *choice) {
-  static const char *const names[] = {"tasks", "episodes", "bins", "uses"};
+  static const char *const names[] = {"tasks", "episodes", "bins", "evaluations", "uses"};
   *choice = SFNEC_EXPORT_TASKS;
   if (!args->table) return EXIT_OK;
   if (!args->csv) return misuse("export --table goes with --csv FILE");
@@ -48,7 +48,7 @@ static int choose_table(const export_args *args, sfnec_export_table *choice) {
     nearest = sfnec_text_nearer(args->table, nearest, names[i]);
   }
   char hint[TEXT_HINT];
-  return misuse("export --table is '%s' but must be tasks, episodes, bins or uses%s", args->table,
+  return misuse("export --table is '%s' but must be tasks, episodes, bins, evaluations or uses%s", args->table,
                 text_hint("", nearest, hint));
 }
 

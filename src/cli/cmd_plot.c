@@ -14,7 +14,8 @@ static int run_plot(const void *values, const text_list *operands);
 
 static const arg table[] = {
     {"figure", ARG_LIST, offsetof(plot_args, figures), "NAME", NULL, 0, 0,
-     "draw this one only: average, tasks, boxes, episodes, step-time, memory, places, w-error, steps-reward, "
+     "draw this one only: average, tasks, boxes, episodes, step-time, memory, places, w-error, evaluation, "
+     "steps-reward, "
      "steps-episode-return, steps-episode-length or steps-loss"},
     {"format", ARG_TEXT, offsetof(plot_args, format), "NAME", "svg", 0, 0, "svg, pdf or png"},
     {"out", ARG_TEXT, offsetof(plot_args, out), "FOLDER", NULL, 0, 0, "where to write, not to DIR/figures"},

@@ -27,7 +27,8 @@ static const arg table[] = {
     {"by-task", ARG_FLAG, offsetof(stats_args, by_task), NULL, NULL, 0, 0,
      "robust statistics over runs x tasks, each task a stratum, not over runs"},
     {"metric", ARG_TEXT, offsetof(stats_args, metric), "NAME", "return", 0, 0,
-     "what to judge: return, episode-return, auc, episodes, goals, steps, w-error, entries, places, seconds, speed, "
+     "what to judge: return, episode-return, evaluation, auc, episodes, goals, steps, w-error, entries, places, "
+     "seconds, speed, "
      "optimum, regret"},
     {"against", ARG_TEXT, offsetof(stats_args, against), "NAME", NULL, 0, 0,
      "the configuration that the others are compared with, not the first"},

@@ -26,9 +26,15 @@ static void set_rule(sfnec_bins *bins, uint32_t most, int64_t task_steps) {
   if (most && task_steps) bins->most = (uint32_t)least_of(most, task_steps > LEAST ? task_steps / LEAST : 1);
 }
 
-void sfnec_bins_begin(sfnec_bins *bins, const sfnec_run_options *options) {
+static sfnec_status allocate(sfnec_bins *bins) {
+  if (bins->most) bins->items = malloc(bins->most * sizeof *bins->items);
+  return bins->items || !bins->most ? SFNEC_OK : sfnec_fail_memory("the curve of a task");
+}
+
+sfnec_status sfnec_bins_begin(sfnec_bins *bins, const sfnec_run_options *options) {
   *bins = (sfnec_bins){0};
   set_rule(bins, options->bins, options->steps);
+  return allocate(bins);
 }
 
 void sfnec_bins_free(sfnec_bins *bins) {
@@ -48,31 +54,11 @@ static void halve(sfnec_bins *bins) {
   bins->end = end_of(bins, bins->count);
 }
 
-sfnec_status sfnec_bins_reserve(sfnec_bins *bins) {
-  if (bins->count < bins->room || bins->room == bins->most) return SFNEC_OK;
-  const uint32_t room = (uint32_t)least_of(bins->most, 2 * (int64_t)bins->room + 16);
-  sfnec_bin_result *items = realloc(bins->items, room * sizeof *items);
-  if (!items) return sfnec_fail_memory("the curve of a task");
-  bins->items = items;
-  bins->room = room;
-  return SFNEC_OK;
-}
-
-sfnec_bin_result *sfnec_bins_count_step(sfnec_bins *bins) {
-  if (!bins->most) return NULL;
-  if (bins->steps == bins->end && bins->count == bins->most) halve(bins);
-  if (bins->steps == bins->end) {
-    bins->items[bins->count++] = (sfnec_bin_result){0};
-    bins->end = end_of(bins, bins->count);
-  }
-  bins->steps++;
-  sfnec_bin_result *bin = &bins->items[bins->count - 1];
-  bin->steps++;
-  return bin;
-}
-
-bool sfnec_bins_full(const sfnec_bins *bins) {
-  return bins->steps == bins->end;
+void sfnec_bins_open(sfnec_bins *bins) {
+  if (bins->count == bins->most) halve(bins);
+  if (!sfnec_bins_full(bins)) return;
+  bins->items[bins->count++] = (sfnec_bin_result){0};
+  bins->end = end_of(bins, bins->count);
 }
 
 // ---- bytes ----
@@ -112,13 +98,13 @@ sfnec_status sfnec_bins_read(sfnec_bins *bins, uint32_t edition, int64_t task_st
   set_rule(bins, sfnec_read_u32(reader), task_steps);
   const uint32_t count = sfnec_read_u32(reader);
   bins->width = sfnec_read_i64(reader);
-  if (count > bins->most || !is_width(bins->width, count) ||
+  if (bins->most > SFNEC_BINS_MOST || count > bins->most || !is_width(bins->width, count) ||
       count > sfnec_reader_left(reader) / sfnec_record_size(set, edition)) {
     return sfnec_reader_refuse(reader, "the curve of a task ends early");
   }
-  bins->items = malloc((count ? count : 1) * sizeof *bins->items);
-  if (!bins->items) return sfnec_fail_memory("a checkpoint");
-  bins->count = bins->room = count;
+  const sfnec_status status = allocate(bins);
+  if (status) return status;
+  bins->count = count;
   for (uint32_t i = 0; i < count; i++) sfnec_record_read(set, edition, &bins->items[i], reader);
   if (bins->most && !add_up(bins, edition, steps)) return sfnec_reader_refuse(reader, "the curve of a task is none");
   return SFNEC_OK;

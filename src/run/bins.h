@@ -9,25 +9,28 @@
 #include "base/file.h"
 #include "sfnec/run.h"
 
+enum { SFNEC_BINS_MOST = 10000 };
+
 typedef struct sfnec_bins {
   sfnec_bin_result *items; // (count) the last one may be open
-  uint32_t count, room;
-  uint32_t most;      // how many there may be; 0: none are recorded
-  int64_t task_steps; // of the task; 0: it ends by episodes
-  int64_t width;      // of a bin then
-  int64_t steps;      // transitions so far
-  int64_t end;        // where the last bin ends
+  uint32_t count;          // there is room for `most`
+  uint32_t most;           // how many there may be; 0: none are recorded
+  int64_t task_steps;      // of the task; 0: it ends by episodes
+  int64_t width;           // of a bin then
+  int64_t steps;           // transitions so far
+  int64_t end;             // where the last bin ends
 } sfnec_bins;
 
-// Begins the bins of a task. Whatever was there must have been freed.
-void sfnec_bins_begin(sfnec_bins *bins, const sfnec_run_options *options);
+// Begins the bins of a task, with the memory for all of them. Whatever was there must have been freed. Fails with
+// SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_bins_begin(sfnec_bins *bins, const sfnec_run_options *options);
 void sfnec_bins_free(sfnec_bins *bins);
-// Memory for the next transition. Fails with SFNEC_ERROR_MEMORY.
-sfnec_status sfnec_bins_reserve(sfnec_bins *bins);
-// Counts a transition: the bin that it belongs to; NULL if none are recorded.
-sfnec_bin_result *sfnec_bins_count_step(sfnec_bins *bins);
-// Is the last bin full?
-bool sfnec_bins_full(const sfnec_bins *bins);
+// Is the last bin full, or is there none yet? Here, as it is asked at every step.
+static inline bool sfnec_bins_full(const sfnec_bins *bins) {
+  return bins->steps == bins->end;
+}
+// Opens the next bin when the last one is full.
+void sfnec_bins_open(sfnec_bins *bins);
 
 // The bins of a task as bytes, and back from a file of that edition: `task_steps` is the limit of a task, `steps` are
 // those of this one so far. Fails with SFNEC_ERROR_FORMAT or _MEMORY.

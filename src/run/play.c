@@ -115,7 +115,8 @@ sfnec_status sfnec_play_begin(sfnec_play *play) {
 sfnec_status sfnec_play_act(sfnec_play *play) {
   if (!play->asked) return sfnec_agent_act(play->agent, play->observation, &play->action);
   sfnec_choice choice;
-  const sfnec_status status = sfnec_agent_choose(play->asked, play->scratch, play->observation, play->w, &choice);
+  const double *w = play->own_weights ? NULL : play->w;
+  const sfnec_status status = sfnec_agent_choose(play->asked, play->scratch, play->observation, w, &choice);
   if (!status) play->action = choice.action;
   return status;
 }

@@ -12,6 +12,7 @@
 #define TASK(field) .name = #field, .offset = offsetof(sfnec_task_result, field)
 #define EPISODE(field) .name = #field, .offset = offsetof(sfnec_episode_result, field)
 #define BIN(field) .name = #field, .offset = offsetof(sfnec_bin_result, field)
+#define EVALUATION(field) .name = #field, .offset = offsetof(sfnec_evaluation_result, field)
 
 static const sfnec_record_field task_fields[] = {
     {
@@ -257,8 +258,59 @@ static const sfnec_record_field bin_fields[] = {
     {0},
 };
 
+static const sfnec_record_field evaluation_fields[] = {
+    {
+        EVALUATION(step),
+        .type = SFNEC_RECORD_INT,
+        .unit = "transitions",
+        .help = "transitions of the run before it",
+    },
+    {
+        EVALUATION(weights),
+        .type = SFNEC_RECORD_INT,
+        .help = "which weights of the list it was played under, from 1; 0: those of the task",
+    },
+    {
+        EVALUATION(total),
+        .type = SFNEC_RECORD_REAL,
+        .least = -HUGE_VAL,
+        .help = "undiscounted reward of all its episodes",
+        .over = "episodes",
+        .heading = "return",
+        .tag = "evaluation/return",
+    },
+    {
+        EVALUATION(episodes),
+        .type = SFNEC_RECORD_INT,
+        .least = 1,
+        .unit = "episodes",
+        .help = "episodes played",
+    },
+    {
+        EVALUATION(goals),
+        .type = SFNEC_RECORD_INT,
+        .most = "episodes",
+        .unit = "episodes",
+        .help = "episodes that terminated, not cut off",
+        .over = "episodes",
+        .heading = "success",
+        .tag = "evaluation/success",
+    },
+    {
+        EVALUATION(steps),
+        .type = SFNEC_RECORD_INT,
+        .least = 1,
+        .unit = "transitions",
+        .help = "transitions of all its episodes",
+        .over = "episodes",
+        .heading = "length",
+        .tag = "evaluation/length",
+    },
+    {0},
+};
+
 static const sfnec_record_set task_set = {"task", task_fields, 0}, episode_set = {"episode", episode_fields, 0},
-                              bin_set = {"bin", bin_fields, 3};
+                              bin_set = {"bin", bin_fields, 3}, evaluation_set = {"evaluation", evaluation_fields, 4};
 
 const sfnec_record_set *sfnec_task_record_set(void) {
   return &task_set;
@@ -270,6 +322,10 @@ const sfnec_record_set *sfnec_episode_record_set(void) {
 
 const sfnec_record_set *sfnec_bin_record_set(void) {
   return &bin_set;
+}
+
+const sfnec_record_set *sfnec_evaluation_record_set(void) {
+  return &evaluation_set;
 }
 
 const sfnec_record_field *sfnec_record_find(const sfnec_record_set *set, const char *name) {
@@ -288,7 +344,7 @@ uint32_t sfnec_record_set_edition(const sfnec_record_set *set) {
 }
 
 uint32_t sfnec_record_edition(void) {
-  static const sfnec_record_set *const sets[] = {&task_set, &episode_set, &bin_set};
+  static const sfnec_record_set *const sets[] = {&task_set, &episode_set, &bin_set, &evaluation_set};
   uint32_t newest = 0;
   for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
     const uint32_t edition = sfnec_record_set_edition(sets[i]);

@@ -23,6 +23,8 @@ sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options
       (options->steps == 0 && options->episodes == 0)) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a run needs at least one task and one step or episode per task");
   }
+  if (options->bins > SFNEC_BINS_MOST)
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a task has at most %d bins", SFNEC_BINS_MOST);
   const sfnec_env_shape shape = sfnec_env_get_shape(env);
   sfnec_run *run = calloc(1, sizeof *run);
   if (!run) return sfnec_fail_memory("a run");
@@ -31,7 +33,9 @@ sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options
   run->results = calloc((size_t)options->tasks + 1, sizeof *run->results);
   run->uses = calloc((size_t)options->tasks + 1, sizeof *run->uses);
   run->bins = calloc((size_t)options->tasks + 1, sizeof *run->bins);
-  if (!run->w || !run->results || !run->uses || !run->bins || sfnec_play_open(&run->play, NULL, env, run->w)) {
+  run->evaluations = calloc((size_t)options->tasks + 1, sizeof *run->evaluations);
+  if (!run->w || !run->results || !run->uses || !run->bins || !run->evaluations ||
+      sfnec_play_open(&run->play, NULL, env, run->w)) {
     sfnec_run_destroy(run);
     return sfnec_fail_memory("a run");
   }
@@ -54,6 +58,8 @@ void sfnec_run_destroy(sfnec_run *run) {
   if (!run) return;
   for (uint32_t i = 0; run->uses && i <= run->options.tasks && run->uses[i].counts; i++) free(run->uses[i].counts);
   for (uint32_t i = 0; run->bins && i <= run->options.tasks; i++) sfnec_bins_free(&run->bins[i]);
+  for (uint32_t i = 0; run->evaluations && i <= run->options.tasks; i++) sfnec_evaluations_free(&run->evaluations[i]);
+  sfnec_evaluator_free(&run->evaluator);
   for (int slot = 0; slot < SFNEC_FOLDER_STATES; slot++) free(run->saved.digests[slot].items);
   free(run->saved.folder);
   sfnec_play_close(&run->play);
@@ -61,6 +67,7 @@ void sfnec_run_destroy(sfnec_run *run) {
   free(run->results);
   free(run->uses);
   free(run->bins);
+  free(run->evaluations);
   free(run->episodes);
   free(run);
 }
@@ -82,13 +89,14 @@ static sfnec_status begin_task(sfnec_run *run) {
   free(uses->counts);
   uses->counts = calloc(uses->count, sizeof *uses->counts);
   if (!uses->counts) return sfnec_fail_memory("the counters of a task");
+  sfnec_bins_free(&run->bins[run->task]);
+  sfnec_status status = sfnec_bins_begin(&run->bins[run->task], &run->options);
+  if (status) return status;
   const sfnec_agent_options *options = sfnec_agent_get_options(run->play.agent);
   const bool given = options->w == SFNEC_W_GIVEN;
-  sfnec_status status = get_weights(run);
+  status = get_weights(run);
   const bool told = options->tasks == SFNEC_TASKS_TOLD || run->task == 0;
   if (!status && told) status = sfnec_agent_begin_task(run->play.agent, given ? run->w : NULL, &run->policy);
-  sfnec_bins_free(&run->bins[run->task]);
-  sfnec_bins_begin(&run->bins[run->task], &run->options);
   run->task_begun = !status;
   return status;
 }
@@ -106,7 +114,6 @@ static sfnec_status begin_episode(sfnec_run *run) {
 
 static sfnec_status begin(sfnec_run *run) {
   sfnec_status status = run->task_begun ? SFNEC_OK : begin_task(run);
-  if (!status) status = sfnec_bins_reserve(&run->bins[run->task]);
   if (!status && !run->play.in_episode) status = begin_episode(run);
   return status;
 }
@@ -150,6 +157,32 @@ static int64_t places(const sfnec_agent *agent) {
   return info.places;
 }
 
+static sfnec_bin_result *last_bin(const sfnec_run *run) {
+  const sfnec_bins *bins = &run->bins[run->task];
+  return bins->count ? &bins->items[bins->count - 1] : NULL;
+}
+
+// The loss of the last bin goes on in the agent between two ends of a bin or of a slice.
+static void lend_loss(sfnec_run *run) {
+  const sfnec_bin_result *bin = sfnec_bins_full(&run->bins[run->task]) ? NULL : last_bin(run);
+  sfnec_agent_set_loss(run->play.agent, bin ? bin->loss : 0.0, bin ? bin->targets : 0);
+}
+
+static void take_loss(const sfnec_run *run) {
+  sfnec_bin_result *bin = last_bin(run);
+  if (bin) sfnec_agent_get_loss(run->play.agent, &bin->loss, &bin->targets);
+}
+
+// After the first transition of a bin. Two that became one may be half full: what they lost goes on.
+static void open_bin(sfnec_run *run, sfnec_bins *bins) {
+  sfnec_bins_open(bins);
+  const sfnec_bin_result *bin = last_bin(run);
+  double loss;
+  int64_t targets;
+  sfnec_agent_get_loss(run->play.agent, &loss, &targets);
+  sfnec_agent_set_loss(run->play.agent, bin->loss + loss, bin->targets + targets);
+}
+
 // What a bin holds of the state at its end.
 static void close_bin(const sfnec_run *run, sfnec_bin_result *bin) {
   bin->entries = entries(run->play.agent);
@@ -157,25 +190,24 @@ static void close_bin(const sfnec_run *run, sfnec_bin_result *bin) {
 }
 
 // Counts the transition for the curve of the task.
-static void count_bin(sfnec_run *run, const sfnec_choice *choice) {
-  sfnec_bins *bins = &run->bins[run->task];
+static void count_bin(sfnec_run *run, sfnec_bins *bins, bool explored) {
   const sfnec_play *play = &run->play;
-  sfnec_bin_result *bin = sfnec_bins_count_step(bins);
-  if (!bin) return;
-  double loss;
-  int64_t targets;
-  sfnec_agent_take_loss(play->agent, &loss, &targets);
+  if (sfnec_bins_full(bins)) open_bin(run, bins);
+  sfnec_bin_result *bin = &bins->items[bins->count - 1];
+  bins->steps++;
+  bin->steps++;
   bin->total += play->reward;
-  bin->exploration += choice->explored;
-  bin->loss += loss;
-  bin->targets += targets;
+  bin->exploration += explored;
   if (!play->in_episode) {
     bin->episodes++;
     bin->goals += play->terminated;
     bin->episode_return += play->total;
     bin->episode_steps += play->steps;
   }
-  if (sfnec_bins_full(bins)) close_bin(run, bin);
+  if (!sfnec_bins_full(bins)) return;
+  take_loss(run);
+  close_bin(run, bin);
+  lend_loss(run);
 }
 
 static sfnec_status step(sfnec_run *run) {
@@ -185,9 +217,11 @@ static sfnec_status step(sfnec_run *run) {
   // the task's last transition cuts its episode off
   const sfnec_status status = sfnec_play_step(play, result->steps + 1 == run->options.steps);
   if (play->steps > before) {
-    sfnec_choice choice = {0};
-    if (!sfnec_agent_get_last_choice(play->agent, &choice)) count_use(run, &choice);
-    count_bin(run, &choice);
+    sfnec_choice choice;
+    const bool chosen = !sfnec_agent_get_last_choice(play->agent, &choice);
+    if (chosen) count_use(run, &choice);
+    sfnec_bins *bins = &run->bins[run->task];
+    if (bins->most) count_bin(run, bins, chosen && choice.explored);
     result->total += play->reward;
     result->steps++;
   }
@@ -245,18 +279,17 @@ static sfnec_status end_task(sfnec_run *run) {
 
 sfnec_status sfnec_run_advance(sfnec_run *run, int64_t most) {
   if (!run) return sfnec_fail_null(__func__);
-  // what the agent has learned elsewhere meanwhile is not the run's
-  double loss;
-  int64_t targets;
-  sfnec_agent_take_loss(run->play.agent, &loss, &targets);
   while (most > 0 && !sfnec_run_is_done(run)) {
+    lend_loss(run); // what the agent has learned elsewhere meanwhile is not the run's
     const double start = sfnec_seconds();
     sfnec_status status = SFNEC_OK;
-    for (; most > 0 && !task_over(run) && !status; most--) {
+    for (; most > 0 && !task_over(run) && !sfnec_run_evaluation_due(run) && !status; most--) {
       status = begin(run);
       if (!status) status = step(run);
     }
     run->results[run->task].seconds += sfnec_seconds() - start;
+    if (!sfnec_bins_full(&run->bins[run->task])) take_loss(run);
+    if (!status && sfnec_run_evaluation_due(run)) status = sfnec_run_evaluate_now(run);
     if (!status && task_over(run)) status = end_task(run);
     if (status) return status;
   }

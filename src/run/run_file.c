@@ -1,9 +1,9 @@
 // run_file.c: a run in a file; see run_file.h.
 //
 // Order: sequence number; identity (label, environment, limits, finished tasks); progress; results; uses; episodes;
-// bins (since edition 3 of the records); the environment's state; the agent, up to the end of the file. The environment
-// is told by the name of its kind, its shape, its options by name (but max_episode_steps, a number after them), and the
-// weights of its first task, which stand for the seed.
+// bins (since edition 3 of the records); evaluations (since edition 4); the environment's state; the agent, up to the
+// end of the file. The environment is told by the name of its kind, its shape, its options by name (but
+// max_episode_steps, a number after them), and the weights of its first task, which stand for the seed.
 #include "run/run_file.h"
 
 #include <inttypes.h>
@@ -65,6 +65,8 @@ static void write_progress(const sfnec_run *run, sfnec_writer *writer) {
     sfnec_record_write(sfnec_episode_record_set(), &run->episodes[i], writer);
   }
   for (uint32_t i = 0; i < run->task + run->task_begun; i++) sfnec_bins_write(&run->bins[i], writer);
+  for (uint32_t i = 0; i < run->task + run->task_begun; i++)
+    sfnec_evaluations_write(&run->evaluations[i], (size_t)shape.feature_count, writer);
 }
 
 sfnec_status sfnec_run_write(const sfnec_run *run, uint64_t sequence, const char *label, bool apart,
@@ -279,6 +281,15 @@ static sfnec_status read_bins(sfnec_run *run, sfnec_reader *reader) {
   return status;
 }
 
+static sfnec_status read_evaluations(sfnec_run *run, sfnec_reader *reader) {
+  if ((int)edition_of(reader) < sfnec_evaluation_record_set()->since) return SFNEC_OK;
+  const size_t n = (size_t)sfnec_env_get_shape(run->play.env).feature_count;
+  sfnec_status status = SFNEC_OK;
+  for (uint32_t i = 0; i < run->task + run->task_begun && !status; i++)
+    status = sfnec_evaluations_read(&run->evaluations[i], n, edition_of(reader), reader);
+  return status;
+}
+
 static sfnec_status read_progress(sfnec_run *run, sfnec_reader *reader) {
   const sfnec_env_shape shape = sfnec_env_get_shape(run->play.env);
   const size_t d = (size_t)shape.observation_size, n = (size_t)shape.feature_count;
@@ -302,6 +313,7 @@ static sfnec_status read_progress(sfnec_run *run, sfnec_reader *reader) {
   sfnec_status status = read_results(run, reader);
   if (!status) status = read_episodes(run, reader);
   if (!status) status = read_bins(run, reader);
+  if (!status) status = read_evaluations(run, reader);
   return status;
 }
 

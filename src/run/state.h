@@ -3,6 +3,7 @@
 #define SFNEC_RUN_STATE_H
 
 #include "run/bins.h"
+#include "run/evaluations.h"
 #include "run/folder.h"
 #include "run/play.h"
 #include "sfnec/run.h"
@@ -33,18 +34,26 @@ struct sfnec_run {
   double *w;       // (n), of the running task
 
   // what came of it
-  sfnec_task_result *results; // (tasks + 1): the finished ones, the running one, zeros
-  sfnec_uses *uses;           // (tasks + 1)
-  sfnec_bins *bins;           // (tasks + 1)
+  sfnec_task_result *results;     // (tasks + 1): the finished ones, the running one, zeros
+  sfnec_uses *uses;               // (tasks + 1)
+  sfnec_bins *bins;               // (tasks + 1)
+  sfnec_evaluations *evaluations; // (tasks + 1)
   sfnec_episode_result *episodes;
   size_t episode_count, episode_room;
   size_t episodes_finished; // those of finished tasks
 
+  sfnec_evaluator evaluator;
   sfnec_saved saved;
 };
 
 // A run at its beginning, without an agent. Fails with SFNEC_ERROR_ARGUMENT for limits that are none, and _MEMORY.
 sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options, sfnec_run **out);
+
+// Whether the run stands at a transition after which it evaluates, which is asked at every step; and doing so.
+static inline bool sfnec_run_evaluation_due(const sfnec_run *run) {
+  return run->evaluator.env && sfnec_run_get_steps_done(run) == run->evaluator.next;
+}
+sfnec_status sfnec_run_evaluate_now(sfnec_run *run);
 
 // Whether a task has reached one of its limits.
 bool sfnec_run_at_limit(const sfnec_run *run, const sfnec_task_result *result);

@@ -217,6 +217,9 @@ static const int64_t uses[] = {6, 4};
 static const sfnec_episode_result episodes[] = {{1, 4, 1.5, true}, {1, 6, -2, false}};
 static const sfnec_bin_result bins[] = {{.total = 1.5, .steps = 6, .episodes = 1, .episode_return = 2},
                                         {.total = -2, .steps = 4, .targets = 3, .loss = 0.5}};
+static const sfnec_evaluation_result evaluations[] = {{.step = 5, .total = 2, .episodes = 2, .steps = 7},
+                                                      {.step = 10, .weights = 1, .episodes = 1, .steps = 3}};
+static const double features[] = {1, -1, 0.5, 0};
 static const sfnec_task_result result = {
     .total = -0.5, .steps = 10, .episodes = 2, .goals = 1, .entries = 20, .w_error = 0.25, .seconds = 0.5};
 
@@ -226,7 +229,18 @@ static void put_results(void) {
   sfnec_write_text(writer, "fuzz");
   sfnec_write_u32(writer, 2);
   for (uint32_t task = 0; task < 2; task++) {
-    const sfnec_task_record record = {task, result, uses, task + 1, episodes, task ? 2 : 0, bins, task ? 2 : 0};
+    const sfnec_task_record record = {.task = task,
+                                      .result = result,
+                                      .uses = uses,
+                                      .use_count = task + 1,
+                                      .episodes = episodes,
+                                      .episode_count = task ? 2 : 0,
+                                      .bins = bins,
+                                      .bin_count = task ? 2 : 0,
+                                      .evaluations = evaluations,
+                                      .features = features,
+                                      .evaluation_count = task ? 2 : 0,
+                                      .feature_count = 2};
     sfnec_task_record_write(&record, writer);
   }
   put_writer("result", "two-tasks", &version, 1, writer);
@@ -246,7 +260,8 @@ static void put_message(const char *name, const sfnec_message *message) {
 
 static void put_messages(void) {
   put_message("task",
-              &(sfnec_message){.kind = SFNEC_MESSAGE_TASK, .record = {1, result, uses, 2, episodes, 2, bins, 2}});
+              &(sfnec_message){.kind = SFNEC_MESSAGE_TASK,
+                               .record = {1, result, uses, 2, episodes, 2, bins, 2, evaluations, features, 2, 2}});
   put_message("progress", &(sfnec_message){.kind = SFNEC_MESSAGE_PROGRESS, .tasks_done = 1.5, .steps = 30});
   put_message("failed",
               &(sfnec_message){.kind = SFNEC_MESSAGE_FAILED, .status = SFNEC_ERROR_IO, .text = (char *)"one sentence"});

@@ -14,6 +14,7 @@ static sfnec_env *env;
 static sfnec_scratch *scratch;
 static sfnec_run *run;
 static sfnec_run_options run_options = {.tasks = 1, .steps = 10};
+static sfnec_evaluate_options evaluate_options = {.every = 5, .episodes = 1, .episode_steps = 5};
 static sfnec_agent_options options;
 static sfnec_env_shape shape;
 static sfnec_transition transition;
@@ -27,6 +28,7 @@ static sfnec_look look;
 static sfnec_evaluation evaluation;
 static float floats[512];
 static double numbers[4096];
+static const double *number_pointer;
 static char text[4096];
 static const char *settings[] = {NULL};
 static sfnec_agent *new_agent;
@@ -47,6 +49,7 @@ static int32_t action;
 #define V_sfnec_scratch_p_p &new_scratch
 #define V_sfnec_run_p_p &new_run
 #define V_sfnec_run_options_p &run_options
+#define V_sfnec_evaluate_options_p &evaluate_options
 #define V_sfnec_agent_options_p &options
 #define V_sfnec_env_shape_p &shape
 #define V_sfnec_env_kind_p sfnec_env_kind_at(0)
@@ -63,6 +66,7 @@ static int32_t action;
 #define V_sfnec_evaluation_p &evaluation
 #define V_float_p floats
 #define V_double_p numbers
+#define V_double_p_p &number_pointer
 #define V_char_p text
 #define V_char_p_p settings
 #define V_unsignedchar_p (unsigned char *)text

@@ -328,7 +328,7 @@ static void test_newer_state(void **state) {
   job j = {.env = open_world()};
   char warning[SFNEC_RUN_WARNING];
   REFUSED(resume(&j, label, &the_plan.options, warning), SFNEC_ERROR_VERSION,
-          "saved/state-0 has format version 200 and this program reads versions 1 to 4; use the newer program");
+          "saved/state-0 has format version 200 and this program reads versions 1 to 5; use the newer program");
   assert_true(!j.agent && !j.run && access("saved/state-0", F_OK) == 0 && access("saved/state-1", F_OK) == 0);
   close_job(&j);
   free(bytes);

@@ -93,6 +93,9 @@ static void test_records(void **state) {
   for (const sfnec_record_field *field = sfnec_bin_record_set()->fields; field->name; field++) {
     check_comment(header, "sfnec_bin_result", field->name, field->help);
   }
+  for (const sfnec_record_field *field = sfnec_evaluation_record_set()->fields; field->name; field++) {
+    check_comment(header, "sfnec_evaluation_result", field->name, field->help);
+  }
   free(header);
 }
 

@@ -41,6 +41,7 @@ static void test_tables(void **state) {
   check_set(sfnec_task_record_set(), 0, sizeof(sfnec_task_result));
   check_set(sfnec_episode_record_set(), offsetof(sfnec_episode_result, steps), sizeof(sfnec_episode_result));
   check_set(sfnec_bin_record_set(), 0, sizeof(sfnec_bin_result));
+  check_set(sfnec_evaluation_record_set(), 0, sizeof(sfnec_evaluation_result));
   assert_null(sfnec_record_find(sfnec_task_record_set(), "absent"));
 }
 

@@ -49,7 +49,10 @@ def bins(tasks):
     names = {"reward": "reward", "episode_return": "episode_return", "episode_length": "episode_steps"}
     names |= {name: name for name in ("exploration", "loss", "entries", "places")}
     steps = [step for t in tasks for step in t["bins"]["step"]]
-    return {f"steps/{tag}": list(zip(steps, (v for t in tasks for v in t["bins"][name]))) for tag, name in names.items()}
+    found = {f"steps/{tag}": list(zip(steps, (v for t in tasks for v in t["bins"][name]))) for tag, name in names.items()}
+    for tag in ("return", "success", "length"):
+        found[f"evaluation/{tag}"] = [(t["evaluations"][0]["step"], sum(e[tag] for e in t["evaluations"]) / 2) for t in tasks]
+    return found
 
 
 def check(run, expected, over_steps, tolerance=0):
@@ -88,7 +91,7 @@ for configuration in results["configurations"]:
     for tag in all_curves[0]:
         columns = [[c[tag][i] for c in all_curves if i < len(c[tag])] for i in range(max(len(c[tag]) for c in all_curves))]
         mean[tag] = [sum(column) / len(column) for column in columns]
-    for tag in all_bins[0]:
+    for tag in (tag for tag in all_bins[0] if tag.startswith("steps/")):
         columns = [[b[tag][i] for b in all_bins if i < len(b[tag])] for i in range(max(len(b[tag]) for b in all_bins))]
         mean_bins[tag] = [(column[0][0], sum(v for _, v in column) / len(column)) for column in columns]
     check(f"{name}/mean", mean, mean_bins, 1e-6)

@@ -13,6 +13,10 @@ static const sfnec_episode_result episodes[] = {{2, 50, -0.25, true}, {2, INT64_
 static const sfnec_bin_result bins[] = {{.total = -0.25, .steps = 50, .episodes = 1, .loss = 0.1, .targets = INT64_MAX},
                                         {.total = 1e300, .steps = 9, .entries = 7}};
 
+static const sfnec_evaluation_result evaluations[] = {{.step = 7, .total = 0.1, .episodes = 3, .goals = 3, .steps = 9},
+                                                      {.step = 14, .weights = 2, .episodes = 1, .steps = 1}};
+static const double features[] = {0.1, 2, -1e300, 0};
+
 static sfnec_task_record sample_record(void) {
   return (sfnec_task_record){.task = 2,
                              .result = {.total = -1.0 / 3,
@@ -27,7 +31,11 @@ static sfnec_task_record sample_record(void) {
                              .episodes = episodes,
                              .episode_count = 2,
                              .bins = bins,
-                             .bin_count = 2};
+                             .bin_count = 2,
+                             .evaluations = evaluations,
+                             .features = features,
+                             .evaluation_count = 2,
+                             .feature_count = 2};
 }
 
 static sfnec_message sample_message(void) {
@@ -57,6 +65,9 @@ static void assert_record(const sfnec_task_record *record) {
   }
   assert_int_equal(record->bin_count, 2);
   assert_memory_equal(record->bins, bins, sizeof bins);
+  assert_true(record->evaluation_count == 2 && record->feature_count == 2);
+  assert_memory_equal(record->evaluations, evaluations, sizeof evaluations);
+  assert_memory_equal(record->features, features, sizeof features);
 }
 
 static void comes_back(void **state) {
@@ -118,8 +129,9 @@ static void huge_counts_are_refused(void **state) {
   OK(sfnec_writer_open_memory(NULL, 0, &writer));
   sfnec_task_record_write(&empty, writer);
   OK(sfnec_writer_take(writer, &bytes, &size));
-  // the number of uses comes after the task and its result, those of episodes and bins after it
-  for (size_t at = size - 12; at < size; at += 4) {
+  // the number of uses comes after the task and its result, then those of episodes, bins, features and evaluations
+  for (size_t at = size - 20; at < size; at += 4) {
+    if (at == size - 8) continue; // features of no evaluation
     memset(bytes + at, 0xff, 4);
     sfnec_reader *reader;
     OK(sfnec_reader_open_memory(bytes, size, NULL, 0, "a record", &reader));
@@ -128,6 +140,7 @@ static void huge_counts_are_refused(void **state) {
     assert_null(record.uses);
     assert_null(record.episodes);
     assert_null(record.bins);
+    assert_null(record.evaluations);
     sfnec_reader_close(reader);
     memset(bytes + at, 0, 4);
   }

@@ -33,6 +33,11 @@ static void same_record(const sfnec_task_record *found, const sfnec_task_record 
   }
   assert_int_equal(found->bin_count, put->bin_count);
   if (put->bin_count) assert_memory_equal(found->bins, put->bins, put->bin_count * sizeof *put->bins);
+  assert_int_equal(found->evaluation_count, put->evaluation_count);
+  assert_int_equal(found->feature_count, put->feature_count);
+  const size_t count = put->evaluation_count, numbers = count * put->feature_count;
+  if (count) assert_memory_equal(found->evaluations, put->evaluations, count * sizeof *put->evaluations);
+  if (numbers) assert_memory_equal(found->features, put->features, numbers * sizeof *put->features);
 }
 
 static void test_everything(void **unused) {

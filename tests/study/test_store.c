@@ -281,7 +281,7 @@ static void test_settings(void **unused) {
   sfnec_store *store = open_study("wal", &one);
   assert_int_equal(ask("wal", "SELECT journal_mode = 'wal' FROM pragma_journal_mode"), 1);
   assert_int_equal(ask("wal", "PRAGMA application_id"), 0x53464e43); // docs/store.md says so
-  assert_int_equal(ask("wal", "PRAGMA user_version"), 4);
+  assert_int_equal(ask("wal", "PRAGMA user_version"), 5);
   sfnec_store_close(store);
   // closing tidies up: one file, which can be copied
   assert_int_not_equal(access("wal/experiment.db-wal", F_OK), 0);

@@ -12,7 +12,14 @@
 
 #include "study/store/store.h"
 
-enum { STUDY_CONFIGURATIONS = 8, STUDY_SEEDS = 16, STUDY_TASKS = 64, STUDY_EPISODES = 3, STUDY_BINS = 2 };
+enum {
+  STUDY_CONFIGURATIONS = 8,
+  STUDY_SEEDS = 16,
+  STUDY_TASKS = 64,
+  STUDY_EPISODES = 3,
+  STUDY_BINS = 2,
+  STUDY_EVALUATIONS = 2
+};
 
 typedef struct study {
   sfnec_spec spec;
@@ -33,6 +40,8 @@ typedef struct study_result {
   int64_t uses[STUDY_TASKS];
   sfnec_episode_result episodes[STUDY_EPISODES];
   sfnec_bin_result bins[STUDY_BINS];
+  sfnec_evaluation_result evaluations[STUDY_EVALUATIONS];
+  double features[2 * STUDY_EVALUATIONS];
 } study_result;
 
 static const char *const study_env_settings[] = {"layout=calibrated", NULL};
@@ -112,6 +121,21 @@ static inline void study_result_make(study_result *r, const sfnec_job *job, uint
                                     .places = r->record.result.places};
   r->record.bins = r->bins;
   r->record.bin_count = STUDY_BINS;
+  // in the middle of the task, under two weight vectors
+  for (uint32_t i = 0; i < STUDY_EVALUATIONS; i++) {
+    r->evaluations[i] = (sfnec_evaluation_result){.step = 100 * (int64_t)task + 50,
+                                                  .weights = i + 1,
+                                                  .total = r->record.result.total + i,
+                                                  .episodes = 4,
+                                                  .goals = i,
+                                                  .steps = 80};
+    r->features[2 * i] = 0.1 * task;
+    r->features[2 * i + 1] = -1.0 / 3 - i;
+  }
+  r->record.evaluations = r->evaluations;
+  r->record.features = r->features;
+  r->record.evaluation_count = STUDY_EVALUATIONS;
+  r->record.feature_count = 2;
   r->record.uses = r->uses;
   r->record.use_count = task + 1;
   if (episodes) {

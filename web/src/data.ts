@@ -58,7 +58,7 @@ export interface Configuration {
 
 // what is recorded of a task, what follows from it, the return of an episode against episodes, and what is recorded over
 // steps
-export type CurveKind = Charted | 'average' | 'microseconds' | 'episodes' | Stepped;
+export type CurveKind = Charted | 'average' | 'microseconds' | 'episodes' | 'evaluation' | Stepped;
 
 export interface Verdict {
   agent: string;

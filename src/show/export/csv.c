@@ -37,11 +37,12 @@ int64_t sfnec_export_step(int64_t from, int64_t steps) {
 
 // has the name a meaning of its own in some table?
 static bool is_taken(const char *name) {
-  static const char *const others[] = {"agent",   "preset", "seed",  "task", "average",
-                                       "episode", "policy", "share", "bin",  "step"};
+  static const char *const others[] = {"agent",  "preset", "seed", "task", "average",   "episode",
+                                       "policy", "share",  "bin",  "step", "evaluation"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (strcmp(others[i], name) == 0) return true;
-  const sfnec_record_set *const sets[] = {sfnec_task_record_set(), sfnec_episode_record_set(), sfnec_bin_record_set()};
+  const sfnec_record_set *const sets[] = {sfnec_task_record_set(), sfnec_episode_record_set(), sfnec_bin_record_set(),
+                                          sfnec_evaluation_record_set()};
   for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
     for (const sfnec_record_field *field = sets[i]->fields; field->name; field++)
       if (strcmp(sfnec_export_heading(field), name) == 0) return true;
@@ -78,7 +79,17 @@ static void print_headings(FILE *file, const sfnec_record_set *set, bool seconds
   }
 }
 
-static void print_header(FILE *file, const key_list *keys, sfnec_export_table table, bool seconds) {
+// features of an evaluation, at most
+static uint32_t count_features(const sfnec_results *results) {
+  uint32_t most = 0;
+  for (size_t i = 0; i < results->run_count; i++)
+    for (uint32_t task = 0; task < results->runs[i].task_count; task++)
+      if (results->runs[i].tasks[task].feature_count > most) most = results->runs[i].tasks[task].feature_count;
+  return most;
+}
+
+static void print_header(FILE *file, const sfnec_results *results, const key_list *keys, sfnec_export_table table,
+                         bool seconds) {
   fputs("agent,preset", file);
   for (size_t i = 0; i < keys->count; i++) {
     fputs(is_taken(keys->items[i]) ? ",set_" : ",", file);
@@ -90,6 +101,10 @@ static void print_header(FILE *file, const key_list *keys, sfnec_export_table ta
   if (table == SFNEC_EXPORT_EPISODES) print_headings(file, sfnec_episode_record_set(), seconds);
   if (table == SFNEC_EXPORT_BINS) fputs(",bin,step", file);
   if (table == SFNEC_EXPORT_BINS) print_headings(file, sfnec_bin_record_set(), seconds);
+  if (table == SFNEC_EXPORT_EVALUATIONS) fputs(",evaluation", file);
+  if (table == SFNEC_EXPORT_EVALUATIONS) print_headings(file, sfnec_evaluation_record_set(), seconds);
+  for (uint32_t i = 0; table == SFNEC_EXPORT_EVALUATIONS && i < count_features(results); i++)
+    fprintf(file, ",phi_%" PRIu32, i + 1);
   if (table == SFNEC_EXPORT_USES) fputs(",policy,steps,share", file);
   fputc('\n', file);
 }
@@ -124,6 +139,17 @@ static void print_record(FILE *file, const sfnec_record_set *set, const void *re
     fputc(',', file);
     sfnec_csv_real(file, average);
   }
+}
+
+// features as means over the episodes
+static void print_evaluation(FILE *file, const sfnec_task_record *record, uint32_t i, bool seconds) {
+  const sfnec_evaluation_result *evaluation = &record->evaluations[i];
+  fprintf(file, ",%" PRIu32, i + 1);
+  print_record(file, sfnec_evaluation_record_set(), evaluation, 0, seconds);
+  for (uint32_t f = 0; f < record->feature_count; f++) {
+    fputc(',', file);
+    sfnec_csv_real(file, record->features[(size_t)i * record->feature_count + f] / (double)evaluation->episodes);
+  }
   fputc('\n', file);
 }
 
@@ -144,17 +170,24 @@ static void print_run(FILE *file, const sfnec_results *results, const key_list *
     if (table == SFNEC_EXPORT_TASKS) {
       print_lead(file, results, keys, run, task);
       print_record(file, sfnec_task_record_set(), &record->result, sum / (task + 1), seconds);
+      fputc('\n', file);
     }
     for (uint32_t i = 0; table == SFNEC_EXPORT_EPISODES && i < record->episode_count; i++) {
       print_lead(file, results, keys, run, task);
       fprintf(file, ",%" PRIu32, i + 1);
       print_record(file, sfnec_episode_record_set(), &record->episodes[i], 0, seconds);
+      fputc('\n', file);
     }
     int64_t end = step;
     for (uint32_t i = 0; table == SFNEC_EXPORT_BINS && i < record->bin_count; i++) {
       print_lead(file, results, keys, run, task);
       fprintf(file, ",%" PRIu32 ",%" PRId64, i + 1, end = sfnec_export_step(end, record->bins[i].steps));
       print_record(file, sfnec_bin_record_set(), &record->bins[i], 0, seconds);
+      fputc('\n', file);
+    }
+    for (uint32_t i = 0; table == SFNEC_EXPORT_EVALUATIONS && i < record->evaluation_count; i++) {
+      print_lead(file, results, keys, run, task);
+      print_evaluation(file, record, i, seconds);
     }
     for (uint32_t i = 0; table == SFNEC_EXPORT_USES && i < record->use_count; i++) {
       print_lead(file, results, keys, run, task);
@@ -167,7 +200,7 @@ sfnec_status sfnec_export_csv(FILE *file, const sfnec_results *results, sfnec_ex
   sfnec_arena *arena = sfnec_arena_create();
   key_list keys = {0};
   const sfnec_status status = arena ? list_swept(results, arena, &keys) : sfnec_fail_memory("the columns of a table");
-  if (!status) print_header(file, &keys, table, seconds);
+  if (!status) print_header(file, results, &keys, table, seconds);
   for (size_t i = 0; i < results->run_count && !status; i++)
     print_run(file, results, &keys, &results->runs[i], table, seconds);
   sfnec_arena_destroy(arena);

@@ -14,10 +14,11 @@ typedef enum sfnec_export_table {
   SFNEC_EXPORT_TASKS,
   SFNEC_EXPORT_EPISODES,
   SFNEC_EXPORT_BINS,
+  SFNEC_EXPORT_EVALUATIONS,
   SFNEC_EXPORT_USES
 } sfnec_export_table;
 
-// Comma-separated values: one row per task, episode, bin or policy. Fails with SFNEC_ERROR_MEMORY.
+// Comma-separated values: one row per task, episode, bin, evaluation or policy. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_export_csv(FILE *file, const sfnec_results *results, sfnec_export_table table, bool seconds);
 // Everything as one JSON document.
 void sfnec_export_json(FILE *file, const sfnec_results *results, bool seconds);

@@ -89,6 +89,24 @@ static void put_bins(sfnec_json *json, const sfnec_task_record *record, int64_t 
   sfnec_json_end(json, '}');
 }
 
+// features as means over the episodes
+static void put_evaluations(sfnec_json *json, const sfnec_task_record *record, bool seconds) {
+  const sfnec_record_set *set = sfnec_evaluation_record_set();
+  sfnec_json_begin(json, "evaluations", '[');
+  for (uint32_t i = 0; i < record->evaluation_count; i++) {
+    const sfnec_evaluation_result *evaluation = &record->evaluations[i];
+    sfnec_json_begin(json, NULL, '{');
+    put_record(json, set, evaluation, 0, seconds);
+    sfnec_json_begin(json, "phi", '[');
+    for (uint32_t f = 0; f < record->feature_count; f++)
+      sfnec_json_real(json, NULL,
+                      record->features[(size_t)i * record->feature_count + f] / (double)evaluation->episodes);
+    sfnec_json_end(json, ']');
+    sfnec_json_end(json, '}');
+  }
+  sfnec_json_end(json, ']');
+}
+
 // a task is one line; `step` is the environment step before it
 static void put_task(sfnec_json *json, const sfnec_task_record *record, double average, int64_t step, bool seconds) {
   sfnec_json_begin_flat(json, NULL, '{');
@@ -105,6 +123,7 @@ static void put_task(sfnec_json *json, const sfnec_task_record *record, double a
   }
   if (record->episode_count) sfnec_json_end(json, ']');
   if (record->bin_count) put_bins(json, record, step, seconds);
+  if (record->evaluation_count) put_evaluations(json, record, seconds);
   sfnec_json_end(json, '}');
 }
 

@@ -125,12 +125,27 @@ static void put_bins(const exporting *e, FILE *events, const sfnec_task_record *
   }
 }
 
+// the mean over the weights of an evaluation
+static void put_evaluations(FILE *events, const sfnec_task_record *record) {
+  const sfnec_record_set *set = sfnec_evaluation_record_set();
+  for (uint32_t first = 0, last; first < record->evaluation_count; first = last) {
+    const int64_t step = record->evaluations[first].step;
+    for (last = first; last < record->evaluation_count && record->evaluations[last].step == step; last++) continue;
+    for (const sfnec_record_field *field = set->fields; field->name; field++) {
+      double sum = 0;
+      for (uint32_t i = first; i < last; i++) sum += sfnec_record_shown(set, field, &record->evaluations[i]);
+      if (field->tag) sfnec_events_scalar(events, field->tag, step, (double)step, sum / (last - first));
+    }
+  }
+}
+
 static void put_run(const exporting *e, FILE *events, const sfnec_result_run *run) {
   double age = 0;
   int64_t episode = 0, step = 0;
   for (uint32_t task = 0; task < run->task_count; task++) {
     const sfnec_task_record *record = &run->tasks[task];
     put_bins(e, events, record, step, age);
+    put_evaluations(events, record);
     step = sfnec_export_step(step, record->result.steps);
     age += record->result.seconds;
     put_episodes(e, events, record, age, &episode);

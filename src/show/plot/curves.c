@@ -35,6 +35,7 @@ typedef struct plot_curves {
   const char *title;      // of the legend, or NULL
   double most, low, high; // the last x, and the range of all that is drawn
   bool over_steps;        // x is the environment step, not a number from 1
+  bool evaluations;       // of evaluations on the side
 } plot_curves;
 
 static sfnec_status no_memory(void) {
@@ -85,6 +86,12 @@ const char *sfnec_plot_steps_missing(const plotting *p, const figure *figure) {
   return any_in_bins(p->results, figure->field) ? too_many(p) : "all of its numbers are 0";
 }
 
+const char *sfnec_plot_evaluations_missing(const plotting *p, const figure *figure) {
+  (void)figure;
+  const char *missing = sfnec_evaluations_missing(p->results);
+  return missing ? missing : too_many(p);
+}
+
 const char *sfnec_plot_panels_missing(const plotting *p, const figure *figure) {
   (void)figure;
   if (p->results->tasks < 2) return "the experiment has one task only; 'boxes' shows its returns";
@@ -101,10 +108,11 @@ static bool is_zero(const sfnec_curve *curve) {
 }
 
 // the curve of a configuration: over steps, of the return of an episode (window > 0), or of the figure's metric
-static sfnec_status make_curve(const plotting *p, const figure *figure, size_t window, bool over_steps, size_t i,
-                               sfnec_curve *out) {
+static sfnec_status make_curve(const plotting *p, const figure *figure, size_t window, const plot_curves *curves,
+                               size_t i, sfnec_curve *out) {
   const sfnec_metric metric = sfnec_series_metric(figure->metric);
-  if (over_steps) return sfnec_curve_steps(p->results, i, figure->field, POINTS, 0, p->arena, out);
+  if (curves->evaluations) return sfnec_curve_evaluations(p->results, i, 0, p->arena, out);
+  if (curves->over_steps) return sfnec_curve_steps(p->results, i, figure->field, POINTS, 0, p->arena, out);
   return window ? sfnec_curve_episodes(p->results, i, window, 0, p->arena, out)
                 : sfnec_curve_tasks(p->results, i, &metric, figure->span, 0, p->arena, out);
 }
@@ -113,7 +121,7 @@ static sfnec_status make_curve(const plotting *p, const figure *figure, size_t w
 static sfnec_status gather(const plotting *p, const figure *figure, size_t window, plot_curves *curves) {
   for (size_t i = 0; i < p->results->configuration_count; i++) {
     sfnec_curve curve;
-    const sfnec_status status = make_curve(p, figure, window, curves->over_steps, i, &curve);
+    const sfnec_status status = make_curve(p, figure, window, curves, i, &curve);
     if (status) return status;
     if (!curve.count || (figure->skip_zeros && is_zero(&curve))) continue;
     curves->items[curves->count++].curve = curve;
@@ -419,12 +427,20 @@ sfnec_status sfnec_plot_curves(const plotting *p, const figure *figure) {
   return plot(p, figure, &curves, "task");
 }
 
-sfnec_status sfnec_plot_steps(const plotting *p, const figure *figure) {
-  plot_curves curves = {.over_steps = true};
+static sfnec_status plot_over_steps(const plotting *p, const figure *figure, bool evaluations) {
+  plot_curves curves = {.over_steps = true, .evaluations = evaluations};
   const sfnec_status status = gather(p, figure, 0, &curves);
   if (status) return status;
   sfnec_plot_data_head(p, figure->help, "step runs mean standard_error low high");
   return plot(p, figure, &curves, "environment step");
+}
+
+sfnec_status sfnec_plot_steps(const plotting *p, const figure *figure) {
+  return plot_over_steps(p, figure, false);
+}
+
+sfnec_status sfnec_plot_evaluations(const plotting *p, const figure *figure) {
+  return plot_over_steps(p, figure, true);
 }
 
 sfnec_status sfnec_plot_episodes(const plotting *p, const figure *figure) {

@@ -40,6 +40,8 @@ const char *sfnec_plot_episodes_missing(const plotting *p, const figure *figure)
 sfnec_status sfnec_plot_episodes(const plotting *p, const figure *figure);
 const char *sfnec_plot_steps_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_steps(const plotting *p, const figure *figure);
+const char *sfnec_plot_evaluations_missing(const plotting *p, const figure *figure);
+sfnec_status sfnec_plot_evaluations(const plotting *p, const figure *figure);
 const char *sfnec_plot_panels_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_panels(const plotting *p, const figure *figure);
 const char *sfnec_plot_boxes_missing(const plotting *p, const figure *figure);

@@ -26,6 +26,9 @@ static const figure fixed[] = {
     {"episodes", "return of recorded episodes, smoothed, against episodes, or against steps where tasks end by them",
      sfnec_plot_episodes_missing, sfnec_plot_episodes, "return", SFNEC_SPAN_ALONE, "return of an episode", false, false,
      false, false, NULL},
+    {"evaluation", "return of an episode played greedily on the side, against environment steps",
+     sfnec_plot_evaluations_missing, sfnec_plot_evaluations, "return", SFNEC_SPAN_ALONE, "return of an episode, greedy",
+     false, false, false, false, NULL},
     {"step-time", "time of a step against tasks", sfnec_plot_curves_missing, sfnec_plot_curves, "step-time",
      SFNEC_SPAN_ALONE, "time of a step (microseconds)", true, false, false, true, NULL},
 };

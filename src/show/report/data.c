@@ -181,6 +181,19 @@ static sfnec_status put_steps(sfnec_json *json, const sfnec_report_input *in, si
   return SFNEC_OK;
 }
 
+static sfnec_status put_evaluations(sfnec_json *json, const sfnec_report_input *in, size_t configuration) {
+  sfnec_curve curve;
+  const sfnec_status status =
+      sfnec_curve_evaluations(in->results, configuration, CURVE_RESAMPLES, in->analysis->arena, &curve);
+  if (status || !curve.count) return status;
+  const size_t stride = (curve.count + MOST_POINTS - 1) / MOST_POINTS;
+  sfnec_json_begin(json, "evaluation", '{');
+  put_points(json, &curve, stride);
+  put_values(json, &curve, stride);
+  sfnec_json_end(json, '}');
+  return SFNEC_OK;
+}
+
 static sfnec_status put_tasks(sfnec_json *json, const sfnec_report_input *in, size_t configuration, const char *key,
                               const char *name, sfnec_span span) {
   const sfnec_metric metric = sfnec_series_metric(name);
@@ -203,6 +216,7 @@ static sfnec_status put_curves(sfnec_json *json, const sfnec_report_input *in, s
   if (!status) status = put_tasks(json, in, configuration, "microseconds", "step-time", SFNEC_SPAN_ALONE);
   if (!status && in->episodes) status = put_episodes(json, in, configuration);
   if (!status && in->steps) status = put_steps(json, in, configuration);
+  if (!status && in->evaluations) status = put_evaluations(json, in, configuration);
   sfnec_json_end(json, '}');
   return status;
 }

@@ -13,6 +13,7 @@ typedef struct sfnec_report_input {
   size_t episode_window; // so many of them a point is the mean of; 0: they are drawn over steps
   bool steps;            // there are curves over steps
   bool step_values;      // also those of the single runs
+  bool evaluations;      // there are evaluations on the side
   bool uses_by_run;      // how policies were used is told of each run, not of their sum only
 } sfnec_report_input;
 

@@ -89,6 +89,7 @@ sfnec_status sfnec_report_write(const sfnec_results *results, const sfnec_report
         .episodes = !sfnec_episodes_missing(results),
         .episode_window = sfnec_episodes_window(results),
         .steps = !sfnec_bins_missing(results),
+        .evaluations = !sfnec_evaluations_missing(results),
         .step_values = results->run_count <= MOST_STEP_RUNS,
         .uses_by_run = count_uses(results) <= MOST_USES,
     };

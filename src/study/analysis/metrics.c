@@ -51,7 +51,24 @@ static double area_under_curve(const sfnec_task_record *tasks, uint32_t first, u
   return area / steps;
 }
 
+// The last evaluation: the mean return of an episode over its weights.
+static double last_evaluation(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
+  for (uint32_t t = last; t-- > first;) {
+    const sfnec_task_record *record = &tasks[t];
+    double sum = 0, count = 0;
+    for (uint32_t i = record->evaluation_count; i-- > 0;) {
+      const sfnec_evaluation_result *evaluation = &record->evaluations[i];
+      if (evaluation->step != record->evaluations[record->evaluation_count - 1].step) break;
+      sum += evaluation->total / (double)evaluation->episodes;
+      count++;
+    }
+    if (count > 0) return sum / count;
+  }
+  return (double)NAN;
+}
+
 static const sfnec_metric derived[] = {
+    {"evaluation", "return of an episode in the last evaluation", false, NULL, last_evaluation},
     {"auc", "area under the return of an episode over steps, per step", false, NULL, area_under_curve},
     {"regret", "average optimum less the return, per task", true, NULL, regret},
     {"speed", "transitions per second", false, NULL, steps_per_second},

@@ -60,6 +60,12 @@ const char *sfnec_bins_missing(const sfnec_results *results);
 sfnec_status sfnec_curve_steps(const sfnec_results *results, size_t configuration, const sfnec_record_field *field,
                                size_t most, uint32_t resamples, sfnec_arena *arena, sfnec_curve *out);
 
+// Was there any evaluation on the side? NULL if so, else why not, likewise.
+const char *sfnec_evaluations_missing(const sfnec_results *results);
+// The return of an episode of each evaluation, the mean over its weights, against environment steps.
+sfnec_status sfnec_curve_evaluations(const sfnec_results *results, size_t configuration, uint32_t resamples,
+                                     sfnec_arena *arena, sfnec_curve *out);
+
 // What all of them are made of: room for a curve of so many points and runs, all values unknown; then, over the runs
 // that have a number there, the statistics of each point, whose x counts from 1. Fail with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_curve_begin(sfnec_arena *arena, size_t configuration, size_t runs, size_t count, sfnec_curve *out);

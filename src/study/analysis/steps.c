@@ -4,6 +4,7 @@
 // All configurations share one grid of cells, so that their curves can be compared. What ends in a cell is added up
 // before it is divided, so a cell of several bins is what one bin of its width would be.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -177,5 +178,79 @@ sfnec_status sfnec_curve_steps(const sfnec_results *results, size_t configuratio
   }
   if (!status) status = sfnec_curve_judge(arena, resamples, out);
   for (size_t i = 0; i < count && !status; i++) out->points[i].x = floor(grid.ends[i] + 0.5);
+  return status;
+}
+
+// ---- evaluations ----
+
+const char *sfnec_evaluations_missing(const sfnec_results *results) {
+  for (size_t i = 0; i < results->run_count; i++)
+    for (uint32_t t = 0; t < results->runs[i].task_count; t++)
+      if (results->runs[i].tasks[t].evaluation_count) return NULL;
+  return "nothing was evaluated on the side; 'evaluate: {every: 5000}' in the spec of a new experiment does";
+}
+
+static int by_number(const void *a, const void *b) {
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+// the steps at which any run of a configuration was evaluated, in order, each once
+static sfnec_status list_steps(const sfnec_results *results, const sfnec_result_configuration *of, sfnec_arena *arena,
+                               int64_t **steps, size_t *count) {
+  for (size_t i = 0; i < of->run_count; i++) {
+    const sfnec_result_run *run = &results->runs[of->first_run + i];
+    for (uint32_t t = 0; t < run->task_count; t++)
+      for (uint32_t k = 0; k < run->tasks[t].evaluation_count; k++) {
+        *steps = sfnec_arena_grow(arena, *steps, *count, sizeof **steps);
+        if (!*steps) return no_memory();
+        (*steps)[(*count)++] = run->tasks[t].evaluations[k].step;
+      }
+  }
+  if (*count) qsort(*steps, *count, sizeof **steps, by_number);
+  size_t kept = 0;
+  for (size_t i = 0; i < *count; i++)
+    if (!kept || (*steps)[kept - 1] != (*steps)[i]) (*steps)[kept++] = (*steps)[i];
+  *count = kept;
+  return SFNEC_OK;
+}
+
+static bool is_evaluated(const sfnec_result_run *run) {
+  for (uint32_t t = 0; t < run->task_count; t++)
+    if (run->tasks[t].evaluation_count) return true;
+  return false;
+}
+
+static void take_evaluations(const sfnec_result_run *run, const int64_t *steps, size_t count, cell *cells,
+                             double *values) {
+  memset(cells, 0, count * sizeof *cells);
+  for (uint32_t t = 0; t < run->task_count; t++)
+    for (uint32_t k = 0; k < run->tasks[t].evaluation_count; k++) {
+      const sfnec_evaluation_result *evaluation = &run->tasks[t].evaluations[k];
+      const int64_t *at = bsearch(&evaluation->step, steps, count, sizeof *steps, by_number);
+      cells[at - steps].sum += evaluation->total / (double)evaluation->episodes;
+      cells[at - steps].over++;
+    }
+  for (size_t i = 0; i < count; i++) values[i] = cells[i].sum / cells[i].over;
+}
+
+sfnec_status sfnec_curve_evaluations(const sfnec_results *results, size_t configuration, uint32_t resamples,
+                                     sfnec_arena *arena, sfnec_curve *out) {
+  const sfnec_result_configuration *of = &results->configurations[configuration];
+  int64_t *steps = NULL;
+  size_t count = 0, begun = 0;
+  for (size_t i = 0; i < of->run_count; i++) begun += is_evaluated(&results->runs[of->first_run + i]);
+  sfnec_status status = list_steps(results, of, arena, &steps, &count);
+  if (!status) status = sfnec_curve_begin(arena, configuration, begun, count, out);
+  cell *cells = status ? NULL : sfnec_arena_alloc(arena, count + 1, sizeof *cells);
+  if (!status && !cells) status = no_memory();
+  for (size_t i = 0, row = 0; i < of->run_count && !status; i++) {
+    const sfnec_result_run *run = &results->runs[of->first_run + i];
+    if (!is_evaluated(run)) continue;
+    out->seeds[row] = run->seed;
+    take_evaluations(run, steps, count, cells, out->values + row++ * count);
+  }
+  if (!status) status = sfnec_curve_judge(arena, resamples, out);
+  for (size_t i = 0; i < count && !status; i++) out->points[i].x = (double)steps[i];
   return status;
 }

@@ -284,6 +284,15 @@ static sfnec_status refuse_configuration(const sfnec_plan *plan, const sfnec_con
                          sfnec_shown(plan->arena, configuration->name), reason ? reason : "out of memory");
 }
 
+static sfnec_status check_weights(const sfnec_plan *plan, const sfnec_env *env) {
+  const sfnec_spec_evaluate *evaluate = &plan->spec->evaluate;
+  const uint32_t n = (uint32_t)sfnec_env_get_shape(env).feature_count;
+  if (!evaluate->weight_count || evaluate->weight_size == n) return SFNEC_OK;
+  return sfnec_refuse_at(plan->spec->path, evaluate->line, "evaluate.weights",
+                         "its vectors have %" PRIu32 " numbers, but the environment has %" PRIu32 " features",
+                         evaluate->weight_size, n);
+}
+
 static sfnec_status make_jobs(sfnec_plan *plan) {
   plan->jobs = sfnec_arena_alloc(plan->arena, plan->configuration_count * plan->spec->seed_count, sizeof *plan->jobs);
   if (!plan->jobs) return sfnec_fail_memory("a plan");
@@ -291,7 +300,8 @@ static sfnec_status make_jobs(sfnec_plan *plan) {
     sfnec_env *env = NULL;
     sfnec_status status = try(&plan->configurations[i], &env);
     if (status) status = refuse_configuration(plan, &plan->configurations[i], status);
-    else status = add_jobs(plan, i, env);
+    else status = check_weights(plan, env);
+    if (!status) status = add_jobs(plan, i, env);
     sfnec_env_destroy(env);
     if (status) return status;
   }

@@ -3,12 +3,14 @@
 #include "study/spec/spec.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "study/spec/yaml.h"
 
 // the most that is read of each kind; far above any study, and all within an int
@@ -271,6 +273,61 @@ static sfnec_status read_record(const sfnec_source *source, const sfnec_yaml *no
   return sfnec_fields_read(source, &record_set, node, field);
 }
 
+// ---- evaluation ----
+
+static sfnec_status read_vector(const sfnec_source *source, const sfnec_yaml *node, double *numbers, uint32_t count) {
+  sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
+  if (!status && node->count != count)
+    status = sfnec_yaml_refuse(source, node, "this vector has %zu numbers, the first has %" PRIu32, node->count, count);
+  for (size_t i = 0; i < node->count && !status; i++) {
+    status = sfnec_yaml_want(source, &node->items[i], SFNEC_YAML_TEXT);
+    if (!status && !sfnec_text_to_real(node->items[i].text, &numbers[i]))
+      status = sfnec_yaml_refuse(source, &node->items[i], "'%s' is refused; it takes a number",
+                                 sfnec_shown(source->arena, node->items[i].text));
+  }
+  return status;
+}
+
+static sfnec_status read_weights(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  enum { MOST = 10000 };
+  sfnec_spec_evaluate *evaluate = field;
+  sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
+  if (!status && (node->count == 0 || node->count > MOST))
+    status = sfnec_yaml_refuse(source, node, "it takes from 1 to %d weight vectors: [[1, 0], [0, 1]]", MOST);
+  if (!status) status = sfnec_yaml_want(source, &node->items[0], SFNEC_YAML_LIST);
+  if (status) return status;
+  const size_t size = node->items[0].count;
+  if (size == 0 || size > MOST) return sfnec_yaml_refuse(source, node, "a vector needs a number for each feature");
+  evaluate->weights = sfnec_arena_alloc(source->arena, node->count * size, sizeof *evaluate->weights);
+  if (!evaluate->weights) return sfnec_fail_memory("a spec");
+  evaluate->weight_count = (uint32_t)node->count;
+  evaluate->weight_size = (uint32_t)size;
+  for (size_t i = 0; i < node->count && !status; i++)
+    status = read_vector(source, &node->items[i], evaluate->weights + i * size, (uint32_t)size);
+  return status;
+}
+
+static const sfnec_field evaluate_rows[] = {
+    ROW("every", SFNEC_FIELD_INT, sfnec_spec_evaluate, every, 1, 1e12, true, NULL,
+        "transitions of a run between two evaluations"),
+    ROW("episodes", SFNEC_FIELD_INT, sfnec_spec_evaluate, episodes, 1, 1e6, false, NULL,
+        "episodes of each, per weight vector"),
+    ROW("steps", SFNEC_FIELD_INT, sfnec_spec_evaluate, steps, 0, 1e9, false, NULL,
+        "an episode is cut off after so many; 0: where the environment does, or after 1000"),
+    {"weights", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_weights,
+     "the reward weights to play under, a list of vectors; those of the present task if it is left out"},
+    ROW("best", SFNEC_FIELD_FLAG, sfnec_spec_evaluate, best, 0, 0, false, NULL,
+        "keep the agent whose mean return was the highest: `agents/ID.best.sfnec`"),
+    END,
+};
+static const sfnec_field_set evaluate_set = {"evaluate", evaluate_rows};
+
+static sfnec_status read_evaluate(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  sfnec_spec_evaluate *evaluate = field;
+  *evaluate = (sfnec_spec_evaluate){.episodes = 10, .line = node->line};
+  return sfnec_fields_read(source, &evaluate_set, node, evaluate);
+}
+
 // ---- published numbers ----
 
 static const sfnec_field published_rows[] = {
@@ -340,14 +397,16 @@ static const sfnec_field spec_rows[] = {
     {"random", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_random,
      "draw points at random in the place of all combinations; keys may then have ranges"},
     {"record", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_record, "what to keep besides the results of each task"},
+    OTHER("evaluate", sfnec_spec, evaluate, false, read_evaluate,
+          "play greedily on the side now and then, without changing the runs"),
     {"published", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_published, "numbers to compare with"},
     END,
 };
 static const sfnec_field_set spec_set = {"a spec", spec_rows};
 
 const sfnec_field_set *sfnec_spec_field_set_at(size_t i) {
-  static const sfnec_field_set *const sets[] = {&spec_set,   &env_set,    &agent_set,     &range_set,
-                                                &random_set, &record_set, &published_set, NULL};
+  static const sfnec_field_set *const sets[] = {&spec_set,   &env_set,      &agent_set,     &range_set, &random_set,
+                                                &record_set, &evaluate_set, &published_set, NULL};
   return i < sizeof sets / sizeof *sets ? sets[i] : NULL;
 }
 

@@ -15,6 +15,7 @@
 //     neighbours: [1, 4, 20, 50]
 //   random: {count: 20, seed: 1}   # instead: so many points drawn at random; axes may then be ranges,
 //                                  # rate: {from: 0.001, to: 0.1, scale: log}
+//   evaluate: {every: 5000, episodes: 10, weights: [[1, 0], [0, 1]], best: yes}
 //   record: {episodes: no, bins: 50, agents: no, state_megabytes: 2000}
 //   published:
 //     - {agent: sfnec, options: {neighbours: 4}, task: 10, mean: 550, se: 30, source: thesis}
@@ -83,6 +84,17 @@ typedef enum sfnec_kept {
   SFNEC_KEPT_ALL,
 } sfnec_kept;
 
+// Evaluation on the side of every job (sfnec/run.h).
+typedef struct sfnec_spec_evaluate {
+  int64_t every; // transitions between two; 0: there is none
+  int64_t episodes;
+  int64_t steps;   // an episode is cut off after so many; 0: as the world does
+  double *weights; // (weight_count, weight_size); none: those of the present task
+  uint32_t weight_count, weight_size;
+  bool best; // keep the agent that did best
+  int line;
+} sfnec_spec_evaluate;
+
 typedef struct sfnec_spec {
   sfnec_arena *arena;
   const char *path; // as given, for messages
@@ -108,6 +120,7 @@ typedef struct sfnec_spec {
   uint32_t bins;           // points of the curve over steps of each task, at most; 0: no curves
   sfnec_kept kept_agents;  // which trained agents are kept as files
   int64_t state_megabytes; // room for the states of finished jobs, which let an experiment be extended by tasks
+  sfnec_spec_evaluate evaluate;
   sfnec_published *published;
   size_t published_count;
 } sfnec_spec;

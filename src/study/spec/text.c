@@ -188,6 +188,19 @@ static void print_published(FILE *stream, const sfnec_spec *spec) {
 
 static const char *const kept_names[] = {"no", "first", "yes"};
 
+static void print_evaluate(FILE *stream, const sfnec_spec_evaluate *evaluate) {
+  fprintf(stream, "evaluate:\n  every: %" PRId64 "\n  episodes: %" PRId64 "\n  steps: %" PRId64 "\n", evaluate->every,
+          evaluate->episodes, evaluate->steps);
+  const uint32_t n = evaluate->weight_size;
+  if (evaluate->weight_count) fputs("  weights:\n", stream);
+  for (uint32_t i = 0; i < evaluate->weight_count * n; i++) {
+    char text[32];
+    sfnec_real_to_text(evaluate->weights[i], text, sizeof text);
+    fprintf(stream, "%s%s%s", i % n ? ", " : "    - [", text, (i + 1) % n ? "" : "]\n");
+  }
+  fprintf(stream, "  best: %s\n", yes_no(evaluate->best));
+}
+
 static void print_spec(FILE *stream, const sfnec_spec *spec) {
   print_pair(stream, "", "name", spec->name);
   print_pair(stream, "", "title", spec->title);
@@ -206,6 +219,7 @@ static void print_spec(FILE *stream, const sfnec_spec *spec) {
   }
   fprintf(stream, "record:\n  episodes: %s\n  bins: %" PRIu32 "\n  agents: %s\n  state_megabytes: %" PRId64 "\n",
           yes_no(spec->record_episodes), spec->bins, kept_names[spec->kept_agents], spec->state_megabytes);
+  if (spec->evaluate.every) print_evaluate(stream, &spec->evaluate);
   print_published(stream, spec);
 }
 

@@ -98,6 +98,26 @@ static const char bin_table[] =
     " FROM bin JOIN (SELECT job, position, configuration, seed FROM job) USING (job)"
     " JOIN configuration USING (configuration) ORDER BY position, task, bin;";
 
+// The view tells means over episodes; the weights of the list are in the spec.
+static const char evaluation_table[] =
+    "CREATE TABLE evaluation ("
+    " job INTEGER NOT NULL, task INTEGER NOT NULL, evaluation INTEGER NOT NULL CHECK (evaluation > 0),"
+    " @evaluation,"
+    " PRIMARY KEY (job, task, evaluation),"
+    " FOREIGN KEY (job, task) REFERENCES task ON DELETE CASCADE) WITHOUT ROWID;"
+
+    "CREATE TABLE evaluation_feature ("
+    " job INTEGER NOT NULL, task INTEGER NOT NULL, evaluation INTEGER NOT NULL,"
+    " feature INTEGER NOT NULL CHECK (feature > 0), total CHECK (typeof(total) IN ('real', 'null')),"
+    " PRIMARY KEY (job, task, evaluation, feature),"
+    " FOREIGN KEY (job, task, evaluation) REFERENCES evaluation ON DELETE CASCADE) WITHOUT ROWID;"
+
+    "CREATE VIEW evaluations AS"
+    " SELECT configuration, name, label, point, seed, task, evaluation, step, weights, episodes,"
+    " total / episodes AS return, goals * 1.0 / episodes AS success, steps * 1.0 / episodes AS length"
+    " FROM evaluation JOIN (SELECT job, position, configuration, seed FROM job) USING (job)"
+    " JOIN configuration USING (configuration) ORDER BY position, task, evaluation;";
+
 // For people who ask by SQL: names and seeds beside the numbers. This view is made anew when a task has a new number.
 static const char returns_view[] = "CREATE VIEW returns AS"
                                    " SELECT configuration, name, label, point, seed, task, @headline,"
@@ -129,12 +149,13 @@ static const sfnec_record_set *set_of(int i) {
          : i == 1 ? sfnec_episode_record_set()
          : i == 2 ? sfnec_session_record_set()
          : i == 3 ? sfnec_bin_record_set()
+         : i == 4 ? sfnec_evaluation_record_set()
                   : NULL;
 }
 
 // the text that makes a table which is not of the first edition; NULL: it is
 static const char *later_table(const sfnec_record_set *set) {
-  return set == sfnec_bin_record_set() ? bin_table : NULL;
+  return set == sfnec_bin_record_set() ? bin_table : set == sfnec_evaluation_record_set() ? evaluation_table : NULL;
 }
 
 static uint32_t newest_edition(void) {

@@ -19,7 +19,9 @@ typedef struct reader {
   sfnec_row row;    // of the query that is read
   int64_t *jobs;    // (run_count) the numbers of the runs' jobs
   size_t job_count;
-  size_t run; // the run that the query's rows have come to
+  size_t run;                     // the run that the query's rows have come to
+  sfnec_task_record *features_of; // the task whose features the rows have come to, and how many it has
+  size_t feature_at;
 } reader;
 
 static sfnec_status no_memory(void) {
@@ -236,6 +238,46 @@ static sfnec_status take_bin(reader *r) {
   return SFNEC_OK;
 }
 
+static sfnec_status take_evaluation(reader *r) {
+  sfnec_task_record *record = record_at(r);
+  if (!record || count_at(r, 2, 1) != record->evaluation_count + 1) return SFNEC_OK;
+  sfnec_evaluation_result *evaluations = (sfnec_evaluation_result *)record->evaluations;
+  sfnec_evaluation_result *evaluation = GROW(r, evaluations, record->evaluation_count);
+  if (!evaluation) return no_memory();
+  record->evaluations = evaluations;
+  sfnec_row_record(&r->row, 3, sfnec_evaluation_record_set(), r->edition, evaluation);
+  return SFNEC_OK;
+}
+
+// a task some of whose features somebody has taken away has none
+static void end_features(reader *r) {
+  sfnec_task_record *record = r->features_of;
+  if (record && r->feature_at != (size_t)record->evaluation_count * record->feature_count) {
+    record->features = NULL;
+    record->feature_count = 0;
+  }
+  r->features_of = NULL;
+  r->feature_at = 0;
+}
+
+// those of the first evaluation of a task say how many there are
+static sfnec_status take_feature(reader *r) {
+  sfnec_task_record *record = record_at(r);
+  const uint32_t evaluation = count_at(r, 2, 1), feature = count_at(r, 3, 1);
+  if (r->features_of != record) end_features(r);
+  r->features_of = record;
+  if (!record || evaluation < 1 || feature < 1) return SFNEC_OK;
+  const uint32_t n = evaluation == 1 ? feature : record->feature_count;
+  if (r->feature_at != (size_t)(evaluation - 1) * n + feature - 1 && evaluation > 1) return SFNEC_OK;
+  if (evaluation == 1 && r->feature_at != feature - 1) return SFNEC_OK;
+  double *features = (double *)record->features, *total = GROW(r, features, r->feature_at);
+  if (!total) return no_memory();
+  record->features = features;
+  record->feature_count = n;
+  *total = sfnec_row_real(&r->row, 4);
+  return SFNEC_OK;
+}
+
 // ---- all of it ----
 
 static sfnec_status read_plan(reader *r) {
@@ -280,6 +322,16 @@ static sfnec_status read_runs(reader *r) {
   if (!status && (int)r->edition >= sfnec_bin_record_set()->since)
     status = each_record(r, sfnec_bin_record_set(), "SELECT job, task, bin, ",
                          " FROM job JOIN bin USING (job) ORDER BY position, job, task, bin", take_bin);
+  if (!status && (int)r->edition >= sfnec_evaluation_record_set()->since)
+    status =
+        each_record(r, sfnec_evaluation_record_set(), "SELECT job, task, evaluation, ",
+                    " FROM job JOIN evaluation USING (job) ORDER BY position, job, task, evaluation", take_evaluation);
+  if (!status && (int)r->edition >= sfnec_evaluation_record_set()->since)
+    status = each(r,
+                  "SELECT job, task, evaluation, feature, total FROM job JOIN evaluation_feature USING (job)"
+                  " ORDER BY position, job, task, evaluation, feature",
+                  take_feature);
+  end_features(r);
   // no runs are an array too: those of a configuration without any are looked for in it
   sfnec_results *results = r->results;
   if (!status && !results->runs && !(results->runs = sfnec_arena_alloc(results->arena, 1, sizeof *results->runs)))

@@ -398,6 +398,18 @@ static sfnec_status find_number(const sfnec_sql *sql, const sfnec_job *job, int6
   return sfnec_fail(SFNEC_ERROR_STATE, "job %s is not in the plan that is stored in %s", job->id, sql->path);
 }
 
+static sfnec_status put_evaluations(const sfnec_sql *sql, int64_t job, int64_t task, const sfnec_task_record *record) {
+  const sfnec_sql_keys keys = {"job, task, evaluation", {job, task, 1}, 3};
+  const size_t n = record->feature_count;
+  sfnec_status status = sfnec_sql_insert(sql, sfnec_evaluation_record_set(), &keys, record->evaluations,
+                                         record->evaluation_count, sizeof *record->evaluations);
+  for (size_t i = 0; i < record->evaluation_count * n && !status; i++)
+    status = sfnec_sql_do(
+        sql, "INSERT INTO evaluation_feature (job, task, evaluation, feature, total) VALUES (?, ?, ?, ?, ?)", "iiiir",
+        job, task, (int64_t)(i / n) + 1, (int64_t)(i % n) + 1, record->features[i]);
+  return status;
+}
+
 static sfnec_status put_record(const sfnec_sql *sql, const sfnec_job *job, const sfnec_task_record *record) {
   int64_t number = 0;
   sfnec_status status = find_number(sql, job, &number);
@@ -405,7 +417,7 @@ static sfnec_status put_record(const sfnec_sql *sql, const sfnec_job *job, const
   const int64_t task = (int64_t)record->task + 1;
   const sfnec_sql_keys keys = {"job, task", {number, task}, 2}, episodes = {"job, task, episode", {number, task, 1}, 3},
                        bins = {"job, task, bin", {number, task, 1}, 3};
-  // takes the uses, episodes and bins of an earlier attempt with it
+  // takes the uses, episodes, bins and evaluations of an earlier attempt with it
   status = sfnec_sql_do(sql, "DELETE FROM task WHERE job = ? AND task = ?", "ii", number, task);
   if (!status)
     status = sfnec_sql_insert(sql, sfnec_task_record_set(), &keys, &record->result, 1, sizeof record->result);
@@ -418,6 +430,7 @@ static sfnec_status put_record(const sfnec_sql *sql, const sfnec_job *job, const
   if (!status)
     status =
         sfnec_sql_insert(sql, sfnec_bin_record_set(), &bins, record->bins, record->bin_count, sizeof *record->bins);
+  if (!status) status = put_evaluations(sql, number, task, record);
   return status;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "run/record.h"
+#include "run/state.h"
 
 static const char magic[] = "SFNECRES";
 enum { OLDEST_VERSION = 1 }; // each edition of the records (run/record.h) is one more
@@ -19,6 +20,9 @@ sfnec_task_record sfnec_task_record_of(const sfnec_run *run, uint32_t task) {
   sfnec_task_record record = {.task = task, .result = sfnec_run_get_results(run, &finished)[task]};
   record.uses = sfnec_run_get_uses(run, task, &record.use_count);
   record.bins = sfnec_run_get_bins(run, task, &record.bin_count);
+
+  record.evaluations = sfnec_run_get_evaluations(run, task, &record.evaluation_count, &record.features);
+  if (record.evaluation_count) record.feature_count = (uint32_t)run->play.feature_count;
 
   // the episodes of a task lie together
   size_t count, first = 0;
@@ -41,6 +45,12 @@ void sfnec_task_record_write(const sfnec_task_record *record, sfnec_writer *writ
     sfnec_record_write(sfnec_episode_record_set(), &record->episodes[i], writer);
   sfnec_write_u32(writer, record->bin_count);
   for (uint32_t i = 0; i < record->bin_count; i++) sfnec_record_write(sfnec_bin_record_set(), &record->bins[i], writer);
+  sfnec_write_u32(writer, record->feature_count);
+  sfnec_write_u32(writer, record->evaluation_count);
+  for (uint32_t i = 0; i < record->evaluation_count; i++)
+    sfnec_record_write(sfnec_evaluation_record_set(), &record->evaluations[i], writer);
+  const size_t features = (size_t)record->evaluation_count * record->feature_count;
+  sfnec_write_bytes(writer, record->features, features * sizeof *record->features);
 }
 
 // a message has no version: it is of the program that reads it
@@ -72,6 +82,28 @@ static bool read_bins(sfnec_reader *reader, sfnec_task_record *record) {
   return whole;
 }
 
+// nor evaluations
+static bool read_evaluations(sfnec_reader *reader, sfnec_task_record *record) {
+  const sfnec_record_set *set = sfnec_evaluation_record_set();
+  const uint32_t edition = edition_of(reader);
+  if ((int)edition < set->since) return true;
+  const size_t n = record->feature_count = sfnec_read_u32(reader);
+  void *elements;
+  if (!read_array(reader, sfnec_record_size(set, edition) + n * sizeof(double), sizeof *record->evaluations,
+                  &record->evaluation_count, &elements)) {
+    return false;
+  }
+  const uint32_t count = record->evaluation_count;
+  sfnec_evaluation_result *evaluations = elements;
+  record->evaluations = evaluations;
+  for (uint32_t i = 0; i < count; i++) sfnec_record_read(set, edition, &evaluations[i], reader);
+  if (!count || !n) return true;
+  double *features = sfnec_read_alloc(reader, count, n * sizeof *features);
+  record->features = features;
+  if (features) sfnec_read_bytes(reader, features, count * n * sizeof *features);
+  return features != NULL;
+}
+
 static bool read_arrays(sfnec_reader *reader, sfnec_task_record *record) {
   const sfnec_record_set *set = sfnec_episode_record_set();
   const uint32_t edition = edition_of(reader);
@@ -88,13 +120,15 @@ static bool read_arrays(sfnec_reader *reader, sfnec_task_record *record) {
     episodes[i].task = record->task;
     sfnec_record_read(set, edition, &episodes[i], reader);
   }
-  return whole && read_bins(reader, record) && sfnec_reader_good(reader);
+  return whole && read_bins(reader, record) && read_evaluations(reader, record) && sfnec_reader_good(reader);
 }
 
 bool sfnec_task_record_check(const sfnec_task_record *record, uint32_t edition) {
   bool good = sfnec_record_check(sfnec_task_record_set(), edition, &record->result);
   for (uint32_t i = 0; i < record->bin_count && good; i++)
     good = sfnec_record_check(sfnec_bin_record_set(), edition, &record->bins[i]);
+  for (uint32_t i = 0; i < record->evaluation_count && good; i++)
+    good = sfnec_record_check(sfnec_evaluation_record_set(), edition, &record->evaluations[i]);
   return good;
 }
 
@@ -111,6 +145,8 @@ void sfnec_task_record_clear(sfnec_task_record *record) {
   free((void *)record->uses);
   free((void *)record->episodes);
   free((void *)record->bins);
+  free((void *)record->evaluations);
+  free((void *)record->features);
   *record = (sfnec_task_record){0};
 }
 

@@ -17,6 +17,9 @@ typedef struct sfnec_task_record {
   uint32_t episode_count;
   const sfnec_bin_result *bins; // (bin_count) its curve over steps; none if it was not recorded
   uint32_t bin_count;
+  const sfnec_evaluation_result *evaluations; // (evaluation_count) on the side of it
+  const double *features;                     // (evaluation_count, feature_count) phi, added up
+  uint32_t evaluation_count, feature_count;
 } sfnec_task_record;
 
 // The record of one finished task of a run; its arrays are the run's.

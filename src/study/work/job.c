@@ -31,7 +31,7 @@ typedef struct attempt {
   sfnec_arena *arena;
   const char *folder, *result_path; // NULL: nothing is kept
   const char *old_result_path;      // where earlier versions put it
-  sfnec_env *env;
+  sfnec_env *env, *side;            // where it learns, and where it is evaluated
   sfnec_agent *agent;
   sfnec_run *run;
   uint32_t tasks_told;
@@ -49,6 +49,10 @@ const char *sfnec_job_folder(sfnec_arena *arena, const char *folder, const sfnec
 
 const char *sfnec_job_agent_path(sfnec_arena *arena, const char *folder, const sfnec_job *job) {
   return sfnec_arena_print(arena, "%s/agents/%s.sfnec", folder, job->id);
+}
+
+const char *sfnec_job_best_path(sfnec_arena *arena, const char *folder, const sfnec_job *job) {
+  return sfnec_arena_print(arena, "%s/agents/%s.best.sfnec", folder, job->id);
 }
 
 sfnec_status sfnec_job_make_folders(sfnec_arena *arena, const char *folder) {
@@ -194,10 +198,36 @@ static sfnec_status resume(attempt *attempt) {
   return status;
 }
 
+// in a world with a seed of its own, which begins each evaluation alike
+static sfnec_status prepare_evaluation(attempt *attempt) {
+  const sfnec_spec_evaluate *evaluate = &attempt->options->plan->spec->evaluate;
+  enum { MOST_STEPS = 1000 }; // of an episode that nothing else ends
+  if (!evaluate->every) return SFNEC_OK;
+  const sfnec_configuration *configuration = attempt->configuration;
+  sfnec_status status =
+      sfnec_env_create(configuration->env, configuration->env_settings, ~attempt->job->seed, &attempt->side);
+  if (status) return status;
+  const int64_t limit = sfnec_env_get_max_episode_steps(attempt->side);
+  sfnec_evaluate_options options = {.every = evaluate->every,
+                                    .episodes = evaluate->episodes,
+                                    .episode_steps = evaluate->steps ? evaluate->steps
+                                                     : limit         ? limit
+                                                                     : MOST_STEPS,
+                                    .weights = evaluate->weights,
+                                    .weight_count = evaluate->weight_count};
+  if (evaluate->best && attempt->folder) {
+    options.best_path = sfnec_job_best_path(attempt->arena, attempt->options->folder, attempt->job);
+    options.best_note = sfnec_note_make(attempt->arena, configuration->name, attempt->env);
+    if (!options.best_path || !options.best_note) return sfnec_fail_memory("a path");
+  }
+  return sfnec_run_set_evaluation(attempt->run, attempt->side, &options);
+}
+
 static sfnec_status begin(attempt *attempt) {
   sfnec_status status = create_env(attempt);
   if (!status && attempt->folder) status = resume(attempt);
   if (!status && !attempt->run) status = start_afresh(attempt);
+  if (!status) status = prepare_evaluation(attempt);
   if (status) return status;
 
   // what a checkpoint should hold and does not is run, and told, again
@@ -341,5 +371,6 @@ void sfnec_job_run(const sfnec_job_options *options, uint32_t job, uint32_t task
   sfnec_run_destroy(attempt.run);
   sfnec_agent_destroy(attempt.agent);
   sfnec_env_destroy(attempt.env);
+  sfnec_env_destroy(attempt.side);
   sfnec_arena_destroy(attempt.arena);
 }

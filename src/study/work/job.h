@@ -29,6 +29,8 @@ void sfnec_job_run(const sfnec_job_options *options, uint32_t job, uint32_t task
 // The folder of a job, "FOLDER/jobs/ID", and the file of its trained agent: in the arena, NULL without memory.
 const char *sfnec_job_folder(sfnec_arena *arena, const char *folder, const sfnec_job *job);
 const char *sfnec_job_agent_path(sfnec_arena *arena, const char *folder, const sfnec_job *job);
+// And that of the one that did best in evaluations.
+const char *sfnec_job_best_path(sfnec_arena *arena, const char *folder, const sfnec_job *job);
 // Makes the folders of the study (jobs/, agents/); fails with SFNEC_ERROR_IO.
 sfnec_status sfnec_job_make_folders(sfnec_arena *arena, const char *folder);
 

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# evaluate.sh: evaluation on the side of a study: no result changes by it, it is the same when a run was killed, and what
+# it found is stored, exported, drawn and judged.
+source "$(dirname "$0")/lib/cli.bash"
+
+head='env: four_rooms_grid
+tasks: 2
+steps: 600
+seeds: 1-2
+agents: [sfnec, ql]
+record: {agents: yes}'
+printf 'name: plain\n%s\n' "$head" >plain.yaml
+printf 'name: own\n%s\nevaluate: {every: 250, episodes: 3, steps: 40, best: yes}\n' "$head" >own.yaml
+printf 'name: list\n%s\nevaluate: {every: 400, episodes: 2, steps: 40, weights: [[1, 0, -1], [0, 1, 1]]}\n' "$head" >list.yaml
+for name in plain own list; do
+  works "the study $name" run $name.yaml -o $name --quiet
+  works "its results" export $name --csv $name.csv
+  works "and curves" export $name --csv $name.bins --table bins
+  check "are the same" cmp -s plain.csv $name.csv
+  check "and the curves too" cmp -s plain.bins $name.bins
+done
+for file in plain/agents/*; do check "the agents too" cmp -s "$file" "own/agents/${file##*/}"; done
+
+# ---- what was found ----
+works "as CSV" export own --csv own.found --table evaluations
+check "the header" test "$(head -1 own.found)" = \
+  "agent,preset,seed,task,evaluation,step,weights,return,episodes,success,length,phi_1,phi_2,phi_3"
+# after 250, 500, 750 and 1000 transitions, of 4 jobs
+check "four of each job" test "$(wc -l <own.found)" -eq 17
+check "the third in the second task" grep -q '^sfnec,sfnec,1,2,1,750,0,' own.found
+works "under weights" export list --csv - --table evaluations
+check "each under both, but for the agent that predicts rewards" test "$(grep -c '^sfnec' out) $(grep -c '^ql' out)" = "12 0"
+works "as JSON" export own --json -
+check "with features" grep -q '"evaluations": \[{"step": 250, "weights": 0, .*"phi": \[' out
+works "stats" stats own --metric evaluation
+check "in words" grep -q 'return of an episode in the last evaluation' out
+refuses 1 'no run has a value of this metric' stats plain --metric evaluation
+check "the best agents are kept" test "$(find own/agents -name '*.best.sfnec' | wc -l)" -eq 4
+works "and can be looked at" inspect "$(find own/agents -name '*.best.sfnec' | sort | head -1)"
+
+# ---- killed, and gone on with ----
+"$SFNEC" run own.yaml -o killed --quiet --checkpoint 0 --jobs 1 >/dev/null 2>&1 &
+sleep 0.15
+kill -9 $! 2>/dev/null || true
+wait $! 2>/dev/null || true
+run run own.yaml -o killed --quiet
+works "after a kill" export killed --csv killed.found --table evaluations
+check "the same was found" cmp -s own.found killed.found
+for file in own/agents/*; do check "by the same agents" cmp -s "$file" "killed/agents/${file##*/}"; done
+rm killed/experiment.db
+run run own.yaml -o killed --quiet
+works "without the database" export killed --csv killed.found --table evaluations
+check "it is read back" cmp -s own.found killed.found
+
+# ---- refusals ----
+refused() { printf 'name: bad\n%s\nevaluate: %s\n' "$head" "$1" >bad.yaml && refuses 2 "$2" run bad.yaml -o bad; }
+refused '{episodes: 3}' "the key 'every' is missing"
+refused '{every: 10, weights: [[1, 2]]}' 'its vectors have 2 numbers, but the environment has 3 features'
+refused '{every: 10, weights: [[1, 2, 3], [1]]}' 'this vector has 1 numbers, the first has 3'
+refused '{every: 10, weights: [[1, 2, x]]}' "'x' is refused; it takes a number"
+
+finish
