@@ -379,7 +379,8 @@ SFNEC_API sfnec_status sfnec_agent_get_model_info(const sfnec_agent *agent, sfne
 
 // Questions about the plan for the weights w, NULL: the active task's; the plan explores no more than the other
 // questions' does. At most `most` views; what they point to is valid until the next question with this scratch. Fail as
-// the questions above, and with SFNEC_ERROR_STATE for an agent that does not plan.
+// the questions above, and with SFNEC_ERROR_STATE for an agent that does not plan. There are none of an agent whose
+// keys are projections (option embedding): the observations behind those are not known.
 
 // The places from number `first` on, as they are in the context of an observation. *count = 0: there are no more.
 SFNEC_API sfnec_status sfnec_agent_ask_places(const sfnec_agent *agent, sfnec_scratch *scratch,

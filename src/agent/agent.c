@@ -49,12 +49,12 @@ static sfnec_status check_together(const sfnec_env_shape *shape, const sfnec_age
                       "psi=planned, w=rls and predict=features");
   }
   if (options->psi == SFNEC_PSI_LINEAR) return SFNEC_OK; // uses none of them
-  if (options->psi == SFNEC_PSI_PLANNED && options->embedding != SFNEC_EMBEDDING_IDENTITY) {
-    return sfnec_fail(SFNEC_ERROR_OPTION,
-                      "agent option psi=planned is refused with an embedding: it makes its own scales, so leave "
-                      "embedding=identity and give it embedded observations");
-  }
   const bool learned = options->embedding == SFNEC_EMBEDDING_LINEAR || options->embedding == SFNEC_EMBEDDING_MLP;
+  if (options->psi == SFNEC_PSI_PLANNED && learned) {
+    return sfnec_fail(SFNEC_ERROR_OPTION,
+                      "agent option psi=planned is refused with a learned embedding: use embedding=identity, random or "
+                      "pca, or give it embedded observations");
+  }
   if (learned && options->training != SFNEC_TRAINING_BATCH) {
     return sfnec_fail(SFNEC_ERROR_OPTION,
                       "agent option embedding=%s is refused: it is trained from a replay buffer, so set training=batch",

@@ -65,15 +65,14 @@ static payload sample(const char *preset, const char *const *settings) {
 
 // An agent that plans, with a plan: a walk to and fro; at its end a flag is raised, which is down again in the next
 // episode.
-static payload sample_plan(const char *setting) {
+static payload sample_plan(const char *const *more) {
   const sfnec_env_shape shape = {.observation_size = 2, .feature_count = 2, .action_count = 2};
-  const bool detects = strcmp(setting, "tasks=detect") == 0;
-  const char *const with[] = {
-      "places=16",       "backups=100", "replan_backups=1000", detects ? "w=rls" : "w=given", setting,
-      "epsilon_steps=0", NULL};
+  const char *with[8] = {"places=16", "backups=100", "replan_backups=1000"};
+  for (size_t i = 0; more[i]; i++) with[3 + i] = more[i];
   const double w[] = {1, -0.5};
   sfnec_agent *agent = agent_for(&shape, "sfnec-plan", with, 1);
-  OK(sfnec_agent_begin_task(agent, detects ? NULL : w, NULL));
+  const bool given = sfnec_agent_get_options(agent)->w == SFNEC_W_GIVEN;
+  OK(sfnec_agent_begin_task(agent, given ? w : NULL, NULL));
   sfnec_random random = sfnec_random_start(3, 0);
   int at = 0, flag = 0;
   for (int step = 0; step < 140; step++) {
@@ -96,6 +95,13 @@ static payload sample_plan(const char *setting) {
   sfnec_agent_destroy(agent);
   return payload_of(path);
 }
+
+static const char *const plans[][4] = {{"contexts=on", NULL},
+                                       {"contexts=off", NULL},
+                                       {"w=rls", "tasks=detect", NULL},
+                                       {"contexts=off", "embedding=random", "key_size=1", NULL},
+                                       {"contexts=off", "embedding=pca", "key_size=1", NULL}};
+enum { PLANS = sizeof plans / sizeof plans[0] };
 
 static const char *const settings[] = {"neighbours=3", "horizon=4", "capacity=50", NULL};
 
@@ -143,10 +149,9 @@ static bool refused(const char *what, size_t at) {
 
 static void test_truncated(void **state) {
   (void)state;
-  const char *const presets[] = {"sfnec", "sfql", "sfnec", "sfnec-plan", "sfnec-plan"};
-  for (int i = 0; i < 5; i++) {
-    payload p =
-        i >= 3 ? sample_plan(i == 3 ? "contexts=on" : "tasks=detect") : sample(presets[i], i < 2 ? settings : embedded);
+  const char *const presets[] = {"sfnec", "sfql", "sfnec", "contexts", "plain", "detect", "random", "pca"};
+  for (size_t i = 0; i < 3 + PLANS; i++) {
+    payload p = i >= 3 ? sample_plan(plans[i - 3]) : sample(presets[i], i < 2 ? settings : embedded);
     for (size_t n = 0; n < p.size; n++) {
       seal(p.bytes, n);
       if (!refused("cut", n)) fail_msg("%s cut at %zu of %zu is accepted", presets[i], n, p.size);
@@ -201,9 +206,7 @@ static void test_flipped_embeddings(void **state) {
 // places, samples, rows, contexts, layers
 static void test_flipped_plan(void **state) {
   (void)state;
-  check_flips_of(sample_plan("contexts=on"));
-  check_flips_of(sample_plan("contexts=off"));
-  check_flips_of(sample_plan("tasks=detect"));
+  for (size_t i = 0; i < PLANS; i++) check_flips_of(sample_plan(plans[i]));
 }
 
 // Where a text (its u32 length, then its bytes) lies in the payload.

@@ -68,6 +68,7 @@ static const struct {
     {"sfnec-plan", {"index=flat", "contexts=off", "terminal=zero", "places=40", "w=rls", NULL}},
     {"sfnec-plan", {"predict=reward", "backups=50", NULL}},
     {"sfnec-plan", {"w=rls", "tasks=detect", "recheck=20", NULL}},
+    {"sfnec-plan", {"embedding=pca", "key_size=4", "places=40", NULL}},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -232,7 +233,8 @@ static void test_calls(void **state) {
     check_create(kind);
     player p = open_player("one_room", kinds[kind].preset, kinds[kind].settings, 3);
     at_rest = &p;
-    play(&p, 300); // two and a half tasks
+    play(&p, 300);                  // two and a half tasks
+    while (!p.running) play(&p, 2); // into an episode
     block b = save(p.agent);
     refuse_each(&b, act, "act");
     check_load(&b);

@@ -95,17 +95,16 @@ static void put_agent(size_t i) {
 
 // An agent that has made a plan: a walk to and fro, at whose end a flag is raised; it is down again in the next
 // episode.
-static void put_planner(const char *name, const char *setting) {
+static void put_planner(const char *name, const char *const *more) {
   sfnec_agent_options options;
   HOLDS(!sfnec_agent_options_preset("sfnec-plan", &options));
-  const bool detects = strcmp(setting, "tasks=detect") == 0;
-  const char *const settings[] = {"places=16", "backups=100", "replan_backups=1000", detects ? "w=rls" : "w=given",
-                                  setting};
-  for (size_t i = 0; i < 5; i++) HOLDS(!sfnec_options_assign(sfnec_agent_option_set(), &options, settings[i]));
+  static const char *const small[] = {"places=16", "backups=100", "replan_backups=1000"};
+  for (size_t i = 0; i < 3; i++) HOLDS(!sfnec_options_assign(sfnec_agent_option_set(), &options, small[i]));
+  for (; *more; more++) HOLDS(!sfnec_options_assign(sfnec_agent_option_set(), &options, *more));
   sfnec_agent *agent = NULL;
   HOLDS(!sfnec_agent_create(&(sfnec_env_shape){2, 2, 2}, &options, 1, &agent));
   const double w[] = {1, -0.5};
-  HOLDS(!sfnec_agent_begin_task(agent, detects ? NULL : w, NULL));
+  HOLDS(!sfnec_agent_begin_task(agent, options.w == SFNEC_W_GIVEN ? w : NULL, NULL));
   int at = 0, flag = 0;
   sfnec_random random = sfnec_random_start(3, 0);
   for (int step = 0; step < 140; step++) {
@@ -347,9 +346,11 @@ int main(int argc, char **argv) {
   root = argv[1];
   (void)mkdir(root, 0777);
   for (size_t i = 0; i < sizeof agents / sizeof *agents; i++) put_agent(i);
-  put_planner("plan-contexts", "contexts=on");
-  put_planner("plan-plain", "contexts=off");
-  put_planner("plan-detect", "tasks=detect");
+  put_planner("plan-contexts", (const char *const[]){"contexts=on", NULL});
+  put_planner("plan-plain", (const char *const[]){"contexts=off", NULL});
+  put_planner("plan-detect", (const char *const[]){"w=rls", "tasks=detect", NULL});
+  put_planner("plan-random", (const char *const[]){"contexts=off", "embedding=random", "key_size=1", NULL});
+  put_planner("plan-pca", (const char *const[]){"contexts=off", "embedding=pca", "key_size=1", NULL});
   // in cartpole, whose states are short, but for two
   for (size_t i = 0; i < sizeof agents / sizeof *agents; i++)
     put_checkpoint(i, i == 1 ? 1 : i == 4 ? 4 : i % 2 ? 5 : 0);

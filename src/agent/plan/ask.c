@@ -341,7 +341,7 @@ sfnec_status sfnec_plan_ask_places(const sfnec_planner *planner, sfnec_plan_scra
                                    const double *w, size_t first, size_t most, sfnec_place_view *views, size_t *count) {
   const sfnec_model *model = &planner->model;
   *count = 0;
-  if (!model->fitted || most == 0 || first >= model->place_count) return SFNEC_OK;
+  if (!model->fitted || model->projects || most == 0 || first >= model->place_count) return SFNEC_OK;
   if (most > model->place_count - first) most = model->place_count - first;
   uint32_t layer, place;
   sfnec_status status = prepare(planner, scratch, w);
@@ -408,7 +408,7 @@ sfnec_status sfnec_plan_ask_path(const sfnec_planner *planner, sfnec_plan_scratc
   const sfnec_model *model = &planner->model;
   const uint32_t actions = (uint32_t)planner->config->action_count;
   *count = 0;
-  if (!model->fitted || most == 0) return SFNEC_OK;
+  if (!model->fitted || model->projects || most == 0) return SFNEC_OK;
   uint32_t layer, place;
   sfnec_status status = prepare(planner, scratch, w);
   if (!status) status = locate(planner, scratch, observation, &layer, &place);

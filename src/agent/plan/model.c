@@ -11,8 +11,8 @@
 
 // ---- life ----
 
-sfnec_status sfnec_model_init(sfnec_model *model, const sfnec_psi_config *config) {
-  *model = (sfnec_model){.config = config};
+sfnec_status sfnec_model_init(sfnec_model *model, const sfnec_psi_config *config, uint64_t seed) {
+  *model = (sfnec_model){.config = config, .seed = seed};
   model->greatest = calloc(config->psi_size, sizeof *model->greatest);
   model->search = sfnec_index_scratch_create();
   model->row_features = calloc(SFNEC_ROW_PARTS * config->psi_size, sizeof *model->row_features);
@@ -35,6 +35,8 @@ static void empty(sfnec_model *model) {
   model->plain = NULL, model->features = NULL, model->blocks = NULL, model->block_features = NULL;
   model->samples = NULL, model->origins = NULL, model->targets = NULL, model->sample_features = NULL;
   model->queue = NULL;
+  free(model->before), free(model->after);
+  model->before = model->after = NULL;
   free(model->effect_features), free(model->effect_seen);
   model->effect_features = NULL, model->effect_seen = NULL, model->effect_room = 0;
   model->place_count = model->place_room = model->block_count = model->block_room = 0;
@@ -45,6 +47,7 @@ static void empty(sfnec_model *model) {
 void sfnec_model_clear(sfnec_model *model) {
   empty(model);
   sfnec_scaling_clear(&model->scaling);
+  sfnec_embedding_destroy(model->embedding);
   sfnec_index_scratch_destroy(model->search);
   free(model->greatest);
   free(model->row_features);
@@ -55,21 +58,40 @@ size_t sfnec_model_bytes(const sfnec_model *model) {
   const size_t actions = (size_t)model->config->action_count, n = model->config->psi_size;
   const size_t place = sizeof(sfnec_place) + model->stride * sizeof(float) + sizeof(uint32_t) +
                        actions * (5 + sizeof(sfnec_row) + sizeof(sfnec_part) + n * sizeof(float));
-  const size_t sample = sizeof(sfnec_sample) + (2 * model->stride + n) * sizeof(float);
-  return model->place_room * place + model->sample_room * sample + sfnec_tuples_bytes(&model->contexts) +
-         sfnec_tuples_bytes(&model->effects) + (model->index ? model->index->ops->bytes(model->index) : 0) +
+  const size_t seen = model->projects ? 2 * model->config->observation_size : 0;
+  const size_t sample = sizeof(sfnec_sample) + (2 * model->stride + n + seen) * sizeof(float);
+  return (model->embedding ? sfnec_embedding_bytes(model->embedding) : 0) + model->place_room * place +
+         model->sample_room * sample + sfnec_tuples_bytes(&model->contexts) + sfnec_tuples_bytes(&model->effects) +
+         (model->index ? model->index->ops->bytes(model->index) : 0) +
          model->block_room * SFNEC_ROW_PARTS * (sizeof(sfnec_part) + n * sizeof(float));
 }
 
 // ---- keys and contexts ----
 
-void sfnec_model_key(const sfnec_model *model, const float *observation, float *key) {
-  const sfnec_scaling *scaling = &model->scaling;
-  for (size_t i = 0; i < scaling->fast_count; i++) {
-    const float exact = observation[scaling->fast[i]] * scaling->scale[scaling->fast[i]];
-    key[i] = sfnec_bounded((double)exact, SFNEC_KEY_MOST);
+static float scaled(const sfnec_model *model, const float *observation, uint32_t component) {
+  return sfnec_bounded((double)(observation[component] * model->scaling.scale[component]), SFNEC_KEY_MOST);
+}
+
+static void project(const sfnec_model *model, const float *observation, float *key) {
+  const size_t m = model->key_size;
+  const double *weights = model->embedding->weights, *bias = weights + model->embedding->input * m;
+  for (size_t j = 0; j < m; j++) key[j] = (float)bias[j];
+  for (size_t i = 0; i < model->scaling.fast_count; i++) {
+    const uint32_t c = model->scaling.fast[i];
+    const float x = scaled(model, observation, c);
+    const double *row = weights + c * m;
+    for (size_t j = 0; j < m; j++) key[j] += x * (float)row[j];
   }
-  for (size_t i = scaling->fast_count; i < model->stride; i++) key[i] = 0.0f;
+  for (size_t j = 0; j < m; j++) key[j] = sfnec_bounded((double)key[j], SFNEC_KEY_MOST);
+}
+
+void sfnec_model_key(const sfnec_model *model, const float *observation, float *key) {
+  if (model->projects) {
+    project(model, observation, key);
+  } else {
+    for (size_t i = 0; i < model->key_size; i++) key[i] = scaled(model, observation, model->scaling.fast[i]);
+  }
+  for (size_t i = model->key_size; i < model->stride; i++) key[i] = 0.0f;
 }
 
 bool sfnec_effect_touches(const sfnec_model *model, uint32_t effect, size_t component) {
@@ -115,6 +137,10 @@ static sfnec_status reserve_samples(sfnec_model *model, size_t count) {
   GROW(model->origins, room * model->stride);
   GROW(model->targets, room * model->stride);
   GROW(model->sample_features, room * model->config->psi_size);
+  if (model->projects) {
+    GROW(model->before, room * model->config->observation_size);
+    GROW(model->after, room * model->config->observation_size);
+  }
   model->sample_room = (uint32_t)room;
   return SFNEC_OK;
 }
@@ -262,7 +288,22 @@ static void restore(const sfnec_model *model, const float *key, uint32_t context
 }
 
 void sfnec_model_origin(const sfnec_model *model, uint32_t sample, float *observation) {
-  restore(model, model->origins + sample * model->stride, model->samples[sample].before, 0, observation);
+  const size_t d = model->config->observation_size;
+  if (model->projects) {
+    memcpy(observation, model->before + sample * d, d * sizeof *observation);
+  } else {
+    restore(model, model->origins + sample * model->stride, model->samples[sample].before, 0, observation);
+  }
+}
+
+static void target_of(const sfnec_model *model, uint32_t s, float *observation) {
+  const sfnec_sample *sample = &model->samples[s];
+  const size_t d = model->config->observation_size;
+  if (model->projects) {
+    memcpy(observation, model->after + s * d, d * sizeof *observation);
+  } else {
+    restore(model, model->targets + s * model->stride, sample->before, sample->effect, observation);
+  }
 }
 
 // Transitions, with their arrays.
@@ -303,8 +344,8 @@ static sfnec_status gather(const sfnec_model *model, const sfnec_model_transitio
       const sfnec_sample *sample = &model->samples[s];
       all->items[t] =
           (sfnec_model_transition){.action = sample->action, .count = sample->count, .terminated = sample->terminated};
-      restore(model, model->origins + s * model->stride, sample->before, 0, b);
-      restore(model, model->targets + s * model->stride, sample->before, sample->effect, a);
+      sfnec_model_origin(model, (uint32_t)s, b);
+      target_of(model, (uint32_t)s, a);
       for (size_t i = 0; i < n; i++) f[i] = (double)model->sample_features[s * n + i];
     }
     all->items[t].before = b;
@@ -319,31 +360,86 @@ static int compare_floats(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+// The squared length of a move. keys (2, stride) is scratch.
+static float move_length(const sfnec_model *model, const float *before, const float *after, float *keys) {
+  float sum = 0.0f;
+  if (model->projects) {
+    sfnec_model_key(model, before, keys);
+    sfnec_model_key(model, after, keys + model->stride);
+    model->config->simd->squared_distances(keys, keys + model->stride, model->stride, 1, model->stride, &sum);
+    return sum;
+  }
+  for (size_t i = 0; i < model->scaling.fast_count; i++) {
+    const uint32_t c = model->scaling.fast[i];
+    const float exact = (after[c] - before[c]) * model->scaling.scale[c];
+    const float move = sfnec_bounded((double)exact, SFNEC_KEY_MOST);
+    sum += move * move;
+  }
+  return sum;
+}
+
 // The median length of the moves.
 static sfnec_status measure(sfnec_model *model, const history *all) {
   float *lengths = malloc((all->count + 1) * sizeof *lengths);
-  if (!lengths) return sfnec_fail_memory("a model");
+  float *keys = malloc((2 * model->stride + 1) * sizeof *keys);
   size_t count = 0;
-  for (size_t t = 0; t < all->count; t++) {
-    float sum = 0.0f;
+  for (size_t t = 0; t < all->count && lengths && keys; t++) {
+    const float squared = move_length(model, all->items[t].before, all->items[t].after, keys);
+    if (squared > 1e-12f) lengths[count++] = sqrtf(squared);
+  }
+  if (lengths) qsort(lengths, count, sizeof *lengths, compare_floats);
+  model->step = count ? lengths[count / 2] : 1.0f;
+  const bool measured = lengths && keys;
+  free(lengths);
+  free(keys);
+  return measured ? SFNEC_OK : sfnec_fail_memory("a model");
+}
+
+// Fits pca to the scaled observations; the slow components count nothing.
+static sfnec_status fit_pca(sfnec_model *model, const history *all) {
+  enum { MOST = 4096 }; // observations that tell enough
+  const size_t d = model->config->observation_size, every = all->count / MOST + 1,
+               count = (all->count + every - 1) / every;
+  float *observations = calloc(count * d + 1, sizeof *observations);
+  if (!observations) return sfnec_fail_memory("a model");
+  for (size_t t = 0; t < count; t++) {
     for (size_t i = 0; i < model->scaling.fast_count; i++) {
       const uint32_t c = model->scaling.fast[i];
-      const float exact = (all->items[t].after[c] - all->items[t].before[c]) * model->scaling.scale[c];
-      const float move = sfnec_bounded((double)exact, SFNEC_KEY_MOST);
-      sum += move * move;
+      observations[t * d + c] = scaled(model, all->items[t * every].before, c);
     }
-    if (sum > 1e-12f) lengths[count++] = sqrtf(sum);
   }
-  qsort(lengths, count, sizeof *lengths, compare_floats);
-  model->step = count ? lengths[count / 2] : 1.0f;
-  free(lengths);
-  return SFNEC_OK;
+  const sfnec_status status = sfnec_embedding_fit(model->embedding, observations, count);
+  free(observations);
+  return status;
+}
+
+// Makes the projection that keys are, if they are to be.
+static sfnec_status make_projection(sfnec_model *model, const history *all) {
+  const sfnec_agent_options *options = &model->config->options;
+  sfnec_model_size_keys(model);
+  if (!model->projects) return SFNEC_OK;
+  if (!model->embedding) {
+    sfnec_random init = sfnec_random_start(model->seed, SFNEC_PURPOSE_INIT);
+    const sfnec_status status =
+        sfnec_embedding_create(options, model->config->observation_size, NULL, &init, &model->embedding);
+    if (status) return status;
+  }
+  return options->embedding == SFNEC_EMBEDDING_PCA ? fit_pca(model, all) : SFNEC_OK;
+}
+
+void sfnec_model_size_keys(sfnec_model *model) {
+  const sfnec_agent_options *options = &model->config->options;
+  const size_t fast = model->scaling.fast_count;
+  // what has no distances, or few components, is left as it is
+  model->projects =
+      options->embedding != SFNEC_EMBEDDING_IDENTITY && !model->scaling.exact && fast > (size_t)options->key_size;
+  model->key_size = model->projects ? (size_t)options->key_size : fast;
+  model->stride = (model->key_size + SFNEC_SIMD_LANES - 1) / SFNEC_SIMD_LANES * SFNEC_SIMD_LANES;
 }
 
 sfnec_status sfnec_model_prepare(sfnec_model *model) {
   const sfnec_scaling *scaling = &model->scaling;
-  model->key_size = scaling->fast_count;
-  model->stride = (model->key_size + SFNEC_SIMD_LANES - 1) / SFNEC_SIMD_LANES * SFNEC_SIMD_LANES;
+  sfnec_model_size_keys(model);
   sfnec_tuples_init(&model->contexts, scaling->slow_count);
   sfnec_tuples_init(&model->effects, scaling->slow_count);
   const bool fast = model->config->options.index == SFNEC_INDEX_FAST;
@@ -373,6 +469,7 @@ sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *t
   const bool contexts = model->config->options.contexts && !model->contexts_off;
   // the first observations of transitions; the last ones follow in others, but for the ends of episodes
   status = sfnec_scaling_fit(&model->scaling, contexts, all.before, all.count);
+  if (!status) status = make_projection(model, &all);
   if (!status) status = measure(model, &all);
   if (!status) {
     sfnec_scaling_widen(&model->scaling, model->step);

@@ -18,6 +18,7 @@
 #include "agent/plan/scaling.h"
 #include "agent/plan/tuples.h"
 #include "agent/psi.h"
+#include "agent/train/embedding.h"
 #include "index/index.h"
 
 #define SFNEC_NONE UINT32_MAX
@@ -97,9 +98,12 @@ typedef struct sfnec_model {
   bool contexts_off; // there were too many
   uint64_t version;  // changes whenever a row, a place or a sample does
 
-  size_t key_size, stride; // fast components, and floats from one key to the next
-  float step, radius;      // median length of a move; of a place
-  float *low, *high;       // (stride): the box of all keys
+  bool projects;              // keys are projections of the fast components (option embedding), else those themselves
+  sfnec_embedding *embedding; // that does it; NULL: there was none yet
+  uint64_t seed;              // that it is drawn from
+  size_t key_size, stride;    // numbers of a key, and floats from one key to the next
+  float step, radius;         // median length of a move; of a place
+  float *low, *high;          // (stride): the box of all keys
   sfnec_tuples contexts, effects;
 
   sfnec_index *index;
@@ -121,6 +125,7 @@ typedef struct sfnec_model {
   sfnec_sample *samples;
   float *origins, *targets; // (sample_room, stride)
   float *sample_features;   // (sample_room, n)
+  float *before, *after;    // (sample_room, d): their observations, if keys are projections, which cannot be undone
 
   uint32_t *queue; // (place_room): dirty places
   uint32_t queued;
@@ -137,7 +142,7 @@ typedef struct sfnec_model {
   float *row_features;       // (SFNEC_ROW_PARTS, n): scratch
 } sfnec_model;
 
-sfnec_status sfnec_model_init(sfnec_model *model, const sfnec_psi_config *config);
+sfnec_status sfnec_model_init(sfnec_model *model, const sfnec_psi_config *config, uint64_t seed);
 void sfnec_model_clear(sfnec_model *model);
 size_t sfnec_model_bytes(const sfnec_model *model);
 
@@ -155,6 +160,8 @@ typedef struct sfnec_model_transition {
 // Fits scales and makes places from these transitions and what the model knows.
 sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *transitions, size_t count);
 
+// For loading: says how long keys are, and whether they are projections; the scales are known.
+void sfnec_model_size_keys(sfnec_model *model);
 // For loading: makes the empty parts of a model whose scales are known; then space for so many things.
 sfnec_status sfnec_model_prepare(sfnec_model *model);
 sfnec_status sfnec_model_reserve(sfnec_model *model, uint32_t places, uint32_t samples, uint32_t blocks);
@@ -200,7 +207,7 @@ enum { SFNEC_SHARES = 64 };
 // The samples that the answer about an action is made of, whatever the context, nearest first; returns how many.
 uint32_t sfnec_model_samples(const sfnec_model *model, const float *key, uint32_t near, uint32_t action,
                              sfnec_sample_share *shares);
-// The observation (d) of a key (stride) in a context (slow components).
+// The observation (d) of a key (stride) in a context (slow components); not of a projection.
 void sfnec_model_restore(const sfnec_model *model, const float *key, const float *context, float *observation);
 // The observation (d) that a sample began in.
 void sfnec_model_origin(const sfnec_model *model, uint32_t sample, float *observation);

@@ -224,6 +224,10 @@ static void save_sample(const sfnec_model *model, uint32_t s, sfnec_writer *writ
   plan_write_floats(writer, model->origins + s * model->stride, model->key_size);
   plan_write_floats(writer, model->targets + s * model->stride, model->key_size);
   plan_write_floats(writer, model->sample_features + s * model->config->psi_size, model->config->psi_size);
+  const size_t d = model->config->observation_size;
+  if (!model->projects) return;
+  plan_write_floats(writer, model->before + s * d, d);
+  plan_write_floats(writer, model->after + s * d, d);
 }
 
 static sfnec_status load_sample(sfnec_model *model, uint32_t s, uint32_t count, sfnec_reader *reader) {
@@ -247,8 +251,11 @@ static sfnec_status load_sample(sfnec_model *model, uint32_t s, uint32_t count, 
   if (!status) status = plan_read_within(reader, origin, model->key_size, 2.0f * SFNEC_KEY_MOST);
   if (!status) status = plan_read_within(reader, target, model->key_size, 2.0f * SFNEC_KEY_MOST);
   if (status) return status;
-  const size_t n = model->config->psi_size;
-  return plan_read_within(reader, model->sample_features + s * n, n, 2.0f * SFNEC_FEATURE_MOST);
+  const size_t n = model->config->psi_size, d = model->config->observation_size;
+  status = plan_read_within(reader, model->sample_features + s * n, n, 2.0f * SFNEC_FEATURE_MOST);
+  if (status || !model->projects) return status;
+  status = plan_read_floats(reader, model->before + s * d, d);
+  return status ? status : plan_read_floats(reader, model->after + s * d, d);
 }
 
 // Every sample stands once in the list of its place and action, and nowhere else.
@@ -279,6 +286,7 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   plan_write_floats(writer, model->greatest, n);
   save_scaling(&model->scaling, writer);
   if (!model->fitted) return;
+  if (model->projects) sfnec_embedding_save(model->embedding, writer);
   plan_write_f32(writer, model->step);
   plan_write_f32(writer, model->radius);
   plan_write_floats(writer, model->low, model->key_size);
@@ -341,7 +349,9 @@ static sfnec_status load_effects(sfnec_model *model, sfnec_reader *reader) {
 
 static sfnec_status load_content(sfnec_model *model, sfnec_reader *reader) {
   const size_t n = model->config->psi_size, actions = (size_t)model->config->action_count;
-  const size_t sample_bytes = (9 + 2 * model->key_size + n) * 4, place_bytes = (4 + model->key_size + actions) * 4;
+  const size_t seen = model->projects ? 2 * model->config->observation_size : 0;
+  const size_t sample_bytes = (9 + 2 * model->key_size + n + seen) * 4,
+               place_bytes = (4 + model->key_size + actions) * 4;
   uint32_t places, samples, blocks;
   sfnec_status status = plan_read_count(reader, (uint32_t)model->config->options.places, place_bytes, &places);
   if (!status) status = plan_read_count(reader, UINT32_MAX - 1, sample_bytes, &samples);
@@ -366,6 +376,20 @@ static sfnec_status load_content(sfnec_model *model, sfnec_reader *reader) {
   return status;
 }
 
+static sfnec_status load_projection(sfnec_model *model, sfnec_reader *reader) {
+  const sfnec_agent_options *options = &model->config->options;
+  const size_t d = model->config->observation_size;
+  sfnec_model_size_keys(model);
+  if (!model->projects) return SFNEC_OK;
+  if (sfnec_reader_left(reader) / sizeof(double) < sfnec_embedding_weights(options, d)) {
+    return sfnec_reader_refuse(reader, "the projection of its model ends early");
+  }
+  sfnec_random init = sfnec_random_start(model->seed, SFNEC_PURPOSE_INIT);
+  const sfnec_status status = sfnec_embedding_create(options, d, NULL, &init, &model->embedding);
+  if (status) return status;
+  return sfnec_embedding_load(model->embedding, options, reader);
+}
+
 sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
   const bool fitted = sfnec_read_u32(reader) != 0;
   model->contexts_off = sfnec_read_u32(reader) != 0;
@@ -374,7 +398,8 @@ sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
   if (!status) status = load_scaling(&model->scaling, fitted, reader);
   if (status || !fitted) return status;
   if (model->scaling.seen == 0) return sfnec_reader_refuse(reader, "its model has scales, and has seen nothing");
-  status = sfnec_model_prepare(model);
+  status = load_projection(model, reader);
+  if (!status) status = sfnec_model_prepare(model);
   if (!status) status = load_numbers(model, reader);
   if (!status) status = plan_read_tuples(reader, &model->contexts, model->tuple);
   sfnec_tuples_clear(&model->effects); // the file has the one that is none too

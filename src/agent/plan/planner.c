@@ -44,7 +44,7 @@ void sfnec_plan_work_clear(sfnec_plan_work *work) {
   *work = (sfnec_plan_work){0};
 }
 
-static sfnec_status allocate(sfnec_planner *planner) {
+static sfnec_status allocate(sfnec_planner *planner, uint64_t seed) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
   planner->before = calloc(SFNEC_PLAN_WARM_UP * d, sizeof(float));
   planner->after = calloc(SFNEC_PLAN_WARM_UP * d, sizeof(float));
@@ -62,7 +62,7 @@ static sfnec_status allocate(sfnec_planner *planner) {
     if (!planner->doubt || !planner->seen) return sfnec_fail_memory("a planner");
   }
   sfnec_status status = sfnec_plan_work_init(&planner->work, planner->config);
-  if (!status) status = sfnec_model_init(&planner->model, planner->config);
+  if (!status) status = sfnec_model_init(&planner->model, planner->config, seed);
   if (!status) status = sfnec_values_init(&planner->values, &planner->model, true);
   planner->values.doubt = planner->doubt;
   return status;
@@ -74,7 +74,7 @@ sfnec_status sfnec_planner_create(const sfnec_psi_config *config, uint64_t seed,
   planner->config = config;
   planner->next_fit = FIT_FIRST;
   planner->random = sfnec_random_start(seed, SFNEC_PURPOSE_PLANNING);
-  const sfnec_status status = allocate(planner);
+  const sfnec_status status = allocate(planner, seed);
   if (status) {
     sfnec_planner_destroy(planner);
     return status;
@@ -438,7 +438,8 @@ static bool is_fit_due(sfnec_planner *planner) {
   if (all) planner->next_fit *= 2;
   if (model->contexts.count > CONTEXTS_MOST || model->effects.count > EFFECTS_MOST) model->contexts_off = true;
   const bool contexts = planner->config->options.contexts == SFNEC_CONTEXTS_ON && !model->contexts_off;
-  return sfnec_scaling_is_stale(&model->scaling, contexts, all);
+  const bool pca = planner->config->options.embedding == SFNEC_EMBEDDING_PCA;
+  return (all && pca) || sfnec_scaling_is_stale(&model->scaling, contexts, all);
 }
 
 sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, const sfnec_transition *transition,

@@ -40,21 +40,27 @@ static float feature_of(const double *features, size_t i) {
   return sfnec_bounded(features[i], SFNEC_FEATURE_MOST);
 }
 
+static void approach(float *mean, const float *to, size_t size, float rate) {
+  for (size_t i = 0; i < size; i++) mean[i] += rate * (to[i] - mean[i]);
+}
+
 // Moves the mean of a sample towards one more transition.
-static void blend(sfnec_model *model, uint32_t s, const float *origin, const float *target, const double *features,
-                  uint32_t count) {
+static void blend(sfnec_model *model, uint32_t s, const float *origin, const float *target,
+                  const sfnec_model_transition *transition) {
   sfnec_sample *sample = &model->samples[s];
-  sample->count = sum_counts(sample->count, count);
-  const float rate = fmaxf((float)count / (float)sample->count, 0.02f);
-  float *o = model->origins + s * model->stride, *t = model->targets + s * model->stride;
-  for (size_t i = 0; i < model->key_size; i++) {
-    o[i] += rate * (origin[i] - o[i]);
-    t[i] += rate * (target[i] - t[i]);
+  sample->count = sum_counts(sample->count, transition->count);
+  const float rate = fmaxf((float)transition->count / (float)sample->count, 0.02f);
+  const size_t d = model->config->observation_size;
+  approach(model->origins + s * model->stride, origin, model->key_size, rate);
+  approach(model->targets + s * model->stride, target, model->key_size, rate);
+  if (model->projects) {
+    approach(model->before + s * d, transition->before, d, rate);
+    approach(model->after + s * d, transition->after, d, rate);
   }
   float *f = model->sample_features + s * model->config->psi_size;
   const float features_rate = sample->forgotten ? 1.0f : rate;
   for (size_t i = 0; i < model->config->psi_size; i++) {
-    f[i] += features_rate * (feature_of(features, i) - f[i]);
+    f[i] += features_rate * (feature_of(transition->features, i) - f[i]);
   }
   sample->forgotten = false;
 }
@@ -69,11 +75,17 @@ void sfnec_model_forget_features(sfnec_model *model) {
   sfnec_model_tidy(model, UINT32_MAX);
 }
 
-static void fill(sfnec_model *model, uint32_t s, const float *origin, const float *target, const double *features) {
+static void fill(sfnec_model *model, uint32_t s, const float *origin, const float *target,
+                 const sfnec_model_transition *transition) {
+  const size_t d = model->config->observation_size;
   memcpy(model->origins + s * model->stride, origin, model->stride * sizeof *origin);
   memcpy(model->targets + s * model->stride, target, model->stride * sizeof *target);
+  if (model->projects) {
+    memcpy(model->before + s * d, transition->before, d * sizeof *model->before);
+    memcpy(model->after + s * d, transition->after, d * sizeof *model->after);
+  }
   float *f = model->sample_features + s * model->config->psi_size;
-  for (size_t i = 0; i < model->config->psi_size; i++) f[i] = feature_of(features, i);
+  for (size_t i = 0; i < model->config->psi_size; i++) f[i] = feature_of(transition->features, i);
 }
 
 static bool same_features(const sfnec_model *model, uint32_t s, const double *features) {
@@ -87,7 +99,7 @@ static bool same_features(const sfnec_model *model, uint32_t s, const double *fe
 
 // Keeps a transition among the samples of a place and action. Says whether rows may look different now.
 static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const float *origin, const float *target,
-                         const double *features, bool *changed) {
+                         const sfnec_model_transition *transition, bool *changed) {
   const size_t cell = (size_t) new->place *(size_t)model->config->action_count + new->action;
   uint32_t alike = SFNEC_NONE, rarest = SFNEC_NONE, commonest = SFNEC_NONE;
   float least = INFINITY;
@@ -100,7 +112,7 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
     if (sample->terminated != new->terminated || sample->effect != new->effect) continue;
     if (new->effect != 0 && sample->before != new->before) continue;
     const comparison with = compare(model, s, origin, target);
-    if (!with.alike || with.moves + with.origins >= least || !same_features(model, s, features)) continue;
+    if (!with.alike || with.moves + with.origins >= least || !same_features(model, s, transition->features)) continue;
     least = with.moves + with.origins;
     alike = s;
     same_place = with.origins <= 0.01f * r2 && least < 0.0625f * r2;
@@ -114,7 +126,7 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
   if (alike != SFNEC_NONE && (same_place || full)) {
     const uint32_t count = model->samples[alike].count;
     const bool forgotten = model->samples[alike].forgotten;
-    blend(model, alike, origin, target, features, new->count);
+    blend(model, alike, origin, target, transition);
     *changed = forgotten || ((count & (count - 1)) == 0);
     return SFNEC_OK;
   }
@@ -123,7 +135,7 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
     const uint32_t sibling = model->samples[rarest].sibling;
     model->samples[rarest] = *new;
     model->samples[rarest].sibling = sibling;
-    fill(model, rarest, origin, target, features);
+    fill(model, rarest, origin, target, transition);
     return SFNEC_OK;
   }
   const sfnec_status status = sfnec_model_reserve(model, 0, model->sample_count + 1, 0);
@@ -133,7 +145,7 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
   model->samples[s].sibling = model->cells[cell];
   model->cells[cell] = s;
   model->filled[cell]++;
-  fill(model, s, origin, target, features);
+  fill(model, s, origin, target, transition);
   return SFNEC_OK;
 }
 
@@ -196,7 +208,7 @@ sfnec_status sfnec_model_take(sfnec_model *model, const sfnec_model_transition *
   sfnec_status status = sfnec_model_place(model, origin, false, &sample.place);
   if (!status) status = sfnec_model_place(model, target, transition->terminated, &sample.target);
   if (!status) status = read_context(model, transition, &sample);
-  if (!status) status = keep(model, &sample, origin, target, transition->features, changed);
+  if (!status) status = keep(model, &sample, origin, target, transition, changed);
   if (status) return status;
   *here = sample.place;
   *next = sample.target;
