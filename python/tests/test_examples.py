@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "python"
 # arguments that make an example short, and what it must print
 CASES = {
     "quick_start.py": ([], "episodes; return of the last ten"),
-    "transfer.py": (["1500"], "by the policy of task"),
+    "transfer.py": (["3000"], "first action"),
     "mo_gymnasium_tasks.py": (["four-room-v0", "400"], "four-room-v0: 3 objectives"),
     "custom_environment.py": ([], "both: 1."),
     "torch_embedding.py": (["300"], ""),
@@ -44,6 +45,15 @@ def test_other_environments_of_mo_gymnasium(name: str, tmp_path: Path) -> None:
     assert "worth" in done.stdout
 
 
+def test_transfer_is_shown(tmp_path: Path) -> None:
+    words = [sys.executable, str(EXAMPLES / "transfer.py"), "3000"]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, timeout=600)
+    earned = re.findall(r"([-0-9.]+) with what it learned, ([-0-9.]+) without", done.stdout)
+    assert len(earned) == 3 and all(float(experienced) > 2 * float(fresh) for experienced, fresh in earned)
+    goals, episodes = map(int, re.findall(r"(\d+) of (\d+) episodes reached it", done.stdout)[0])
+    assert goals > 0.9 * episodes
+
+
 def test_quick_start_has_ten_lines() -> None:
     lines = (EXAMPLES / "quick_start.py").read_text().split('"""')[-1].splitlines()
     assert len([line for line in lines if line.strip()]) <= 10
@@ -51,10 +61,12 @@ def test_quick_start_has_ten_lines() -> None:
 
 def test_notebook() -> None:
     notebook = json.loads((EXAMPLES / "tour.ipynb").read_text())
+    # it is stored with its figures, for those who only look at it
+    outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
+    assert sum("image/png" in output.get("data", {}) for output in outputs) == 3
     names: dict[str, object] = {}
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
-            assert cell["outputs"] == []
             exec(compile("".join(cell["source"]).replace("steps = 5_000", "steps = 500"), cell["id"], "exec"), names)
     assert plt.get_fignums()
     plt.close("all")
