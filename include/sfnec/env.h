@@ -148,6 +148,10 @@ typedef struct sfnec_env_kind {
   // the next call, and is freed with the environment.
   sfnec_status (*optimum)(const void *self, const void *options, const double *w, int64_t steps, void **memo,
                           double *value);
+
+  // Experimental, and optional: the metric that says how well a run does here, which tables and statistics lead with:
+  // "return" (per task; also if it is NULL), "episode-return", "success" or "steps-to-goal" (docs/statistics.md).
+  const char *metric;
 } sfnec_env_kind;
 
 typedef struct sfnec_env sfnec_env;

@@ -26,8 +26,9 @@ static const arg table[] = {
      "judge after so many tasks, not after the last that all finished runs have"},
     {"by-task", ARG_FLAG, offsetof(stats_args, by_task), NULL, NULL, 0, 0,
      "robust statistics over runs x tasks, each task a stratum, not over runs"},
-    {"metric", ARG_TEXT, offsetof(stats_args, metric), "NAME", "return", 0, 0,
-     "what to judge: return, episode-return, evaluation, auc, episodes, goals, steps, w-error, entries, places, "
+    {"metric", ARG_TEXT, offsetof(stats_args, metric), "NAME", NULL, 0, 0,
+     "what to judge, not what the spec or the environment names: return, episode-return, success, steps-to-goal, "
+     "evaluation, auc, episodes, goals, steps, w-error, entries, places, "
      "seconds, speed, "
      "optimum, regret"},
     {"against", ARG_TEXT, offsetof(stats_args, against), "NAME", NULL, 0, 0,

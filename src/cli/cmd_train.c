@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "cli/output.h"
 #include "cli/study.h"
+#include "study/analysis/analysis.h"
 
 typedef struct train_args {
   study_args study;
@@ -19,8 +20,9 @@ typedef struct training {
   const train_args *args;
   bool table; // is printed
   csv csv;
-  uint32_t reported; // tasks told so far
-  double sum;        // of their returns
+  uint32_t reported;        // tasks told so far
+  sfnec_task_record *tasks; // (all of the job) their results, without the arrays that they refer to
+  sfnec_metric metric;      // what the table leads with
 } training;
 
 static int run_train(const void *values, const text_list *operands);
@@ -76,6 +78,11 @@ static int prepare(training *t) {
   if (args->csv && args->save && strcmp(args->csv, args->save) == 0)
     return misuse("--csv and --save are both %s; give them different names", args->csv);
   int code = make_plan(t);
+  if (!code) {
+    const sfnec_spec *spec = t->study.spec;
+    code = code_of(sfnec_metric_find(spec->world.kind ? spec->world.kind->metric : NULL, &t->metric));
+    t->tasks = must_alloc(t->study.plan->jobs[0].run.tasks, sizeof *t->tasks);
+  }
   if (!code && args->study.out) {
     t->study.folder = must_copy(args->study.out);
     t->study.spec->kept_agents = SFNEC_KEPT_ALL;
@@ -93,17 +100,30 @@ static const char *label_of(const training *t) {
   return t->study.plan->configurations[0].name;
 }
 
+static const char *lead_of(const training *t) {
+  return sfnec_metric_is_return(&t->metric) ? "return" : t->metric.name;
+}
+
+// of the column that leads
+static int lead_width(const training *t) {
+  const int length = (int)strlen(lead_of(t));
+  return length > 12 ? length : 12;
+}
+
 static void print_head(const training *t) {
   const sfnec_job *job = &t->study.plan->jobs[0];
   printf("%s in %s, seed %" PRIu64 ", %" PRIu32 " task%s of ", label_of(t), t->study.spec->env, job->seed,
          job->run.tasks, plural(job->run.tasks));
   print_limits(stdout, job->run.steps, job->run.episodes);
-  printf("\n%5s %12s %12s %9s %7s %9s %10s\n", "task", "return", "average", "episodes", "goals", "entries", "steps/s");
+  printf("\n%5s %*s %12s %9s %7s %9s %10s\n", "task", lead_width(t), lead_of(t), "average", "episodes", "goals",
+         "entries", "steps/s");
 }
 
-static void print_row(const training *t, uint32_t task, const sfnec_task_result *result) {
-  printf("%5" PRIu32 " %12.2f %12.2f %9" PRId64 " %7" PRId64 " %9" PRId64 " %10.0f\n", task, result->total,
-         t->sum / task, result->episodes, result->goals, result->entries,
+static void print_row(const training *t, uint32_t task) {
+  const sfnec_task_result *result = &t->tasks[task - 1].result;
+  printf("%5" PRIu32 " %*.2f %12.2f %9" PRId64 " %7" PRId64 " %9" PRId64 " %10.0f\n", task, lead_width(t),
+         sfnec_metric_value(&t->metric, t->tasks, task - 1, task), sfnec_metric_value(&t->metric, t->tasks, 0, task),
+         result->episodes, result->goals, result->entries,
          result->seconds > 0 ? (double)result->steps / result->seconds : 0);
 }
 
@@ -112,10 +132,9 @@ static int on_task(study *study, uint32_t job, const sfnec_task_record *record) 
   // told before: it was run again after its checkpoint was lost
   if (record->task < t->reported) return EXIT_OK;
   const int code = csv_rows(&t->csv, label_of(t), study->plan->jobs[job].seed, record, 1);
-  t->sum += record->result.total;
-  t->reported++;
+  t->tasks[t->reported++] = (sfnec_task_record){.task = record->task, .result = record->result};
   progress_clear(&study->progress);
-  if (t->table) print_row(t, t->reported, &record->result);
+  if (t->table) print_row(t, t->reported);
   return code ? code : flush_output();
 }
 
@@ -159,8 +178,9 @@ static int tell_interrupted(const training *t) {
 static void print_end(const training *t) {
   char time[TEXT_NUMBER];
   const double seconds = sfnec_seconds() - t->study.progress.start;
-  printf("average return per task %.2f over %" PRIu32 " task%s in %s\n", t->sum / t->reported, t->reported,
-         plural(t->reported), text_duration(seconds, time));
+  printf("%s %.2f over %" PRIu32 " task%s in %s\n", t->metric.help,
+         sfnec_metric_value(&t->metric, t->tasks, 0, t->reported), t->reported, plural(t->reported),
+         text_duration(seconds, time));
   if (t->args->save) printf("agent saved in %s\n", t->args->save);
 }
 
@@ -197,6 +217,7 @@ static int run_train(const void *values, const text_list *operands) {
   text_push(&t.study.words, args->agent);
   int code = prepare(&t);
   if (!code) code = train(&t);
+  free(t.tasks);
   study_close(&t.study);
   return code;
 }

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "study/analysis/analysis.h"
+
 // ---- signals ----
 
 // seconds in which further signals wait for the saving; then they end the program: the way out when saving hangs
@@ -60,6 +62,8 @@ sfnec_overrides study_overrides(const study_args *args) {
 }
 
 int study_plan(study *study, sfnec_status status) {
+  sfnec_metric metric;
+  if (!status) status = sfnec_metric_find(study->spec->metric, &metric);
   if (!status) status = sfnec_plan_create(study->spec, &study->plan);
   // a bad spec is a wrong use of the command, wherever it is wrong
   if (status == SFNEC_ERROR_FORMAT || status == SFNEC_ERROR_OPTION) return misuse("%s", sfnec_last_error());

@@ -426,7 +426,7 @@ static void add_row(grid *grid, const comparison *c, size_t i, int decimals) {
 // of the tasks of the first agent's runs, which are those of all
 static void add_optimum(grid *grid, const comparison *c, int decimals) {
   const sfnec_analysis *last = c->after[c->marks - 1];
-  if (isnan(mean_of(last, 0, "optimum"))) return;
+  if (!sfnec_metric_is_return(&last->metric) || isnan(mean_of(last, 0, "optimum"))) return;
   grid_add(grid, "optimum");
   for (size_t k = 0; k < c->marks; k++) grid_add(grid, "%.*f", decimals, mean_of(c->after[k], 0, "optimum"));
   for (size_t i = c->marks + 1; i < grid->columns; i++) grid_add(grid, "%s", "");
@@ -446,11 +446,12 @@ static void print_comparison_table(const comparison *c, const sfnec_results *res
   grid_add(&grid, "steps/s");
   for (size_t i = 0; i < last->row_count; i++) add_row(&grid, c, i, decimals);
   add_optimum(&grid, c, decimals);
-  printf("\naverage return per task after so many tasks, mean ± standard error over %zu seed%s, %s\n", seeds,
+  printf("\n%s after so many tasks, mean ± standard error over %zu seed%s, %s\n", last->metric.help, seeds,
          plural(seeds), results->env);
   grid_print(&grid);
   if (last->row_count > 1)
-    printf("minus first: the average after all tasks less that of %s, paired by seed\n",
+    printf("minus first: the %s after all tasks less that of %s, paired by seed\n",
+           sfnec_metric_is_return(&last->metric) ? "average" : last->metric.name,
            last->rows[last->reference].configuration->name);
 }
 

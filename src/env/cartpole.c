@@ -137,6 +137,7 @@ const sfnec_env_kind sfnec_env_cartpole = {
     .shape = shape,
     .reset = reset,
     .step = step,
+    .metric = "episode-return",
     .sample_task = sample_task,
     .check_state = check_state,
     .bounds = bounds,

@@ -117,6 +117,16 @@ works "episodes or steps" compare --agents ql --seeds 1 --tasks 1 --episodes 9 -
   --quiet --csv either.csv
 check "what comes first" test "$(awk -F, 'NR == 2 { print $5 }' either.csv)" -eq 2
 
+# a world that names its metric
+run compare --env cartpole --agents nec,ql --seeds 1-2 --tasks 2 --steps 300
+check "the return per episode leads" grep -q '^average return per episode after so many tasks' out
+check "which differs between agents" bash -c '! grep -q "^ql .*300 " out'
+run compare --env cartpole --agents ql --seeds 1 --tasks 2 --episodes 5
+check "tasks that end by episodes" test "$code" -eq 0
+works "training there" train --env cartpole --agent ql --tasks 2 --episodes 5
+check "leads with it too" grep -q '^ task episode-return ' out
+check "and ends with it" grep -Eq '^average return per episode [0-9.]+ over 2 tasks' out
+
 # the options of one agent win over those of all
 works "options of one and of all" compare --agents sfnec,sfnec:neighbours=1 --set neighbours=4 --seeds 1 --tasks 1 \
   --steps 30 -o own --quiet

@@ -95,6 +95,32 @@ static void test_task_and_metric(void **state) {
   free(made);
 }
 
+// the metric of the results leads, but not where published values, which are returns, are to be compared with
+static void test_natural_metric(void **state) {
+  (void)state;
+  made *made = made_create();
+  add_configuration(made, "a", "", "a");
+  add_run(made, 1, (const double[]){10, 20, 60}, 3);
+  made->tasks[0][0].result.goals = 1;
+  made->tasks[0][1].result.goals = 2;
+  made->tasks[0][2].result.goals = 3;
+  assert_string_equal(sfnec_metric_of_results(&made->results).name, "return");
+  made->results.metric = "success";
+  const sfnec_metric success = sfnec_metric_of_results(&made->results);
+  assert_string_equal(success.name, "success");
+  NEAR(sfnec_metric_value(&success, made->tasks[0], 0, 3), 0.5, 1e-15);
+  made->results.metric = "steps-to-goal";
+  const sfnec_metric to_goal = sfnec_metric_of_results(&made->results);
+  assert_true(to_goal.less_is_better);
+  NEAR(sfnec_metric_value(&to_goal, made->tasks[0], 0, 3), 50, 1e-13);
+  made->results.metric = "no such metric";
+  assert_string_equal(sfnec_metric_of_results(&made->results).name, "return");
+  made->results.metric = "success";
+  made->results.published_count = 1;
+  assert_string_equal(sfnec_metric_of_results(&made->results).name, "return");
+  free(made);
+}
+
 static void test_by_task(void **state) {
   (void)state;
   made *made = two_agents();
@@ -259,9 +285,9 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_two_agents), cmocka_unit_test(test_task_and_metric), cmocka_unit_test(test_by_task),
-      cmocka_unit_test(test_unfinished), cmocka_unit_test(test_published),       cmocka_unit_test(test_sweep),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_two_agents),     cmocka_unit_test(test_task_and_metric), cmocka_unit_test(test_by_task),
+      cmocka_unit_test(test_natural_metric), cmocka_unit_test(test_unfinished),      cmocka_unit_test(test_published),
+      cmocka_unit_test(test_sweep),          cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

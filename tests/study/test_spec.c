@@ -22,6 +22,7 @@ static const char full[] = "name: all-keys_1\n"
                            "  neighbours: [1, 4, 20]\n"
                            "  walls: [endpoint, segment]\n"
                            "record: {episodes: true, bins: 20, agents: yes, state_megabytes: 10}\n"
+                           "metric: success\n"
                            "evaluate: {every: 5k, weights: [[1, 0.5, -1, 2], [0, 0, 0.1, 1]], best: yes}\n"
                            "published:\n"
                            "  - {agent: nec, options: {neighbours: 4, walls: segment}, task: 3, mean: 55.5, se: 3}\n"
@@ -62,6 +63,7 @@ static void test_every_key(void **state) {
   assert_true(spec->record_episodes && spec->kept_agents == SFNEC_KEPT_ALL);
   assert_int_equal(spec->state_megabytes, 10);
   assert_int_equal(spec->bins, 20);
+  assert_string_equal(spec->metric, "success");
   assert_true(spec->evaluate.every == 5000 && spec->evaluate.episodes == 10 && spec->evaluate.best);
   assert_true(spec->evaluate.weight_count == 2 && spec->evaluate.weight_size == 4);
   assert_true(spec->evaluate.weights[2] == -1 && spec->evaluate.weights[6] == 0.1);

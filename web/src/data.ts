@@ -126,6 +126,7 @@ export interface Report {
   spec: string;
   spec_path: string | null;
   coverage: { task: number; wanted: number; done: number; failed: number; counted: number; early: number };
+  metric: { name: string; help: string; is_return: boolean }; // what the results are judged by
   reference: number;
   resamples: number;
   curve_resamples: number;

@@ -24,8 +24,10 @@ function recorded(which: (curve: (typeof taskCurves)[number]) => boolean): Kind[
 
 function curveSection(state: State): HTMLElement {
   const report = state.report;
+  const help = report.metric.help;
+  const lead = report.metric.is_return ? 'Average return over the tasks so far' : `${help[0].toUpperCase()}${help.slice(1)}, so far`;
   const kinds = available(report, [
-    { key: 'average', title: 'Average return over the tasks so far', x: 'Task' },
+    { key: 'average', title: lead, x: 'Task' },
     ...recorded((curve) => curve.headline),
     report.episode_window
       ? { key: 'episodes', title: `Return of an episode (mean of ${report.episode_window})`, x: 'Episode' }
@@ -37,7 +39,7 @@ function curveSection(state: State): HTMLElement {
   // with one task the curve is the one over episodes, or over steps
   const first = (kind: Kind) => (kind.key === 'episodes' ? 2 : kind.x === 'Environment step' ? 1 : 0);
   if (report.tasks === 1) kinds.sort((a, b) => first(b) - first(a));
-  if (!kinds.length) kinds.push({ key: 'average', title: 'Average return over the tasks so far', x: 'Task' });
+  if (!kinds.length) kinds.push({ key: 'average', title: lead, x: 'Task' });
   const chart = new CurveChart(state, kinds, 'Curves');
   const many = report.configurations.length > MANY;
   return section('curves', 'Curves',

@@ -103,7 +103,7 @@ export function statsSection(report: Report): HTMLElement {
   const rows = all.filter((i) => !report.sweeps.some((s) => s.label === report.configurations[i].label));
   const scale = scaleOf(report, rows);
   const body = section('statistics', 'Statistics',
-    h('p', {}, `Average return per task after ${plural(report.coverage.task, 'task')}, one number per run. ${all.some((i) => report.configurations[i].stats!.iqm.low !== null)
+    h('p', {}, `${report.metric.help[0].toUpperCase()}${report.metric.help.slice(1)} after ${plural(report.coverage.task, 'task')}, one number per run. ${all.some((i) => report.configurations[i].stats!.iqm.low !== null)
       ? `Brackets are 95 % bootstrap intervals (${report.resamples.toLocaleString('en')} resamples), for those with ${FEW} runs or more.`
       : `Fewer than ${FEW} runs say little: no interval is given, only the standard error.`}`,
       rows.length < all.length && ' The points of sweeps are listed above.'),
@@ -136,7 +136,7 @@ function comparison(report: Report, all: number[]): HTMLElement | null {
 function profiles(report: Report, all: number[]): HTMLElement | null {
   if (!report.taus.length) return null;
   return h('details', {},
-    h('summary', {}, 'Performance profile: the share of runs above a return'),
+    h('summary', {}, `Performance profile: the share of runs above a value of ${report.metric.name}`),
     table('Performance profile', ['Configuration', ...report.taus.map((t) => `> ${number(t)}`)],
       all.map((i) => [named(i, report.configurations[i].name), ...report.configurations[i].stats!.profile.map((e) =>
         h('td', { class: 'share', style: `--share:${Math.round(100 * (e.value ?? 0))}%`, title: e.low === null ? '' : `95 % interval: ${percent(e.low)} to ${percent(e.high)}` }, percent(e.value)))]), 'numbers'));

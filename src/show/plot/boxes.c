@@ -38,8 +38,9 @@ const char *sfnec_plot_boxes_missing(const plotting *p, const figure *figure) {
 
 // a task of so many episodes is judged by episode; published values are of tasks
 static sfnec_metric metric_of(const plotting *p) {
-  sfnec_metric metric = sfnec_metric_at(0);
-  if (p->results->episodes && p->results->tasks == 1) (void)sfnec_metric_find("episode-return", &metric);
+  sfnec_metric metric = sfnec_metric_of_results(p->results);
+  const bool by_episode = p->results->episodes && p->results->tasks == 1 && sfnec_metric_is_return(&metric);
+  if (by_episode) (void)sfnec_metric_find("episode-return", &metric);
   return metric;
 }
 
@@ -221,12 +222,12 @@ static sfnec_status begin_frame(const plotting *p, bars *bars) {
   plot_layout layout = {width, 1.75 + top + bottom, 0.62, right, top, bottom};
   sfnec_plot_begin(p, &layout, NULL, entries, bars->any_published ? 3 : 2);
   const sfnec_metric metric = metric_of(p);
-  const bool by_episode = !sfnec_metric_is_return(&metric);
+  const bool other = !sfnec_metric_is_return(&metric);
   sfnec_plot_axes(p, &layout, below, bars->names + 0.1,
-                  by_episode  ? "average return per episode"
+                  other       ? metric.help
                   : tasks > 1 ? "average return per task"
                               : "return of the task");
-  if (tasks < 2) return SFNEC_OK;
+  if (tasks < 2 || other) return SFNEC_OK;
   // the same in totals at the right
   const char *total = sfnec_arena_print(p->arena, "total return of %u tasks", tasks);
   if (!total) return sfnec_fail_memory("the texts of a figure");

@@ -34,9 +34,21 @@ static const figure fixed[] = {
 };
 enum { FIXED = sizeof fixed / sizeof fixed[0] };
 
+// the first two show what the results are judged by
+static void lead(figure *figures, sfnec_metric metric) {
+  if (sfnec_metric_is_return(&metric)) return;
+  for (size_t i = 0; i < 2; i++) {
+    figures[i].help =
+        i ? "the metric of the results for each task alone, by agent" : "the metric of the results so far";
+    figures[i].metric = metric.name;
+    figures[i].y_label = metric.help;
+    figures[i].published = figures[i].optimum = false;
+  }
+}
+
 // The figures above, then one for each number of the tables of tasks and bins that asks for one, in the arena; the last
 // has the name NULL. NULL without memory.
-static const figure *list_figures(sfnec_arena *arena) {
+static const figure *list_figures(sfnec_arena *arena, const sfnec_results *results) {
   size_t count = FIXED;
   const sfnec_record_field *const fields = sfnec_task_record_set()->fields;
   const sfnec_record_field *const bins = sfnec_bin_record_set()->fields;
@@ -45,6 +57,7 @@ static const figure *list_figures(sfnec_arena *arena) {
   figure *figures = sfnec_arena_alloc(arena, count + 1, sizeof *figures);
   if (!figures) return NULL;
   memcpy(figures, fixed, sizeof fixed);
+  lead(figures, sfnec_metric_of_results(results));
   count = FIXED;
   for (const sfnec_record_field *field = fields; field->name; field++)
     if (field->figure)
@@ -248,7 +261,7 @@ sfnec_status sfnec_plot_make(const sfnec_results *results, const sfnec_plot_opti
   *out = NULL;
   sfnec_arena *arena;
   sfnec_plot *plot = sfnec_arena_create_for(sizeof *plot, &arena);
-  const figure *figures = plot ? list_figures(arena) : NULL;
+  const figure *figures = plot ? list_figures(arena, results) : NULL;
   if (!figures) {
     sfnec_arena_destroy(arena);
     return sfnec_fail_memory("the figures");

@@ -37,6 +37,11 @@ static void put_study(sfnec_json *json, const sfnec_report_input *in) {
   sfnec_json_int(json, "task", in->analysis->coverage.task);
   sfnec_json_coverage(json, &in->analysis->coverage);
   sfnec_json_end(json, '}');
+  sfnec_json_begin(json, "metric", '{');
+  sfnec_json_text(json, "name", in->analysis->metric.name);
+  sfnec_json_text(json, "help", in->analysis->metric.help);
+  sfnec_json_bool(json, "is_return", sfnec_metric_is_return(&in->analysis->metric));
+  sfnec_json_end(json, '}');
   sfnec_json_int(json, "reference", (int64_t)in->analysis->reference);
   sfnec_json_int(json, "resamples", in->options->resamples);
   sfnec_json_int(json, "curve_resamples", CURVE_RESAMPLES);
@@ -203,14 +208,17 @@ static sfnec_status put_tasks(sfnec_json *json, const sfnec_report_input *in, si
   if (status || !curve.count) return status;
   sfnec_json_begin(json, key, '{');
   put_points(json, &curve, 1);
+  // the page works those of single runs out for what is recorded and for the return
+  if (span == SFNEC_SPAN_SO_FAR && !sfnec_metric_is_return(&metric)) put_values(json, &curve, 1);
   sfnec_json_end(json, '}');
   return SFNEC_OK;
 }
 
-// what the page draws against tasks: the average return so far, what the table of records says, and the time of a step
+// what the page draws against tasks: what the results are judged by so far, what the table of records says, and the
+// time of a step
 static sfnec_status put_curves(sfnec_json *json, const sfnec_report_input *in, size_t configuration) {
   sfnec_json_begin(json, "curves", '{');
-  sfnec_status status = put_tasks(json, in, configuration, "average", "return", SFNEC_SPAN_SO_FAR);
+  sfnec_status status = put_tasks(json, in, configuration, "average", in->analysis->metric.name, SFNEC_SPAN_SO_FAR);
   for (const sfnec_record_field *field = sfnec_task_record_set()->fields; field->name && !status; field++)
     if (field->title) status = put_tasks(json, in, configuration, field->name, field->metric, SFNEC_SPAN_ALONE);
   if (!status) status = put_tasks(json, in, configuration, "microseconds", "step-time", SFNEC_SPAN_ALONE);
@@ -229,7 +237,8 @@ static sfnec_status put_optimum(sfnec_json *json, const sfnec_report_input *in) 
   } kinds[] = {{"average", SFNEC_SPAN_SO_FAR}, {"total", SFNEC_SPAN_ALONE}};
   sfnec_status status = SFNEC_OK;
   sfnec_json_begin(json, "optimum", '{');
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !status; i++) {
+  const bool is_return = sfnec_metric_is_return(&in->analysis->metric);
+  for (size_t i = is_return ? 0 : 1; i < sizeof kinds / sizeof *kinds && !status; i++) {
     sfnec_curve curve;
     status = sfnec_curve_optimum(in->results, kinds[i].span, in->analysis->arena, &curve);
     if (status || !curve.count) continue;
@@ -373,7 +382,7 @@ static sfnec_status put_verdicts(sfnec_json *json, const sfnec_report_input *in)
     const uint32_t task = sfnec_published_task(results, published);
     if (task != analysis_task) {
       // only means and errors are asked for: one resample is enough
-      const sfnec_analysis_options options = {.task = task, .resamples = 1};
+      const sfnec_analysis_options options = {.metric = "return", .task = task, .resamples = 1};
       sfnec_analysis_destroy(analysis);
       analysis = NULL;
       analysis_task = task;

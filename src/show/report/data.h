@@ -7,7 +7,7 @@
 
 typedef struct sfnec_report_input {
   const sfnec_results *results;
-  const sfnec_analysis *analysis; // of the return, after the last task that all have
+  const sfnec_analysis *analysis; // by the metric of the results, after the last task that all have
   const sfnec_report_options *options;
   bool episodes;         // there is a curve of recorded episodes
   size_t episode_window; // so many of them a point is the mean of; 0: they are drawn over steps

@@ -282,7 +282,9 @@ static void forget_intervals(sfnec_analysis *analysis, sfnec_analysis_row *row) 
 // ---- all ----
 
 static sfnec_status fill(sfnec_analysis *analysis) {
-  sfnec_status status = sfnec_metric_find(analysis->options.metric, &analysis->metric);
+  analysis->metric = sfnec_metric_of_results(analysis->results);
+  sfnec_status status =
+      analysis->options.metric ? sfnec_metric_find(analysis->options.metric, &analysis->metric) : SFNEC_OK;
   if (!status) status = sfnec_coverage_find(analysis->results, analysis->options.task, &analysis->coverage);
   if (status) return status;
   analysis->row_count = analysis->results->configuration_count;

@@ -22,6 +22,9 @@ sfnec_metric sfnec_metric_at(size_t i); // its name is NULL past the last; the f
 bool sfnec_metric_is_return(const sfnec_metric *metric);
 // Fails with SFNEC_ERROR_OPTION and the names that there are. NULL: the return.
 sfnec_status sfnec_metric_find(const char *name, sfnec_metric *out);
+// The metric that results are judged by unless another one is asked for: the return where there are published values to
+// compare with, else what the spec or the world names, else the return.
+sfnec_metric sfnec_metric_of_results(const sfnec_results *results);
 // The value over the tasks [first, last) of a run, first < last.
 double sfnec_metric_value(const sfnec_metric *metric, const sfnec_task_record *tasks, uint32_t first, uint32_t last);
 
@@ -70,7 +73,7 @@ sfnec_status sfnec_solved_find(const sfnec_results *results, size_t configuratio
 // ---- all of it ----
 
 typedef struct sfnec_analysis_options {
-  const char *metric;  // NULL: the return
+  const char *metric;  // NULL: that of the results (sfnec_metric_of_results)
   const char *against; // the configuration that the others are compared with, by name or label; NULL: the first
   uint32_t task;       // judge after so many tasks; 0: the last that all finished runs have
   bool by_task;        // median, interquartile mean, improvement and profile over runs x tasks, the tasks being strata

@@ -27,6 +27,15 @@ static double return_per_episode(const sfnec_task_record *tasks, uint32_t first,
   return mean_named("total", tasks, first, last) / mean_named("episodes", tasks, first, last);
 }
 
+static double success(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
+  return mean_named("goals", tasks, first, last) / mean_named("episodes", tasks, first, last);
+}
+
+// those of episodes that did not reach it count too, or giving up would pay
+static double steps_to_goal(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
+  return mean_named("steps", tasks, first, last) / mean_named("goals", tasks, first, last);
+}
+
 static double steps_per_second(const sfnec_task_record *tasks, uint32_t first, uint32_t last) {
   return mean_named("steps", tasks, first, last) / mean_named("seconds", tasks, first, last);
 }
@@ -68,6 +77,8 @@ static double last_evaluation(const sfnec_task_record *tasks, uint32_t first, ui
 }
 
 static const sfnec_metric derived[] = {
+    {"success", "share of the episodes that reached their end", false, NULL, success},
+    {"steps-to-goal", "transitions per episode that reached its end", true, NULL, steps_to_goal},
     {"evaluation", "return of an episode in the last evaluation", false, NULL, last_evaluation},
     {"auc", "area under the return of an episode over steps, per step", false, NULL, area_under_curve},
     {"regret", "average optimum less the return, per task", true, NULL, regret},
@@ -98,6 +109,13 @@ sfnec_status sfnec_metric_find(const char *name, sfnec_metric *out) {
   }
   if (near) return sfnec_fail(SFNEC_ERROR_OPTION, "there is no metric '%s'; did you mean '%s'?", name, near);
   return sfnec_fail(SFNEC_ERROR_OPTION, "there is no metric '%s'; there are %s", name, names);
+}
+
+sfnec_metric sfnec_metric_of_results(const sfnec_results *results) {
+  sfnec_metric metric;
+  const bool named = results->metric && !results->published_count;
+  if (named && !sfnec_metric_find(results->metric, &metric)) return metric;
+  return sfnec_metric_at(0);
 }
 
 bool sfnec_metric_is_return(const sfnec_metric *metric) {

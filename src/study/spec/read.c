@@ -397,6 +397,9 @@ static const sfnec_field spec_rows[] = {
     {"random", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_random,
      "draw points at random in the place of all combinations; keys may then have ranges"},
     {"record", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_record, "what to keep besides the results of each task"},
+    ROW("metric", SFNEC_FIELD_TEXT, sfnec_spec, metric, 0, LONGEST_NAME, false, NULL,
+        "what tables, statistics and the report lead with, a metric of `sfnec stats`; the environment's own if it is "
+        "left out"),
     OTHER("evaluate", sfnec_spec, evaluate, false, read_evaluate,
           "play greedily on the side now and then, without changing the runs"),
     {"published", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_published, "numbers to compare with"},

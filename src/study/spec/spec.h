@@ -120,6 +120,7 @@ typedef struct sfnec_spec {
   uint32_t bins;           // points of the curve over steps of each task, at most; 0: no curves
   sfnec_kept kept_agents;  // which trained agents are kept as files
   int64_t state_megabytes; // room for the states of finished jobs, which let an experiment be extended by tasks
+  const char *metric;      // what statistics lead with; NULL: the world's own
   sfnec_spec_evaluate evaluate;
   sfnec_published *published;
   size_t published_count;

@@ -219,6 +219,8 @@ static void print_spec(FILE *stream, const sfnec_spec *spec) {
   }
   fprintf(stream, "record:\n  episodes: %s\n  bins: %" PRIu32 "\n  agents: %s\n  state_megabytes: %" PRId64 "\n",
           yes_no(spec->record_episodes), spec->bins, kept_names[spec->kept_agents], spec->state_megabytes);
+  const char *metric = spec->metric ? spec->metric : spec->world.kind ? spec->world.kind->metric : NULL;
+  if (metric) print_pair(stream, "", "metric", metric);
   if (spec->evaluate.every) print_evaluate(stream, &spec->evaluate);
   print_published(stream, spec);
 }

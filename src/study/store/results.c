@@ -74,6 +74,19 @@ static sfnec_status each_record(reader *r, const sfnec_record_set *set, const ch
 
 // ---- what was planned ----
 
+// the metric that a resolved spec names, in the arena; that of the world where an older program wrote the spec
+static const char *metric_of(sfnec_arena *arena, const char *spec, const char *env) {
+  static const char key[] = "\nmetric: ";
+  const char *at = spec ? strstr(spec, key) : NULL;
+  if (at) {
+    at += sizeof key - 1;
+    // a quoted value has no use here: no metric needs quotes
+    return sfnec_arena_print(arena, "%.*s", (int)strcspn(at, "\n"), at);
+  }
+  const sfnec_env_kind *kind = sfnec_env_kind_find(env);
+  return kind ? kind->metric : NULL;
+}
+
 static sfnec_status take_experiment(reader *r) {
   sfnec_results *results = r->results;
   results->name = text_at(r, 0);
@@ -85,6 +98,7 @@ static sfnec_status take_experiment(reader *r) {
   results->steps = int_at(r, 6, 0, INT64_MAX);
   results->episodes = int_at(r, 7, 0, INT64_MAX);
   const sfnec_status status = sfnec_row_check(&r->sql, &r->row);
+  if (!status) results->metric = metric_of(results->arena, results->spec_text, results->env);
   if (status || sfnec_spec_is_name(results->name)) return status;
   return sfnec_fail(SFNEC_ERROR_FORMAT, "%s: the study has a name that no spec can have; its database was changed",
                     r->sql.path);
@@ -399,6 +413,9 @@ sfnec_status sfnec_results_make(const sfnec_plan *plan, sfnec_results **out) {
                              .title = spec->title,
                              .spec_path = spec->path,
                              .env = spec->env,
+                             .metric = spec->metric       ? spec->metric
+                                       : spec->world.kind ? spec->world.kind->metric
+                                                          : NULL,
                              .tasks = spec->tasks,
                              .steps = spec->steps,
                              .episodes = spec->episodes};

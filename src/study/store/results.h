@@ -32,6 +32,7 @@ typedef struct sfnec_results {
   const char *folder, *name, *title, *spec_text;
   const char *spec_path; // as it was given to `sfnec run`
   const char *env;
+  const char *metric; // what leads, by the spec or the world; NULL: they do not say
   uint32_t tasks;
   int64_t steps, episodes;
   sfnec_result_configuration *configurations; // in the order of the plan
