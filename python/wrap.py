@@ -16,7 +16,7 @@ def declarations(header: str) -> str:
     text = re.sub(r"//[^\n]*", "", header)
     text = re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", text, flags=re.DOTALL)
     text = re.sub(r"^[ \t]*#(.*\\\n)*.*$", "", text, flags=re.MULTILINE)  # a macro may go on after a backslash
-    return text.replace("SFNEC_API", "")
+    return text.replace("SFNEC_API", "").replace("SFNEC_FROM_PYTHON", 'extern "Python+C"')
 
 
 def main(out: str, *headers: str) -> None:

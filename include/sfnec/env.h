@@ -152,6 +152,11 @@ typedef struct sfnec_env_kind {
   // Experimental, and optional: the metric that says how well a run does here, which tables and statistics lead with:
   // "return" (per task; also if it is NULL), "episode-return", "success" or "steps-to-goal" (docs/statistics.md).
   const char *metric;
+
+  // Experimental, and optional: ends a world that lives outside of self (in a simulator, in another process), once for
+  // each init that succeeded. Self may then hold pointers, and nobody can save the world: sfnec_run_save and
+  // sfnec_env_set_state fail with SFNEC_ERROR_STATE, and a job of a study that is stopped begins anew.
+  void (*destroy)(void *self, const void *options);
 } sfnec_env_kind;
 
 typedef struct sfnec_env sfnec_env;
@@ -212,9 +217,13 @@ SFNEC_API void sfnec_env_get_bounds(const sfnec_env *env, float *low, float *hig
 
 // ---- experimental: the state between two calls as bytes ----
 
+// Begins anew: the world and its noise are as sfnec_env_create left them, and no episode is running. Fails with
+// SFNEC_ERROR_ARGUMENT for a NULL, and with what init returns; then the world is gone, and every step fails.
+SFNEC_API sfnec_status sfnec_env_restart(sfnec_env *env);
+
 // Its size, a copy out, and a copy in, into an environment of the same kind and options. Fails with SFNEC_ERROR_FORMAT
-// if these are not the bytes of such a state (the kind's check_state), and with SFNEC_ERROR_ARGUMENT for a NULL; then
-// nothing has changed.
+// if these are not the bytes of such a state (the kind's check_state), with SFNEC_ERROR_STATE for a world that cannot
+// be saved (the kind's destroy), and with SFNEC_ERROR_ARGUMENT for a NULL; then nothing has changed.
 SFNEC_API size_t sfnec_env_get_state_size(const sfnec_env *env);
 SFNEC_API void sfnec_env_get_state(const sfnec_env *env, void *bytes);
 SFNEC_API sfnec_status sfnec_env_set_state(sfnec_env *env, const void *bytes, size_t size);

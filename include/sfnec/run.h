@@ -138,7 +138,7 @@ typedef struct sfnec_evaluate_options {
 
 // Lets a run evaluate its agent while it is advanced, without changing anything else of it: not a byte of agent, world
 // and results differs. `env` is another environment of the same shape, borrowed until the run is destroyed; it begins
-// each evaluation in the state that it has now, so that evaluations can be compared. Of an agent that predicts rewards
+// each evaluation anew (sfnec_env_restart), so that evaluations can be compared. Of an agent that predicts rewards
 // (predict=reward) there is nothing to find under other weights: with weights it is not evaluated. Copies the options.
 // Fails with SFNEC_ERROR_ARGUMENT and with _MEMORY.
 SFNEC_API sfnec_status sfnec_run_set_evaluation(sfnec_run *run, sfnec_env *env, const sfnec_evaluate_options *options);
@@ -161,8 +161,8 @@ SFNEC_API const int64_t *sfnec_run_get_uses(const sfnec_run *run, uint32_t task,
 // of two files in turn. Every file is whole or not there (temporary name, sync, rename) and has a checksum; until the
 // new state is safe the older one stays. Keys that neither state refers to are removed, other files are not touched.
 // `label` is a text that resuming must repeat (which run is this?). Fails with SFNEC_ERROR_IO, _MEMORY, _VERSION (a
-// newer program's checkpoint is there) or _ARGUMENT (a folder or a label that is NULL or too long); the last good
-// checkpoint is then untouched.
+// newer program's checkpoint is there), _ARGUMENT (a folder or a label that is NULL or too long) or _STATE (the world
+// cannot be saved: its kind has `destroy`); the last good checkpoint is then untouched.
 SFNEC_API sfnec_status sfnec_run_save(sfnec_run *run, const char *folder, const char *label);
 
 enum { SFNEC_RUN_WARNING = 512 }; // bytes of the warning

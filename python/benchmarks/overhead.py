@@ -5,14 +5,17 @@
 The same agent learns the same transitions in three ways: by the library's own sfnec_run, by Agent.learn in a world (C,
 in slices), and by Agent.learn in a Gymnasium environment behind a wrapper (the environment and the loop in Python, one
 C call per step). `nothing` is a preset whose learning costs next to nothing (linear psi, one step), so that the rest
-shows. The ways take turns, and the median over the turns counts. Times are CPU times, so that other work on the machine
-disturbs them less.
+shows. Then CartPole-v1: Agent.learn in one process, and a job of `sfnec run` in its Python worker; of both the second
+half of the steps counts, so that starting the processes does not. The ways take turns, and the median over the turns
+counts. Times are CPU times, so that other work on the machine disturbs them less.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 import statistics
+import tempfile
 import time
 from collections.abc import Callable
 
@@ -59,6 +62,41 @@ def by_gymnasium(preset: str, options: dict[str, object], steps: int) -> float:
     return seconds(lambda: agent.learn(steps, progress_bar=False))
 
 
+def cart_learn(preset: str, options: dict[str, object], steps: int) -> float:
+    env = gymnasium.make("CartPole-v1", disable_env_checker=True)
+    agent = sfnec.Agent(preset, env, seed=1, **options)
+    return seconds(lambda: agent.learn(steps, progress_bar=False))
+
+
+def children() -> float:
+    """CPU seconds of all processes that have ended: the command, and its workers."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def cart_study(preset: str, options: dict[str, object], steps: int) -> float:
+    agents = [{"preset": preset, "options": options}]
+    spec = {"name": "cart", "env": "gym:CartPole-v1", "tasks": 1, "steps": steps, "agents": agents}
+    with tempfile.TemporaryDirectory() as folder:
+        start = children()
+        sfnec.run(spec, f"{folder}/out", jobs=1, quiet=True)
+        return children() - start
+
+
+def cart(steps: int, repeat: int) -> None:
+    """One process against a study."""
+    ways = {"Agent.learn": cart_learn, "sfnec run": cart_study}
+    print("\n| CartPole-v1 | way | us per step | ratio |\n| --- | --- | --- | --- |")
+    for name, (preset, options) in AGENTS.items():
+        took: dict[str, list[float]] = {way: [] for way in ways}
+        for _ in range(repeat):
+            for way, run in ways.items():
+                took[way].append(1e6 * (run(preset, options, 2 * steps) - run(preset, options, steps)) / steps)
+        middles = {way: statistics.median(values) for way, values in took.items()}
+        for way, middle in middles.items():
+            print(f"| {name} | {way} | {middle:.2f} | {middle / middles['Agent.learn']:.2f} |")
+
+
 def vector(count: int, steps: int, copy: bool) -> float:
     """Seconds per step of one environment in a vector."""
     env = sfnec.gym.VectorEnv(count, "four_rooms", seed=1, copy=copy)
@@ -83,6 +121,7 @@ def main() -> None:
         for way, values in took.items():
             middle = statistics.median(values)
             print(f"| {name} | {way} | {middle:.2f} | {middle / base:.2f} | {middle - base:+.2f} |")
+    cart(args.steps, args.repeat)
     print("\n| vector of | us per environment and step, copied | the block itself |\n| --- | --- | --- |")
     for count in (1, 8, 64, 512):
         copied, block = (

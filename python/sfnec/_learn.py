@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from . import errors
 from ._native import check, ffi, lib, pointer
+from .sources import Sight
 
 if TYPE_CHECKING:
     from .agent import Agent
@@ -117,13 +118,10 @@ class GymLoop:
     """In a Gymnasium environment: the environment steps in Python, the agent in C (one call per transition)."""
 
     def __init__(self, agent: Agent, env: Any, observations: Observations, features: Features) -> None:
-        self._agent, self._env, self._observations, self._features = agent, env, observations, features
-        self._before: Any = None
+        self._agent = agent
+        self._sight = Sight(env, observations, features)
         self._weights: NDArray[np.float64] | None = None
-        self._observation = np.zeros(observations.size, np.float32)
-        self._phi = np.zeros(features.count)
-        self._play = new_play(self._observation, self._phi)
-        self._first = int(getattr(env.action_space, "start", 0))
+        self._play = new_play(self._sight.observation, self._sight.features)
         self.seed: int | None = None  #: for the next reset
 
     def prepare(self, weights: NDArray[np.float64] | None) -> None:
@@ -132,31 +130,23 @@ class GymLoop:
 
     def _begin(self) -> None:
         seed, self.seed = self.seed, None
-        self._before, _ = self._env.reset(seed=seed) if seed is not None else self._env.reset()
-        self._observation[:] = self._observations.vector(self._before)
+        self._sight.begin(seed)
         with self._agent.handle as handle:
             self._play.agent = handle
             check(lib.sfnec_python_begin(self._play))
 
     def _step(self, last: bool) -> None:
         play = self._play
-        action = play.action + self._first
-        after, reward, terminated, truncated, info = self._env.step(action)
-        phi, scalar = self._features.read(self._before, action, reward, after, info)
-        if phi.size != self._phi.size:
-            raise errors.ArgumentError(f"the features of a transition must be {self._phi.size} numbers, not {phi.size}")
+        scalar, play.terminated, truncated = self._sight.step(play.action)
         if scalar is None and self._weights is None:
             raise errors.StateError(
                 "the environment's reward is a vector, so the task needs its weights: give w to begin_task or add_task"
             )
-        self._phi[:] = phi
-        self._observation[:] = self._observations.vector(after)
         play.reward = 0.0 if scalar is None else scalar
-        play.terminated, play.truncated = bool(terminated), bool(truncated) or last
+        play.truncated = truncated or last
         with self._agent.handle as handle:
             play.agent = handle
             check(lib.sfnec_python_next(play))
-        self._before = after
 
     def run(self, most: int, cut: bool) -> int:
         done = 0

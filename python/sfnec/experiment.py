@@ -8,6 +8,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 import sysconfig
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -40,6 +41,7 @@ def run(
     spec: Path_ | Mapping[str, Any],
     out: Path_ | None = None,
     *,
+    env: str | Callable[..., Any] | None = None,
     jobs: int | None = None,
     seeds: str | Sequence[int] | None = None,
     tasks: int | None = None,
@@ -56,6 +58,9 @@ def run(
         spec: a YAML file, or a mapping with the same keys.
         out: the experiment's folder; runs/NAME if left out, with NAME the spec's file name without its ending (or the
             mapping's name), and "-quick" behind it with `quick`.
+        env: another world than the spec's: the name of an environment, an id of Gymnasium, or a function that makes an
+            environment. The jobs run in other processes, so that the function must be one of a module, or of the script
+            that calls this (which then needs its `if __name__ == "__main__"`).
         jobs: how many at the same time; one per core if left out.
         seeds, tasks, steps, set: other values than the spec's.
         quick: a small version, to see whether it works.
@@ -73,12 +78,13 @@ def run(
         if isinstance(spec, Mapping):
             path = Path(scratch) / f"{name}.yaml"
             path.write_text(json.dumps({"name": name, **spec, **_located(spec)}), encoding="utf-8")  # JSON is YAML
+        env = env if env is None else _env_word(env)
         words = [command(), "run", os.fspath(path), "-o", os.fspath(folder)]  # type: ignore[arg-type]
         listed = seeds if isinstance(seeds, str) or seeds is None else ",".join(str(seed) for seed in seeds)
-        for option, value in (("jobs", jobs), ("seeds", listed), ("tasks", tasks), ("steps", steps)):
+        for option, value in (("env", env), ("jobs", jobs), ("seeds", listed), ("tasks", tasks), ("steps", steps)):
             words += [f"--{option}", str(value)] if value is not None else []
         for key, value in (set or {}).items():
-            words += ["--set", f"{key}={value}"]
+            words += ["--set", f"{key}={str(value).lower() if isinstance(value, bool) else value}"]
         for option, wanted in (("quick", quick), ("force-new", force_new), ("quiet", quiet or progress is not None)):
             words += [f"--{option}"] if wanted else []
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -86,19 +92,52 @@ def run(
     return Results(folder)
 
 
+def _factory_name(function: Callable[..., Any]) -> str:
+    """`module:function`, by which another process finds it."""
+    module, name = getattr(function, "__module__", ""), getattr(function, "__qualname__", "<>")
+    if not module or "<" in name or (module == "__main__" and not _main_path()):
+        raise errors.ArgumentError(
+            f"{function!r} cannot be found by another process: make the world by a function or class of a module"
+        )
+    return f"{module}:{name}"
+
+
+def _env_word(env: str | Callable[..., Any]) -> str:
+    """The word for --env."""
+    if callable(env):
+        return f"gym:{_factory_name(env)}"
+    own = {kind.name for kind in tables.environments()}
+    return env if env in own or "gym:" in env or env.endswith(".so") else f"gym:{env}"
+
+
+def _main_path() -> str | None:
+    """The script that is running, if there is one."""
+    path = getattr(sys.modules.get("__main__"), "__file__", None)
+    return os.path.abspath(path) if path else None
+
+
+def _surroundings() -> dict[str, str]:
+    """The environment variables of the command: worlds of Gymnasium are made by a Python like this one."""
+    main = _main_path()
+    found = {"SFNEC_PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    return {**os.environ, **found, **({"SFNEC_MAIN": main} if main else {})}
+
+
 def _located(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """The plugin of a mapping, if it has one, is seen from the current folder: there is no folder of the spec."""
+    """The environment of a mapping as a file has it: the way to a plugin begins here, and functions have names."""
     env = spec.get("env")
     if isinstance(env, str) and ("/" in env or env.endswith(".so")):
         return {"env": os.path.abspath(env)}
     if isinstance(env, Mapping) and "plugin" in env:
         return {"env": {**env, "plugin": os.path.abspath(env["plugin"])}}
+    if isinstance(env, Mapping) and callable(env.get("gymnasium")):
+        return {"env": {**env, "gymnasium": _factory_name(env["gymnasium"])}}
     return {}
 
 
 def _conduct(words: list[str], folder: Path, hidden: bool, progress: Callable[[dict[str, int]], object] | None) -> None:
     """Starts the command and waits; Ctrl-C reaches it too, and it is given the time to save."""
-    process = subprocess.Popen(words, stderr=subprocess.PIPE if hidden else None, text=True)
+    process = subprocess.Popen(words, stderr=subprocess.PIPE if hidden else None, text=True, env=_surroundings())
     interrupted = False
     said = ""
     while True:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from . import errors
 from ._native import floats
 
-__all__ = ["Features", "Observations"]
+__all__ = ["Features", "Observations", "Sight"]
 
 Embedding = Callable[[Any], Any]
 Phi = Callable[[Any, int, Any], Any]
@@ -153,3 +153,33 @@ class Features:
             return None
         array = np.asarray(w, np.float64).reshape(-1)
         return array.copy() if array.size == self.count else None
+
+
+class Sight:
+    """An environment that lives in Python, and the arrays by which the library sees it."""
+
+    def __init__(self, env: Any, observations: Observations, features: Features) -> None:
+        self.env, self._observations, self._features = env, observations, features
+        self.observation = np.zeros(observations.size, np.float32)
+        self.features = np.zeros(features.count)
+        self._first = int(getattr(env.action_space, "start", 0))
+        self._before: Any = None
+
+    def begin(self, seed: int | None) -> None:
+        """Begins an episode; with a seed, the environment's noise begins anew."""
+        self._before, _ = self.env.reset(seed=seed) if seed is not None else self.env.reset()
+        self.observation[:] = self._observations.vector(self._before)
+
+    def step(self, action: int) -> tuple[float | None, bool, bool]:
+        """Takes an action, counted from 0: the scalar reward if there is one, terminated, truncated."""
+        action += self._first
+        after, reward, terminated, truncated, info = self.env.step(action)
+        phi, scalar = self._features.read(self._before, action, reward, after, info)
+        if phi.size != self.features.size:
+            raise errors.ArgumentError(
+                f"the features of a transition must be {self.features.size} numbers, not {phi.size}"
+            )
+        self.features[:] = phi
+        self.observation[:] = self._observations.vector(after)
+        self._before = after
+        return scalar, bool(terminated), bool(truncated)

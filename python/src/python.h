@@ -8,6 +8,9 @@
 #include "run/play.h"
 #include "sfnec/sfnec.h"
 
+// Marks what is written in Python; wrap.py tells cffi.
+#define SFNEC_FROM_PYTHON extern
+
 // ---- several environments in one block ----
 
 // n environments of the same shape; all arrays have n rows.
@@ -41,6 +44,33 @@ sfnec_status sfnec_python_play(sfnec_play *play, int64_t most, bool cut, int64_t
 sfnec_status sfnec_python_begin(sfnec_play *play);
 // Learns from the transition that Python put into `play` and, unless it ended the episode, chooses the next action.
 sfnec_status sfnec_python_next(sfnec_play *play);
+
+// ---- the jobs of a study, in worlds that Python holds (_worker.py) ----
+
+// A world that Python has made: where it leaves what it shows.
+typedef struct sfnec_python_world {
+  int64_t number; // Python's own
+  sfnec_env_shape shape;
+  const float *observation; // (observation_size)
+  const double *features;   // (feature_count)
+} sfnec_python_world;
+
+enum { SFNEC_PYTHON_TERMINATED = 1, SFNEC_PYTHON_TRUNCATED = 2, SFNEC_PYTHON_FAILED = 4 };
+
+// Does the jobs that come over a socket until the other side says stop, or is gone. The bytes are the study, the shape
+// is that of its world. Fails with what reading and planning the study returns.
+sfnec_status sfnec_python_serve(int socket, const unsigned char *bytes, size_t size, sfnec_env_shape shape);
+
+// What follows is written in Python, and called by the jobs.
+// Makes a world with these settings, lines "key=value"; NULL after sfnec_set_error if it cannot.
+SFNEC_FROM_PYTHON sfnec_python_world *sfnec_python_open(const char *settings);
+SFNEC_FROM_PYTHON void sfnec_python_close(int64_t world);
+// Begins an episode; the first one of a world by this seed.
+SFNEC_FROM_PYTHON void sfnec_python_reset(int64_t world, bool first, uint64_t seed);
+// Takes an action; a sum of SFNEC_PYTHON_*. A world that fails has said why by sfnec_set_error.
+SFNEC_FROM_PYTHON int sfnec_python_step(int64_t world, int32_t action);
+// The weights of a task (feature_count).
+SFNEC_FROM_PYTHON void sfnec_python_weights(uint32_t task, sfnec_random *tasks, double *w);
 
 // ---- asking ----
 

@@ -45,7 +45,7 @@ const command command_compare = {
 static sfnec_status make_spec(comparison *c) {
   text_list agents = {0};
   text_split(&agents, c->args->agents, ',');
-  const sfnec_overrides overrides = study_overrides(&c->args->study);
+  const sfnec_overrides overrides = study_overrides(&c->args->study, c->study.python);
   const sfnec_status status = sfnec_spec_make("compare", (const char *const *)agents.items, &overrides, &c->study.spec);
   text_clear(&agents);
   return status;
@@ -117,6 +117,7 @@ static int run_compare(const void *values, const text_list *operands) {
   (void)operands;
   const compare_args *args = values;
   comparison c = {.study = {.args = &args->study,
+                            .python = must_python(),
                             .ranks = 1,
                             .tell_jobs = true,
                             .checkpoint = STUDY_CHECKPOINT,

@@ -38,8 +38,8 @@ const command command_run = {
 
 // ---- the spec and the folder ----
 
-sfnec_status run_load(const run_args *args, const char *path, sfnec_spec **spec) {
-  sfnec_overrides overrides = study_overrides(&args->study);
+sfnec_status run_load(const run_args *args, sfnec_python *python, const char *path, sfnec_spec **spec) {
+  sfnec_overrides overrides = study_overrides(&args->study, python);
   overrides.quick = args->quick;
   return sfnec_spec_load(path, &overrides, spec);
 }
@@ -51,7 +51,7 @@ char *run_folder(const run_args *args, const sfnec_spec *spec) {
 
 // rank 0: the spec, the folder, the store
 static int open_study(study *study, const run_args *args, const char *path) {
-  const int code = study_plan(study, run_load(args, path, &study->spec));
+  const int code = study_plan(study, run_load(args, study->python, path, &study->spec));
   if (code) return code;
   study->folder = run_folder(args, study->spec);
   return study_open(study);
@@ -69,7 +69,8 @@ static int share_study(study *study, int code) {
   // rank 0 has said why
   if (!text) return study->rank == 0 ? code : EXIT_FAILED;
   if (study->rank > 0) {
-    sfnec_status status = sfnec_spec_parse("the spec of rank 0", text, strlen(text), NULL, &study->spec);
+    const sfnec_overrides own = {.gym_host = sfnec_python_host(study->python)};
+    sfnec_status status = sfnec_spec_parse("the spec of rank 0", text, strlen(text), &own, &study->spec);
     if (!status) status = sfnec_plan_create(study->spec, &study->plan);
     code = code_of(status);
   }
@@ -99,8 +100,8 @@ static int conclude(const study *study) {
   const sfnec_outcome *outcome = &study->outcome;
   const size_t all = study->plan->job_count;
   if (outcome->interrupted) {
-    complain("interrupted: %zu of %zu jobs are done and the running ones are saved; the same command goes on",
-             outcome->done, all);
+    complain("interrupted: %zu of %zu jobs are done and the running ones %s; the same command goes on", outcome->done,
+             all, study_saves(study) ? "are saved" : "start from their beginning");
     return EXIT_INTERRUPTED;
   }
   if (outcome->failed)
@@ -126,6 +127,7 @@ static int run_run(const void *values, const text_list *operands) {
   study study = {.args = &args->study, .ranks = 1, .flag = args->quick ? "--quick" : NULL, .tell_jobs = true};
   if (!sfnec_text_to_real(args->checkpoint, &study.checkpoint) || study.checkpoint < 0)
     return misuse("run --checkpoint is '%s' but must be a number of seconds, 0 or more", args->checkpoint);
+  study.python = must_python();
   text_push(&study.words, "run");
   text_push(&study.words, operands->items[0]);
   study.mpi = sfnec_mpi_find();

@@ -50,6 +50,7 @@ typedef struct script {
   const slurm_args *args;
   const text_list *operands; // the spec, then words for sfnec run
   run_args run;              // the values of those words
+  sfnec_python *python;
   sfnec_spec *spec;
   sfnec_plan *plan;
 } script;
@@ -203,7 +204,7 @@ static int make(script *script) {
   bool helped = false;
   int code = read_run_words(script, &helped);
   if (code || helped) return code;
-  code = code_of(run_load(&script->run, script->operands->items[0], &script->spec));
+  code = code_of(run_load(&script->run, script->python, script->operands->items[0], &script->spec));
   if (!code) code = code_of(sfnec_plan_create(script->spec, &script->plan));
   if (!code) code = check(script);
   if (code) return code;
@@ -214,10 +215,11 @@ static int make(script *script) {
 }
 
 static int run_slurm(const void *values, const text_list *operands) {
-  script script = {.args = values, .operands = operands};
+  script script = {.args = values, .operands = operands, .python = must_python()};
   const int code = make(&script);
   args_clear(&command_run, &script.run);
   sfnec_plan_destroy(script.plan);
   sfnec_spec_destroy(script.spec);
+  sfnec_python_destroy(script.python);
   return code;
 }

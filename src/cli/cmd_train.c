@@ -58,7 +58,7 @@ static int make_plan(training *t) {
   const train_args *args = t->args;
   if (args->seed.given && args->study.seeds) return misuse("--seed and --seeds mean the same here; give one of them");
   char seed[TEXT_NUMBER];
-  sfnec_overrides overrides = study_overrides(&args->study);
+  sfnec_overrides overrides = study_overrides(&args->study, t->study.python);
   if (args->seed.given) {
     snprintf(seed, sizeof seed, "%" PRIu64, args->seed.value);
     overrides.seeds = seed;
@@ -168,9 +168,10 @@ static int tell_interrupted(const training *t) {
   if (!run->episodes) snprintf(of, sizeof of, " of %" PRId64, (int64_t)run->tasks * run->steps);
   const char *saved = t->args->save ? t->args->save : t->study.folder;
   complain("interrupted after %" PRId64 "%s steps; %s%s%s", t->study.outcome.steps, of,
-           t->args->save ? "the agent is saved in "
-           : saved       ? "all is saved in "
-                         : "nothing was saved",
+           t->args->save            ? "the agent is saved in "
+           : !saved                 ? "nothing was saved"
+           : study_saves(&t->study) ? "all is saved in "
+                                    : "the finished tasks are in ",
            saved ? saved : "", t->study.folder ? "; the same command goes on" : "");
   return EXIT_INTERRUPTED;
 }
@@ -206,6 +207,7 @@ static int run_train(const void *values, const text_list *operands) {
   (void)operands;
   const train_args *args = values;
   training t = {.study = {.args = &args->study,
+                          .python = must_python(),
                           .ranks = 1,
                           .checkpoint = STUDY_CHECKPOINT,
                           .agent_path = args->save,

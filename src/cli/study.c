@@ -52,13 +52,24 @@ static void catch_interrupts(void) {
 
 // ---- the plan ----
 
-sfnec_overrides study_overrides(const study_args *args) {
-  return (sfnec_overrides){.env = args->env,
+sfnec_python *must_python(void) {
+  sfnec_python *python = sfnec_python_create();
+  if (!python) exit(fail("out of memory"));
+  return python;
+}
+
+sfnec_overrides study_overrides(const study_args *args, sfnec_python *python) {
+  return (sfnec_overrides){.gym_host = sfnec_python_host(python),
+                           .env = args->env,
                            .seeds = args->seeds,
                            .tasks = args->tasks,
                            .steps = args->steps,
                            .episodes = args->episodes,
                            .sets = (const char *const *)args->sets.items};
+}
+
+bool study_saves(const study *study) {
+  return !study->spec->world.kind->destroy;
 }
 
 int study_plan(study *study, sfnec_status status) {
@@ -249,6 +260,8 @@ static void print_head(const study *study) {
   print_limits(stderr, run->steps, run->episodes);
   fprintf(stderr, ", %" PRIu32 " worker%s%s%s\n", workers, plural(workers), study->folder ? ", in " : "",
           study->folder ? study->folder : "");
+  if (study->folder && !study_saves(study))
+    fprintf(stderr, "%s cannot be saved: a job that is stopped starts from its beginning\n", study->spec->env);
 }
 
 // ---- from the first job to the last ----
@@ -267,7 +280,9 @@ static int make_workers(study *study) {
                                        .checkpoint_seconds = study->checkpoint,
                                        .agent_path = study->agent_path};
   sfnec_workers *pool = NULL;
-  sfnec_status status = sfnec_pool_create(&study->options, worker_count(study), &pool);
+  const uint32_t count = worker_count(study);
+  sfnec_status status = study->spec->gym.id ? sfnec_python_workers(study->python, &study->options, count, &pool)
+                                            : sfnec_pool_create(&study->options, count, &pool);
   study->workers = pool;
   if (!status && study->ranks > 1 && study->rank == 0) study->workers = study->mpi->gather(pool, study->plan);
   return code_of(status);
@@ -299,6 +314,7 @@ int study_serve(study *study) {
 
 void study_close(study *study) {
   if (study->workers) study->workers->ops->destroy(study->workers);
+  sfnec_python_destroy(study->python);
   sfnec_store_close(study->store);
   sfnec_plan_destroy(study->plan);
   sfnec_spec_destroy(study->spec);

@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "study/store/results.h"
 #include "study/work/mpi.h"
+#include "study/work/python.h"
 
 typedef struct study_args {
   const char *out, *env, *seeds;
@@ -24,7 +25,7 @@ typedef struct study_args {
 // clang-format off
 #define STUDY_ARGS(type, folder, env_initial, seeds_initial, tasks_initial, steps_default, quiet_help)              \
   {"env", ARG_TEXT, offsetof(type, study.env), "NAME", env_initial, 0, 0,                                 \
-   "an environment of sfnec list envs, or FILE.so: a plugin"},                                                      \
+   "one of sfnec list envs, FILE.so: a plugin, or gym:ID: Gymnasium"},                                                      \
   {"set", ARG_LIST, offsetof(type, study.sets), "KEY=VALUE", NULL, 0, 0,                                            \
    "an option of all agents or of the environment"},                                                                \
   {"tasks", ARG_INT, offsetof(type, study.tasks), "N", tasks_initial, 1, 1000000, "tasks, one after the other"},    \
@@ -43,10 +44,11 @@ typedef struct study_args {
 
 enum { STUDY_CHECKPOINT = 30 }; // seconds between two checkpoints of a job, unless the user says otherwise
 
-// What the words change in a spec.
-sfnec_overrides study_overrides(const study_args *args);
+// What the words change in a spec, and who makes its world if that is one of Gymnasium.
+sfnec_overrides study_overrides(const study_args *args, sfnec_python *python);
 
-// Everything that one study holds. All zero but for what the command sets: `args`, `ranks`, and what follows them.
+// Everything that one study holds. All zero but for what the command sets: `args`, `ranks`, `python`, and what follows
+// them.
 typedef struct study {
   const study_args *args;
   const sfnec_mpi *mpi;   // NULL without ranks
@@ -62,6 +64,7 @@ typedef struct study {
   int (*on_task)(struct study *study, uint32_t job, const sfnec_task_record *record);
   int (*on_done)(struct study *study, uint32_t job);
 
+  sfnec_python *python; // the processes of a world of Gymnasium
   sfnec_spec *spec;
   sfnec_plan *plan;
   sfnec_store *store; // NULL without a folder
@@ -74,6 +77,8 @@ typedef struct study {
   bool unsaved; // a job that was stopped could not be saved; told
 } study;
 
+// Is a job that is stopped half-way saved? Not in a world that lives elsewhere.
+bool study_saves(const study *study);
 // Plans the spec that was read or made with this status; tells what is wrong with it.
 int study_plan(study *study, sfnec_status status);
 // Opens the study in its folder, if it has one: moves what is there away, or refuses a spec that does not extend it.
@@ -94,7 +99,9 @@ typedef struct run_args {
 } run_args;
 
 // A spec file as these words change it, and the folder of its results (a new string).
-sfnec_status run_load(const run_args *args, const char *path, sfnec_spec **spec);
+sfnec_status run_load(const run_args *args, sfnec_python *python, const char *path, sfnec_spec **spec);
+// For a new study; ends the program without memory.
+sfnec_python *must_python(void);
 char *run_folder(const run_args *args, const sfnec_spec *spec);
 
 // "20000 steps", "500 episodes", or both.

@@ -26,6 +26,7 @@ struct sfnec_env {
   void *self;    // state_size bytes
   void *saved;   // as many, where a state is checked before it is believed
   void *memo;    // what the kind keeps of its optimum
+  bool prepared; // the kind's destroy is due
   progress progress;
 };
 
@@ -115,22 +116,36 @@ static sfnec_status check_kind(const sfnec_env_kind *kind) {
   return check_common(kind);
 }
 
-// Asks the kind for its shape under the resolved options, and lets it prepare its state.
+// Lets the kind prepare its state, and begins the noise.
+static sfnec_status begin(sfnec_env *env) {
+  const sfnec_env_kind *kind = env->kind;
+  env->progress = (progress){.world = sfnec_random_start(env->seed, SFNEC_PURPOSE_WORLD)};
+  env->prepared = true;
+  if (!kind->init) return SFNEC_OK;
+  sfnec_set_error(SFNEC_OK, "");
+  const sfnec_status status = kind->init(env->self, env->options);
+  env->prepared = !status;
+  if (!status || sfnec_last_error()[0]) return status;
+  return sfnec_fail(status, "environment %s refuses these options together (%s error): see the help of its options",
+                    kind->name, sfnec_status_name(status));
+}
+
+// Ends what begin began.
+static void end(sfnec_env *env) {
+  if (env->prepared && env->kind->destroy) env->kind->destroy(env->self, env->options);
+  env->prepared = false;
+}
+
+// Asks the kind for its shape under the resolved options, and begins.
 static sfnec_status prepare(sfnec_env *env) {
   const sfnec_env_kind *kind = env->kind;
-  const void *options = env->options;
-  env->shape = kind->shape(options);
+  env->shape = kind->shape(env->options);
   if (env->shape.observation_size < 1 || env->shape.action_count < 1 || env->shape.feature_count < 1) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT,
                       "environment %s has %d observation floats, %d actions and %d features: each must be at least 1",
                       kind->name, env->shape.observation_size, env->shape.action_count, env->shape.feature_count);
   }
-  if (!kind->init) return SFNEC_OK;
-  sfnec_set_error(SFNEC_OK, "");
-  sfnec_status status = kind->init(env->self, options);
-  if (!status || sfnec_last_error()[0]) return status;
-  return sfnec_fail(status, "environment %s refuses these options together (%s error): see the help of its options",
-                    kind->name, sfnec_status_name(status));
+  return begin(env);
 }
 
 sfnec_status sfnec_env_create(const sfnec_env_kind *kind, const char *const *settings, uint64_t seed, sfnec_env **out) {
@@ -142,7 +157,6 @@ sfnec_status sfnec_env_create(const sfnec_env_kind *kind, const char *const *set
   if (!env) return sfnec_fail_memory("an environment");
   env->kind = kind;
   env->seed = seed;
-  env->progress.world = sfnec_random_start(seed, SFNEC_PURPOSE_WORLD);
   env->options = calloc(1, options_size(kind));
   env->self = calloc(1, kind->state_size > 0 ? kind->state_size : 1);
   env->saved = calloc(1, kind->state_size > 0 ? kind->state_size : 1);
@@ -157,8 +171,16 @@ sfnec_status sfnec_env_create(const sfnec_env_kind *kind, const char *const *set
   return SFNEC_OK;
 }
 
+sfnec_status sfnec_env_restart(sfnec_env *env) {
+  if (!env) return sfnec_fail_null(__func__);
+  end(env);
+  memset(env->self, 0, env->kind->state_size);
+  return begin(env);
+}
+
 void sfnec_env_destroy(sfnec_env *env) {
   if (!env) return;
+  end(env);
   free(env->options);
   free(env->self);
   free(env->saved);
@@ -301,6 +323,10 @@ sfnec_status sfnec_env_set_state(sfnec_env *env, const void *bytes, size_t size)
     return sfnec_fail(SFNEC_ERROR_FORMAT,
                       "the saved state has %zu bytes, but environment %s needs %zu: load it into the same kind", size,
                       env->kind->name, sfnec_env_get_state_size(env));
+  }
+  if (env->kind->destroy) {
+    return sfnec_fail(SFNEC_ERROR_STATE, "environment %s lives outside of this program: it cannot be saved",
+                      env->kind->name);
   }
   progress loaded;
   memcpy(&loaded, bytes, sizeof loaded);

@@ -131,6 +131,11 @@ sfnec_status sfnec_run_save(sfnec_run *run, const char *folder, const char *labe
   if (!status && (!label || strlen(label) > UINT16_MAX)) {
     status = sfnec_fail(SFNEC_ERROR_ARGUMENT, "a checkpoint's label must be a text of at most %d bytes", UINT16_MAX);
   }
+  const sfnec_env_kind *kind = sfnec_env_get_kind(run->play.env);
+  if (!status && kind->destroy) {
+    status = sfnec_fail(SFNEC_ERROR_STATE, "environment %s lives outside of this program: a run in it cannot be saved",
+                        kind->name);
+  }
   if (!status) status = take_folder(run, folder);
   if (!status) status = list_digests(run->play.agent, &digests);
   if (!status) status = write_keys(run);

@@ -81,7 +81,6 @@ void sfnec_evaluator_free(sfnec_evaluator *evaluator) {
   free((void *)evaluator->options.weights);
   free((void *)evaluator->options.best_path);
   free((void *)evaluator->options.best_note);
-  free(evaluator->start);
   *evaluator = (sfnec_evaluator){0};
 }
 
@@ -114,7 +113,7 @@ static sfnec_status play_weights(const sfnec_evaluator *evaluator, const sfnec_a
   result->weights = number;
   sfnec_scratch *scratch = NULL;
   sfnec_play play = {0};
-  sfnec_status status = sfnec_env_set_state(env, evaluator->start, sfnec_env_get_state_size(env));
+  sfnec_status status = sfnec_env_restart(env);
   if (!status) status = sfnec_scratch_create(agent, &scratch);
   if (!status) status = sfnec_play_open_greedy(&play, agent, scratch, env, w);
   play.own_weights = number == 0;

@@ -27,7 +27,6 @@ sfnec_status sfnec_evaluations_read(sfnec_evaluations *evaluations, size_t n, ui
 typedef struct sfnec_evaluator {
   sfnec_evaluate_options options; // its pointers are copies
   sfnec_env *env;
-  void *start;  // the state of its world before the first evaluation
   int64_t next; // the transition of the run after which it evaluates next
   double best;  // the highest mean return so far
 } sfnec_evaluator;

@@ -69,19 +69,17 @@ static void recall(sfnec_run *run) {
 
 static sfnec_status copy_options(sfnec_evaluator *evaluator, const sfnec_evaluate_options *options, size_t n) {
   evaluator->options = *options;
-  const size_t size = options->weight_count * n * sizeof(double), state = sfnec_env_get_state_size(evaluator->env);
+  const size_t size = options->weight_count * n * sizeof(double);
   double *weights = malloc(size ? size : 1);
   evaluator->options.weights = weights;
   evaluator->options.best_path = options->best_path ? strdup(options->best_path) : NULL;
   evaluator->options.best_note = options->best_note ? strdup(options->best_note) : NULL;
-  evaluator->start = malloc(state);
-  if (!weights || !evaluator->start || !options->best_path != !evaluator->options.best_path ||
+  if (!weights || !options->best_path != !evaluator->options.best_path ||
       !options->best_note != !evaluator->options.best_note) {
     sfnec_evaluator_free(evaluator);
     return sfnec_fail_memory("an evaluation");
   }
   if (size) memcpy(weights, options->weights, size);
-  sfnec_env_get_state(evaluator->env, evaluator->start);
   return SFNEC_OK;
 }
 

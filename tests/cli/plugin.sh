@@ -58,7 +58,7 @@ env: {plugin: maze/build/maze.so, options: {length: 41}}
 tasks: 3
 steps: 8000
 seeds: 1-2
-agents: [sfnec, nec]
+agents: [sfnec, sfql]
 sweep: {slip: [0.1, 0.3]}
 record: {agents: yes}
 YAML

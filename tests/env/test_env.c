@@ -306,6 +306,67 @@ static void hostile_states_are_refused_or_harmless(void **unused) {
   }
 }
 
+// a world outside of self: its number of worlds that live
+static int64_t living;
+
+static sfnec_status open_outside(void *self, const void *options) {
+  (void)self;
+  if (((const sfnec_env_common *)options)->max_episode_steps == 13) return sfnec_set_error(SFNEC_ERROR_STATE, "gone");
+  living++;
+  return SFNEC_OK;
+}
+
+static void close_outside(void *self, const void *options) {
+  (void)self, (void)options;
+  living--;
+}
+
+static void a_world_outside_is_ended_and_not_saved(void **unused) {
+  (void)unused;
+  sfnec_env_kind outside = counter;
+  outside.init = open_outside;
+  outside.destroy = close_outside;
+  sfnec_env *env = create(&outside, NULL, 1);
+  assert_int_equal(living, 1);
+  char state[256];
+  assert_true(sfnec_env_get_state_size(env) <= sizeof state);
+  sfnec_env_get_state(env, state);
+  assert_int_equal(sfnec_env_set_state(env, state, sfnec_env_get_state_size(env)), SFNEC_ERROR_STATE);
+  check_message("cannot be saved");
+  assert_int_equal(sfnec_env_restart(env), SFNEC_OK);
+  assert_int_equal(living, 1);
+  sfnec_env_destroy(env);
+  assert_int_equal(living, 0);
+  // one that could not begin has nothing to end
+  const char *const settings[] = {"max_episode_steps=13", NULL};
+  assert_int_equal(sfnec_env_create(&outside, settings, 1, &env), SFNEC_ERROR_STATE);
+  assert_int_equal(living, 0);
+}
+
+static void a_restart_is_the_beginning(void **unused) {
+  (void)unused;
+  const sfnec_env_kind *kind;
+  for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) {
+    sfnec_env *env = create(kind, NULL, 5);
+    const size_t size = sfnec_env_get_state_size(env);
+    char *first = malloc(size), *now = malloc(size);
+    float observation[1024];
+    double features[64];
+    sfnec_env_outcome outcome;
+    sfnec_env_get_state(env, first);
+    sfnec_env_reset(env, observation);
+    for (int k = 0; k < 3; k++) (void)sfnec_env_step(env, k % 2, observation, features, &outcome);
+    sfnec_env_get_state(env, now);
+    assert_memory_not_equal(first, now, size);
+    assert_int_equal(sfnec_env_restart(env), SFNEC_OK);
+    sfnec_env_get_state(env, now);
+    assert_memory_equal(first, now, size);
+    free(first);
+    free(now);
+    sfnec_env_destroy(env);
+  }
+}
+
 static void tasks_depend_on_seed_and_number_only(void **unused) {
   (void)unused;
   sfnec_env *a = four_rooms(NULL, 3), *b = four_rooms("layout=figure", 3), *c = four_rooms(NULL, 4);
@@ -466,6 +527,8 @@ int main(void) {
       cmocka_unit_test(a_saved_state_continues_bit_for_bit),
       cmocka_unit_test(foreign_states_are_refused),
       cmocka_unit_test(hostile_states_are_refused_or_harmless),
+      cmocka_unit_test(a_restart_is_the_beginning),
+      cmocka_unit_test(a_world_outside_is_ended_and_not_saved),
       cmocka_unit_test(tasks_depend_on_seed_and_number_only),
       cmocka_unit_test(kinds_have_their_own_tasks),
       cmocka_unit_test(bad_settings_are_refused),

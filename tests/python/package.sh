@@ -50,5 +50,17 @@ esac
 echo "== types"
 one/bin/python -m mypy --config-file "$SFNEC_SOURCE/pyproject.toml" --cache-dir mypy-cache -p sfnec
 
+echo "== a world of Gymnasium on the ranks of MPI"
+if command -v mpirun >/dev/null && ldd "$SFNEC" | grep -q libmpi; then
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+  export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
+  printf 'name: s\nenv: gym:CartPole-v1\ntasks: 2\nsteps: 500\nseeds: 1-3\nagents: [sfnec]\n' >s.yaml
+  for start in "" "mpirun -n 2"; do
+    SFNEC_PYTHON=$PWD/one/bin/python $start "$SFNEC" run s.yaml -o "out$start" --quiet
+    "$SFNEC" export "out$start" --csv "out$start.csv"
+  done
+  cmp out.csv "outmpirun -n 2.csv"
+fi
+
 echo "== tests"
 one/bin/python -m pytest -q -p no:cacheprovider -c "$SFNEC_SOURCE/pyproject.toml" "$SFNEC_SOURCE/python/tests"

@@ -161,7 +161,7 @@ static const char *common_identity(const sfnec_spec *spec, const sfnec_configura
   FILE *stream = sfnec_arena_open_text(arena);
   if (!stream) return NULL;
   fprintf(stream, "label=%s\nenv=%s\n", configuration->label, kind->name);
-  if (spec->world.version) fprintf(stream, "plugin=%s\n", spec->world.version);
+  if (spec->world.identity) fputs(spec->world.identity, stream);
   print_changed(stream, "env", sfnec_env_kind_option_set(kind), sfnec_env_get_options(env));
   print_changed(stream, "agent", sfnec_agent_option_set(), &configuration->options);
   if (spec->steps) fprintf(stream, "steps=%" PRId64 "\n", spec->steps);

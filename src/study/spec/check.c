@@ -243,19 +243,18 @@ static sfnec_status check_env_overlap(const check *check) {
 
 // ---- names ----
 
-static sfnec_status check_env(check *check) {
+static sfnec_status check_env(check *check, const sfnec_overrides *overrides) {
   sfnec_spec *spec = check->spec;
   // one of the command line is found already
-  sfnec_status status = spec->world.kind ? SFNEC_OK : sfnec_world_find(check->arena, spec->env, &spec->world);
+  const sfnec_status status = spec->world.kind ? SFNEC_OK : sfnec_spec_find_world(spec, overrides);
   if (status == SFNEC_ERROR_MEMORY) return status;
   if (status) {
     const char *reason = sfnec_arena_copy(check->arena, sfnec_last_error());
     return sfnec_refuse_at(check->path, spec->env_line, "env", "%s", reason ? reason : "out of memory");
   }
-  spec->env = spec->world.kind->name;
   check->kind = spec->world.kind;
   const char *version = spec->world.version;
-  if (spec->env_version && (!version || strcmp(version, spec->env_version) != 0))
+  if (spec->env_version && !spec->gym.id && (!version || strcmp(version, spec->env_version) != 0))
     return sfnec_refuse_at(check->path, spec->env_line, "env", "this wants version %s of %s, but the one there is %s",
                            sfnec_shown(check->arena, spec->env_version), spec->env, version ? version : "built in");
   return check_settings(check, SFNEC_KEY_ENV, &spec->env_options);
@@ -360,9 +359,9 @@ static sfnec_status check_random(const check *check) {
                          "there is nothing to draw from; add a sweep, or remove random");
 }
 
-sfnec_status sfnec_spec_check(sfnec_spec *spec) {
+sfnec_status sfnec_spec_check(sfnec_spec *spec, const sfnec_overrides *overrides) {
   check check = {.spec = spec, .arena = spec->arena, .path = spec->path};
-  sfnec_status status = check_env(&check);
+  sfnec_status status = check_env(&check, overrides);
   if (!status) status = check_axes(&check, &spec->sweep);
   if (!status) status = check_agents(&check);
   if (!status) status = check_env_overlap(&check);

@@ -95,12 +95,11 @@ static bool is_same_file(const char *a, const char *b) {
   return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
-sfnec_status sfnec_spec_override_env(sfnec_spec *spec, const char *name) {
-  const bool same = sfnec_world_is_file(name) ? is_same_file(name, spec->env) : strcmp(name, spec->env) == 0;
-  const sfnec_status status = sfnec_world_find(spec->arena, name, &spec->world);
-  if (status || same) return status;
-  spec->env = spec->world.kind->name;
-  // options and published numbers of the other environment mean nothing here
+// options and published numbers of another environment mean nothing in this one
+static sfnec_status change_env(sfnec_spec *spec, const char *name) {
+  spec->env = sfnec_arena_copy(spec->arena, name);
+  if (!spec->env) return sfnec_fail_memory("a spec");
+  spec->gym = (sfnec_gym){.id = sfnec_gym_id(spec->env)};
   spec->env_options = (sfnec_settings){0};
   spec->env_version = NULL;
   spec->published_count = 0;
@@ -137,6 +136,19 @@ static sfnec_status set_limits(sfnec_spec *spec, const sfnec_overrides *override
   if (!status || status == SFNEC_ERROR_MEMORY) return status;
   const char *reason = sfnec_arena_copy(spec->arena, sfnec_last_error());
   return sfnec_fail(SFNEC_ERROR_OPTION, "--seeds: %s", reason ? reason : "these are no seeds");
+}
+
+sfnec_status sfnec_spec_find_world(sfnec_spec *spec, const sfnec_overrides *overrides) {
+  const sfnec_status status =
+      spec->gym.id ? sfnec_gym_find(spec, overrides) : sfnec_world_find(spec->arena, spec->env, &spec->world);
+  if (!status) spec->env = spec->world.kind->name;
+  return status;
+}
+
+sfnec_status sfnec_spec_override_env(sfnec_spec *spec, const char *name, const sfnec_overrides *overrides) {
+  const bool same = strcmp(name, spec->env) == 0 || (sfnec_world_is_file(name) && is_same_file(name, spec->env));
+  const sfnec_status status = same ? SFNEC_OK : change_env(spec, name);
+  return status ? status : sfnec_spec_find_world(spec, overrides);
 }
 
 sfnec_status sfnec_spec_override(sfnec_spec *spec, const sfnec_overrides *overrides) {
@@ -186,7 +198,7 @@ static sfnec_status fill(sfnec_spec *spec, const char *name, const char *const *
   spec->env = "";
   spec->steps = overrides->episodes > 0 ? 0 : SFNEC_SPEC_STEPS;
   spec->episodes = 0;
-  sfnec_status status = sfnec_spec_override_env(spec, overrides->env ? overrides->env : "four_rooms");
+  sfnec_status status = sfnec_spec_override_env(spec, overrides->env ? overrides->env : "four_rooms", overrides);
   for (; *agents && !status; agents++) status = add_agent(spec, *agents);
   if (!status) status = sfnec_spec_override(spec, overrides);
   // last, so that an agent's own options win

@@ -2,7 +2,8 @@
 //
 //   name: main
 //   title: Average return over the tasks
-//   env: {name: four_rooms, options: {layout: calibrated}}   # or {plugin: ./corridor.so, options: {length: 9}}
+//   env: {name: four_rooms, options: {layout: calibrated}}   # or {plugin: ./corridor.so, options: {length: 9}},
+//                                                            # or {gymnasium: CartPole-v1}
 //   tasks: 50
 //   steps: 20000            # transitions per task, and/or
 //   episodes: 500           # episodes per task: whichever limit comes first
@@ -32,6 +33,7 @@
 
 #include "base/arena.h"
 #include "sfnec/sfnec.h"
+#include "study/spec/gym.h"
 #include "study/spec/world.h"
 
 typedef struct sfnec_setting {
@@ -101,8 +103,9 @@ typedef struct sfnec_spec {
   const char *name; // [a-z0-9_-]+: also the default folder
   const char *title;
   const char *env;         // as given, a name or the file of a plugin; once it is checked, its name
-  const char *env_version; // the one that the plugin must have; NULL: any
+  const char *env_version; // that the plugin must have, or that a world of Gymnasium is said to have; NULL: any
   int env_line;            // in the file
+  sfnec_gym gym;           // of a world of Gymnasium
   sfnec_world world;       // known once it is checked
   sfnec_settings env_options;
   uint32_t tasks;
@@ -129,13 +132,14 @@ typedef struct sfnec_spec {
 // What the command line changes.
 typedef struct sfnec_overrides {
   const char *seeds;       // as in the spec; NULL: unchanged
-  const char *env;         // another environment, with its defaults, by name or file; NULL: unchanged
+  const char *env;         // another environment, with its defaults: a name, FILE.so or gym:ID; NULL: unchanged
   int64_t tasks;           // 0: unchanged
   int64_t steps, episodes; // per task, 0: unchanged
   const char *const *sets; // "key=value", NULL-terminated, or NULL: over the options of all agents, or of the env
                            // A key that is swept is set to this one value: one point of the study
   bool quick;              // at most 2 tasks of 1,000 steps (or 10 episodes), 2 seeds, the ends of each axis (2 points
                            // of a random sweep); explicit overrides win
+  const sfnec_gym_host *gym_host; // who makes worlds of Gymnasium; NULL: nobody
 } sfnec_overrides;
 // Published numbers that the overrides leave without a counterpart are dropped: of later tasks, of points that are not
 // run, and all of them when tasks have another environment, other steps or episodes than the spec says.
@@ -179,11 +183,13 @@ enum { SFNEC_SPEC_STEPS = 20000 }; // per task, if neither steps nor episodes ar
 sfnec_spec *sfnec_spec_create(const char *path);
 // Checks names, option keys and values by the library's tables, and brings values into the table's form. Refusals name
 // the spec's path and the lines in it, 0 for what comes from no file.
-sfnec_status sfnec_spec_check(sfnec_spec *spec);
+sfnec_status sfnec_spec_check(sfnec_spec *spec, const sfnec_overrides *overrides);
 // Changes a checked spec as the command line asks. Fails with SFNEC_ERROR_OPTION.
 sfnec_status sfnec_spec_override(sfnec_spec *spec, const sfnec_overrides *overrides);
+// Finds the world of the environment that the spec names. Fails with SFNEC_ERROR_OPTION or _MEMORY.
+sfnec_status sfnec_spec_find_world(sfnec_spec *spec, const sfnec_overrides *overrides);
 // The environment has to be changed before the check, which needs to know whose options are meant.
-sfnec_status sfnec_spec_override_env(sfnec_spec *spec, const char *name);
+sfnec_status sfnec_spec_override_env(sfnec_spec *spec, const char *name, const sfnec_overrides *overrides);
 
 // The axes that count for an agent: its own, or the common ones.
 const sfnec_axes *sfnec_spec_axes(const sfnec_spec *spec, const sfnec_spec_agent *agent);

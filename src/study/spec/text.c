@@ -138,6 +138,15 @@ static void print_settings(FILE *stream, const char *indent, const sfnec_setting
   }
 }
 
+// a list on one line, with its end
+static void print_items(FILE *stream, const char **items, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    fputs(i ? ", " : "[", stream);
+    print_text(stream, items[i]);
+  }
+  fputs("]\n", stream);
+}
+
 static void print_axis(FILE *stream, const sfnec_axis *axis) {
   fprintf(stream, "%s: ", axis->key);
   if (axis->count == 0) {
@@ -146,11 +155,7 @@ static void print_axis(FILE *stream, const sfnec_axis *axis) {
     fprintf(stream, ", scale: %s}\n", axis->log ? "log" : "linear");
     return;
   }
-  for (size_t i = 0; i < axis->count; i++) {
-    fputs(i ? ", " : "[", stream);
-    print_text(stream, axis->values[i]);
-  }
-  fputs("]\n", stream);
+  print_items(stream, axis->values, axis->count);
 }
 
 static void print_axes(FILE *stream, const char *indent, const sfnec_axes *axes) {
@@ -201,12 +206,26 @@ static void print_evaluate(FILE *stream, const sfnec_spec_evaluate *evaluate) {
   fprintf(stream, "  best: %s\n", yes_no(evaluate->best));
 }
 
+static void print_env(FILE *stream, const sfnec_spec *spec) {
+  const sfnec_gym *gym = &spec->gym;
+  const char *version = gym->id ? spec->env_version : spec->world.version;
+  if (spec->world.plugin) print_pair(stream, "  ", "plugin", spec->world.plugin);
+  else if (gym->id) print_pair(stream, "  ", "gymnasium", gym->id);
+  else print_pair(stream, "  ", "name", spec->env);
+  if (version) print_pair(stream, "  ", "version", version);
+  if (gym->features) print_pair(stream, "  ", "features", gym->features);
+  if (gym->unit) fputs("  unit: yes\n", stream);
+  if (gym->wrapper_count) fputs("  wrappers: ", stream);
+  if (gym->wrapper_count) print_items(stream, gym->wrappers, gym->wrapper_count);
+  if (gym->weight_count) fputs("  weights: ", stream);
+  if (gym->weight_count) print_items(stream, gym->weights, gym->weight_count);
+}
+
 static void print_spec(FILE *stream, const sfnec_spec *spec) {
   print_pair(stream, "", "name", spec->name);
   print_pair(stream, "", "title", spec->title);
   fputs("env:\n", stream);
-  print_pair(stream, "  ", spec->world.plugin ? "plugin" : "name", spec->world.plugin ? spec->world.plugin : spec->env);
-  if (spec->world.version) print_pair(stream, "  ", "version", spec->world.version);
+  print_env(stream, spec);
   print_settings(stream, "  ", &spec->env_options);
   fprintf(stream, "tasks: %" PRIu32 "\nsteps: %" PRId64 "\nepisodes: %" PRId64 "\nseeds: ", spec->tasks, spec->steps,
           spec->episodes);

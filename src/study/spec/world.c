@@ -126,8 +126,10 @@ static sfnec_status find_plugin(sfnec_arena *arena, const char *text, sfnec_worl
   // one that was compiled with a shorter description lacks what is newer
   memcpy(kind, plugin->kind, plugin->kind_size < sizeof *kind ? plugin->kind_size : sizeof *kind);
   if (!kind->help) kind->help = "";
-  *world = (sfnec_world){.kind = kind, .plugin = path, .version = plugin->version ? plugin->version : sum};
-  return SFNEC_OK;
+  const char *version = plugin->version ? plugin->version : sum;
+  const char *identity = sfnec_arena_print(arena, "plugin=%s\n", version);
+  *world = (sfnec_world){.kind = kind, .plugin = path, .version = version, .identity = identity};
+  return identity ? SFNEC_OK : sfnec_fail_memory("a plugin");
 }
 
 sfnec_status sfnec_world_find(sfnec_arena *arena, const char *text, sfnec_world *world) {

@@ -1,4 +1,5 @@
 // world.h: which world a name or a file stands for: one of the library's own, or that of a plugin (sfnec/plugin.h).
+// Worlds that live in Python are gym.h's.
 //
 // A plugin is code that runs with the rights of the user. It is loaded here, and only because a spec that is run or the
 // command line names its file: what a stored experiment or the note of an agent says never comes here.
@@ -12,8 +13,9 @@
 
 typedef struct sfnec_world {
   const sfnec_env_kind *kind; // NULL: none was found yet
-  const char *plugin;         // the file that it comes from, by its absolute path; NULL: it is built in
-  const char *version;        // of a plugin, as identities hold it; NULL: it is built in
+  const char *plugin;         // the file that it comes from, by its absolute path; NULL: it is none
+  const char *version;        // of a plugin
+  const char *identity;       // lines of a job's identity that tell it from others of its name; NULL: none
 } sfnec_world;
 
 // Does this name a file? It has a slash in it, or ends in .so.

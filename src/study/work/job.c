@@ -165,6 +165,11 @@ static sfnec_status create_env(attempt *attempt) {
                           &attempt->env);
 }
 
+// a world that lives elsewhere cannot be saved, and a run in it neither
+static bool can_save(const attempt *attempt) {
+  return attempt->folder && !attempt->configuration->env->destroy;
+}
+
 // What is proven to be of no use is no reason to stop: the job gives the same results from an earlier state, or from
 // its beginning.
 static sfnec_status pass_over(attempt *attempt, sfnec_status status, sfnec_status (*put_aside)(const char *folder)) {
@@ -225,7 +230,10 @@ static sfnec_status prepare_evaluation(attempt *attempt) {
 
 static sfnec_status begin(attempt *attempt) {
   sfnec_status status = create_env(attempt);
-  if (!status && attempt->folder) status = resume(attempt);
+  if (!status && can_save(attempt)) status = resume(attempt);
+  else if (!status && attempt->folder && attempt->tasks_told > 0)
+    tell_text(attempt, SFNEC_MESSAGE_WARNING, "the world of %s cannot be saved, so the job starts from its beginning",
+              attempt->configuration->env->name);
   if (!status && !attempt->run) status = start_afresh(attempt);
   if (!status) status = prepare_evaluation(attempt);
   if (status) return status;
@@ -257,7 +265,7 @@ static bool save_is_due(const attempt *attempt) {
 }
 
 static void save_if_due(attempt *attempt) {
-  if (!attempt->folder || !save_is_due(attempt)) return;
+  if (!can_save(attempt) || !save_is_due(attempt)) return;
   // a full disk may have room again later, and the job can end without this checkpoint
   if (save(attempt) && !attempt->save_failed) {
     attempt->save_failed = true;
@@ -278,7 +286,7 @@ static sfnec_status advance(attempt *attempt, bool *stopped) {
   attempt->saved_at = sfnec_seconds();
   while (!sfnec_run_is_done(attempt->run)) {
     *stopped = attempt->hooks->stop(attempt->hooks->context);
-    if (*stopped) return attempt->folder ? save(attempt) : SFNEC_OK;
+    if (*stopped) return can_save(attempt) ? save(attempt) : SFNEC_OK;
     const double start = sfnec_seconds();
     const sfnec_status status = sfnec_run_advance(attempt->run, slice);
     if (status) return status;
@@ -324,7 +332,7 @@ static sfnec_status keep_state(const attempt *attempt) {
 
 // what stays in the study's folder of a job that is finished
 static sfnec_status keep(attempt *attempt) {
-  if (state_is_kept(attempt) && keep_state(attempt))
+  if (can_save(attempt) && state_is_kept(attempt) && keep_state(attempt))
     tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; more tasks would start from an earlier state", sfnec_last_error());
   sfnec_status status = SFNEC_OK;
   if (agent_is_kept(attempt))

@@ -2,6 +2,7 @@
 #include "study/work/message.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "run/record.h"
@@ -59,6 +60,17 @@ bool sfnec_message_fits(const sfnec_message *message, const sfnec_plan *plan, ui
   }
   if (message->kind != SFNEC_MESSAGE_TASK) return true;
   return message->record.task < tasks && sfnec_task_record_check(&message->record, sfnec_record_edition());
+}
+
+sfnec_message *sfnec_message_open(const unsigned char *bytes, size_t size, const sfnec_plan *plan, uint32_t workers) {
+  sfnec_message *message;
+  sfnec_status status;
+  // memory comes back when other jobs end
+  while ((status = sfnec_message_unpack(bytes, size, &message)) == SFNEC_ERROR_MEMORY)
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+  if (!status && sfnec_message_fits(message, plan, workers)) return message;
+  sfnec_message_destroy(message);
+  return NULL;
 }
 
 sfnec_message *sfnec_message_copy(const sfnec_message *message) {

@@ -37,5 +37,8 @@ sfnec_status sfnec_message_pack(const sfnec_message *message, unsigned char **by
 sfnec_status sfnec_message_unpack(const unsigned char *bytes, size_t size, sfnec_message **out);
 // Are the numbers of a message from elsewhere those of a worker with a job of this plan? `workers`: how many there are.
 bool sfnec_message_fits(const sfnec_message *message, const sfnec_plan *plan, uint32_t workers);
+// Unpacks a message from elsewhere, however long there is no memory for it: without it its job would never end. NULL:
+// it makes no sense in this plan, and its sender counts as gone.
+sfnec_message *sfnec_message_open(const unsigned char *bytes, size_t size, const sfnec_plan *plan, uint32_t workers);
 
 #endif

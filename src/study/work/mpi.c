@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { TAG_ASSIGN = 1, TAG_STOP, TAG_MESSAGE, TAG_BYE };
 
@@ -152,15 +151,9 @@ static void settle(rank_workers *all, remote *remote, uint32_t local) {
 // the message in the bytes that a rank sent. One that makes no sense here is the rank's last: NULL, and the rank counts
 // as gone
 static sfnec_message *open_message(const rank_workers *all, remote *remote, const unsigned char *bytes, size_t size) {
-  sfnec_message *message;
-  sfnec_status status;
-  // without it its job would never end; memory comes back when other jobs do
-  while ((status = sfnec_message_unpack(bytes, size, &message)) == SFNEC_ERROR_MEMORY)
-    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-  if (!status && sfnec_message_fits(message, all->plan, remote->count)) return message;
-  sfnec_message_destroy(message);
-  remote->lost = rank_was_lost = true;
-  return NULL;
+  sfnec_message *message = sfnec_message_open(bytes, size, all->plan, remote->count);
+  if (!message) remote->lost = rank_was_lost = true;
+  return message;
 }
 
 // what another rank sent; NULL if there is nothing, or no message of a worker in it

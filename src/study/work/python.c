@@ -1,0 +1,355 @@
+// python.c: workers that are Python processes; see python.h.
+#include "study/work/python.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "study/work/frame.h"
+
+#define NO_JOB UINT32_MAX // more than an enumerator holds
+
+// a process that was asked to stop gets so long; its job cannot be saved, so little is lost
+static const double stop_patience = 10;
+
+typedef struct process {
+  pid_t pid; // 0: there is none
+  int socket;
+  uint32_t job; // NO_JOB: it is free
+} process;
+
+struct sfnec_python {
+  sfnec_workers base;
+  sfnec_gym_host host;
+  char *request; // the world, as the first process was asked; NULL: none was
+  process *items;
+  uint32_t count, room;
+  const sfnec_plan *plan;
+  unsigned char *study; // what each process is told
+  size_t study_size;
+  uint32_t next; // where to look for news first, so that nobody waits for ever
+  bool stopping;
+};
+
+// ---- the study as bytes ----
+
+sfnec_status sfnec_python_study_pack(const sfnec_python_study *study, unsigned char **bytes, size_t *size) {
+  sfnec_writer *writer;
+  const sfnec_status status = sfnec_writer_open_memory(NULL, 0, &writer);
+  if (status) return status;
+  sfnec_write_text(writer, study->folder);
+  sfnec_write_text(writer, study->agent_path);
+  sfnec_write_text(writer, study->spec);
+  sfnec_write_f64(writer, study->checkpoint_seconds);
+  return sfnec_writer_take(writer, bytes, size);
+}
+
+void sfnec_python_study_clear(sfnec_python_study *study) {
+  free(study->folder);
+  free(study->agent_path);
+  free(study->spec);
+}
+
+sfnec_status sfnec_python_study_unpack(const unsigned char *bytes, size_t size, sfnec_python_study *study) {
+  sfnec_reader *reader = NULL;
+  *study = (sfnec_python_study){0};
+  sfnec_status status = sfnec_reader_open_memory(bytes, size, NULL, 0, "a study", &reader);
+  if (status) return status;
+  study->folder = sfnec_read_text(reader, SIZE_MAX);
+  study->agent_path = sfnec_read_text(reader, SIZE_MAX);
+  study->spec = sfnec_read_text(reader, SIZE_MAX);
+  study->checkpoint_seconds = sfnec_read_f64(reader);
+  if (!study->folder || !study->agent_path || !study->spec || !sfnec_reader_good(reader))
+    status = sfnec_reader_refuse(reader, "it is not whole");
+  sfnec_reader_close(reader);
+  if (status) sfnec_python_study_clear(study);
+  return status;
+}
+
+// ---- a process ----
+
+// the Python of the environment variable, or the one beside this program; else whatever the PATH has
+static void find_python(char *path, size_t size) {
+  const char *named = getenv("SFNEC_PYTHON");
+  snprintf(path, size, "%s", named ? named : "");
+  if (path[0]) return;
+  const ssize_t length = readlink("/proc/self/exe", path, size - 1);
+  path[length > 0 ? length : 0] = '\0';
+  char *slash = strrchr(path, '/');
+  if (slash) snprintf(slash, size - (size_t)(slash - path), "/python3");
+  if (!slash || access(path, X_OK)) snprintf(path, size, "python3");
+}
+
+// the child's side of a fork: only what is safe there
+static _Noreturn void become_python(const char *path, int socket, const char *number) {
+  // the parent says when to end, by the socket
+  signal(SIGINT, SIG_IGN);
+  signal(SIGTERM, SIG_IGN);
+  signal(SIGHUP, SIG_IGN);
+  fcntl(socket, F_SETFD, 0);
+  dup2(STDERR_FILENO, STDOUT_FILENO); // a world that prints does not spoil a table
+  execlp(path, path, "-c", "from sfnec import _worker; _worker.main()", number, (char *)NULL);
+  _exit(127);
+}
+
+static sfnec_status start(process *process) {
+  int ends[2];
+  char path[4096], number[16];
+  find_python(path, sizeof path);
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
+    return sfnec_fail(SFNEC_ERROR_STATE, "cannot make a socket: %s", strerror(errno));
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+  snprintf(number, sizeof number, "%d", ends[1]);
+  const pid_t pid = fork();
+  if (pid == 0) become_python(path, ends[1], number);
+  const int error = errno;
+  close(ends[1]);
+  if (pid < 0) {
+    close(ends[0]);
+    return sfnec_fail(SFNEC_ERROR_STATE, "cannot start %s: %s", path, strerror(error));
+  }
+  *process = (struct process){.pid = pid, .socket = ends[0], .job = NO_JOB};
+  return SFNEC_OK;
+}
+
+// waits for a process that is to end, and ends it if it does not; the status of waitpid
+static int end(process *process, double seconds) {
+  const double until = sfnec_seconds() + seconds;
+  int status = 0;
+  close(process->socket);
+  while (waitpid(process->pid, &status, WNOHANG) == 0) {
+    if (sfnec_seconds() >= until) kill(process->pid, SIGKILL);
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+  }
+  process->pid = 0;
+  return status;
+}
+
+static sfnec_status tell_end(process *process) {
+  char path[4096];
+  find_python(path, sizeof path);
+  const int status = end(process, 5);
+  if (WIFSIGNALED(status))
+    return sfnec_fail(SFNEC_ERROR_STATE, "the Python process of a world was ended by signal %d", WTERMSIG(status));
+  return sfnec_fail(SFNEC_ERROR_STATE,
+                    "a worker of %.300s ended: worlds of Gymnasium need a Python with the packages sfnec and gymnasium "
+                    "(SFNEC_PYTHON names another one)",
+                    path);
+}
+
+// ---- describing ----
+
+static sfnec_status ask(process *process, const char *request, sfnec_env_shape *shape) {
+  sfnec_frame_tag tag;
+  unsigned char *bytes = NULL;
+  size_t size;
+  if (!sfnec_frame_send(process->socket, SFNEC_FRAME_DESCRIBE, request, strlen(request)) ||
+      !sfnec_frame_receive(process->socket, &tag, &bytes, &size)) {
+    return tell_end(process);
+  }
+  int32_t numbers[3];
+  sfnec_status status = SFNEC_OK;
+  if (tag == SFNEC_FRAME_SHAPE && size == sizeof numbers) {
+    memcpy(numbers, bytes, sizeof numbers);
+    *shape = (sfnec_env_shape){numbers[0], numbers[1], numbers[2]};
+  } else {
+    status = sfnec_fail(SFNEC_ERROR_OPTION, "%s", (const char *)bytes);
+  }
+  free(bytes);
+  return status;
+}
+
+// a process that knows the world
+static sfnec_status start_and_ask(sfnec_python *python, process *process, sfnec_env_shape *shape) {
+  sfnec_status status = start(process);
+  if (!status) status = ask(process, python->request, shape);
+  if (status && process->pid) (void)end(process, 1);
+  return status;
+}
+
+static sfnec_status describe(void *context, const char *request, sfnec_env_shape *shape) {
+  sfnec_python *python = context;
+  if (python->count) (void)end(&python->items[--python->count], 1);
+  free(python->request);
+  python->request = strdup(request);
+  if (!python->items) python->items = calloc(1, sizeof *python->items);
+  if (!python->request || !python->items) return sfnec_fail_memory("a Python process");
+  if (!python->room) python->room = 1;
+  const sfnec_status status = start_and_ask(python, &python->items[0], shape);
+  if (!status) python->count = 1;
+  if (status != SFNEC_ERROR_STATE) return status;
+  // what is wrong with Python is wrong with the world that was asked for
+  char sentence[512];
+  snprintf(sentence, sizeof sentence, "%s", sfnec_last_error());
+  return sfnec_fail(SFNEC_ERROR_OPTION, "%s", sentence);
+}
+
+// ---- life ----
+
+sfnec_python *sfnec_python_create(void) {
+  sfnec_python *python = calloc(1, sizeof *python);
+  if (python) python->host = (sfnec_gym_host){.describe = describe, .context = python};
+  return python;
+}
+
+const sfnec_gym_host *sfnec_python_host(sfnec_python *python) {
+  return &python->host;
+}
+
+void sfnec_python_destroy(sfnec_python *python) {
+  if (!python) return;
+  // all sockets first, so that the processes end together
+  for (uint32_t i = 0; i < python->count; i++)
+    if (python->items[i].pid) shutdown(python->items[i].socket, SHUT_RDWR);
+  for (uint32_t i = 0; i < python->count; i++)
+    if (python->items[i].pid) (void)end(&python->items[i], stop_patience);
+  free(python->items);
+  free(python->request);
+  free(python->study);
+  free(python);
+}
+
+// ---- workers ----
+
+static sfnec_python *of(const sfnec_workers *workers) {
+  return (sfnec_python *)workers;
+}
+
+static uint32_t size(const sfnec_workers *workers) {
+  return of(workers)->count;
+}
+
+static uint32_t idle(const sfnec_workers *workers) {
+  const sfnec_python *python = of(workers);
+  for (uint32_t i = 0; i < python->count && !python->stopping; i++)
+    if (python->items[i].job == NO_JOB && python->items[i].pid) return i;
+  return UINT32_MAX;
+}
+
+static void assign(sfnec_workers *workers, uint32_t worker, uint32_t job, uint32_t tasks_told) {
+  process *process = &of(workers)->items[worker];
+  const uint32_t numbers[2] = {job, tasks_told};
+  process->job = job;
+  // one that is gone is noticed when it is listened to
+  (void)sfnec_frame_send(process->socket, SFNEC_FRAME_ASSIGN, numbers, sizeof numbers);
+}
+
+// another process in the place of one that ended, for the next job; without one there is a worker less
+static sfnec_message *replace(sfnec_python *python, uint32_t worker) {
+  process *process = &python->items[worker];
+  const uint32_t job = process->job;
+  (void)tell_end(process);
+  char text[512];
+  snprintf(text, sizeof text, "%s", sfnec_last_error());
+  const sfnec_message lost = {.kind = python->stopping ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_FAILED,
+                              .worker = worker,
+                              .job = job,
+                              .status = SFNEC_ERROR_STATE,
+                              .text = text};
+  sfnec_env_shape shape;
+  if (!python->stopping && !start_and_ask(python, process, &shape))
+    (void)sfnec_frame_send(process->socket, SFNEC_FRAME_STUDY, python->study, python->study_size);
+  process->job = NO_JOB;
+  return job == NO_JOB ? NULL : sfnec_message_copy(&lost);
+}
+
+// what a process sent; NULL if that was no message
+static sfnec_message *take(sfnec_python *python, uint32_t worker) {
+  process *process = &python->items[worker];
+  sfnec_frame_tag tag;
+  unsigned char *bytes = NULL;
+  size_t length;
+  sfnec_message *message = NULL;
+  if (sfnec_frame_receive(process->socket, &tag, &bytes, &length) && tag == SFNEC_FRAME_MESSAGE)
+    message = sfnec_message_open(bytes, length, python->plan, 1);
+  free(bytes);
+  if (!message || message->job != process->job) {
+    sfnec_message_destroy(message);
+    return replace(python, worker);
+  }
+  message->worker = worker;
+  if (message->kind >= SFNEC_MESSAGE_DONE) process->job = NO_JOB;
+  return message;
+}
+
+static sfnec_message *next(sfnec_workers *workers, double seconds) {
+  sfnec_python *python = of(workers);
+  struct pollfd *list = calloc(python->count, sizeof *list);
+  if (!list) return NULL;
+  for (uint32_t i = 0; i < python->count; i++) {
+    const process *process = &python->items[(python->next + i) % python->count];
+    list[i] = (struct pollfd){.fd = process->pid ? process->socket : -1, .events = POLLIN};
+  }
+  sfnec_message *message = NULL;
+  uint32_t ready = 0;
+  const int found = poll(list, python->count, (int)(1000 * seconds + 0.999));
+  while (found > 0 && ready < python->count && !list[ready].revents) ready++;
+  if (found > 0 && ready < python->count) {
+    const uint32_t worker = (python->next + ready) % python->count;
+    python->next = (worker + 1) % python->count;
+    message = take(python, worker);
+  }
+  free(list);
+  return message;
+}
+
+static void stop(sfnec_workers *workers) {
+  sfnec_python *python = of(workers);
+  python->stopping = true;
+  for (uint32_t i = 0; i < python->count; i++)
+    if (python->items[i].pid) (void)sfnec_frame_send(python->items[i].socket, SFNEC_FRAME_STOP, NULL, 0);
+}
+
+// the processes are the owner's
+static void destroy(sfnec_workers *workers) {
+  stop(workers);
+}
+
+static const sfnec_workers_ops ops = {size, idle, assign, next, stop, destroy};
+
+static sfnec_status tell_study(sfnec_python *python, const sfnec_job_options *options) {
+  const char *spec = sfnec_spec_text(options->plan->spec);
+  if (!spec) return sfnec_fail_memory("a spec");
+  const sfnec_python_study study = {.folder = (char *)(options->folder ? options->folder : ""),
+                                    .agent_path = (char *)(options->agent_path ? options->agent_path : ""),
+                                    .spec = (char *)spec,
+                                    .checkpoint_seconds = options->checkpoint_seconds};
+  const sfnec_status status = sfnec_python_study_pack(&study, &python->study, &python->study_size);
+  for (uint32_t i = 0; i < python->count && !status; i++)
+    (void)sfnec_frame_send(python->items[i].socket, SFNEC_FRAME_STUDY, python->study, python->study_size);
+  return status;
+}
+
+sfnec_status sfnec_python_workers(sfnec_python *python, const sfnec_job_options *options, uint32_t count,
+                                  sfnec_workers **out) {
+  process *items = realloc(python->items, count * sizeof *items);
+  if (!items) return sfnec_fail_memory("the workers");
+  python->items = items;
+  python->base.ops = &ops;
+  python->plan = options->plan;
+  // the first one has described the world; they start at the same time, and are asked one after the other
+  sfnec_status status = SFNEC_OK;
+  const uint32_t known = python->count;
+  while (python->count < count && !status) {
+    status = start(&python->items[python->count]);
+    if (!status) python->count++;
+  }
+  for (uint32_t i = known; i < python->count && !status; i++) {
+    sfnec_env_shape shape;
+    status = ask(&python->items[i], python->request, &shape);
+  }
+  if (!status) status = tell_study(python, options);
+  if (!status) *out = &python->base;
+  return status;
+}
