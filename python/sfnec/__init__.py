@@ -12,8 +12,10 @@ environments without Gymnasium; `sfnec.gym` has them for Gymnasium. `run` and `R
 
 from __future__ import annotations
 
+from . import callbacks, loggers
 from ._learn import Episode, Progress
-from ._native import lib, text
+from ._native import lib as _lib
+from ._native import text as _text
 from ._register import register as _register
 from .agent import Agent
 from .answers import Explanation, Memory, Model, Task
@@ -25,7 +27,7 @@ from .world import World
 
 _register()
 
-__version__: str = text(lib.sfnec_version())
+__version__: str = _text(_lib.sfnec_version())
 
 __all__ = [
     "Agent",
@@ -48,9 +50,16 @@ __all__ = [
     "StateError",
     "Task",
     "World",
+    "callbacks",
     "command",
     "environments",
+    "loggers",
     "options",
     "presets",
     "run",
 ]
+
+
+def __dir__() -> list[str]:
+    """What there is for users; the modules behind it are not."""
+    return [*__all__, "__doc__", "__version__"]

@@ -7,8 +7,10 @@ import signal
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -21,6 +23,7 @@ from .sources import Sight
 
 if TYPE_CHECKING:
     from .agent import Agent
+    from .loggers import Logger
     from .sources import Features, Observations
     from .world import World
 
@@ -42,9 +45,10 @@ class Progress:
     timesteps: int  #: transitions of this call so far
     total_timesteps: int  #: transitions that were asked for
     episode: Episode | None  #: the episode that has just ended, if one has
+    log: Callable[[dict[str, float]], None] = lambda values: None  #: hands numbers to the logger, if there is one
 
 
-Callback = Callable[[Progress], object]
+CallbackLike = Callable[[Progress], object]
 
 # ---- the two loops ----
 
@@ -238,14 +242,46 @@ def _abandon(agent: Agent) -> None:
         agent.end_episode()
 
 
+class Log:
+    """What is logged while an agent learns; `before` transitions were observed in earlier calls."""
+
+    def __init__(self, logger: Logger, before: int) -> None:
+        self._logger, self._before, self._start = logger, before, time.monotonic()
+        self._returns: deque[float] = deque(maxlen=100)
+
+    def write(self, timesteps: int, values: dict[str, float]) -> None:
+        self._logger.write(self._before + timesteps, values)
+
+    def note(self, progress: Progress) -> None:
+        episode = progress.episode
+        if episode is not None:
+            self._returns.append(episode.total)
+            mean = sum(self._returns) / len(self._returns)
+            told = {"episode/return": episode.total, "episode/steps": float(episode.steps), "episode/mean_return": mean}
+            self.write(progress.timesteps, told)
+            return
+        rate = progress.timesteps / max(time.monotonic() - self._start, 1e-9)
+        entries = float(sum(task.entries for task in progress.agent.tasks))
+        self.write(progress.timesteps, {"agent/entries": entries, "agent/bytes": float(progress.agent.bytes),
+                                        "speed/steps_per_second": rate})
+
+
 @dataclass(frozen=True)
 class Learning:
     """One call of `Agent.learn`."""
 
     total: int  # transitions
-    callback: Callback | None
+    callback: CallbackLike | None
     callback_every: int
     keep_episode: bool
+    log: Log | None = None
+
+    def _tell(self, progress: Progress) -> bool:
+        """Tells the logger and the callback; whether the latter says stop."""
+        if self.log is not None:
+            self.log.note(progress)
+            progress = replace(progress, log=partial(self.log.write, progress.timesteps))
+        return self.callback is not None and self.callback(progress) is False
 
     def go(self, agent: Agent, loop: Loop, task: int, progress_bar: bool) -> None:
         """Learns the active task, slice by slice."""
@@ -255,7 +291,7 @@ class Learning:
             try:
                 while done < self.total and not stopped:
                     most = min(slices.size(), self.total - done)
-                    if self.callback is not None:
+                    if self.callback is not None or self.log is not None:
                         most = min(most, self.callback_every - done % self.callback_every)
                     start = time.monotonic()
                     steps = loop.run(most, not self.keep_episode and done + most == self.total)
@@ -266,8 +302,8 @@ class Learning:
                     if episode:
                         agent.episodes.append(episode)
                     bar.draw(done)
-                    if self.callback is not None and (episode or done % self.callback_every == 0):
-                        stopped = self.callback(Progress(agent, done, self.total, episode)) is False
+                    if episode or done % self.callback_every == 0:
+                        stopped = self._tell(Progress(agent, done, self.total, episode))
                     interrupts.obey()
             except BaseException:
                 _abandon(agent)

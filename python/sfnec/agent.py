@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+import math
 import os
 import secrets
 import threading
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from . import errors, tables
-from ._learn import Callback, Episode, GymLoop, Learning, Loop, NativeLoop
-from ._native import Handle, c_text, check, ffi, floats, lib, pointer, seed_number, text, whole
-from .answers import Explanation, Model, Task, read_memories, read_model, read_task
-from .evaluation import Evaluation, evaluate_env, evaluate_native, evaluate_world
-from .places import check_env, is_ours, like, make, of_kind, reseed, world_observations
+from ._asking import Asking
+from ._learn import CallbackLike, Episode, GymLoop, Learning, Log, Loop, NativeLoop
+from ._native import Handle, c_text, check, ffi, lib, seed_number, text, whole
+from .answers import Model, read_model
+from .callbacks import intervals, joined
+from .loggers import Logger, open_logger
+from .places import check_env, is_ours, make, of_kind, reseed, world_observations
 from .sources import Embedding, Features, Observations, Phi
 from .world import World
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import Options
 
 __all__ = ["Agent"]
 
 
-class Agent:
+class Agent(Asking):
     """An agent that learns from few steps and reuses what it learned for earlier rewards.
 
         agent = sfnec.Agent("sfnec", gymnasium.make("sfnec/FourRooms-v0"), seed=1)
@@ -47,13 +56,7 @@ class Agent:
     An agent belongs to one thread at a time: calls from several threads wait for each other.
     """
 
-    handle: Handle  #: for the rest of the package
-    env: Any
     episodes: list[Episode]  #: those that ended while learning
-    _shape: tuple[int, int, int]  # observation, actions, features
-    _world: World | None  # None: a Gymnasium environment
-    _observations: Observations
-    _features: Features | None  # None: those of the world
     _loop: Loop
 
     def __init__(
@@ -66,11 +69,12 @@ class Agent:
         unit: bool = False,
         phi: Phi | None = None,
         features: str | None = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
+        changes: dict[str, Any] = dict(options)
         if isinstance(embedding, str):
-            options["embedding"], embedding = embedding, None
-        struct = tables.resolve(preset, options)
+            changes["embedding"], embedding = embedding, None
+        struct = tables.resolve(preset, changes)
         number = secrets.randbits(63) if seed is None else seed_number(seed)
         self._prepare(preset, seed is not None)
         self._put(env, embedding=embedding, unit=unit, phi=phi, features=features)
@@ -84,7 +88,7 @@ class Agent:
         self._label = label
         self._seed_env = seed_env
         self._learning = threading.Lock()
-        self._rewards: dict[int, NDArray[np.float64]] = {}  # by task: the weights that make its rewards
+        self._rewards = {}
         self.episodes = []
 
     # ---- the environment ----
@@ -222,17 +226,6 @@ class Agent:
     # ---- facts ----
 
     @property
-    def options(self) -> dict[str, int | float | str]:
-        """All options of the agent."""
-        with self.handle as handle:
-            return tables.as_dict(lib.sfnec_agent_get_options(handle))
-
-    @property
-    def seed(self) -> int:
-        with self.handle as handle:
-            return int(lib.sfnec_agent_get_seed(handle))
-
-    @property
     def bytes(self) -> int:
         """Memory that the agent holds."""
         with self.handle as handle:
@@ -244,118 +237,28 @@ class Agent:
         with self.handle as handle:
             return read_model(handle)
 
-    @property
-    def feature_count(self) -> int:
-        return self._shape[2]
-
-    @property
-    def action_count(self) -> int:
-        return self._shape[1]
-
-    # ---- tasks ----
-
-    @property
-    def task_count(self) -> int:
-        with self.handle as handle:
-            return int(lib.sfnec_agent_get_task_count(handle))
-
-    @property
-    def tasks(self) -> list[Task]:
-        """All tasks, in the order of their numbers."""
-        with self.handle as handle:
-            return [read_task(handle, i) for i in range(lib.sfnec_agent_get_task_count(handle))]
-
-    @property
-    def active_task(self) -> int | None:
-        """The number of the task that is being learned."""
-        return next((i for i, task in enumerate(self.tasks) if task.active), None)
-
-    def _weights(self, w: ArrayLike | None) -> tuple[NDArray[np.float64] | None, Any]:
-        if w is None:
-            return None, ffi.NULL
-        array = floats(w, np.float64, self.feature_count, "the weights of a task").copy()
-        if not np.isfinite(array).all():
-            raise errors.ArgumentError("the weights of a task must be finite numbers")
-        return array, pointer(array, "double *")
-
-    def begin_task(self, w: ArrayLike | None = None) -> int:
-        """Adds a task and makes it the active one; its number.
-
-        w: one weight per feature, negative ones are fine. None: learned from the environment's reward, which needs
-        the option w="sgd" or w="rls", or an agent that predicts the reward (nec, ql).
-        """
-        return self._new_task(w, lib.sfnec_agent_begin_task)
-
-    def add_task(self, w: ArrayLike | None = None) -> int:
-        """Adds a task without making it the active one; its number."""
-        return self._new_task(w, lib.sfnec_agent_add_task)
-
-    def _new_task(self, w: ArrayLike | None, call: Any) -> int:
-        array, where = self._weights(w)
-        number = ffi.new("uint32_t *")
-        with self.handle as handle:
-            self.end_episode()
-            check(call(handle, where, number))
-            if array is not None:
-                self._rewards[int(number[0])] = array
-        return int(number[0])
-
-    def set_task(self, task: int) -> None:
-        """Makes an existing task the active one again; learning goes on where it stopped."""
-        with self.handle as handle:
-            self.end_episode()
-            check(lib.sfnec_agent_set_task(handle, self._number(task)))
-
-    def set_weights(self, task: int, w: ArrayLike) -> None:
-        """Changes the weights of a task and keeps what was learned."""
-        array, where = self._weights(w)
-        with self.handle as handle:
-            check(lib.sfnec_agent_set_task_weights(handle, self._number(task), where))
-            if array is not None:
-                self._rewards[task] = array
-
-    def replace_task(self, task: int, w: ArrayLike | None = None) -> None:
-        """Puts a fresh task in the place of an existing one."""
-        array, where = self._weights(w)
-        with self.handle as handle:
-            self.end_episode()
-            check(lib.sfnec_agent_replace_task(handle, self._number(task), where))
-            self._rewards.pop(task, None)
-            if array is not None:
-                self._rewards[task] = array
-
-    def forget_task(self, task: int) -> None:
-        """Removes a task and frees its memory; later ones move down."""
-        with self.handle as handle:
-            self.end_episode()
-            check(lib.sfnec_agent_forget_task(handle, self._number(task)))
-            self._rewards = {k - (k > task): w for k, w in self._rewards.items() if k != task}
-
-    def _number(self, task: int) -> int:
-        number = whole(task, "the number of a task")
-        if not 0 <= number < 2**32:
-            raise errors.ArgumentError(f"there is no task {task}: the agent has {self.task_count}, numbered from 0")
-        return number
-
     # ---- learning ----
 
     def learn(
         self,
         total_timesteps: int,
-        callback: Callback | None = None,
+        callback: CallbackLike | Sequence[CallbackLike] | None = None,
         progress_bar: bool = True,
         *,
         callback_every: int = 1000,
         keep_episode: bool = False,
+        logger: str | os.PathLike[str] | Logger | None = None,
     ) -> Agent:
         """Learns the active task from so many transitions.
 
         Args:
             total_timesteps: transitions.
             callback: is called with a `Progress` after every episode and every `callback_every` transitions; learning
-                stops when it returns False.
+                stops when it returns False. Also a list of them; `sfnec.callbacks` has some.
             progress_bar: a line on standard error, if that is a terminal.
             keep_episode: the last transition does not cut its episode off; the next `learn` goes on with it.
+            logger: where the numbers go: a file that ends in .csv, a folder for TensorBoard, "wandb", or an object of
+                `sfnec.loggers`.
 
         Ctrl-C raises KeyboardInterrupt after the transition that is under way. The agent keeps what it learned.
         """
@@ -365,13 +268,20 @@ class Agent:
             raise errors.ArgumentError(
                 f"an agent cannot learn from {total_timesteps} transitions, with a callback every {callback_every}"
             )
+        told = joined(callback)
+        every = math.gcd(callback_every, *intervals(told))
         if not self._learning.acquire(blocking=False):
             raise errors.StateError("this agent is learning already, in another thread or in the callback's own call")
+        log, ours = None, False
         try:
             task = self._ready()
-            Learning(total_timesteps, callback, callback_every, keep_episode).go(self, self._loop, task, progress_bar)
+            log, ours = open_logger(logger)
+            noted = None if log is None else Log(log, sum(each.steps for each in self.tasks))
+            Learning(total_timesteps, told, every, keep_episode, noted).go(self, self._loop, task, progress_bar)
         finally:
             self._learning.release()
+            if log is not None and ours:
+                log.close()
         return self
 
     def _ready(self) -> int:
@@ -414,113 +324,6 @@ class Agent:
                 self._loop.forget()
             check(lib.sfnec_agent_end_episode(handle))
 
-    # ---- asking ----
-
-    def _weights_to_ask(self, w: ArrayLike | None) -> tuple[NDArray[np.float64] | None, Any]:
-        if w is not None:
-            with self.handle as handle:
-                if lib.sfnec_agent_get_options(handle).predict == lib.SFNEC_PREDICT_REWARD:
-                    raise errors.ArgumentError(
-                        f"{self._label} knows only the rewards that it was trained on: leave w out, or take an agent "
-                        "that predicts features, such as sfnec"
-                    )
-        return self._weights(w)
-
-    def predict(
-        self,
-        observation: Any,
-        state: Any = None,
-        episode_start: Any = None,
-        deterministic: bool = True,
-        *,
-        w: ArrayLike | None = None,
-    ) -> tuple[Any, Any]:
-        """The action for an observation (or one for each of several), and `state` unchanged.
-
-        deterministic: greedy; otherwise random with the option epsilon. w: under these weights, by all policies,
-        instead of under the active task. Nothing is learned.
-        """
-        rows, several = self._observations.batch(observation)
-        weights, where = self._weights_to_ask(w)
-        actions = np.zeros(len(rows), np.int64)
-        with self.handle as handle:
-            rows_at, actions_at = pointer(rows, "float *"), pointer(actions, "int64_t *")
-            scratch = self.handle.scratch
-            check(lib.sfnec_python_choose(handle, scratch, rows_at, len(rows), self._shape[0], where, actions_at))
-            if not deterministic:
-                explored = self._noise.random(len(rows)) < lib.sfnec_agent_get_options(handle).epsilon
-                actions = np.where(explored, self._noise.integers(self.action_count, size=len(rows)), actions)
-        del weights
-        actions += self._first_action
-        return (actions if several else int(actions[0])), state
-
-    def psi(self, observation: Any) -> NDArray[np.float64]:
-        """psi of every policy and action: (tasks, actions, features)."""
-        row = self._observations.vector(observation)
-        with self.handle as handle:
-            psi = np.zeros((self.task_count, self.action_count, lib.sfnec_agent_get_psi_size(handle)))
-            check(lib.sfnec_agent_ask_psi(handle, self.handle.scratch, pointer(row, "float *"), pointer(psi, "double *")))
-        return psi
-
-    def q(self, observation: Any, w: ArrayLike | None = None) -> NDArray[np.float64]:
-        """psi . w of every policy and action: (tasks, actions); w None: the active task's."""
-        row = self._observations.vector(observation)
-        weights, where = self._weights_to_ask(w)
-        with self.handle as handle:
-            q = np.zeros((self.task_count, self.action_count))
-            check(lib.sfnec_agent_ask_q(handle, self.handle.scratch, pointer(row, "float *"), where, pointer(q, "double *")))
-        del weights
-        return q
-
-    def explain(self, observation: Any, w: ArrayLike | None = None, memories: int = 5) -> Explanation:
-        """The greedy choice, and the nearest memories that its value comes from."""
-        row = self._observations.vector(observation)
-        weights, where = self._weights_to_ask(w)
-        with self.handle as handle:
-            choice = ffi.new("sfnec_choice *")
-            check(lib.sfnec_agent_choose(handle, self.handle.scratch, pointer(row, "float *"), where, choice))
-            found = read_memories(self.handle, row, choice.policy, choice.action, memories)
-            q = self.q(observation, w)
-        del weights
-        return Explanation(choice.action + self._first_action, choice.policy, choice.value, q, found)
-
-    def evaluate(
-        self,
-        w: ArrayLike | None = None,
-        steps: int = 20_000,
-        episode_steps: int = 500,
-        env: Any = None,
-        seed: int | None = None,
-    ) -> Evaluation:
-        """Acts greedily for so many steps without learning, and counts what it earns.
-
-        w: the weights to act under and to be paid by; None: the active task. Episodes are cut off after
-        `episode_steps` (0: never). env: another environment than the agent's own (a world is made anew). seed: of the
-        environment; None: the agent's + 1, as `sfnec eval` does.
-        """
-        steps, episode_steps = whole(steps, "the number of steps"), whole(episode_steps, "episode_steps")
-        if steps < 1 or episode_steps < 0:
-            raise errors.ArgumentError("an evaluation needs at least one step and no negative limit")
-        number = (self.seed + 1) % 2**64 if seed is None else seed_number(seed)
-        weights, where = self._weights_to_ask(w)
-        paid = self._paid() if weights is None else weights
-        self.end_episode()
-        if self._world is None or env is not None:
-            return evaluate_env(
-                self, self.env if env is None else env, self._features, weights, paid, steps, episode_steps, number
-            )
-        world = like(self._world, number)
-        if where == ffi.NULL:
-            return evaluate_world(self, world, paid, steps, episode_steps)
-        with self.handle as handle:
-            return evaluate_native(handle, self.handle.scratch, world, where, steps, episode_steps)
-
-    def _paid(self) -> NDArray[np.float64] | None:
-        """The weights that make the rewards of the active task; None: the environment makes them."""
-        task = self.active_task
-        if task is None:
-            raise errors.StateError("no task is active: give w, or choose a task with set_task")
-        return self._rewards.get(task)
 
 
 def _restore(cls: type[Agent], content: bytes, env: Any, how: dict[str, Any], kept: dict[str, Any]) -> Agent:

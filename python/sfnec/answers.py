@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._native import Handle, check, ffi, lib, pointer
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Explanation", "Memory", "Model", "Task", "read_memories", "read_model", "read_task"]
 
@@ -52,6 +55,19 @@ class Explanation(NamedTuple):
     value: float  #: psi . w of that policy and action
     q: NDArray[np.float64]  #: (tasks, actions): psi . w of all of them
     memories: list[Memory]  #: the nearest behind the value, nearest first; none for linear psi
+
+    def __repr__(self) -> str:
+        tasks, actions = self.q.shape
+        return (
+            f"<sfnec.Explanation action {self.action} by policy {self.policy}, value {self.value:.4g}; "
+            f"{tasks} policies x {actions} actions, {len(self.memories)} memories>"
+        )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """The values of all actions by all policies, as bars; the chosen one is marked."""
+        from . import plots
+
+        return plots.explanation(self, ax)
 
 
 def read_task(agent: Any, number: int) -> Task:

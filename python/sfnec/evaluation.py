@@ -13,7 +13,7 @@ from .sources import Features
 from .world import World
 
 if TYPE_CHECKING:
-    from .agent import Agent
+    from ._asking import Asking
 
 __all__ = ["Evaluation", "evaluate_env", "evaluate_native", "evaluate_world"]
 
@@ -59,7 +59,7 @@ class Tally:
         return Evaluation(self.total, self.episodes, self.goals, self.total / self.episodes)
 
 
-def evaluate_world(agent: Agent, world: World, paid: Weights, steps: int, episode_steps: int) -> Evaluation:
+def evaluate_world(agent: Asking, world: World, paid: Weights, steps: int, episode_steps: int) -> Evaluation:
     """In a world, by the active task."""
     if paid is not None:
         world.set_weights(paid)
@@ -74,7 +74,7 @@ def evaluate_world(agent: Agent, world: World, paid: Weights, steps: int, episod
 
 
 def evaluate_env(
-    agent: Agent,
+    agent: Asking,
     env: Any,
     features: Features | None,
     w: Weights,

@@ -37,6 +37,15 @@ def command() -> str:
     return found
 
 
+def call(words: Sequence[str]) -> str:
+    """What the command prints when it is started with these words."""
+    done = subprocess.run([command(), *words], capture_output=True, text=True)
+    if done.returncode:
+        told = done.stderr.strip() or f"sfnec {words[0]} ended with status {done.returncode}"
+        raise (errors.OptionError if done.returncode == 2 else errors.StateError)(told)
+    return done.stdout
+
+
 def run(
     spec: Path_ | Mapping[str, Any],
     out: Path_ | None = None,
@@ -250,6 +259,20 @@ class Results:
     def settings(self) -> Any:
         """A row per configuration and option."""
         return self.sql("SELECT name, kind, key, value FROM setting JOIN configuration USING (configuration)")
+
+    def stats(self, metric: str | None = None, *, against: str | None = None, task: int | None = None) -> dict[str, Any]:
+        """The statistics of `sfnec stats`: means, intervals, comparisons, sweeps; a frame: `["configurations"]`."""
+        words = ["stats", os.fspath(self.folder), "--json", "-"]
+        for option, value in (("metric", metric), ("against", against), ("task", task)):
+            words += [] if value is None else [f"--{option}", str(value)]
+        found: dict[str, Any] = json.loads(call(words))
+        return found
+
+    def report(self, path: Path_ | None = None) -> Path:
+        """Writes the page of `sfnec report`, which works offline; its path."""
+        page = self.folder / "report.html" if path is None else Path(path)
+        call(["report", os.fspath(self.folder), "-o", os.fspath(page)])
+        return page
 
     def plot_curves(self, ax: Axes | None = None, **named: Any) -> Axes:
         """The paper's main figure: see `sfnec.plots.curves`."""

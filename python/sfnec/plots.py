@@ -9,9 +9,10 @@ from . import errors
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from .answers import Explanation
     from .experiment import Results
 
-__all__ = ["curves", "sweep"]
+__all__ = ["curves", "explanation", "sweep"]
 
 
 def _axes(ax: Axes | None) -> Any:
@@ -20,6 +21,27 @@ def _axes(ax: Axes | None) -> Any:
     except ImportError:
         raise errors.StateError("figures need matplotlib: pip install 'sfnec[plots]'") from None
     return pyplot.subplots(figsize=(6, 4))[1] if ax is None else ax
+
+
+def explanation(told: Explanation, ax: Axes | None = None) -> Axes:
+    """The values of all actions, one group of bars per policy; the choice is drawn dark."""
+    axes: Axes = _axes(ax)
+    policies, actions = told.q.shape
+    width = 0.8 / policies
+    for policy in range(policies):
+        places = [action + (policy - (policies - 1) / 2) * width for action in range(actions)]
+        chosen = [policy == told.policy and told.q[policy, action] == told.value for action in range(actions)]
+        bars = axes.bar(places, told.q[policy], width, label=f"policy {policy}", alpha=0.6)
+        for bar, dark in zip(bars, chosen, strict=True):
+            bar.set_alpha(1.0 if dark else 0.5)
+            bar.set_edgecolor("black" if dark else "none")
+    axes.set_xticks(range(actions))
+    axes.set_xlabel("action")
+    axes.set_ylabel("value: psi . w")
+    axes.set_title(f"action {told.action} by policy {told.policy}, value {told.value:.3g}")
+    if policies > 1:
+        axes.legend()
+    return axes
 
 
 def _rows(results: Results, query: str) -> list[dict[str, Any]]:

@@ -1,0 +1,169 @@
+"""Asking an agent, without teaching it: actions, values, reasons, and how well it does."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import errors
+from ._native import check, ffi, lib, pointer, seed_number, whole
+from ._tasks import Tasks
+from .answers import Explanation, read_memories
+from .evaluation import Evaluation, evaluate_env, evaluate_native, evaluate_world
+from .places import like
+
+
+class Asking(Tasks):
+    """The part of `Agent` that answers questions."""
+
+    def _weights_to_ask(self, w: ArrayLike | None) -> tuple[NDArray[np.float64] | None, Any]:
+        if w is not None:
+            with self.handle as handle:
+                if lib.sfnec_agent_get_options(handle).predict == lib.SFNEC_PREDICT_REWARD:
+                    raise errors.ArgumentError(
+                        f"{self._label} knows only the rewards that it was trained on: leave w out, or take an agent "
+                        "that predicts features, such as sfnec"
+                    )
+        return self._weights(w)
+
+    def predict(
+        self,
+        observation: Any,
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = True,
+        *,
+        w: ArrayLike | None = None,
+    ) -> tuple[Any, Any]:
+        """The action for an observation (or one for each of several), and `state` unchanged.
+
+        deterministic: greedy; otherwise random with the option epsilon. w: under these weights, by all policies,
+        instead of under the active task. Nothing is learned.
+        """
+        rows, several = self._observations.batch(observation)
+        weights, where = self._weights_to_ask(w)
+        actions = np.zeros(len(rows), np.int64)
+        with self.handle as handle:
+            rows_at, actions_at = pointer(rows, "float *"), pointer(actions, "int64_t *")
+            scratch = self.handle.scratch
+            check(lib.sfnec_python_choose(handle, scratch, rows_at, len(rows), self._shape[0], where, actions_at))
+            if not deterministic:
+                explored = self._noise.random(len(rows)) < lib.sfnec_agent_get_options(handle).epsilon
+                actions = np.where(explored, self._noise.integers(self.action_count, size=len(rows)), actions)
+        del weights
+        actions += self._first_action
+        return (actions if several else int(actions[0])), state
+
+    def psi(self, observation: Any) -> NDArray[np.float64]:
+        """psi of every policy and action: (tasks, actions, features)."""
+        row = self._observations.vector(observation)
+        with self.handle as handle:
+            psi = np.zeros((self.task_count, self.action_count, lib.sfnec_agent_get_psi_size(handle)))
+            check(lib.sfnec_agent_ask_psi(handle, self.handle.scratch, pointer(row, "float *"), pointer(psi, "double *")))
+        return psi
+
+    def q(self, observation: Any, w: ArrayLike | None = None) -> NDArray[np.float64]:
+        """psi . w of every policy and action: (tasks, actions); w None: the active task's."""
+        row = self._observations.vector(observation)
+        weights, where = self._weights_to_ask(w)
+        with self.handle as handle:
+            q = np.zeros((self.task_count, self.action_count))
+            check(lib.sfnec_agent_ask_q(handle, self.handle.scratch, pointer(row, "float *"), where, pointer(q, "double *")))
+        del weights
+        return q
+
+    def explain(self, observation: Any, w: ArrayLike | None = None, memories: int = 5) -> Explanation:
+        """The greedy choice, and the nearest memories that its value comes from."""
+        row = self._observations.vector(observation)
+        weights, where = self._weights_to_ask(w)
+        with self.handle as handle:
+            choice = ffi.new("sfnec_choice *")
+            check(lib.sfnec_agent_choose(handle, self.handle.scratch, pointer(row, "float *"), where, choice))
+            found = read_memories(self.handle, row, choice.policy, choice.action, memories)
+            q = self.q(observation, w)
+        del weights
+        return Explanation(choice.action + self._first_action, choice.policy, choice.value, q, found)
+
+    def evaluate(
+        self,
+        w: ArrayLike | None = None,
+        steps: int = 20_000,
+        episode_steps: int = 500,
+        env: Any = None,
+        seed: int | None = None,
+    ) -> Evaluation:
+        """Acts greedily for so many steps without learning, and counts what it earns.
+
+        w: the weights to act under and to be paid by; None: the active task. Episodes are cut off after
+        `episode_steps` (0: never). env: another environment than the agent's own (a world is made anew). seed: of the
+        environment; None: the agent's + 1, as `sfnec eval` does.
+        """
+        steps, episode_steps = whole(steps, "the number of steps"), whole(episode_steps, "episode_steps")
+        if steps < 1 or episode_steps < 0:
+            raise errors.ArgumentError("an evaluation needs at least one step and no negative limit")
+        number = (self.seed + 1) % 2**64 if seed is None else seed_number(seed)
+        weights, where = self._weights_to_ask(w)
+        paid = self._paid() if weights is None else weights
+        # its own environment begins anew, which ends an episode there; another one does not disturb it
+        if self._world is None and env is None:
+            self.end_episode()
+        if self._world is None or env is not None:
+            return evaluate_env(
+                self, self.env if env is None else env, self._features, weights, paid, steps, episode_steps, number
+            )
+        world = like(self._world, number)
+        if where == ffi.NULL:
+            return evaluate_world(self, world, paid, steps, episode_steps)
+        with self.handle as handle:
+            return evaluate_native(handle, self.handle.scratch, world, where, steps, episode_steps)
+
+    @property
+    def evaluates_aside(self) -> bool:
+        """Whether `evaluate` needs no other environment to leave an episode that is being learned alone."""
+        return self._world is not None
+
+    def value_map(self, side: int = 41, w: ArrayLike | None = None) -> NDArray[np.float64]:
+        """The greedy value of positions in a world of rooms: (side, side), the lowest row first; nothing is taken yet.
+
+        NaN where there is no such position. For `matplotlib.pyplot.imshow(map, origin="lower")`.
+        """
+        side = whole(side, "side")
+        world = self._world if self._world is not None else getattr(self.env.unwrapped, "world", None)
+        if world is None or side < 1:
+            raise errors.ArgumentError("a value map needs one of the library's worlds, and a side of at least 1")
+        row = np.zeros(world.observation_size, np.float32)
+        values = np.full((side, side), np.nan)
+        for i, j in np.ndindex(side, side):
+            x, y = (j + 0.5) / side, (i + 0.5) / side
+            if lib.sfnec_env_observe_at(world.handle(), x, y, pointer(row, "float *")):
+                values[i, j] = self.q(row.reshape(self._observations.shape or -1), w).max()
+        if np.isnan(values).all():
+            raise errors.StateError(f"{world.kind} has no positions to draw values at")
+        return values
+
+    def film(self, path: str | os.PathLike[str], w: ArrayLike | None = None, *, steps: int = 500, speed: int = 10,
+             seed: int | None = None) -> Path:
+        """Plays an episode into a .gif, .mp4 or .png, by the command `sfnec film`; the path."""
+        from .experiment import call
+
+        with tempfile.TemporaryDirectory(prefix="sfnec-") as folder:
+            saved = os.path.join(folder, "agent")
+            self.save(saved)
+            words = ["film", saved, "-o", os.fspath(path), "--steps", str(whole(steps, "steps")), "--speed", str(speed)]
+            weights, _ = self._weights_to_ask(w)
+            words += [] if weights is None else ["--w=" + ",".join(repr(float(each)) for each in weights)]
+            words += [] if seed is None else ["--seed", str(seed_number(seed))]
+            call(words)
+        return Path(path)
+
+    def _paid(self) -> NDArray[np.float64] | None:
+        """The weights that make the rewards of the active task; None: the environment makes them."""
+        task = self.active_task
+        if task is None:
+            raise errors.StateError("no task is active: give w, or choose a task with set_task")
+        return self._rewards.get(task)

@@ -1,0 +1,132 @@
+"""The options of an agent as types, so that editors complete them and mypy refuses what is none.
+
+Made from the tables of the C library by python/tools/make_options.py.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+__all__ = ["Options"]
+
+
+class Options(TypedDict, total=False):
+    """Keywords of `sfnec.Agent`; `embedding` is one of its own."""
+
+    #: what holds psi: one memory per action, a linear function, or a model that it plans over (default
+    #: episodic)
+    psi: Literal["episodic", "linear", "planned"]
+    #: what psi predicts: the features, or the reward alone (NEC) (default features)
+    predict: Literal["features", "reward"]
+    #: act by the best of all tasks' policies, or by the task's own (default gpi)
+    policies: Literal["gpi", "own"]
+    #: share of random actions (default 0.15)
+    epsilon: float
+    #: epsilon after epsilon_steps steps of a task, reached linearly (default 0.0)
+    epsilon_final: float
+    #: steps over which epsilon goes to epsilon_final; 0: epsilon stays (default 0)
+    epsilon_steps: int
+    #: which of several best actions to take (default random)
+    ties: Literal["random", "first"]
+    #: taken from other policies' values, times min(1, distance to their nearest key) (default 0.0)
+    gpi_penalty: float
+    #: added to an action's value, times min(1, distance to the task's nearest key) (default 0.0)
+    novelty: float
+    #: discount factor (default 0.95)
+    gamma: float
+    #: steps N of a target before it bootstraps (default 8)
+    horizon: int
+    #: learn each target after the horizon, or all at the episode's end (default horizon)
+    write: Literal["horizon", "episode"]
+    #: action that a target bootstraps from: GPI's, or the task's own (default gpi)
+    bootstrap: Literal["gpi", "own"]
+    #: gradient of the other policy's one-step update: residual or semi (default residual)
+    td: Literal["residual", "semi"]
+    #: learning rate of the gradient steps on psi (default 0.05)
+    rate: float
+    #: nearest entries k that a look-up blends; with psi=planned, samples of an action (default 20)
+    neighbours: int
+    #: most entries of one action's memory; the least recently used goes (default 10000)
+    capacity: int
+    #: weight of a neighbour: 1/(d^2+delta) or 1/(d+delta) (default inverse_squared)
+    kernel: Literal["inverse_squared", "inverse"]
+    #: keeps the weight of an equal key finite (default 0.001)
+    delta: float
+    #: step of an equal key's value towards a new target (default 0.1)
+    alpha: float
+    #: numbers of a key, with any embedding but identity (default 32)
+    key_size: int
+    #: hidden units of embedding=mlp (default 64)
+    hidden: int
+    #: a new task's embedding: a new one, a copy of the last, that and fixed, or one for all tasks (default
+    #: fresh)
+    embedding_init: Literal["fresh", "keep", "frozen", "shared"]
+    #: observations that embedding=pca is fitted on; targets wait until then (default 500)
+    pca_observations: int
+    #: a gradient step on each target's neighbours, or on minibatches of a replay buffer (default sample)
+    training: Literal["sample", "batch"]
+    #: targets that training=batch remembers (default 5000)
+    replay: int
+    #: targets of a minibatch (default 16)
+    batch: int
+    #: targets from one minibatch to the next (default 4)
+    train_every: int
+    #: learning rate of keys, with a learned embedding (default 0.01)
+    key_rate: float
+    #: greatest norm of a minibatch's gradient; 0: any (default 1.0)
+    clip: float
+    #: how a learned embedding's weights are trained (default rmsprop)
+    optimizer: Literal["sgd", "rmsprop", "adam"]
+    #: learning rate of the optimizer (default 0.001)
+    embedding_rate: float
+    #: share that optimizer=rmsprop keeps of the mean square at each step (default 0.99)
+    rmsprop_decay: float
+    #: share that optimizer=adam keeps of the mean gradient at each step (default 0.9)
+    adam_mean_decay: float
+    #: share that optimizer=adam keeps of the mean square at each step (default 0.999)
+    adam_square_decay: float
+    #: added to the root of the mean square by rmsprop and adam (default 1e-08)
+    optimizer_epsilon: float
+    #: radius of a place, in steps (median moves); smaller: more places, a finer plan (default 0.5)
+    radius: float
+    #: how far a place may borrow samples from others, in steps; 0: it has only its own (default 2.0)
+    borrow: float
+    #: most samples of an action at a place; more serve a world with more chance in it (default 8)
+    samples: int
+    #: most places; once they are there, every state goes to the nearest (default 20000)
+    places: int
+    #: places around the end of a move whose values are blended (default 8)
+    blend: int
+    #: plan apart for each value of what rarely changes (objects taken), or not (default on)
+    contexts: Literal["off", "on"]
+    #: after an episode: nothing (to be judged by the episode), or the next (by the step) (default restart)
+    terminal: Literal["zero", "restart"]
+    #: reward of an action not tried nearby, times the greatest of a step; more explores more (default 0.1)
+    bonus: float
+    #: the same, taken from such actions where the agent does not explore: in questions (default 0.1)
+    caution: float
+    #: backups of one action at one place per step of the world; fewer: faster, worse plans (default 10000)
+    backups: int
+    #: most backups at a task's beginning, and for a question under other weights (default 20000000)
+    replan_backups: int
+    #: how neighbours are found; all kinds give the same answers (default fast)
+    index: Literal["flat", "fast"]
+    #: ask only policies that may win, or all; the choices are the same (default pruned)
+    gpi: Literal["pruned", "full"]
+    #: first weights of a new task's linear psi (default previous)
+    warm_start: Literal["previous", "none"]
+    #: standard deviation of a linear psi's random first weights (default 0.01)
+    init_sd: float
+    #: reward weights: given, or learned by SGD or recursive least squares (default given)
+    w: Literal["given", "sgd", "rls"]
+    #: a new task begins when the agent is told, or when a reward contradicts w (psi=planned, w=rls) (default
+    #: told)
+    tasks: Literal["told", "detect"]
+    #: learning rate of w=sgd (default 0.05)
+    w_rate: float
+    #: standard deviation of the random first weights of w=sgd (default 0.01)
+    w_init_sd: float
+    #: variance that w=rls expects of a weight before it has seen any reward (default 100.0)
+    rls_prior: float
+    #: with tasks=detect: steps after which a feature not seen since is looked for again (default 1000)
+    recheck: int
