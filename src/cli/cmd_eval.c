@@ -5,15 +5,20 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/tables.h"
+#include "run/evaluate.h"
 #include "run/play.h"
+#include "stats/pareto.h"
+#include "stats/stats.h"
 #include "study/spec/spec.h"
 #include "study/work/note.h"
 
 typedef struct eval_args {
   text_list w, sets;
-  int64_t random, steps, episode_steps;
+  int64_t random, grid, steps, episode_steps;
   arg_seed seed;
-  const char *env;
+  const char *env, *reference;
+  bool front;
 } eval_args;
 
 static int run_eval(const void *values, const text_list *operands);
@@ -21,6 +26,12 @@ static int run_eval(const void *values, const text_list *operands);
 static const arg table[] = {
     {"w", ARG_LIST, offsetof(eval_args, w), "A,B,...", NULL, 0, 0, "reward weights, one per feature"},
     {"random", ARG_INT, offsetof(eval_args, random), "N", "0", 0, 1000000, "also N tasks drawn from the environment"},
+    {"grid", ARG_INT, offsetof(eval_args, grid), "N", "0", 0, 1000,
+     "also all weights from 0 to 1 that add up to 1, in N even parts"},
+    {"front", ARG_FLAG, offsetof(eval_args, front), NULL, NULL, 0, 0,
+     "also the features per episode, the Pareto front, expected utility and hypervolume"},
+    {"reference", ARG_TEXT, offsetof(eval_args, reference), "A,B,...", NULL, 0, 0,
+     "of the hypervolume (default: the least of each feature)"},
     {"steps", ARG_INT, offsetof(eval_args, steps), "N", "20000", 1, 1000000000000, "transitions per weight vector"},
     {"episode-steps", ARG_INT, offsetof(eval_args, episode_steps), "N", "500", 0, 1000000000000,
      "cut off episodes after N steps, 0 = never"},
@@ -55,7 +66,8 @@ typedef struct evaluation {
   uint64_t seed;
   // for which rewards
   size_t count, features;
-  double *weights; // (count, features): those given, then those drawn
+  double *weights; // (count, features): those given, then those of the grid, then those drawn
+  double *means;   // (count, features) per episode; NULL unless the front is asked for
 } evaluation;
 
 // ---- world ----
@@ -92,38 +104,122 @@ static int check_agent(const evaluation *e, const sfnec_env *env) {
 
 // ---- weights ----
 
+enum { MOST_GRID = 100000 };
+
+// the ways to put `parts` equal parts on so many weights; too many are told as one more than allowed
+static size_t count_grid(size_t features, size_t parts) {
+  double count = 1;
+  for (size_t i = 1; i < features; i++) count *= (double)(parts + i) / (double)i;
+  return count > MOST_GRID ? MOST_GRID + 1 : (size_t)(count + 0.5);
+}
+
+// one after the other as an odometer turns: the last weight takes what the others leave
+static void fill_grid(double *weights, size_t count, size_t features, size_t parts) {
+  size_t *turns = must_alloc(features, sizeof *turns);
+  for (size_t i = 0; i < count; i++) {
+    size_t left = parts;
+    for (size_t k = 0; k + 1 < features; k++) left -= turns[k];
+    turns[features - 1] = left;
+    for (size_t k = 0; k < features; k++) weights[i * features + k] = (double)turns[k] / (double)parts;
+    // the last that can take one of what is left; those behind it begin anew
+    size_t k = features - 1;
+    while (k-- > 0) {
+      if (left > 0) {
+        turns[k]++;
+        break;
+      }
+      left += turns[k];
+      turns[k] = 0;
+    }
+  }
+  free(turns);
+}
+
 static int collect_weights(evaluation *e, const sfnec_env *env) {
   const text_list *given = &e->args->w;
   e->features = (size_t)sfnec_env_get_shape(env).feature_count;
-  e->count = given->count + (size_t)e->args->random;
-  if (!e->count) return misuse("eval needs reward weights: --w A,B,... or --random N");
+  const size_t grid = e->args->grid ? count_grid(e->features, (size_t)e->args->grid) : 0;
+  if (grid > MOST_GRID) return misuse("--grid %" PRId64 " makes more than %d weight vectors", e->args->grid, MOST_GRID);
+  e->count = given->count + grid + (size_t)e->args->random;
+  if (!e->count) return misuse("eval needs reward weights: --w A,B,..., --grid N or --random N");
   e->weights = must_alloc(e->count * e->features, sizeof *e->weights);
+  if (e->args->front) e->means = must_alloc(e->count * e->features, sizeof *e->means);
+  if (grid) fill_grid(e->weights + given->count * e->features, grid, e->features, (size_t)e->args->grid);
   int code = EXIT_OK;
   for (size_t i = 0; i < e->count && !code; i++) {
     double *w = e->weights + i * e->features;
     if (i < given->count) code = weights_parse(given->items[i], env, w);
-    else sfnec_env_get_task_weights(env, (uint32_t)(i - given->count), w);
+    else if (i >= given->count + grid) sfnec_env_get_task_weights(env, (uint32_t)(i - given->count - grid), w);
   }
   return code;
 }
 
 // ---- evaluation ----
 
-static sfnec_status evaluate(const evaluation *e, const double *w, sfnec_evaluation *out) {
+// the features of an episode go to `means`, if it is there
+static sfnec_status evaluate(const evaluation *e, const double *w, double *means, sfnec_evaluation *out) {
   sfnec_env *env = NULL;
   sfnec_scratch *scratch = NULL;
   sfnec_status status = create_world(e, &env);
   if (!status) status = sfnec_scratch_create(e->agent, &scratch);
-  if (!status) status = sfnec_run_evaluate(e->agent, scratch, env, w, e->args->steps, e->args->episode_steps, out);
+  if (!status)
+    status = sfnec_evaluate_features(e->agent, scratch, env, w, e->args->steps, e->args->episode_steps, means, out);
+  for (size_t k = 0; means && !status && k < e->features; k++) means[k] /= (double)out->episodes;
   sfnec_scratch_destroy(scratch);
   sfnec_env_destroy(env);
   return status;
 }
 
-static int print_rows(const evaluation *e) {
+// ---- several objectives: the features of an episode ----
+
+static int find_reference(const evaluation *e, const sfnec_env *env, double *reference) {
+  if (e->args->reference) return weights_parse(e->args->reference, env, reference);
+  for (size_t i = 0; i < e->count; i++)
+    for (size_t k = 0; k < e->features; k++)
+      if (!i || e->means[i * e->features + k] < reference[k]) reference[k] = e->means[i * e->features + k];
+  return EXIT_OK;
+}
+
+static int print_front(const evaluation *e, const sfnec_env *env, const char *const *texts, const double *returns) {
+  const size_t n = e->features;
+  const char *const *names = sfnec_env_get_kind(env)->feature_names;
+  bool *front = must_alloc(e->count, sizeof *front);
+  double *reference = must_alloc(n, sizeof *reference), volume = 0;
+  sfnec_pareto_front(e->means, e->count, n, front);
+  grid grid = {.columns = n + 2};
+  grid_add(&grid, "w");
+  for (size_t k = 0; k < n; k++) {
+    if (names) grid_add(&grid, "%s", names[k]);
+    else grid_add(&grid, "phi %zu", k + 1);
+  }
+  grid_add(&grid, "front");
+  size_t kept = 0;
+  for (size_t i = 0; i < e->count; i++) {
+    kept += front[i];
+    grid_add(&grid, "%s", texts[i]);
+    for (size_t k = 0; k < n; k++) grid_add(&grid, "%.3f", e->means[i * n + k]);
+    grid_add(&grid, "%s", front[i] ? "*" : "");
+  }
+  printf("\nfeatures per episode\n");
+  grid_print(&grid);
+  printf("Pareto front: %zu of %zu\n", kept, e->count);
+  printf("expected utility: %.3f, the mean return per episode over these weights\n",
+         sfnec_stats_mean(returns, e->count));
+  int code = find_reference(e, env, reference);
+  if (!code) code = code_of(sfnec_hypervolume(e->means, e->count, n, reference, &volume));
+  char *text = code ? NULL : text_weights(reference, n);
+  if (!code) printf("hypervolume: %g above %s\n", volume, text);
+  free(text);
+  free(front);
+  free(reference);
+  return code ? code : flush_output();
+}
+
+static int print_rows(const evaluation *e, const sfnec_env *env) {
   // the widest vector sets the first column
   text_list texts = {0};
   int width = 1, code = EXIT_OK;
+  double *returns = must_alloc(e->count, sizeof *returns);
   for (size_t i = 0; i < e->count; i++) {
     char *text = text_weights(e->weights + i * e->features, e->features);
     text_push(&texts, text);
@@ -134,12 +230,15 @@ static int print_rows(const evaluation *e) {
   for (size_t i = 0; i < e->count && !code; i++) {
     // the world begins anew, and so does the stream for ties: a row does not depend on the rows before it
     sfnec_evaluation result = {0};
-    code = code_of(evaluate(e, e->weights + i * e->features, &result));
+    code = code_of(evaluate(e, e->weights + i * e->features, e->means ? e->means + i * e->features : NULL, &result));
     if (code) break;
+    returns[i] = result.per_episode;
     printf("%-*s %12.2f %9" PRId64 " %7" PRId64 " %12.3f\n", width, texts.items[i], result.total, result.episodes,
            result.goals, result.per_episode);
     code = flush_output();
   }
+  if (!code && e->args->front) code = print_front(e, env, (const char *const *)texts.items, returns);
+  free(returns);
   text_clear(&texts);
   return code;
 }
@@ -154,8 +253,9 @@ static int run_eval(const void *values, const text_list *operands) {
   if (!code) code = code_of(create_world(&e, &env));
   if (!code) code = check_agent(&e, env);
   if (!code) code = collect_weights(&e, env);
-  if (!code) code = print_rows(&e);
+  if (!code) code = print_rows(&e, env);
   free(e.weights);
+  free(e.means);
   sfnec_env_destroy(env);
   text_clear(&e.settings);
   sfnec_agent_destroy(e.agent);

@@ -14,7 +14,8 @@ static int run_plot(const void *values, const text_list *operands);
 
 static const arg table[] = {
     {"figure", ARG_LIST, offsetof(plot_args, figures), "NAME", NULL, 0, 0,
-     "draw this one only: average, tasks, boxes, episodes, step-time, memory, places, w-error, evaluation, "
+     "draw this one only: average, tasks, boxes, episodes, step-time, memory, places, w-error, evaluation, weights, "
+     "front, "
      "steps-reward, "
      "steps-episode-return, steps-episode-length or steps-loss"},
     {"format", ARG_TEXT, offsetof(plot_args, format), "NAME", "svg", 0, 0, "svg, pdf or png"},

@@ -1,16 +1,19 @@
 // evaluate.c: zero-shot evaluation: how well an agent's policies do under weights they were not learned for.
+#include "run/evaluate.h"
+
 #include "base/error.h"
 #include "run/play.h"
-#include "sfnec/run.h"
 
 // Plays `steps` transitions greedily into `out`.
-static sfnec_status evaluate(sfnec_play *play, int64_t steps, int64_t episode_steps, sfnec_evaluation *out) {
+static sfnec_status evaluate(sfnec_play *play, int64_t steps, int64_t episode_steps, double *features,
+                             sfnec_evaluation *out) {
   for (int64_t i = 0; i < steps; i++) {
     const int64_t before = play->in_episode ? play->steps : 0;
     const bool last = i + 1 == steps || (episode_steps > 0 && before + 1 >= episode_steps);
     const sfnec_status status = sfnec_play_step(play, last);
     if (status) return status;
     out->total += play->reward;
+    for (int32_t k = 0; features && k < play->feature_count; k++) features[k] += play->features[k];
     out->episodes += !play->in_episode;
     out->goals += play->terminated;
   }
@@ -18,9 +21,9 @@ static sfnec_status evaluate(sfnec_play *play, int64_t steps, int64_t episode_st
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_run_evaluate(const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env, const double *w,
-                                int64_t steps, int64_t episode_steps, sfnec_evaluation *out) {
-  if (!agent || !scratch || !env || !w || !out) return sfnec_fail_null(__func__);
+sfnec_status sfnec_evaluate_features(const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env, const double *w,
+                                     int64_t steps, int64_t episode_steps, double *features, sfnec_evaluation *out) {
+  if (!agent || !scratch || !env || !w || !out) return sfnec_fail_null("sfnec_run_evaluate");
   if (steps < 1 || episode_steps < 0) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an evaluation needs at least one step and no negative limit");
   }
@@ -29,7 +32,12 @@ sfnec_status sfnec_run_evaluate(const sfnec_agent *agent, sfnec_scratch *scratch
   sfnec_status status = sfnec_play_fits(agent, env);
   if (!status) status = sfnec_play_open_greedy(&play, agent, scratch, env, w);
   if (status) return status;
-  status = evaluate(&play, steps, episode_steps, out);
+  status = evaluate(&play, steps, episode_steps, features, out);
   sfnec_play_close(&play);
   return status;
+}
+
+sfnec_status sfnec_run_evaluate(const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env, const double *w,
+                                int64_t steps, int64_t episode_steps, sfnec_evaluation *out) {
+  return sfnec_evaluate_features(agent, scratch, env, w, steps, episode_steps, NULL, out);
 }

@@ -2,6 +2,8 @@
 # evaluate.sh: evaluation on the side of a study: no result changes by it, it is the same when a run was killed, and what
 # it found is stored, exported, drawn and judged.
 source "$(dirname "$0")/lib/cli.bash"
+command -v sqlite3 >/dev/null || { echo "no sqlite3 to ask for a job: skipped"; exit 77; }
+command -v gnuplot >/dev/null || { echo "no gnuplot: skipped"; exit 77; }
 
 head='env: four_rooms_grid
 tasks: 2
@@ -37,6 +39,22 @@ check "in words" grep -q 'return of an episode in the last evaluation' out
 refuses 1 'no run has a value of this metric' stats plain --metric evaluation
 check "the best agents are kept" test "$(find own/agents -name '*.best.sfnec' | wc -l)" -eq 4
 works "and can be looked at" inspect "$(find own/agents -name '*.best.sfnec' | sort | head -1)"
+
+# ---- several objectives ----
+works "figures" plot list --figure weights --figure front --figure evaluation
+check "return against w" test "$(grep -c '^[12] 2 ' list/figures/list-weights.dat)" -eq 2
+check "the front" grep -q '^# the front of sfnec$' list/figures/list-front.dat
+refuses 1 "'front' does not apply: it needs evaluations under at least two weight vectors" plot own --figure front
+agent=$(sqlite3 own/experiment.db "SELECT id FROM job JOIN configuration USING (configuration)
+  WHERE label = 'sfnec' AND seed = 1")
+works "eval on a grid" eval "own/agents/$agent.sfnec" --grid 2 --steps 60 --episode-steps 20 --front --reference 0,0,0
+check "six vectors, and again with their features" test "$(grep -c '^[01][.,]' out)" -eq 12
+check "the front is counted" grep -Eq '^Pareto front: [1-6] of 6$' out
+check "the expected utility is the mean of the returns" awk '
+  /^[01][.,]/ && NR < 8 { sum += $5; n++ } /^expected utility/ { split($3, a, ","); told = a[1] }
+  END { exit !(n == 6 && (told - sum / n) ^ 2 < 1e-6) }' out
+check "the hypervolume has its reference" grep -Eq '^hypervolume: [0-9.e-]+ above 0,0,0$' out
+refuses 2 'needs reward weights' eval "own/agents/$agent.sfnec" --front
 
 # ---- killed, and gone on with ----
 "$SFNEC" run own.yaml -o killed --quiet --checkpoint 0 --jobs 1 >/dev/null 2>&1 &

@@ -216,13 +216,13 @@ static sfnec_status begin_frame(const plotting *p, bars *bars) {
                                 {"mean and standard error", {0, ring}},
                                 {title, {0, sfnec_plot_diamond("#D55E00", false)}}};
   const double width = bars->count > COLUMN_BOXES ? PLOT_PAGE : PLOT_COLUMN;
-  const double right = tasks > 1 ? 0.68 : 0.1, top = bars->swept && bars->groups > 1 ? 0.25 : 0.1;
+  const sfnec_metric metric = metric_of(p);
+  const bool other = !sfnec_metric_is_return(&metric);
+  const double right = tasks > 1 && !other ? 0.68 : 0.1, top = bars->swept && bars->groups > 1 ? 0.25 : 0.1;
   measure(bars, width - 0.62 - right);
   const double bottom = bars->names + (below[0] ? 0.22 : 0.04);
   plot_layout layout = {width, 1.75 + top + bottom, 0.62, right, top, bottom};
   sfnec_plot_begin(p, &layout, NULL, entries, bars->any_published ? 3 : 2);
-  const sfnec_metric metric = metric_of(p);
-  const bool other = !sfnec_metric_is_return(&metric);
   sfnec_plot_axes(p, &layout, below, bars->names + 0.1,
                   other       ? metric.help
                   : tasks > 1 ? "average return per task"

@@ -36,6 +36,7 @@ typedef struct plot_curves {
   double most, low, high; // the last x, and the range of all that is drawn
   bool over_steps;        // x is the environment step, not a number from 1
   bool evaluations;       // of evaluations on the side
+  bool weights;           // of the last of them, x is the weight vector
 } plot_curves;
 
 static sfnec_status no_memory(void) {
@@ -92,6 +93,10 @@ const char *sfnec_plot_evaluations_missing(const plotting *p, const figure *figu
   return missing ? missing : too_many(p);
 }
 
+const char *sfnec_plot_weights_missing(const plotting *p, const figure *figure) {
+  return sfnec_plot_front_missing(p, figure);
+}
+
 const char *sfnec_plot_panels_missing(const plotting *p, const figure *figure) {
   (void)figure;
   if (p->results->tasks < 2) return "the experiment has one task only; 'boxes' shows its returns";
@@ -111,6 +116,7 @@ static bool is_zero(const sfnec_curve *curve) {
 static sfnec_status make_curve(const plotting *p, const figure *figure, size_t window, const plot_curves *curves,
                                size_t i, sfnec_curve *out) {
   const sfnec_metric metric = sfnec_series_metric(figure->metric);
+  if (curves->weights) return sfnec_curve_weights(p->results, i, p->arena, out);
   if (curves->evaluations) return sfnec_curve_evaluations(p->results, i, 0, p->arena, out);
   if (curves->over_steps) return sfnec_curve_steps(p->results, i, figure->field, POINTS, 0, p->arena, out);
   return window ? sfnec_curve_episodes(p->results, i, window, 0, p->arena, out)
@@ -441,6 +447,14 @@ sfnec_status sfnec_plot_steps(const plotting *p, const figure *figure) {
 
 sfnec_status sfnec_plot_evaluations(const plotting *p, const figure *figure) {
   return plot_over_steps(p, figure, true);
+}
+
+sfnec_status sfnec_plot_weights(const plotting *p, const figure *figure) {
+  plot_curves curves = {.weights = true};
+  const sfnec_status status = gather(p, figure, 0, &curves);
+  if (status) return status;
+  sfnec_plot_data_head(p, figure->help, "weights runs mean standard_error low high");
+  return plot(p, figure, &curves, "weight vector of the list");
 }
 
 sfnec_status sfnec_plot_episodes(const plotting *p, const figure *figure) {

@@ -33,7 +33,7 @@ typedef struct figure {
   const sfnec_record_field *field; // of a curve over steps: a number of the bins
 } figure;
 
-// Curves, and a frame per configuration (curves.c); boxes (boxes.c).
+// Curves, and a frame per configuration (curves.c); boxes (boxes.c); Pareto fronts (front.c).
 const char *sfnec_plot_curves_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_curves(const plotting *p, const figure *figure);
 const char *sfnec_plot_episodes_missing(const plotting *p, const figure *figure);
@@ -42,6 +42,10 @@ const char *sfnec_plot_steps_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_steps(const plotting *p, const figure *figure);
 const char *sfnec_plot_evaluations_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_evaluations(const plotting *p, const figure *figure);
+const char *sfnec_plot_weights_missing(const plotting *p, const figure *figure);
+sfnec_status sfnec_plot_weights(const plotting *p, const figure *figure);
+const char *sfnec_plot_front_missing(const plotting *p, const figure *figure);
+sfnec_status sfnec_plot_front(const plotting *p, const figure *figure);
 const char *sfnec_plot_panels_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_panels(const plotting *p, const figure *figure);
 const char *sfnec_plot_boxes_missing(const plotting *p, const figure *figure);

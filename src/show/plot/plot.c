@@ -29,6 +29,11 @@ static const figure fixed[] = {
     {"evaluation", "return of an episode played greedily on the side, against environment steps",
      sfnec_plot_evaluations_missing, sfnec_plot_evaluations, "return", SFNEC_SPAN_ALONE, "return of an episode, greedy",
      false, false, false, false, NULL},
+    {"weights", "return of an episode in the last evaluation, against the weight vectors of its list",
+     sfnec_plot_weights_missing, sfnec_plot_weights, "return", SFNEC_SPAN_ALONE, "return of an episode, greedy", false,
+     false, false, false, NULL},
+    {"front", "features per episode of the last evaluation under each weight vector, and their Pareto front",
+     sfnec_plot_front_missing, sfnec_plot_front, "return", SFNEC_SPAN_ALONE, "", false, false, false, false, NULL},
     {"step-time", "time of a step against tasks", sfnec_plot_curves_missing, sfnec_plot_curves, "step-time",
      SFNEC_SPAN_ALONE, "time of a step (microseconds)", true, false, false, true, NULL},
 };

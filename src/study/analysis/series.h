@@ -66,6 +66,10 @@ const char *sfnec_evaluations_missing(const sfnec_results *results);
 sfnec_status sfnec_curve_evaluations(const sfnec_results *results, size_t configuration, uint32_t resamples,
                                      sfnec_arena *arena, sfnec_curve *out);
 
+// That of the last evaluation of each run, against the weight vectors of its list, from 1.
+sfnec_status sfnec_curve_weights(const sfnec_results *results, size_t configuration, sfnec_arena *arena,
+                                 sfnec_curve *out);
+
 // What all of them are made of: room for a curve of so many points and runs, all values unknown; then, over the runs
 // that have a number there, the statistics of each point, whose x counts from 1. Fail with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_curve_begin(sfnec_arena *arena, size_t configuration, size_t runs, size_t count, sfnec_curve *out);

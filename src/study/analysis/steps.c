@@ -254,3 +254,49 @@ sfnec_status sfnec_curve_evaluations(const sfnec_results *results, size_t config
   for (size_t i = 0; i < count && !status; i++) out->points[i].x = (double)steps[i];
   return status;
 }
+
+// ---- the last evaluation, by weights ----
+
+// in the task that has the last one
+static const sfnec_task_record *last_evaluated(const sfnec_result_run *run) {
+  for (uint32_t t = run->task_count; t-- > 0;)
+    if (run->tasks[t].evaluation_count) return &run->tasks[t];
+  return NULL;
+}
+
+// the greatest number of weights among those of the last step
+static size_t weights_of(const sfnec_task_record *record) {
+  enum { MOST = 10000 }; // that a spec can have
+  int64_t most = 0;
+  for (uint32_t i = record->evaluation_count; i-- > 0;)
+    if (record->evaluations[i].weights > most && record->evaluations[i].weights <= MOST)
+      most = record->evaluations[i].weights;
+  return (size_t)most;
+}
+
+sfnec_status sfnec_curve_weights(const sfnec_results *results, size_t configuration, sfnec_arena *arena,
+                                 sfnec_curve *out) {
+  const sfnec_result_configuration *of = &results->configurations[configuration];
+  size_t begun = 0, count = 0;
+  for (size_t i = 0; i < of->run_count; i++) {
+    const sfnec_task_record *record = last_evaluated(&results->runs[of->first_run + i]);
+    const size_t weights = record ? weights_of(record) : 0;
+    begun += weights > 0;
+    if (weights > count) count = weights;
+  }
+  sfnec_status status = sfnec_curve_begin(arena, configuration, begun, count, out);
+  for (size_t i = 0, row = 0; i < of->run_count && !status; i++) {
+    const sfnec_result_run *run = &results->runs[of->first_run + i];
+    const sfnec_task_record *record = last_evaluated(run);
+    if (!record || !weights_of(record)) continue;
+    out->seeds[row] = run->seed;
+    double *values = out->values + row++ * count;
+    for (uint32_t k = record->evaluation_count; k-- > 0;) {
+      const sfnec_evaluation_result *evaluation = &record->evaluations[k];
+      if (evaluation->step != record->evaluations[record->evaluation_count - 1].step) break;
+      if (evaluation->weights >= 1 && (size_t)evaluation->weights <= count)
+        values[evaluation->weights - 1] = evaluation->total / (double)evaluation->episodes;
+    }
+  }
+  return status ? status : sfnec_curve_judge(arena, 0, out);
+}
