@@ -39,7 +39,7 @@ SEVERAL = {
     "minecart-v0": (0.98, (6000, 20000)),
 }
 TURN = 500  # steps of a task in worlds with several rewards
-EPISODES = 100
+EPISODES = {"FrozenLake-v1": 500, "Taxi-v4": 100}  # of a score; 20 elsewhere
 
 
 def lattice(size: int, parts: int) -> list[np.ndarray]:
@@ -68,7 +68,8 @@ def play(agent: sfnec.Agent, env: Any, w: np.ndarray | None, seed: int, gamma: f
 
 def score(agent: sfnec.Agent, env: Any, weights: list[np.ndarray], seed: int, gamma: float) -> float:
     if not weights:
-        return float(np.mean([play(agent, env, None, seed * 1000 + 100 * e, gamma)[1] for e in range(EPISODES)]))
+        episodes = EPISODES.get(env.spec.id, 20)
+        return float(np.mean([play(agent, env, None, seed * 1000 + 100 * e, gamma)[1] for e in range(episodes)]))
     times = 10 if env.spec.id.startswith("resource") else 1  # the only one of them that is random
     returns = [
         play(agent, env, w, seed * 1000 + i + 100 * e, gamma)[0] for i, w in enumerate(weights) for e in range(times)

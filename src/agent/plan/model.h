@@ -232,6 +232,11 @@ static inline float sfnec_model_randomness(const sfnec_model *model) {
   return model->repeats > 20.0 ? (float)(model->surprises / model->repeats) : 0.0f;
 }
 
+// Whether chance has a part in what happens, beyond a little noise.
+static inline bool sfnec_model_is_random(const sfnec_model *model) {
+  return sfnec_model_randomness(model) >= 0.1f;
+}
+
 // Whether states come again exactly, as on a lattice.
 static inline bool sfnec_model_repeats(const sfnec_model *model) {
   return model->returns > 0.5 * model->visits;

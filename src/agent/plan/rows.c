@@ -46,7 +46,7 @@ static uint32_t cut(const sfnec_model *model, const sfnec_sample_share *found, u
   const float exact = 1e-6f * model->step * model->step;
   uint32_t here = 0, seen = 0;
   while (here < count && found[here].squared < exact) seen += model->samples[found[here++].sample].count;
-  if (here > 0 && (seen >= 5 || sfnec_model_randomness(model) < 0.1f)) return here;
+  if (here > 0 && (seen >= 5 || !sfnec_model_is_random(model))) return here;
   return count < k ? count : k;
 }
 

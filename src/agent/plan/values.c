@@ -201,7 +201,8 @@ static double reward_of(const sfnec_values *values, const float *features) {
 // random, less and less with the times it was tried.
 static float novelty(const sfnec_values *values, const sfnec_row *row) {
   const float far = fminf(1.0f, fmaxf(0.0f, (row->distance - 0.5f) / 1.5f));
-  const float random = sfnec_model_randomness(values->model) / sqrtf(fmaxf(1.0f, row->seen));
+  const float doubt = (sfnec_model_is_random(values->model) ? 2.0f : 1.0f) * sfnec_model_randomness(values->model);
+  const float random = doubt / sqrtf(fmaxf(1.0f, row->seen));
   return fmaxf(fmaxf(far, row->forgotten), fminf(1.0f, random));
 }
 
