@@ -84,7 +84,7 @@ class Maker:
         self._phi = _function(source) if source and ":" in source else None
         self._source = None if self._phi else source
         self._factory = _find(self._id) if ":" in self._id else None
-        self.weights = [np.array([float(number) for number in line.split(",")]) for line in request["weights"]]
+        self.weights = [np.array(w, np.float64) for w in request["weights"]]
         self.default: NDArray[np.float64] | None = None  #: the weights of all tasks, if the world says them
         self.count = 0  #: features
 
@@ -249,7 +249,7 @@ def _serve(connection: socket.socket) -> None:
         shape = _maker.describe()
     except Exception as error:
         return _send(connection, _REFUSED, _sentence(error).encode())
-    _send(connection, _SHAPE, struct.pack("=3i", *shape))
+    _send(connection, _SHAPE, struct.pack("=3i", *shape) + text(lib.sfnec_version()).encode())
     tag, content = _receive(connection)
     if tag == _STUDY:
         check(lib.sfnec_python_serve(connection.fileno(), content, len(content), ffi.new("sfnec_env_shape *", shape)[0]))

@@ -179,7 +179,7 @@ def test_script(command: str, tmp_path: Path) -> None:
     )
     subprocess.run([sys.executable, str(script)], check=True, timeout=120)
     agent = next((tmp_path / "out" / "agents").glob("*.sfnec"))
-    assert "was trained in 'gym:" in tell(command, "eval", str(agent), "--random", "1")
+    assert "is a world of Gymnasium" in tell(command, "eval", str(agent), "--random", "1")
     with pytest.raises(sfnec.Error):
         sfnec.Agent.load(agent)
     assert sfnec.Agent.load(agent, gymnasium.make("CartPole-v1")).task_count == 2

@@ -65,8 +65,8 @@ static void test_every_key(void **state) {
   assert_int_equal(spec->bins, 20);
   assert_string_equal(spec->metric, "success");
   assert_true(spec->evaluate.every == 5000 && spec->evaluate.episodes == 10 && spec->evaluate.best);
-  assert_true(spec->evaluate.weight_count == 2 && spec->evaluate.weight_size == 4);
-  assert_true(spec->evaluate.weights[2] == -1 && spec->evaluate.weights[6] == 0.1);
+  assert_true(spec->evaluate.weights.count == 2 && spec->evaluate.weights.size == 4);
+  assert_true(spec->evaluate.weights.items[2] == -1 && spec->evaluate.weights.items[6] == 0.1);
 
   assert_int_equal(spec->published_count, 2);
   assert_true(spec->published[0].mean == 55.5 && spec->published[0].se == 3);

@@ -287,10 +287,10 @@ static sfnec_status refuse_configuration(const sfnec_plan *plan, const sfnec_con
 static sfnec_status check_weights(const sfnec_plan *plan, const sfnec_env *env) {
   const sfnec_spec_evaluate *evaluate = &plan->spec->evaluate;
   const uint32_t n = (uint32_t)sfnec_env_get_shape(env).feature_count;
-  if (!evaluate->weight_count || evaluate->weight_size == n) return SFNEC_OK;
+  if (!evaluate->weights.count || evaluate->weights.size == n) return SFNEC_OK;
   return sfnec_refuse_at(plan->spec->path, evaluate->line, "evaluate.weights",
                          "its vectors have %" PRIu32 " numbers, but the environment has %" PRIu32 " features",
-                         evaluate->weight_size, n);
+                         evaluate->weights.size, n);
 }
 
 static sfnec_status make_jobs(sfnec_plan *plan) {

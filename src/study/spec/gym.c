@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "study/spec/spec.h"
 #include "study/spec/yaml.h"
 
@@ -22,6 +23,14 @@ static const char prefix[] = "gym:", not_given[] = "default";
 const char *sfnec_gym_id(const char *text) {
   const size_t length = sizeof prefix - 1;
   return strncmp(text, prefix, length) == 0 && text[length] ? text + length : NULL;
+}
+
+sfnec_status sfnec_gym_refuse(sfnec_arena *arena, const char *text) {
+  return sfnec_fail(
+      SFNEC_ERROR_OPTION,
+      "'%s' is a world of Gymnasium: run, compare, train and slurm know them; for the rest there is Python "
+      "(sfnec.Agent.load)",
+      sfnec_shown(arena, text));
 }
 
 // ---- the options ----
@@ -217,7 +226,13 @@ static const char *make_request(const sfnec_spec *spec, const sfnec_overrides *o
   sfnec_json_text(&json, "features", gym->features);
   sfnec_json_bool(&json, "unit", gym->unit);
   json_list(&json, "wrappers", gym->wrappers, gym->wrapper_count);
-  json_list(&json, "weights", gym->weights, gym->weight_count);
+  sfnec_json_begin(&json, "weights", '[');
+  for (uint32_t i = 0; i < gym->weights.count * gym->weights.size; i++) {
+    if (i % gym->weights.size == 0) sfnec_json_begin(&json, NULL, '[');
+    sfnec_json_real(&json, NULL, gym->weights.items[i]);
+    if ((i + 1) % gym->weights.size == 0) sfnec_json_end(&json, ']');
+  }
+  sfnec_json_end(&json, ']');
   json_options(&json, spec, overrides);
   sfnec_json_end(&json, '}');
   return sfnec_arena_close_text(spec->arena);
@@ -231,7 +246,12 @@ static const char *make_identity(const sfnec_spec *spec) {
   if (gym->features) fprintf(stream, "features=%s\n", gym->features);
   if (gym->unit) fputs("unit=yes\n", stream);
   for (size_t i = 0; i < gym->wrapper_count; i++) fprintf(stream, "wrapper=%s\n", gym->wrappers[i]);
-  for (size_t i = 0; i < gym->weight_count; i++) fprintf(stream, "weights=%s\n", gym->weights[i]);
+  for (uint32_t i = 0; i < gym->weights.count * gym->weights.size; i++) {
+    char number[32];
+    sfnec_real_to_text(gym->weights.items[i], number, sizeof number);
+    fprintf(stream, "%s%s%s", i % gym->weights.size ? "," : "weights=", number,
+            (i + 1) % gym->weights.size ? "" : "\n");
+  }
   if (spec->env_version) fprintf(stream, "version=%s\n", spec->env_version);
   return sfnec_arena_close_text(spec->arena);
 }
@@ -240,9 +260,7 @@ sfnec_status sfnec_gym_find(sfnec_spec *spec, const sfnec_overrides *overrides) 
   static const sfnec_overrides none = {0};
   if (!overrides) overrides = &none;
   const sfnec_gym_host *host = overrides->gym_host;
-  if (!host)
-    return sfnec_fail(SFNEC_ERROR_OPTION, "%s is a world of Gymnasium: only run, compare, train and slurm know them",
-                      sfnec_shown(spec->arena, spec->gym.id));
+  if (!host) return sfnec_gym_refuse(spec->arena, spec->env);
   keys keys = {.arena = spec->arena};
   sfnec_env_kind *kind = sfnec_arena_alloc(spec->arena, 1, sizeof *kind);
   const char *request = make_request(spec, overrides), *identity = make_identity(spec);

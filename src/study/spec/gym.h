@@ -8,9 +8,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "sfnec/env.h"
+
+// (count, size) numbers
+typedef struct sfnec_vectors {
+  double *items;
+  uint32_t count, size;
+} sfnec_vectors;
 
 struct sfnec_spec;
 struct sfnec_overrides;
@@ -21,8 +28,7 @@ typedef struct sfnec_gym {
   bool unit;             // observations are scaled to [0, 1]
   const char **wrappers; // (wrapper_count) "module:function", the innermost first
   size_t wrapper_count;
-  const char **weights; // (weight_count) "1,0.5": those of the tasks, in turn
-  size_t weight_count;
+  sfnec_vectors weights; // of the tasks, in turn
 } sfnec_gym;
 
 // Who can make such worlds.
@@ -37,6 +43,9 @@ typedef struct sfnec_gym_host {
 
 // "gym:CartPole-v1" on the command line or in a spec: the id in it; NULL if this is something else.
 const char *sfnec_gym_id(const char *text);
+
+// Says that this is a world of Gymnasium, and who can do something with it. Returns SFNEC_ERROR_OPTION.
+sfnec_status sfnec_gym_refuse(sfnec_arena *arena, const char *text);
 
 // Finds the world that spec->gym describes: its kind, and what identities hold of it. Its options are those that the
 // spec and the overrides name, each with the values that they give. Fails with SFNEC_ERROR_OPTION (also if the

@@ -11,21 +11,11 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "study/spec/yaml.h"
-
-// the most that is read of each kind; far above any study, and all within an int
-enum { LONGEST_NAME = 64, LONGEST_LABEL = 80, LONGEST_TEXT = 200 };
-
-#define ROW(name, type, owner, field, least, most, required, read, help)                                               \
-  { name, type, offsetof(owner, field), least, most, required, read, help }
-#define OTHER(name, owner, field, required, read, help)                                                                \
-  ROW(name, SFNEC_FIELD_OTHER, owner, field, 0, 0, required, read, help)
-#define END                                                                                                            \
-  { NULL, SFNEC_FIELD_OTHER, 0, 0, 0, false, NULL, NULL }
+#include "study/spec/read.h"
 
 // ---- settings: {key: value} ----
 
-static sfnec_status read_settings(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+sfnec_status sfnec_read_settings(const sfnec_source *source, const sfnec_yaml *node, void *field) {
   sfnec_settings *settings = field;
   sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_MAPPING);
   if (status) return status;
@@ -38,6 +28,40 @@ static sfnec_status read_settings(const sfnec_source *source, const sfnec_yaml *
     settings->items[settings->count++] = (sfnec_setting){item->key, item->text, item->line};
   }
   return SFNEC_OK;
+}
+
+// ---- weights: [[numbers]] ----
+
+static sfnec_status read_vector(const sfnec_source *source, const sfnec_yaml *node, double *numbers, uint32_t count) {
+  sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
+  if (!status && node->count != count)
+    status = sfnec_yaml_refuse(source, node, "this vector has %zu numbers, the first has %" PRIu32, node->count, count);
+  for (size_t i = 0; i < node->count && !status; i++) {
+    status = sfnec_yaml_want(source, &node->items[i], SFNEC_YAML_TEXT);
+    if (!status && !sfnec_text_to_real(node->items[i].text, &numbers[i]))
+      status = sfnec_yaml_refuse(source, &node->items[i], "'%s' is refused; it takes a number",
+                                 sfnec_shown(source->arena, node->items[i].text));
+  }
+  return status;
+}
+
+sfnec_status sfnec_read_weights(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+  enum { MOST = 10000 };
+  sfnec_vectors *weights = field;
+  sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
+  if (!status && (node->count == 0 || node->count > MOST))
+    status = sfnec_yaml_refuse(source, node, "it takes from 1 to %d weight vectors: [[1, 0], [0, 1]]", MOST);
+  if (!status) status = sfnec_yaml_want(source, &node->items[0], SFNEC_YAML_LIST);
+  if (status) return status;
+  const size_t size = node->items[0].count;
+  if (size == 0 || size > MOST) return sfnec_yaml_refuse(source, node, "a vector needs a number for each feature");
+  weights->items = sfnec_arena_alloc(source->arena, node->count * size, sizeof *weights->items);
+  if (!weights->items) return sfnec_fail_memory("a spec");
+  weights->count = (uint32_t)node->count;
+  weights->size = (uint32_t)size;
+  for (size_t i = 0; i < node->count && !status; i++)
+    status = read_vector(source, &node->items[i], weights->items + i * size, (uint32_t)size);
+  return status;
 }
 
 // ---- sweeps: {key: [values]} or {key: {from, to, scale}} ----
@@ -104,124 +128,6 @@ static sfnec_status read_axes(const sfnec_source *source, const sfnec_yaml *node
   return status;
 }
 
-// ---- the environment: a name or a file, or one of them and options ----
-
-static sfnec_status put_env(const sfnec_source *source, const sfnec_yaml *node, const char *text, const char **env) {
-  if (*env) return sfnec_yaml_refuse(source, node, "name, plugin and gymnasium exclude each other; keep one of them");
-  *env = text;
-  return text ? SFNEC_OK : sfnec_fail_memory("a spec");
-}
-
-static sfnec_status read_env_name(const sfnec_source *source, const sfnec_yaml *node, void *field) {
-  const sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
-  if (status) return status;
-  if (!node->text[0] || sfnec_world_is_file(node->text))
-    return sfnec_yaml_refuse(source, node, "'%s' is refused; it takes the name of an environment",
-                             sfnec_shown(source->arena, node->text));
-  return put_env(source, node, node->text, field);
-}
-
-// the field is the spec itself
-static sfnec_status read_gymnasium(const sfnec_source *source, const sfnec_yaml *node, void *field) {
-  sfnec_spec *spec = field;
-  sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
-  if (status) return status;
-  if (!node->text[0]) return sfnec_yaml_refuse(source, node, "this is empty; it takes the id of a world of Gymnasium");
-  status = put_env(source, node, sfnec_arena_print(source->arena, "gym:%s", node->text), &spec->env);
-  if (!status) spec->gym.id = sfnec_gym_id(spec->env);
-  return status;
-}
-
-static sfnec_status read_wrappers(const sfnec_source *source, const sfnec_yaml *node, void *field) {
-  sfnec_gym *gym = field;
-  sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
-  if (status) return status;
-  gym->wrappers = sfnec_arena_alloc(source->arena, node->count, sizeof *gym->wrappers);
-  if (!gym->wrappers) return sfnec_fail_memory("a spec");
-  for (size_t i = 0; i < node->count && !status; i++) {
-    status = sfnec_yaml_want(source, &node->items[i], SFNEC_YAML_TEXT);
-    gym->wrappers[gym->wrapper_count++] = node->items[i].text;
-  }
-  return status;
-}
-
-// "1,0.5": the numbers as they were written, which Python reads
-static sfnec_status read_gym_vector(const sfnec_source *source, const sfnec_yaml *node, const char **out) {
-  const char *text = node->kind == SFNEC_YAML_TEXT ? node->text : "";
-  for (size_t i = 0; node->kind == SFNEC_YAML_LIST && i < node->count && text; i++) {
-    const sfnec_status status = sfnec_yaml_want(source, &node->items[i], SFNEC_YAML_TEXT);
-    if (status) return status;
-    text = sfnec_arena_print(source->arena, "%s%s%s", text, i ? "," : "", node->items[i].text);
-  }
-  if (text && !text[0])
-    return sfnec_yaml_refuse(source, node, "these are no weights; it takes a list of lists of numbers");
-  *out = text;
-  return text ? SFNEC_OK : sfnec_fail_memory("a spec");
-}
-
-static sfnec_status read_gym_weights(const sfnec_source *source, const sfnec_yaml *node, void *field) {
-  sfnec_gym *gym = field;
-  sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
-  if (status) return status;
-  gym->weights = sfnec_arena_alloc(source->arena, node->count, sizeof *gym->weights);
-  if (!gym->weights) return sfnec_fail_memory("a spec");
-  for (size_t i = 0; i < node->count && !status; i++)
-    status = read_gym_vector(source, &node->items[i], &gym->weights[gym->weight_count++]);
-  return status;
-}
-
-// a file beside the spec is found from wherever the spec is run
-static sfnec_status read_plugin(const sfnec_source *source, const sfnec_yaml *node, void *field) {
-  const sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
-  if (status) return status;
-  if (!node->text[0]) return sfnec_yaml_refuse(source, node, "this is empty; it takes the file of a plugin");
-  const char *slash = node->text[0] == '/' ? NULL : strrchr(source->path, '/');
-  const int folder = slash ? (int)(slash + 1 - source->path) : 0;
-  // a slash says that it is a file, whatever it is called
-  const char *text = sfnec_arena_print(source->arena, "%.*s%s%s", folder, source->path,
-                                       folder || node->text[0] == '/' ? "" : "./", node->text);
-  return put_env(source, node, text, field);
-}
-
-static const sfnec_field env_rows[] = {
-    OTHER("name", sfnec_spec, env, false, read_env_name, "the environment: `sfnec list envs` names them"),
-    OTHER("plugin", sfnec_spec, env, false, read_plugin,
-          "instead: a shared object with an environment of your own, as seen from the spec's folder"),
-    ROW("version", SFNEC_FIELD_TEXT, sfnec_spec, env_version, 0, LONGEST_NAME, false, NULL,
-        "the version that the plugin must have; of a world of Gymnasium, a text that keeps its results apart"),
-    {"gymnasium", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_gymnasium,
-     "instead: a world of Gymnasium: its id, or `module:function`, which makes it"},
-    ROW("features", SFNEC_FIELD_TEXT, sfnec_spec, gym.features, 0, LONGEST_TEXT, false, NULL,
-        "of Gymnasium: where phi comes from: reward, vector, linear, info, or `module:function`"),
-    ROW("unit", SFNEC_FIELD_FLAG, sfnec_spec, gym.unit, 0, 0, false, NULL,
-        "of Gymnasium: scale observations to [0, 1] by their bounds"),
-    OTHER("wrappers", sfnec_spec, gym, false, read_wrappers,
-          "of Gymnasium: wrappers, each `module:function`, the innermost first"),
-    OTHER("weights", sfnec_spec, gym, false, read_gym_weights,
-          "of Gymnasium: the weights of the tasks, a list of lists, taken in turn"),
-    OTHER("options", sfnec_spec, env_options, false, read_settings, "its options: `sfnec list options` names them"),
-    END,
-};
-static const sfnec_field_set env_set = {"env", env_rows};
-
-// the field is the spec itself: the environment has several fields there
-static sfnec_status read_env(const sfnec_source *source, const sfnec_yaml *node, void *field) {
-  sfnec_spec *spec = field;
-  spec->env_line = node->line;
-  if (node->kind == SFNEC_YAML_TEXT) {
-    spec->gym.id = sfnec_gym_id(node->text);
-    if (spec->gym.id) return put_env(source, node, node->text, &spec->env);
-    return (sfnec_world_is_file(node->text) ? read_plugin : read_env_name)(source, node, &spec->env);
-  }
-  const sfnec_status status = sfnec_fields_read(source, &env_set, node, spec);
-  if (!status && !spec->env)
-    return sfnec_yaml_refuse(source, node, "the key 'name' is missing; name an environment, or the file of a plugin");
-  const sfnec_gym *gym = &spec->gym;
-  if (!status && !gym->id && (gym->features || gym->unit || gym->wrappers || gym->weights))
-    return sfnec_yaml_refuse(source, node, "features, unit, wrappers and weights belong to a world of Gymnasium");
-  return status;
-}
-
 // ---- seeds ----
 
 static sfnec_status read_seeds(const sfnec_source *source, const sfnec_yaml *node, void *field) {
@@ -247,7 +153,7 @@ static const sfnec_field agent_rows[] = {
         "its name in tables and figures; the preset's if it is left out"),
     ROW("preset", SFNEC_FIELD_TEXT, sfnec_spec_agent, preset, 0, LONGEST_NAME, true, NULL,
         "the agent: `sfnec list agents` names them"),
-    OTHER("options", sfnec_spec_agent, options, false, read_settings, "what differs from the preset"),
+    OTHER("options", sfnec_spec_agent, options, false, sfnec_read_settings, "what differs from the preset"),
     {"sweep", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_own_sweep,
      "a sweep of its own in the place of the common one; `{}` for none"},
     END,
@@ -340,38 +246,6 @@ static sfnec_status read_record(const sfnec_source *source, const sfnec_yaml *no
 
 // ---- evaluation ----
 
-static sfnec_status read_vector(const sfnec_source *source, const sfnec_yaml *node, double *numbers, uint32_t count) {
-  sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
-  if (!status && node->count != count)
-    status = sfnec_yaml_refuse(source, node, "this vector has %zu numbers, the first has %" PRIu32, node->count, count);
-  for (size_t i = 0; i < node->count && !status; i++) {
-    status = sfnec_yaml_want(source, &node->items[i], SFNEC_YAML_TEXT);
-    if (!status && !sfnec_text_to_real(node->items[i].text, &numbers[i]))
-      status = sfnec_yaml_refuse(source, &node->items[i], "'%s' is refused; it takes a number",
-                                 sfnec_shown(source->arena, node->items[i].text));
-  }
-  return status;
-}
-
-static sfnec_status read_weights(const sfnec_source *source, const sfnec_yaml *node, void *field) {
-  enum { MOST = 10000 };
-  sfnec_spec_evaluate *evaluate = field;
-  sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
-  if (!status && (node->count == 0 || node->count > MOST))
-    status = sfnec_yaml_refuse(source, node, "it takes from 1 to %d weight vectors: [[1, 0], [0, 1]]", MOST);
-  if (!status) status = sfnec_yaml_want(source, &node->items[0], SFNEC_YAML_LIST);
-  if (status) return status;
-  const size_t size = node->items[0].count;
-  if (size == 0 || size > MOST) return sfnec_yaml_refuse(source, node, "a vector needs a number for each feature");
-  evaluate->weights = sfnec_arena_alloc(source->arena, node->count * size, sizeof *evaluate->weights);
-  if (!evaluate->weights) return sfnec_fail_memory("a spec");
-  evaluate->weight_count = (uint32_t)node->count;
-  evaluate->weight_size = (uint32_t)size;
-  for (size_t i = 0; i < node->count && !status; i++)
-    status = read_vector(source, &node->items[i], evaluate->weights + i * size, (uint32_t)size);
-  return status;
-}
-
 static const sfnec_field evaluate_rows[] = {
     ROW("every", SFNEC_FIELD_INT, sfnec_spec_evaluate, every, 1, 1e12, true, NULL,
         "transitions of a run between two evaluations"),
@@ -379,8 +253,8 @@ static const sfnec_field evaluate_rows[] = {
         "episodes of each, per weight vector"),
     ROW("steps", SFNEC_FIELD_INT, sfnec_spec_evaluate, steps, 0, 1e9, false, NULL,
         "an episode is cut off after so many; 0: where the environment does, or after 1000"),
-    {"weights", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_weights,
-     "the reward weights to play under, a list of vectors; those of the present task if it is left out"},
+    OTHER("weights", sfnec_spec_evaluate, weights, false, sfnec_read_weights,
+          "the reward weights to play under, a list of vectors; those of the present task if it is left out"),
     ROW("best", SFNEC_FIELD_FLAG, sfnec_spec_evaluate, best, 0, 0, false, NULL,
         "keep the agent whose mean return was the highest: `agents/ID.best.sfnec`"),
     END,
@@ -397,7 +271,7 @@ static sfnec_status read_evaluate(const sfnec_source *source, const sfnec_yaml *
 
 static const sfnec_field published_rows[] = {
     ROW("agent", SFNEC_FIELD_TEXT, sfnec_published, agent, 0, LONGEST_LABEL, true, NULL, "the label of an agent"),
-    OTHER("options", sfnec_published, options, false, read_settings,
+    OTHER("options", sfnec_published, options, false, sfnec_read_settings,
           "the point of the sweep: every swept key with one of its values"),
     ROW("task", SFNEC_FIELD_COUNT, sfnec_published, task, 1, 1000000, false, NULL,
         "the number is the average over the tasks 1 to this one; the last if it is left out"),
@@ -450,7 +324,8 @@ static const sfnec_field spec_rows[] = {
     OTHER("name", sfnec_spec, name, true, read_name, "a word of a-z, 0-9, _ and -: also the folder under `runs/`"),
     ROW("title", SFNEC_FIELD_TEXT, sfnec_spec, title, 0, LONGEST_TEXT, false, NULL,
         "a line for tables and figures; the name if it is left out"),
-    {"env", SFNEC_FIELD_OTHER, 0, 0, 0, true, read_env, "the environment: a name, the file of a plugin, or a mapping"},
+    {"env", SFNEC_FIELD_OTHER, 0, 0, 0, true, sfnec_read_env,
+     "the environment: a name, the file of a plugin, or a mapping"},
     ROW("tasks", SFNEC_FIELD_COUNT, sfnec_spec, tasks, 1, 1000000, false, NULL, "tasks one after the other"),
     ROW("steps", SFNEC_FIELD_INT, sfnec_spec, steps, 0, 1e12, false, NULL, "transitions per task; 0: no such limit"),
     ROW("episodes", SFNEC_FIELD_INT, sfnec_spec, episodes, 0, 1e9, false, NULL,
@@ -473,8 +348,8 @@ static const sfnec_field spec_rows[] = {
 static const sfnec_field_set spec_set = {"a spec", spec_rows};
 
 const sfnec_field_set *sfnec_spec_field_set_at(size_t i) {
-  static const sfnec_field_set *const sets[] = {&spec_set,   &env_set,      &agent_set,     &range_set, &random_set,
-                                                &record_set, &evaluate_set, &published_set, NULL};
+  static const sfnec_field_set *const sets[] = {&spec_set,   &sfnec_env_fields, &agent_set,     &range_set, &random_set,
+                                                &record_set, &evaluate_set,     &published_set, NULL};
   return i < sizeof sets / sizeof *sets ? sets[i] : NULL;
 }
 

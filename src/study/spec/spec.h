@@ -90,10 +90,9 @@ typedef enum sfnec_kept {
 typedef struct sfnec_spec_evaluate {
   int64_t every; // transitions between two; 0: there is none
   int64_t episodes;
-  int64_t steps;   // an episode is cut off after so many; 0: as the world does
-  double *weights; // (weight_count, weight_size); none: those of the present task
-  uint32_t weight_count, weight_size;
-  bool best; // keep the agent that did best
+  int64_t steps;         // an episode is cut off after so many; 0: as the world does
+  sfnec_vectors weights; // none: those of the present task
+  bool best;             // keep the agent that did best
   int line;
 } sfnec_spec_evaluate;
 

@@ -193,16 +193,19 @@ static void print_published(FILE *stream, const sfnec_spec *spec) {
 
 static const char *const kept_names[] = {"no", "first", "yes"};
 
+static void print_weights(FILE *stream, const sfnec_vectors *weights) {
+  const uint32_t n = weights->size;
+  if (weights->count) fputs("  weights:\n", stream);
+  for (uint32_t i = 0; i < weights->count * n; i++) {
+    print_real(stream, i % n ? ", " : "    - [", weights->items[i]);
+    if ((i + 1) % n == 0) fputs("]\n", stream);
+  }
+}
+
 static void print_evaluate(FILE *stream, const sfnec_spec_evaluate *evaluate) {
   fprintf(stream, "evaluate:\n  every: %" PRId64 "\n  episodes: %" PRId64 "\n  steps: %" PRId64 "\n", evaluate->every,
           evaluate->episodes, evaluate->steps);
-  const uint32_t n = evaluate->weight_size;
-  if (evaluate->weight_count) fputs("  weights:\n", stream);
-  for (uint32_t i = 0; i < evaluate->weight_count * n; i++) {
-    char text[32];
-    sfnec_real_to_text(evaluate->weights[i], text, sizeof text);
-    fprintf(stream, "%s%s%s", i % n ? ", " : "    - [", text, (i + 1) % n ? "" : "]\n");
-  }
+  print_weights(stream, &evaluate->weights);
   fprintf(stream, "  best: %s\n", yes_no(evaluate->best));
 }
 
@@ -217,8 +220,7 @@ static void print_env(FILE *stream, const sfnec_spec *spec) {
   if (gym->unit) fputs("  unit: yes\n", stream);
   if (gym->wrapper_count) fputs("  wrappers: ", stream);
   if (gym->wrapper_count) print_items(stream, gym->wrappers, gym->wrapper_count);
-  if (gym->weight_count) fputs("  weights: ", stream);
-  if (gym->weight_count) print_items(stream, gym->weights, gym->weight_count);
+  print_weights(stream, &gym->weights);
 }
 
 static void print_spec(FILE *stream, const sfnec_spec *spec) {

@@ -29,6 +29,7 @@ bool sfnec_world_is_file(const char *text) {
 static sfnec_status find_kind(sfnec_arena *arena, const char *name, sfnec_world *world) {
   *world = (sfnec_world){.kind = sfnec_env_kind_find(name)};
   if (world->kind) return SFNEC_OK;
+  if (sfnec_gym_id(name)) return sfnec_gym_refuse(arena, name);
   const char *nearest = NULL;
   const sfnec_env_kind *kind;
   for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) nearest = sfnec_text_nearer(name, nearest, kind->name);
@@ -133,5 +134,6 @@ static sfnec_status find_plugin(sfnec_arena *arena, const char *text, sfnec_worl
 }
 
 sfnec_status sfnec_world_find(sfnec_arena *arena, const char *text, sfnec_world *world) {
-  return sfnec_world_is_file(text) ? find_plugin(arena, text, world) : find_kind(arena, text, world);
+  return sfnec_world_is_file(text) && !sfnec_gym_id(text) ? find_plugin(arena, text, world)
+                                                          : find_kind(arena, text, world);
 }

@@ -218,8 +218,8 @@ static sfnec_status prepare_evaluation(attempt *attempt) {
                                     .episode_steps = evaluate->steps ? evaluate->steps
                                                      : limit         ? limit
                                                                      : MOST_STEPS,
-                                    .weights = evaluate->weights,
-                                    .weight_count = evaluate->weight_count};
+                                    .weights = evaluate->weights.items,
+                                    .weight_count = evaluate->weights.count};
   if (evaluate->best && attempt->folder) {
     options.best_path = sfnec_job_best_path(attempt->arena, attempt->options->folder, attempt->job);
     options.best_note = sfnec_note_make(attempt->arena, configuration->name, attempt->env);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "study/spec/gym.h"
 #include "study/spec/world.h"
 
 const char *sfnec_note_make(sfnec_arena *arena, const char *label, const sfnec_env *env) {
@@ -57,6 +58,7 @@ sfnec_status sfnec_note_find(sfnec_arena *arena, const sfnec_note *note, const c
   const sfnec_status status = given ? sfnec_world_find(arena, given, &world) : SFNEC_OK;
   if (status) return status;
   *kind = world.kind;
+  if (!*kind && sfnec_gym_id(note->env)) return sfnec_gym_refuse(arena, note->env);
   if (!*kind) {
     return sfnec_fail(SFNEC_ERROR_FORMAT,
                       "%s was trained in '%s', an environment that this program does not have; if it is a plugin, name "

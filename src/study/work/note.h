@@ -22,7 +22,7 @@ sfnec_status sfnec_note_read(sfnec_arena *arena, const char *text, sfnec_note *n
 // that the note names. The settings are the note's if it was trained in a world of that name, and else none (NULL). A
 // note may be a stranger's, so it never makes a plugin be loaded. The kind lives in the arena. Fails with
 // SFNEC_ERROR_FORMAT if the note names no built-in one (`path` is the agent's file, for the sentence), with
-// SFNEC_ERROR_OPTION if the user gives none, and _MEMORY.
+// SFNEC_ERROR_OPTION if the user gives none or the note names one of Gymnasium, and _MEMORY.
 sfnec_status sfnec_note_find(sfnec_arena *arena, const sfnec_note *note, const char *path, const char *given,
                              const sfnec_env_kind **kind, const char *const **settings);
 // Creates that world. Fails also with what sfnec_env_create returns.

@@ -23,22 +23,24 @@
 static const double stop_patience = 10;
 
 typedef struct process {
-  pid_t pid; // 0: there is none
+  pid_t pid; // 0: it has ended, or could not be started
   int socket;
-  uint32_t job; // NO_JOB: it is free
+  uint32_t job;     // NO_JOB: it is free
+  char ending[400]; // how it ended, in a sentence
 } process;
 
 struct sfnec_python {
   sfnec_workers base;
   sfnec_gym_host host;
-  char *request; // the world, as the first process was asked; NULL: none was
-  process *items;
-  uint32_t count, room;
+  char *request;  // the world, as the first process was asked; NULL: none was
+  process *items; // (count)
+  uint32_t count;
   const sfnec_plan *plan;
   unsigned char *study; // what each process is told
   size_t study_size;
   uint32_t next; // where to look for news first, so that nobody waits for ever
   bool stopping;
+  double stopped_at;
 };
 
 // ---- the study as bytes ----
@@ -55,9 +57,9 @@ sfnec_status sfnec_python_study_pack(const sfnec_python_study *study, unsigned c
 }
 
 void sfnec_python_study_clear(sfnec_python_study *study) {
-  free(study->folder);
-  free(study->agent_path);
-  free(study->spec);
+  free((void *)study->folder);
+  free((void *)study->agent_path);
+  free((void *)study->spec);
 }
 
 sfnec_status sfnec_python_study_unpack(const unsigned char *bytes, size_t size, sfnec_python_study *study) {
@@ -97,7 +99,10 @@ static _Noreturn void become_python(const char *path, int socket, const char *nu
   signal(SIGTERM, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
   fcntl(socket, F_SETFD, 0);
-  dup2(STDERR_FILENO, STDOUT_FILENO); // a world that prints does not spoil a table
+  // a world that prints does not spoil a table, and one that reads gets nothing
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  const int nothing = open("/dev/null", O_RDONLY);
+  if (nothing >= 0) dup2(nothing, STDIN_FILENO);
   execlp(path, path, "-c", "from sfnec import _worker; _worker.main()", number, (char *)NULL);
   _exit(127);
 }
@@ -123,8 +128,8 @@ static sfnec_status start(process *process) {
   return SFNEC_OK;
 }
 
-// waits for a process that is to end, and ends it if it does not; the status of waitpid
-static int end(process *process, double seconds) {
+// waits for a process that is to end, and ends it if it does not
+static void end(process *process, double seconds) {
   const double until = sfnec_seconds() + seconds;
   int status = 0;
   close(process->socket);
@@ -133,22 +138,23 @@ static int end(process *process, double seconds) {
     nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
   }
   process->pid = 0;
-  return status;
-}
-
-static sfnec_status tell_end(process *process) {
-  char path[4096];
-  find_python(path, sizeof path);
-  const int status = end(process, 5);
-  if (WIFSIGNALED(status))
-    return sfnec_fail(SFNEC_ERROR_STATE, "the Python process of a world was ended by signal %d", WTERMSIG(status));
-  return sfnec_fail(SFNEC_ERROR_STATE,
-                    "a worker of %.300s ended: worlds of Gymnasium need a Python with the packages sfnec and gymnasium "
-                    "(SFNEC_PYTHON names another one)",
-                    path);
+  const bool killed = WIFSIGNALED(status);
+  snprintf(process->ending, sizeof process->ending, "the Python process of a world ended by %s %d",
+           killed ? "signal" : "itself, with status", killed ? WTERMSIG(status) : WEXITSTATUS(status));
 }
 
 // ---- describing ----
+
+// of a process that ended without an answer
+static sfnec_status refuse_python(process *process) {
+  char path[4096];
+  find_python(path, sizeof path);
+  end(process, 5);
+  return sfnec_fail(SFNEC_ERROR_OPTION,
+                    "%.300s makes no worlds of Gymnasium: that needs a Python with the packages sfnec and gymnasium "
+                    "(SFNEC_PYTHON names another one)",
+                    path);
+}
 
 static sfnec_status ask(process *process, const char *request, sfnec_env_shape *shape) {
   sfnec_frame_tag tag;
@@ -156,43 +162,42 @@ static sfnec_status ask(process *process, const char *request, sfnec_env_shape *
   size_t size;
   if (!sfnec_frame_send(process->socket, SFNEC_FRAME_DESCRIBE, request, strlen(request)) ||
       !sfnec_frame_receive(process->socket, &tag, &bytes, &size)) {
-    return tell_end(process);
+    return refuse_python(process);
   }
   int32_t numbers[3];
+  const char *version = (const char *)bytes + sizeof numbers; // of the package
   sfnec_status status = SFNEC_OK;
-  if (tag == SFNEC_FRAME_SHAPE && size == sizeof numbers) {
+  if (tag != SFNEC_FRAME_SHAPE || size < sizeof numbers) {
+    status = sfnec_fail(SFNEC_ERROR_OPTION, "%s", (const char *)bytes);
+  } else if (strcmp(version, sfnec_version()) != 0) {
+    status = sfnec_fail(SFNEC_ERROR_OPTION, "the Python package sfnec has version %.20s, but this command has %s",
+                        version, sfnec_version());
+  } else {
     memcpy(numbers, bytes, sizeof numbers);
     *shape = (sfnec_env_shape){numbers[0], numbers[1], numbers[2]};
-  } else {
-    status = sfnec_fail(SFNEC_ERROR_OPTION, "%s", (const char *)bytes);
   }
   free(bytes);
   return status;
 }
 
 // a process that knows the world
-static sfnec_status start_and_ask(sfnec_python *python, process *process, sfnec_env_shape *shape) {
+static sfnec_status start_and_ask(const sfnec_python *python, process *process, sfnec_env_shape *shape) {
   sfnec_status status = start(process);
   if (!status) status = ask(process, python->request, shape);
-  if (status && process->pid) (void)end(process, 1);
+  if (status && process->pid) end(process, 1);
   return status;
 }
 
 static sfnec_status describe(void *context, const char *request, sfnec_env_shape *shape) {
   sfnec_python *python = context;
-  if (python->count) (void)end(&python->items[--python->count], 1);
+  if (python->count) end(&python->items[--python->count], 1);
   free(python->request);
   python->request = strdup(request);
   if (!python->items) python->items = calloc(1, sizeof *python->items);
   if (!python->request || !python->items) return sfnec_fail_memory("a Python process");
-  if (!python->room) python->room = 1;
   const sfnec_status status = start_and_ask(python, &python->items[0], shape);
   if (!status) python->count = 1;
-  if (status != SFNEC_ERROR_STATE) return status;
-  // what is wrong with Python is wrong with the world that was asked for
-  char sentence[512];
-  snprintf(sentence, sizeof sentence, "%s", sfnec_last_error());
-  return sfnec_fail(SFNEC_ERROR_OPTION, "%s", sentence);
+  return status;
 }
 
 // ---- life ----
@@ -213,7 +218,7 @@ void sfnec_python_destroy(sfnec_python *python) {
   for (uint32_t i = 0; i < python->count; i++)
     if (python->items[i].pid) shutdown(python->items[i].socket, SHUT_RDWR);
   for (uint32_t i = 0; i < python->count; i++)
-    if (python->items[i].pid) (void)end(&python->items[i], stop_patience);
+    if (python->items[i].pid) end(&python->items[i], stop_patience);
   free(python->items);
   free(python->request);
   free(python->study);
@@ -233,38 +238,49 @@ static uint32_t size(const sfnec_workers *workers) {
 static uint32_t idle(const sfnec_workers *workers) {
   const sfnec_python *python = of(workers);
   for (uint32_t i = 0; i < python->count && !python->stopping; i++)
-    if (python->items[i].job == NO_JOB && python->items[i].pid) return i;
+    if (python->items[i].job == NO_JOB) return i;
   return UINT32_MAX;
 }
 
+// starts another process in the place of one that has ended
+static void revive(const sfnec_python *python, process *process) {
+  sfnec_env_shape shape;
+  if (start_and_ask(python, process, &shape))
+    snprintf(process->ending, sizeof process->ending, "%.390s", sfnec_last_error());
+  else (void)sfnec_frame_send(process->socket, SFNEC_FRAME_STUDY, python->study, python->study_size);
+}
+
 static void assign(sfnec_workers *workers, uint32_t worker, uint32_t job, uint32_t tasks_told) {
-  process *process = &of(workers)->items[worker];
+  sfnec_python *python = of(workers);
+  process *process = &python->items[worker];
   const uint32_t numbers[2] = {job, tasks_told};
+  if (!process->pid) revive(python, process);
   process->job = job;
   // one that is gone is noticed when it is listened to
-  (void)sfnec_frame_send(process->socket, SFNEC_FRAME_ASSIGN, numbers, sizeof numbers);
+  if (process->pid) (void)sfnec_frame_send(process->socket, SFNEC_FRAME_ASSIGN, numbers, sizeof numbers);
 }
 
-// another process in the place of one that ended, for the next job; without one there is a worker less
-static sfnec_message *replace(sfnec_python *python, uint32_t worker) {
-  process *process = &python->items[worker];
-  const uint32_t job = process->job;
-  (void)tell_end(process);
-  char text[512];
-  snprintf(text, sizeof text, "%s", sfnec_last_error());
-  const sfnec_message lost = {.kind = python->stopping ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_FAILED,
-                              .worker = worker,
-                              .job = job,
-                              .status = SFNEC_ERROR_STATE,
-                              .text = text};
-  sfnec_env_shape shape;
-  if (!python->stopping && !start_and_ask(python, process, &shape))
-    (void)sfnec_frame_send(process->socket, SFNEC_FRAME_STUDY, python->study, python->study_size);
-  process->job = NO_JOB;
-  return job == NO_JOB ? NULL : sfnec_message_copy(&lost);
+// the end of a job whose process has ended; NULL if there is none, or no memory to tell it
+static sfnec_message *find_lost(sfnec_python *python) {
+  const bool too_late = python->stopping && sfnec_seconds() - python->stopped_at > stop_patience;
+  for (uint32_t i = 0; i < python->count; i++) {
+    process *process = &python->items[i];
+    if (process->job == NO_JOB) continue;
+    if (process->pid && too_late) end(process, 0);
+    if (process->pid) continue;
+    const sfnec_message lost = {.kind = python->stopping ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_FAILED,
+                                .worker = i,
+                                .job = process->job,
+                                .status = python->stopping ? SFNEC_OK : SFNEC_ERROR_STATE,
+                                .text = process->ending};
+    sfnec_message *message = sfnec_message_copy(&lost);
+    if (message) process->job = NO_JOB;
+    return message;
+  }
+  return NULL;
 }
 
-// what a process sent; NULL if that was no message
+// what a process sent; NULL if that was no message, and its end
 static sfnec_message *take(sfnec_python *python, uint32_t worker) {
   process *process = &python->items[worker];
   sfnec_frame_tag tag;
@@ -276,7 +292,8 @@ static sfnec_message *take(sfnec_python *python, uint32_t worker) {
   free(bytes);
   if (!message || message->job != process->job) {
     sfnec_message_destroy(message);
-    return replace(python, worker);
+    end(process, 5);
+    return NULL;
   }
   message->worker = worker;
   if (message->kind >= SFNEC_MESSAGE_DONE) process->job = NO_JOB;
@@ -301,11 +318,12 @@ static sfnec_message *next(sfnec_workers *workers, double seconds) {
     message = take(python, worker);
   }
   free(list);
-  return message;
+  return message ? message : find_lost(python);
 }
 
 static void stop(sfnec_workers *workers) {
   sfnec_python *python = of(workers);
+  if (!python->stopping) python->stopped_at = sfnec_seconds();
   python->stopping = true;
   for (uint32_t i = 0; i < python->count; i++)
     if (python->items[i].pid) (void)sfnec_frame_send(python->items[i].socket, SFNEC_FRAME_STOP, NULL, 0);
@@ -321,9 +339,9 @@ static const sfnec_workers_ops ops = {size, idle, assign, next, stop, destroy};
 static sfnec_status tell_study(sfnec_python *python, const sfnec_job_options *options) {
   const char *spec = sfnec_spec_text(options->plan->spec);
   if (!spec) return sfnec_fail_memory("a spec");
-  const sfnec_python_study study = {.folder = (char *)(options->folder ? options->folder : ""),
-                                    .agent_path = (char *)(options->agent_path ? options->agent_path : ""),
-                                    .spec = (char *)spec,
+  const sfnec_python_study study = {.folder = options->folder ? options->folder : "",
+                                    .agent_path = options->agent_path ? options->agent_path : "",
+                                    .spec = spec,
                                     .checkpoint_seconds = options->checkpoint_seconds};
   const sfnec_status status = sfnec_python_study_pack(&study, &python->study, &python->study_size);
   for (uint32_t i = 0; i < python->count && !status; i++)

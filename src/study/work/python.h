@@ -26,8 +26,8 @@ sfnec_status sfnec_python_workers(sfnec_python *python, const sfnec_job_options 
 
 // What a process needs to plan the same jobs: the options of all jobs, with the resolved spec in the place of the plan.
 typedef struct sfnec_python_study {
-  char *folder, *agent_path; // "" for NULL
-  char *spec;
+  const char *folder, *agent_path; // "" for NULL
+  const char *spec;
   double checkpoint_seconds;
 } sfnec_python_study;
 
