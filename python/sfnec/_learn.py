@@ -62,8 +62,8 @@ class Loop(Protocol):
     def run(self, most: int, cut: bool) -> int:
         """Learns from at most so many transitions, fewer if an episode ends; how many it were."""
 
-    def ended(self) -> tuple[int, float, bool] | None:
-        """Steps, total and termination of the episode that the last run ended with, if it did."""
+    def ended(self) -> list[tuple[int, float, bool]]:
+        """Steps, total and termination of the episodes that the last run ended with."""
 
     def forget(self) -> None:
         """The episode that is under way will not go on."""
@@ -77,9 +77,9 @@ def new_play(observation: NDArray[np.float32], features: NDArray[np.float64]) ->
     return play
 
 
-def last_episode(play: Any) -> tuple[int, float, bool] | None:
+def last_episode(play: Any) -> list[tuple[int, float, bool]]:
     """Steps, total and termination of the last episode, unless it goes on."""
-    return None if play.in_episode else (int(play.steps), float(play.total), bool(play.terminated))
+    return [] if play.in_episode else [(int(play.steps), float(play.total), bool(play.terminated))]
 
 
 class NativeLoop:
@@ -111,7 +111,7 @@ class NativeLoop:
             check(lib.sfnec_python_play(self._play, most, cut, self._done))
         return int(self._done[0])
 
-    def ended(self) -> tuple[int, float, bool] | None:
+    def ended(self) -> list[tuple[int, float, bool]]:
         return last_episode(self._play)
 
     def forget(self) -> None:
@@ -161,7 +161,7 @@ class GymLoop:
             done += 1
         return done
 
-    def ended(self) -> tuple[int, float, bool] | None:
+    def ended(self) -> list[tuple[int, float, bool]]:
         return last_episode(self._play)
 
     def forget(self) -> None:
@@ -296,14 +296,14 @@ class Learning:
                     start = time.monotonic()
                     steps = loop.run(most, not self.keep_episode and done + most == self.total)
                     slices.took(steps, time.monotonic() - start)
+                    crossed = done // self.callback_every < (done + steps) // self.callback_every
                     done += steps
-                    ended = loop.ended()
-                    episode = Episode(task, *ended) if ended else None
-                    if episode:
-                        agent.episodes.append(episode)
+                    ended = [Episode(task, *each) for each in loop.ended()]
+                    agent.episodes += ended
                     bar.draw(done)
-                    if episode or done % self.callback_every == 0:
-                        stopped = self._tell(Progress(agent, done, self.total, episode))
+                    told: list[Episode | None] = [*ended]
+                    for episode in told or ([None] if crossed else []):
+                        stopped = self._tell(Progress(agent, done, self.total, episode)) or stopped
                     interrupts.obey()
             except BaseException:
                 _abandon(agent)

@@ -16,6 +16,7 @@ from . import errors, tables
 from ._asking import Asking
 from ._learn import CallbackLike, Episode, GymLoop, Learning, Log, Loop, NativeLoop
 from ._native import Handle, c_text, check, ffi, lib, seed_number, text, whole
+from ._vector import VectorLoop
 from .answers import Model, read_model
 from .callbacks import intervals, joined
 from .loggers import Logger, open_logger
@@ -248,6 +249,7 @@ class Agent(Asking):
         callback_every: int = 1000,
         keep_episode: bool = False,
         logger: str | os.PathLike[str] | Logger | None = None,
+        envs: Any = None,
     ) -> Agent:
         """Learns the active task from so many transitions.
 
@@ -259,6 +261,8 @@ class Agent(Asking):
             keep_episode: the last transition does not cut its episode off; the next `learn` goes on with it.
             logger: where the numbers go: a file that ends in .csv, a folder for TensorBoard, "wandb", or an object of
                 `sfnec.loggers`.
+            envs: several environments to learn from at once instead of the agent's own: a vector of Gymnasium or a
+                `World` of the same shapes. Each has its own episode; all are cut off at the end.
 
         Ctrl-C raises KeyboardInterrupt after the transition that is under way. The agent keeps what it learned.
         """
@@ -275,14 +279,24 @@ class Agent(Asking):
         log, ours = None, False
         try:
             task = self._ready()
+            loop = self._loop if envs is None else self._vector_loop(envs, task)
             log, ours = open_logger(logger)
             noted = None if log is None else Log(log, sum(each.steps for each in self.tasks))
-            Learning(total_timesteps, told, every, keep_episode, noted).go(self, self._loop, task, progress_bar)
+            Learning(total_timesteps, told, every, keep_episode and envs is None, noted).go(
+                self, loop, task, progress_bar
+            )
+            if isinstance(loop, VectorLoop):
+                loop.forget()
         finally:
             self._learning.release()
             if log is not None and ours:
                 log.close()
         return self
+
+    def _vector_loop(self, envs: Any, task: int) -> VectorLoop:
+        loop = VectorLoop(self, envs, self._observations, self.seed if self._seed_env else None)
+        loop.prepare(self._rewards.get(task))
+        return loop
 
     def _ready(self) -> int:
         """Seeds the environment, and begins a task if there is none; the number of the active one."""

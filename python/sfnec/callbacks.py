@@ -28,6 +28,7 @@ class Callback:
     every: int | None = None
 
     def __init__(self, every: int | None = None) -> None:
+        self._times = self._seen = 0
         if every is not None:
             self.every = whole(every, "every")
             if self.every < 1:
@@ -35,7 +36,11 @@ class Callback:
 
     def due(self, progress: Progress) -> bool:
         """Whether as many transitions are done as it waits for."""
-        return self.every is not None and progress.timesteps % self.every == 0
+        # several environments pass a mark without stopping at it
+        times = 0 if self.every is None else progress.timesteps // self.every
+        due = times > (self._times if progress.timesteps >= self._seen else 0)
+        self._times, self._seen = times, progress.timesteps
+        return due
 
     def __call__(self, progress: Progress) -> object:
         raise NotImplementedError

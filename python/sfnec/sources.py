@@ -81,6 +81,8 @@ class Observations:
         if self.shape is not None:
             array = np.asarray(observations)
             if array.shape != self.shape and array.shape[1:] == self.shape:
+                if self._plain and not self._scaled and array.dtype == np.float32:
+                    return np.ascontiguousarray(array).reshape(len(array), self.size), True
                 rows = [self.vector(each) for each in array]
                 return np.stack(rows) if rows else np.zeros((0, self.size), np.float32), True
         return self.vector(observations)[None], False

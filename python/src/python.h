@@ -72,6 +72,32 @@ SFNEC_FROM_PYTHON int sfnec_python_step(int64_t world, int32_t action);
 // The weights of a task (feature_count).
 SFNEC_FROM_PYTHON void sfnec_python_weights(uint32_t task, sfnec_random *tasks, double *w);
 
+// ---- learning in several environments at once ----
+
+// One agent, and an episode in each of `count` environments that live elsewhere. The agent must outlive it, and none of
+// its own episodes may be running meanwhile. Fails with SFNEC_ERROR_ARGUMENT for an agent that plans, _STATE and
+// _MEMORY.
+typedef struct sfnec_python_vector sfnec_python_vector;
+sfnec_status sfnec_python_vector_create(sfnec_agent *agent, int32_t count, sfnec_python_vector **out);
+void sfnec_python_vector_destroy(sfnec_python_vector *vector); // NULL is fine
+
+// What followed the last actions; all arrays have a row per environment.
+typedef struct sfnec_python_turns {
+  const float *observations; // (n, observation_size): the present ones
+  const double *features;    // (n, features)
+  const double *rewards;     // (n)
+  const uint8_t *terminated; // (n)
+  const uint8_t *truncated;  // (n)
+  const uint8_t *fresh;      // (n): 1 where an episode has just begun: there was no transition
+  int64_t *actions;          // (n): the last ones; the next ones come in their place
+} sfnec_python_turns;
+
+// Learns from every environment's transition, in their order, and chooses the next actions. Where an episode has ended
+// the action is 0, and the next turn of that environment must be fresh. Fails with what the agent says.
+sfnec_status sfnec_python_vector_step(sfnec_python_vector *vector, const sfnec_python_turns *turns);
+// Ends all episodes that are running.
+sfnec_status sfnec_python_vector_end(sfnec_python_vector *vector);
+
 // ---- asking ----
 
 // The greedy choices for n observations (n, size); w NULL: the active task's.
