@@ -252,6 +252,14 @@ class Results:
             "JOIN configuration USING (configuration) ORDER BY position, task, episode"
         )
 
+    def bins(self) -> Any:
+        """A row per bin of a task's steps: its curve, as means; `step` is the environment step at its end."""
+        return self.sql("SELECT * FROM bins")
+
+    def evaluations(self) -> Any:
+        """A row per evaluation on the side and weight vector, if the spec asks for them."""
+        return self.sql("SELECT * FROM evaluations")
+
     def published(self) -> Any:
         """What others found, as the spec says."""
         return self.sql("SELECT * FROM published")

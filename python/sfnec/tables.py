@@ -178,7 +178,7 @@ def records(table: str = "task") -> tuple[Record, ...]:
     )
     sets = {text(one.title): one for one in tables}
     if table not in sets:
-        raise errors.ArgumentError(f"records are kept of {' and '.join(sets)}, not of {table!r}")
+        raise errors.ArgumentError(f"records are kept of {', '.join(sets)}, not of {table!r}")
     found: list[Record] = []
     while (field := sets[table].fields[len(found)]).name:
         found.append(Record(text(field.name), text(field.unit) if field.unit else "", text(field.help)))

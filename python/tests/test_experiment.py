@@ -52,8 +52,12 @@ def test_tables(results: sfnec.Results) -> None:
     assert results.episodes().total.sum() == pytest.approx(returns.total.sum())
     assert set(returns.columns) >= {record.name for record in tables.records()}
     assert list(results.episodes().columns)[-3:] == [record.name for record in tables.records("episode")]
-    with pytest.raises(sfnec.ArgumentError, match="task and episode"):
+    with pytest.raises(sfnec.ArgumentError, match="task, episode, bin, evaluation"):
         tables.records("agent")
+    bins = results.bins()
+    assert (bins.reward * bins.steps).sum() == pytest.approx(returns.total.sum())
+    assert bins.groupby(["name", "seed"]).step.max().eq(900).all()
+    assert len(results.evaluations()) == 0
     assert results.uses().share.between(0, 1).all()
     assert results.published()["mean"].tolist() == [5.0]
     assert results.experiment["env"] == "one_room"

@@ -14,7 +14,7 @@ static int64_t least_of(int64_t a, int64_t b) {
 
 // even shares of a task, without the product of two great numbers
 static int64_t end_of(const sfnec_bins *bins, int64_t number) {
-  if (!bins->task_steps) return number * bins->width;
+  if (!bins->task_steps || !bins->most) return number * bins->width;
   const int64_t most = bins->most;
   return bins->task_steps / most * number + bins->task_steps % most * number / most;
 }

@@ -177,7 +177,7 @@ sfnec_status sfnec_curve_steps(const sfnec_results *results, size_t configuratio
     divide(cells, &grid, reached < count ? reached : count, out->values + row++ * count);
   }
   if (!status) status = sfnec_curve_judge(arena, resamples, out);
-  for (size_t i = 0; i < count && !status; i++) out->points[i].x = floor(grid.ends[i] + 0.5);
+  for (size_t i = 0; i < count && grid.ends && !status; i++) out->points[i].x = floor(grid.ends[i] + 0.5);
   return status;
 }
 
