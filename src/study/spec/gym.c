@@ -183,7 +183,8 @@ static void no_reset(void *self, const void *options, sfnec_random *world, float
 
 static sfnec_env_outcome no_step(void *self, const void *options, int32_t action, sfnec_random *world,
                                  float *observation, double *features) {
-  (void)self, (void)action, (void)features;
+  (void)action;
+  features[0] = 0.0;
   no_reset(self, options, world, observation);
   return (sfnec_env_outcome){.status =
                                  sfnec_fail(SFNEC_ERROR_STATE, "a world of Gymnasium moves in a Python process only")};

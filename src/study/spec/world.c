@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,13 +38,8 @@ static sfnec_status find_kind(sfnec_arena *arena, const char *name, sfnec_world 
 
 // ---- plugins ----
 
-__attribute__((format(printf, 2, 3))) static sfnec_status refuse(const char *path, const char *format, ...) {
-  char reason[400];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(reason, sizeof reason, format, arguments);
-  va_end(arguments);
-  return sfnec_fail(SFNEC_ERROR_OPTION, "cannot use the plugin %.100s: %s", path, reason);
+static sfnec_status refuse(const char *path, const char *reason) {
+  return sfnec_fail(SFNEC_ERROR_OPTION, "cannot use the plugin %.100s: %.350s", path, reason);
 }
 
 // 16 hexadecimal digits that stand for the bytes of a file
@@ -56,7 +50,7 @@ static sfnec_status digest(sfnec_arena *arena, const char *path, const char **te
   if (!file || fstat(fileno(file), &info) || !S_ISREG(info.st_mode)) {
     const int error = errno;
     if (file) fclose(file);
-    return refuse(path, "%s", file ? "it is no plain file" : strerror(error));
+    return refuse(path, file ? "it is no plain file" : strerror(error));
   }
   XXH64_hash_t sum = 0;
   unsigned char bytes[1 << 16];
@@ -73,7 +67,7 @@ typedef const sfnec_env_plugin *describe(void);
 // loads the code, which stays until the program ends, and asks it what it is
 static sfnec_status load(const char *path, const sfnec_env_plugin **plugin) {
   void *code = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!code) return refuse(path, "%.250s", dlerror());
+  if (!code) return refuse(path, dlerror());
   void *symbol = dlsym(code, SFNEC_ENV_PLUGIN_FUNCTION);
   describe *function;
   // POSIX lets a pointer to data be one to a function, and ISO C has no cast for it
@@ -81,40 +75,46 @@ static sfnec_status load(const char *path, const sfnec_env_plugin **plugin) {
   *plugin = symbol ? function() : NULL;
   if (*plugin) return SFNEC_OK;
   dlclose(code);
-  return refuse(path, "it has no function %s; write SFNEC_ENV_PLUGIN after its kind (sfnec/plugin.h)",
-                SFNEC_ENV_PLUGIN_FUNCTION);
+  return refuse(path, "it has no function " SFNEC_ENV_PLUGIN_FUNCTION
+                      "; write SFNEC_ENV_PLUGIN after its kind (sfnec/plugin.h)");
 }
 
 static sfnec_status check_options(const char *path, const sfnec_env_kind *kind) {
   for (const sfnec_option *row = sfnec_env_kind_option_set(kind)->rows; row->name; row++)
     if (sfnec_options_find(sfnec_agent_option_set(), row->name))
-      return refuse(path, "agents have an option '%.40s' too; give it another name", row->name);
+      return sfnec_fail(SFNEC_ERROR_OPTION,
+                        "cannot use the plugin %.100s: agents have an option '%.40s' too; give it another name", path,
+                        row->name);
   return SFNEC_OK;
 }
 
 // what the rest of a study relies on before a world is made; sfnec_env_create checks the rest
 static sfnec_status check(const char *path, const sfnec_env_plugin *plugin) {
   if (plugin->abi != SFNEC_ENV_PLUGIN_ABI)
-    return refuse(path,
-                  "it was made for version %" PRIu32 " of the interface, but this program has %d; compile it anew",
-                  plugin->abi, SFNEC_ENV_PLUGIN_ABI);
+    return sfnec_fail(SFNEC_ERROR_OPTION,
+                      "cannot use the plugin %.100s: it was made for version %" PRIu32
+                      " of the interface, but this program has %d; compile it anew",
+                      path, plugin->abi, SFNEC_ENV_PLUGIN_ABI);
   const sfnec_env_kind *kind = plugin->kind;
   if (!kind || plugin->kind_size < offsetof(sfnec_env_kind, sample_task))
     return refuse(path, "its description of the kind is not whole");
   if (!kind->name || !sfnec_spec_is_name(kind->name))
     return refuse(path, "the name of its kind must be a word of a-z, 0-9, _ and -");
   if (sfnec_env_kind_find(kind->name))
-    return refuse(path, "%s is the name of a built-in environment; give its kind another one", kind->name);
+    return sfnec_fail(
+        SFNEC_ERROR_OPTION,
+        "cannot use the plugin %.100s: %s is the name of a built-in environment; give its kind another one", path,
+        kind->name);
   enum { LONGEST_VERSION = 63 };
   const char *version = plugin->version;
   if (version && (!*version || strlen(version) > LONGEST_VERSION || strpbrk(version, "\"\\\n\r\t")))
-    return refuse(path, "its version must be a text of 1 to %d characters on one line", LONGEST_VERSION);
+    return refuse(path, "its version must be a text of 1 to 63 characters on one line");
   return check_options(path, kind);
 }
 
 static sfnec_status find_plugin(sfnec_arena *arena, const char *text, sfnec_world *world) {
   char *real = realpath(text, NULL);
-  if (!real) return refuse(text, "%s", errno == ENOENT ? "there is no such file; compile it first" : strerror(errno));
+  if (!real) return refuse(text, errno == ENOENT ? "there is no such file; compile it first" : strerror(errno));
   const char *path = sfnec_arena_copy(arena, real), *sum = NULL;
   free(real);
   sfnec_env_kind *kind = sfnec_arena_alloc(arena, 1, sizeof *kind);
