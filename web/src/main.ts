@@ -33,7 +33,7 @@ function curveSection(state: State): HTMLElement {
       ? { key: 'episodes', title: `Return of an episode (mean of ${report.episode_window})`, x: 'Episode' }
       : { key: 'episodes', title: 'Return of the recorded episodes', x: 'Environment step' },
     ...recorded((curve) => !curve.headline && !curve.level),
-    { key: 'evaluation', title: 'Return of an episode, played greedily on the side', x: 'Environment step' },
+    { key: 'evaluation', title: 'Return of a greedy episode', x: 'Environment step' },
     ...stepCurves.map(({ key, title }) => ({ key, title, x: 'Environment step' })),
   ]);
   // with one task the curve is the one over episodes, or over steps
