@@ -17,6 +17,7 @@ enum {
   SOLVE_EVERY = 500,       // transitions until the first values of layers are made anew
   STALE_EVERY = 200,       // transitions until all layers count as stale, where there are several
   CIRCLES = 4,             // visits of a place in one episode that are suspicious
+  LAYERS_KEPT = 256,       // arrays that the next task finds
   TIDY = 4,                // places per transition whose rows are made anew
 };
 static const float BROKEN_PROMISE = 0.05f; // of the scale of rewards
@@ -176,6 +177,8 @@ sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *rew
   planner->located = planner->promised = false;
   planner->path_count = 0;
   if (planner->config->options.predict == SFNEC_PREDICT_REWARD) sfnec_model_forget_features(&planner->model);
+  sfnec_values_drop_layers(&planner->values);
+  sfnec_values_free_spare(&planner->values, LAYERS_KEPT); // one task in ten needs thousands
   if (planner->model.fitted) return replan(planner, reward);
   note_doubt(planner, reward);
   memcpy(planner->values.w, reward->w, planner->config->psi_size * sizeof(double));

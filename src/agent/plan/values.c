@@ -21,9 +21,9 @@ void sfnec_values_drop_layers(sfnec_values *values) {
   values->layer_count = 0; // their arrays serve the next ones
 }
 
-// Gives back the arrays of layers that are not in use.
-static void free_spare_layers(sfnec_values *values) {
-  while (values->layer_made > values->layer_count) {
+void sfnec_values_free_spare(sfnec_values *values, uint32_t most) {
+  if (most < values->layer_count) most = values->layer_count;
+  while (values->layer_made > most) {
     sfnec_layer *spare = &values->layers[--values->layer_made];
     free(spare->v);
     free(spare->children);
@@ -32,7 +32,7 @@ static void free_spare_layers(sfnec_values *values) {
 
 void sfnec_values_clear(sfnec_values *values) {
   sfnec_values_drop_layers(values);
-  free_spare_layers(values);
+  sfnec_values_free_spare(values, 0);
   sfnec_tuples_clear(&values->contexts);
   free(values->tuple);
   free(values->w), free(values->rewards), free(values->versions), free(values->block_rewards);
@@ -72,7 +72,7 @@ static sfnec_status follow_places(sfnec_values *values) {
     EXTEND(values->rewards, old * actions, new *actions);
     EXTEND(values->versions, old * actions, new *actions);
     EXTEND(values->base, old, new);
-    free_spare_layers(values); // else they would all grow with the places
+    sfnec_values_free_spare(values, 0); // else they would all grow with the places
     for (uint32_t i = 0; i < values->layer_made; i++) EXTEND(values->layers[i].v, old, new);
   }
   const size_t effects = model->effects.count;

@@ -59,6 +59,8 @@ size_t sfnec_values_bytes(const sfnec_values *values);
 
 // Forgets the values of all contexts.
 void sfnec_values_drop_layers(sfnec_values *values);
+// Gives back the arrays of layers that are not in use, but for so many layers in all.
+void sfnec_values_free_spare(sfnec_values *values, uint32_t most);
 // Forgets everything, also the contexts: the model was fitted anew.
 sfnec_status sfnec_values_reset(sfnec_values *values);
 // Forgets all values; w (n) is what they will be for.
