@@ -103,7 +103,13 @@ static _Noreturn void become_python(const char *path, int socket, const char *nu
   dup2(STDERR_FILENO, STDOUT_FILENO);
   const int nothing = open("/dev/null", O_RDONLY);
   if (nothing >= 0) dup2(nothing, STDIN_FILENO);
-  execlp(path, path, "-c", "from sfnec import _worker; _worker.main()", number, (char *)NULL);
+  static const char program[] = "import sys\n"
+                                "try:\n"
+                                "    from sfnec import _worker\n"
+                                "except ImportError as error:\n"
+                                "    sys.exit(f'{sys.executable}: {error}')\n"
+                                "_worker.main()\n";
+  execlp(path, path, "-c", program, number, (char *)NULL);
   _exit(127);
 }
 
