@@ -273,6 +273,22 @@ static void test_effects(void **state) {
   sfnec_agent_destroy(l.agent);
 }
 
+// Where there are too many places they are made larger, up to a step; then every state goes to the nearest.
+static void test_coarser(void **state) {
+  (void)state;
+  const world few = {"few places", plane, {2, 4, 1}, {"places=64", "radius=0.25"}, 3000, 4};
+  const double w[] = {1};
+  life l = {.in = &few, .random = sfnec_random_start(4, 1000)};
+  l.agent = agent_for(&few.shape, "sfnec-plan", few.settings, 2);
+  OK(sfnec_agent_begin_task(l.agent, w, NULL));
+  while (l.step < few.steps) live_step(&l);
+  const sfnec_model *model = sfnec_planner_model(l.agent->planner);
+  assert_int_equal(model->coarser, 4); // 0.25 * 1.4^4 = 0.96
+  assert_true(model->radius > 0.9f * model->step && model->radius <= model->step && model->place_count <= 64);
+  check_copy(&l);
+  sfnec_agent_destroy(l.agent);
+}
+
 // What is no number is refused, and changes nothing.
 static void test_not_finite(void **state) {
   (void)state;
@@ -306,6 +322,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_worlds),
       cmocka_unit_test(test_effects),
+      cmocka_unit_test(test_coarser),
       cmocka_unit_test(test_not_finite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

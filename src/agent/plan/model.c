@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 
+static const float COARSER = 1.4f; // times the radius of places, when there are too many
+
 // ---- life ----
 
 sfnec_status sfnec_model_init(sfnec_model *model, const sfnec_psi_config *config, uint64_t seed) {
@@ -461,6 +463,20 @@ sfnec_status sfnec_model_prepare(sfnec_model *model) {
   return sfnec_tuples_add(&model->effects, model->tuple, &zero);
 }
 
+// The radius of a place, in steps.
+static float radius_of(const sfnec_model *model, uint32_t coarser) {
+  if (model->scaling.exact) return 1e-3f;
+  float radius = fmaxf((float)model->config->options.radius, 1e-3f);
+  for (uint32_t i = 0; i < coarser; i++) radius *= COARSER;
+  return radius;
+}
+
+bool sfnec_model_coarsen(sfnec_model *model) {
+  if (model->scaling.exact || radius_of(model, model->coarser + 1) > 1.0f) return false;
+  model->coarser++;
+  return true;
+}
+
 sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *transitions, size_t count) {
   history all;
   sfnec_status status = gather(model, transitions, count, &all);
@@ -473,7 +489,7 @@ sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *t
   if (!status) status = measure(model, &all);
   if (!status) {
     sfnec_scaling_widen(&model->scaling, model->step);
-    model->radius = (model->scaling.exact ? 1e-3f : fmaxf((float)model->config->options.radius, 1e-3f)) * model->step;
+    model->radius = radius_of(model, model->coarser) * model->step;
     status = sfnec_model_prepare(model);
   }
   for (size_t t = 0; t < all.count && !status; t++) {

@@ -96,6 +96,7 @@ typedef struct sfnec_model {
   sfnec_scaling scaling;
   bool fitted;
   bool contexts_off; // there were too many
+  uint32_t coarser;  // times that places were made larger, because there were too many
   uint64_t version;  // changes whenever a row, a place or a sample does
 
   bool projects;              // keys are projections of the fast components (option embedding), else those themselves
@@ -159,6 +160,9 @@ typedef struct sfnec_model_transition {
 
 // Fits scales and makes places from these transitions and what the model knows.
 sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *transitions, size_t count);
+
+// Makes places larger at the next fit; false: they are as large as they may be, one step.
+bool sfnec_model_coarsen(sfnec_model *model);
 
 // For loading: says how long keys are, and whether they are projections; the scales are known.
 void sfnec_model_size_keys(sfnec_model *model);

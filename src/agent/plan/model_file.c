@@ -10,6 +10,8 @@
 #include "agent/plan/numbers.h"
 #include "base/error.h"
 
+enum { COARSER_MOST = 64 }; // from the least radius to a step it takes fewer
+
 // ---- scales ----
 
 static void save_scaling(const sfnec_scaling *scaling, sfnec_writer *writer) {
@@ -281,7 +283,7 @@ static sfnec_status check_lists(sfnec_model *model, sfnec_reader *reader) {
 void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   const size_t n = model->config->psi_size, actions = (size_t)model->config->action_count;
   sfnec_write_u32(writer, model->fitted);
-  sfnec_write_u32(writer, model->contexts_off);
+  sfnec_write_u32(writer, (uint32_t)model->contexts_off | model->coarser << 1);
   sfnec_write_u64(writer, model->version);
   plan_write_floats(writer, model->greatest, n);
   save_scaling(&model->scaling, writer);
@@ -392,7 +394,10 @@ static sfnec_status load_projection(sfnec_model *model, sfnec_reader *reader) {
 
 sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
   const bool fitted = sfnec_read_u32(reader) != 0;
-  model->contexts_off = sfnec_read_u32(reader) != 0;
+  const uint32_t changed = sfnec_read_u32(reader);
+  model->contexts_off = changed & 1;
+  model->coarser = changed >> 1;
+  if (model->coarser > COARSER_MOST) return sfnec_reader_refuse(reader, "its places were made larger too often");
   model->version = sfnec_read_u64(reader);
   sfnec_status status = plan_read_within(reader, model->greatest, model->config->psi_size, SFNEC_FEATURE_MOST);
   if (!status) status = load_scaling(&model->scaling, fitted, reader);

@@ -441,6 +441,7 @@ static bool is_fit_due(sfnec_planner *planner) {
   if (all) planner->next_fit *= 2;
   if (model->contexts.count > CONTEXTS_MOST || model->effects.count > EFFECTS_MOST) model->contexts_off = true;
   const bool contexts = planner->config->options.contexts == SFNEC_CONTEXTS_ON && !model->contexts_off;
+  if (model->place_count >= (uint32_t)planner->config->options.places && sfnec_model_coarsen(model)) return true;
   const bool pca = planner->config->options.embedding == SFNEC_EMBEDDING_PCA;
   return (all && pca) || sfnec_scaling_is_stale(&model->scaling, contexts, all);
 }
