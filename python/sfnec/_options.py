@@ -93,7 +93,8 @@ class Options(TypedDict, total=False):
     borrow: float
     #: most samples of an action at a place; more serve a world with more chance in it (default 8)
     samples: int
-    #: most places; when they are there, they are made larger, at last a step; then the nearest serves (default 20000)
+    #: most places; when they are there, they are made larger, at last a step; then the nearest serves
+    #: (default 20000)
     places: int
     #: places around the end of a move whose values are blended (default 8)
     blend: int
