@@ -185,6 +185,7 @@ size_t sfnec_agent_get_bytes(const sfnec_agent *agent) {
   size_t sum = sizeof *agent + sfnec_ring_bytes(&agent->waiting) + sfnec_frame_bytes(&agent->here, config) +
                sfnec_frame_bytes(&agent->next, config) + sfnec_psi_scratch_bytes(&agent->scratch);
   if (agent->planner) sum += sfnec_planner_bytes(agent->planner);
+  if (agent->evidence) sum += sfnec_evidence_bytes(config->psi_size);
   for (uint32_t i = 0; i < agent->policies.count; i++) {
     const sfnec_psi *psi = agent->policies.list[i].psi;
     sum += sizeof(sfnec_policy) + psi->ops->bytes(psi);

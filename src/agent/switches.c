@@ -33,6 +33,10 @@ void sfnec_evidence_destroy(sfnec_evidence *evidence) {
   free(evidence);
 }
 
+size_t sfnec_evidence_bytes(size_t features) {
+  return sizeof(sfnec_evidence) + SFNEC_EVIDENCE * (features + 1) * sizeof(double);
+}
+
 static void add(sfnec_evidence *evidence, size_t n, const double *features, double reward) {
   if (evidence->count == SFNEC_EVIDENCE) return;
   memcpy(evidence->features + evidence->count * n, features, n * sizeof *features);

@@ -22,6 +22,7 @@ enum { SFNEC_EVIDENCE = 32 };
 
 sfnec_status sfnec_evidence_create(size_t features, sfnec_evidence **out);
 void sfnec_evidence_destroy(sfnec_evidence *evidence); // NULL is fine
+size_t sfnec_evidence_bytes(size_t features);
 
 // Looks at features and a reward before they are learned; makes another task the active one if they tell of a switch.
 // Fails with SFNEC_ERROR_MEMORY.

@@ -1,5 +1,5 @@
-// model.c: places and their neighbours, and fitting it all anew; see model.h. samples.c keeps samples, rows.c makes
-// rows.
+// model.c: places and their neighbours; see model.h. samples.c keeps samples, rows.c makes rows, fit.c makes it all
+// anew.
 #include "agent/plan/model.h"
 
 #include <float.h>
@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "base/error.h"
-
-static const float COARSER = 1.4f; // times the radius of places, when there are too many
 
 // ---- life ----
 
@@ -22,8 +20,7 @@ sfnec_status sfnec_model_init(sfnec_model *model, const sfnec_psi_config *config
   return sfnec_scaling_init(&model->scaling, config->observation_size);
 }
 
-// Forgets all places and samples.
-static void empty(sfnec_model *model) {
+void sfnec_model_empty(sfnec_model *model) {
   sfnec_tuples_clear(&model->contexts);
   sfnec_tuples_clear(&model->effects);
   sfnec_index_destroy(model->index);
@@ -47,7 +44,7 @@ static void empty(sfnec_model *model) {
 }
 
 void sfnec_model_clear(sfnec_model *model) {
-  empty(model);
+  sfnec_model_empty(model);
   sfnec_scaling_clear(&model->scaling);
   sfnec_embedding_destroy(model->embedding);
   sfnec_index_scratch_destroy(model->search);
@@ -70,7 +67,7 @@ size_t sfnec_model_bytes(const sfnec_model *model) {
 
 // ---- keys and contexts ----
 
-static float scaled(const sfnec_model *model, const float *observation, uint32_t component) {
+float sfnec_model_scaled(const sfnec_model *model, const float *observation, uint32_t component) {
   return sfnec_bounded((double)(observation[component] * model->scaling.scale[component]), SFNEC_KEY_MOST);
 }
 
@@ -80,7 +77,7 @@ static void project(const sfnec_model *model, const float *observation, float *k
   for (size_t j = 0; j < m; j++) key[j] = (float)bias[j];
   for (size_t i = 0; i < model->scaling.fast_count; i++) {
     const uint32_t c = model->scaling.fast[i];
-    const float x = scaled(model, observation, c);
+    const float x = sfnec_model_scaled(model, observation, c);
     const double *row = weights + c * m;
     for (size_t j = 0; j < m; j++) key[j] += x * (float)row[j];
   }
@@ -91,7 +88,8 @@ void sfnec_model_key(const sfnec_model *model, const float *observation, float *
   if (model->projects) {
     project(model, observation, key);
   } else {
-    for (size_t i = 0; i < model->key_size; i++) key[i] = scaled(model, observation, model->scaling.fast[i]);
+    for (size_t i = 0; i < model->key_size; i++)
+      key[i] = sfnec_model_scaled(model, observation, model->scaling.fast[i]);
   }
   for (size_t i = model->key_size; i < model->stride; i++) key[i] = 0.0f;
 }
@@ -267,7 +265,7 @@ sfnec_status sfnec_model_refine(sfnec_model *model, const float *key, float away
   return add_place(model, key, false, place);
 }
 
-// ---- fitting ----
+// ---- observations ----
 
 void sfnec_model_restore(const sfnec_model *model, const float *key, const float *context, float *observation) {
   const sfnec_scaling *scaling = &model->scaling;
@@ -298,7 +296,7 @@ void sfnec_model_origin(const sfnec_model *model, uint32_t sample, float *observ
   }
 }
 
-static void target_of(const sfnec_model *model, uint32_t s, float *observation) {
+void sfnec_model_target(const sfnec_model *model, uint32_t s, float *observation) {
   const sfnec_sample *sample = &model->samples[s];
   const size_t d = model->config->observation_size;
   if (model->projects) {
@@ -308,126 +306,7 @@ static void target_of(const sfnec_model *model, uint32_t s, float *observation) 
   }
 }
 
-// Transitions, with their arrays.
-typedef struct history {
-  size_t count;
-  float *before, *after;
-  double *features;
-  sfnec_model_transition *items;
-} history;
-
-static void history_clear(history *all) {
-  free(all->before), free(all->after), free(all->features), free(all->items);
-}
-
-// All that the model knows as plain transitions, and some more.
-static sfnec_status gather(const sfnec_model *model, const sfnec_model_transition *more, size_t count, history *all) {
-  const size_t d = model->config->observation_size, n = model->config->psi_size;
-  const size_t total = model->sample_count + count;
-  *all = (history){.count = total};
-  all->before = malloc((total * d + 1) * sizeof(float));
-  all->after = malloc((total * d + 1) * sizeof(float));
-  all->features = malloc((total * n + 1) * sizeof(double));
-  all->items = malloc((total + 1) * sizeof *all->items);
-  if (!all->before || !all->after || !all->features || !all->items) {
-    history_clear(all);
-    return sfnec_fail_memory("a model");
-  }
-  for (size_t t = 0; t < total; t++) {
-    float *b = all->before + t * d, *a = all->after + t * d;
-    double *f = all->features + t * n;
-    if (t < count) {
-      all->items[t] = more[t];
-      memcpy(b, more[t].before, d * sizeof *b);
-      memcpy(a, more[t].after, d * sizeof *a);
-      memcpy(f, more[t].features, n * sizeof *f);
-    } else {
-      const size_t s = t - count;
-      const sfnec_sample *sample = &model->samples[s];
-      all->items[t] =
-          (sfnec_model_transition){.action = sample->action, .count = sample->count, .terminated = sample->terminated};
-      sfnec_model_origin(model, (uint32_t)s, b);
-      target_of(model, (uint32_t)s, a);
-      for (size_t i = 0; i < n; i++) f[i] = (double)model->sample_features[s * n + i];
-    }
-    all->items[t].before = b;
-    all->items[t].after = a;
-    all->items[t].features = f;
-  }
-  return SFNEC_OK;
-}
-
-static int compare_floats(const void *a, const void *b) {
-  const float x = *(const float *)a, y = *(const float *)b;
-  return (x > y) - (x < y);
-}
-
-// The squared length of a move. keys (2, stride) is scratch.
-static float move_length(const sfnec_model *model, const float *before, const float *after, float *keys) {
-  float sum = 0.0f;
-  if (model->projects) {
-    sfnec_model_key(model, before, keys);
-    sfnec_model_key(model, after, keys + model->stride);
-    model->config->simd->squared_distances(keys, keys + model->stride, model->stride, 1, model->stride, &sum);
-    return sum;
-  }
-  for (size_t i = 0; i < model->scaling.fast_count; i++) {
-    const uint32_t c = model->scaling.fast[i];
-    const float exact = (after[c] - before[c]) * model->scaling.scale[c];
-    const float move = sfnec_bounded((double)exact, SFNEC_KEY_MOST);
-    sum += move * move;
-  }
-  return sum;
-}
-
-// The median length of the moves.
-static sfnec_status measure(sfnec_model *model, const history *all) {
-  float *lengths = malloc((all->count + 1) * sizeof *lengths);
-  float *keys = malloc((2 * model->stride + 1) * sizeof *keys);
-  size_t count = 0;
-  for (size_t t = 0; t < all->count && lengths && keys; t++) {
-    const float squared = move_length(model, all->items[t].before, all->items[t].after, keys);
-    if (squared > 1e-12f) lengths[count++] = sqrtf(squared);
-  }
-  if (lengths) qsort(lengths, count, sizeof *lengths, compare_floats);
-  model->step = count ? lengths[count / 2] : 1.0f;
-  const bool measured = lengths && keys;
-  free(lengths);
-  free(keys);
-  return measured ? SFNEC_OK : sfnec_fail_memory("a model");
-}
-
-// Fits pca to the scaled observations; the slow components count nothing.
-static sfnec_status fit_pca(sfnec_model *model, const history *all) {
-  enum { MOST = 4096 }; // observations that tell enough
-  const size_t d = model->config->observation_size, every = all->count / MOST + 1,
-               count = (all->count + every - 1) / every;
-  float *observations = calloc(count * d + 1, sizeof *observations);
-  if (!observations) return sfnec_fail_memory("a model");
-  for (size_t t = 0; t < count; t++) {
-    for (size_t i = 0; i < model->scaling.fast_count; i++) {
-      const uint32_t c = model->scaling.fast[i];
-      observations[t * d + c] = scaled(model, all->items[t * every].before, c);
-    }
-  }
-  const sfnec_status status = sfnec_embedding_fit(model->embedding, observations, count);
-  free(observations);
-  return status;
-}
-
-// Makes the projection that keys are, if they are to be.
-static sfnec_status make_projection(sfnec_model *model, const history *all) {
-  const sfnec_agent_options *options = &model->config->options;
-  sfnec_model_size_keys(model);
-  if (!model->projects) return SFNEC_OK;
-  if (!model->embedding) {
-    sfnec_random init = sfnec_random_start(model->seed, SFNEC_PURPOSE_INIT);
-    const sfnec_status status =
-        sfnec_embedding_create(options, model->config->observation_size, NULL, &init, &model->embedding);
-    if (status) return status;
-  }
-  return options->embedding == SFNEC_EMBEDDING_PCA ? fit_pca(model, all) : SFNEC_OK;
-}
+// ---- the empty model ----
 
 void sfnec_model_size_keys(sfnec_model *model) {
   const sfnec_agent_options *options = &model->config->options;
@@ -461,46 +340,4 @@ sfnec_status sfnec_model_prepare(sfnec_model *model) {
   for (size_t i = 0; i < scaling->slow_count; i++) model->tuple[i] = SFNEC_UNCHANGED;
   uint32_t zero; // the effect that is none
   return sfnec_tuples_add(&model->effects, model->tuple, &zero);
-}
-
-// The radius of a place, in steps.
-static float radius_of(const sfnec_model *model, uint32_t coarser) {
-  if (model->scaling.exact) return 1e-3f;
-  float radius = fmaxf((float)model->config->options.radius, 1e-3f);
-  for (uint32_t i = 0; i < coarser; i++) radius *= COARSER;
-  return radius;
-}
-
-bool sfnec_model_coarsen(sfnec_model *model) {
-  if (model->scaling.exact || radius_of(model, model->coarser + 1) > 1.0f) return false;
-  model->coarser++;
-  return true;
-}
-
-sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *transitions, size_t count) {
-  history all;
-  sfnec_status status = gather(model, transitions, count, &all);
-  if (status) return status;
-  empty(model);
-  const bool contexts = model->config->options.contexts && !model->contexts_off;
-  // the first observations of transitions; the last ones follow in others, but for the ends of episodes
-  status = sfnec_scaling_fit(&model->scaling, contexts, all.before, all.count);
-  if (!status) status = make_projection(model, &all);
-  if (!status) status = measure(model, &all);
-  if (!status) {
-    sfnec_scaling_widen(&model->scaling, model->step);
-    model->radius = radius_of(model, model->coarser) * model->step;
-    status = sfnec_model_prepare(model);
-  }
-  for (size_t t = 0; t < all.count && !status; t++) {
-    uint32_t here, next;
-    bool changed;
-    status = sfnec_model_take(model, &all.items[t], &here, &next, &changed);
-  }
-  history_clear(&all);
-  for (uint32_t p = 0; p < model->place_count && !status; p++) status = sfnec_model_make_rows(model, p);
-  while (model->queued > 0) model->places[model->queue[--model->queued]].queued = false;
-  model->fitted = !status;
-  model->version++;
-  return status;
 }

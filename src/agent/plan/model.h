@@ -147,6 +147,11 @@ sfnec_status sfnec_model_init(sfnec_model *model, const sfnec_psi_config *config
 void sfnec_model_clear(sfnec_model *model);
 size_t sfnec_model_bytes(const sfnec_model *model);
 
+// Forgets all places and samples.
+void sfnec_model_empty(sfnec_model *model);
+
+// A component of an observation by its scale.
+float sfnec_model_scaled(const sfnec_model *model, const float *observation, uint32_t component);
 // Takes the key (stride) of an observation.
 void sfnec_model_key(const sfnec_model *model, const float *observation, float *key);
 
@@ -158,7 +163,7 @@ typedef struct sfnec_model_transition {
   bool terminated;
 } sfnec_model_transition;
 
-// Fits scales and makes places from these transitions and what the model knows.
+// Fits scales and makes places from these transitions and what the model knows (fit.c).
 sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *transitions, size_t count);
 
 // Makes places larger at the next fit; false: they are as large as they may be, one step.
@@ -213,8 +218,9 @@ uint32_t sfnec_model_samples(const sfnec_model *model, const float *key, uint32_
                              sfnec_sample_share *shares);
 // The observation (d) of a key (stride) in a context (slow components); not of a projection.
 void sfnec_model_restore(const sfnec_model *model, const float *key, const float *context, float *observation);
-// The observation (d) that a sample began in.
+// The observation (d) that a sample began in, and that it ended in.
 void sfnec_model_origin(const sfnec_model *model, uint32_t sample, float *observation);
+void sfnec_model_target(const sfnec_model *model, uint32_t sample, float *observation);
 // Makes the rows of a place anew that are dirty.
 sfnec_status sfnec_model_make_rows(sfnec_model *model, uint32_t place);
 

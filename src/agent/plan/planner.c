@@ -97,7 +97,8 @@ void sfnec_planner_destroy(sfnec_planner *planner) {
 size_t sfnec_planner_bytes(const sfnec_planner *planner) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
   return sizeof *planner + SFNEC_PLAN_WARM_UP * (2 * d * sizeof(float) + n * sizeof(double)) +
-         sfnec_model_bytes(&planner->model) + sfnec_values_bytes(&planner->values);
+         (planner->doubt ? n * (n + 1) * sizeof(double) : 0) + sfnec_model_bytes(&planner->model) +
+         sfnec_values_bytes(&planner->values);
 }
 
 const sfnec_model *sfnec_planner_model(const sfnec_planner *planner) {

@@ -1,0 +1,179 @@
+// fit.c: fitting a model: the scales, the length of a step, the projection of keys, and then all places anew from the
+// transitions that it knows; see model.h.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/plan/model.h"
+#include "base/error.h"
+
+static const float COARSER = 1.4f; // times the radius of places, when there are too many
+
+// ---- what is known ----
+
+// Transitions, with their arrays.
+typedef struct history {
+  size_t count;
+  float *before, *after;
+  double *features;
+  sfnec_model_transition *items;
+} history;
+
+static void history_clear(history *all) {
+  free(all->before), free(all->after), free(all->features), free(all->items);
+}
+
+// All that the model knows as plain transitions, and some more.
+static sfnec_status gather(const sfnec_model *model, const sfnec_model_transition *more, size_t count, history *all) {
+  const size_t d = model->config->observation_size, n = model->config->psi_size;
+  const size_t total = model->sample_count + count;
+  *all = (history){.count = total};
+  all->before = malloc((total * d + 1) * sizeof(float));
+  all->after = malloc((total * d + 1) * sizeof(float));
+  all->features = malloc((total * n + 1) * sizeof(double));
+  all->items = malloc((total + 1) * sizeof *all->items);
+  if (!all->before || !all->after || !all->features || !all->items) {
+    history_clear(all);
+    return sfnec_fail_memory("a model");
+  }
+  for (size_t t = 0; t < total; t++) {
+    float *b = all->before + t * d, *a = all->after + t * d;
+    double *f = all->features + t * n;
+    if (t < count) {
+      all->items[t] = more[t];
+      memcpy(b, more[t].before, d * sizeof *b);
+      memcpy(a, more[t].after, d * sizeof *a);
+      memcpy(f, more[t].features, n * sizeof *f);
+    } else {
+      const size_t s = t - count;
+      const sfnec_sample *sample = &model->samples[s];
+      all->items[t] =
+          (sfnec_model_transition){.action = sample->action, .count = sample->count, .terminated = sample->terminated};
+      sfnec_model_origin(model, (uint32_t)s, b);
+      sfnec_model_target(model, (uint32_t)s, a);
+      for (size_t i = 0; i < n; i++) f[i] = (double)model->sample_features[s * n + i];
+    }
+    all->items[t].before = b;
+    all->items[t].after = a;
+    all->items[t].features = f;
+  }
+  return SFNEC_OK;
+}
+
+// ---- measures ----
+
+static int compare_floats(const void *a, const void *b) {
+  const float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+// The squared length of a move. keys (2, stride) is scratch.
+static float move_length(const sfnec_model *model, const float *before, const float *after, float *keys) {
+  float sum = 0.0f;
+  if (model->projects) {
+    sfnec_model_key(model, before, keys);
+    sfnec_model_key(model, after, keys + model->stride);
+    model->config->simd->squared_distances(keys, keys + model->stride, model->stride, 1, model->stride, &sum);
+    return sum;
+  }
+  for (size_t i = 0; i < model->scaling.fast_count; i++) {
+    const uint32_t c = model->scaling.fast[i];
+    const float exact = (after[c] - before[c]) * model->scaling.scale[c];
+    const float move = sfnec_bounded((double)exact, SFNEC_KEY_MOST);
+    sum += move * move;
+  }
+  return sum;
+}
+
+// The median length of the moves.
+static sfnec_status measure(sfnec_model *model, const history *all) {
+  float *lengths = malloc((all->count + 1) * sizeof *lengths);
+  float *keys = malloc((2 * model->stride + 1) * sizeof *keys);
+  size_t count = 0;
+  for (size_t t = 0; t < all->count && lengths && keys; t++) {
+    const float squared = move_length(model, all->items[t].before, all->items[t].after, keys);
+    if (squared > 1e-12f) lengths[count++] = sqrtf(squared);
+  }
+  if (lengths) qsort(lengths, count, sizeof *lengths, compare_floats);
+  model->step = count ? lengths[count / 2] : 1.0f;
+  const bool measured = lengths && keys;
+  free(lengths);
+  free(keys);
+  return measured ? SFNEC_OK : sfnec_fail_memory("a model");
+}
+
+// Fits pca to the scaled observations; the slow components count nothing.
+static sfnec_status fit_pca(sfnec_model *model, const history *all) {
+  enum { MOST = 4096 }; // observations that tell enough
+  const size_t d = model->config->observation_size, every = all->count / MOST + 1,
+               count = (all->count + every - 1) / every;
+  float *observations = calloc(count * d + 1, sizeof *observations);
+  if (!observations) return sfnec_fail_memory("a model");
+  for (size_t t = 0; t < count; t++) {
+    for (size_t i = 0; i < model->scaling.fast_count; i++) {
+      const uint32_t c = model->scaling.fast[i];
+      observations[t * d + c] = sfnec_model_scaled(model, all->items[t * every].before, c);
+    }
+  }
+  const sfnec_status status = sfnec_embedding_fit(model->embedding, observations, count);
+  free(observations);
+  return status;
+}
+
+// Makes the projection that keys are, if they are to be.
+static sfnec_status make_projection(sfnec_model *model, const history *all) {
+  const sfnec_agent_options *options = &model->config->options;
+  sfnec_model_size_keys(model);
+  if (!model->projects) return SFNEC_OK;
+  if (!model->embedding) {
+    sfnec_random init = sfnec_random_start(model->seed, SFNEC_PURPOSE_INIT);
+    const sfnec_status status =
+        sfnec_embedding_create(options, model->config->observation_size, NULL, &init, &model->embedding);
+    if (status) return status;
+  }
+  return options->embedding == SFNEC_EMBEDDING_PCA ? fit_pca(model, all) : SFNEC_OK;
+}
+
+// ---- fitting ----
+
+// The radius of a place, in steps.
+static float radius_of(const sfnec_model *model, uint32_t coarser) {
+  if (model->scaling.exact) return 1e-3f;
+  float radius = fmaxf((float)model->config->options.radius, 1e-3f);
+  for (uint32_t i = 0; i < coarser; i++) radius *= COARSER;
+  return radius;
+}
+
+bool sfnec_model_coarsen(sfnec_model *model) {
+  if (model->scaling.exact || radius_of(model, model->coarser + 1) > 1.0f) return false;
+  model->coarser++;
+  return true;
+}
+
+sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *transitions, size_t count) {
+  history all;
+  sfnec_status status = gather(model, transitions, count, &all);
+  if (status) return status;
+  sfnec_model_empty(model);
+  const bool contexts = model->config->options.contexts && !model->contexts_off;
+  // the first observations of transitions; the last ones follow in others, but for the ends of episodes
+  status = sfnec_scaling_fit(&model->scaling, contexts, all.before, all.count);
+  if (!status) status = make_projection(model, &all);
+  if (!status) status = measure(model, &all);
+  if (!status) {
+    sfnec_scaling_widen(&model->scaling, model->step);
+    model->radius = radius_of(model, model->coarser) * model->step;
+    status = sfnec_model_prepare(model);
+  }
+  for (size_t t = 0; t < all.count && !status; t++) {
+    uint32_t here, next;
+    bool changed;
+    status = sfnec_model_take(model, &all.items[t], &here, &next, &changed);
+  }
+  history_clear(&all);
+  for (uint32_t p = 0; p < model->place_count && !status; p++) status = sfnec_model_make_rows(model, p);
+  while (model->queued > 0) model->places[model->queue[--model->queued]].queued = false;
+  model->fitted = !status;
+  model->version++;
+  return status;
+}
