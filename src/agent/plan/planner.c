@@ -17,6 +17,7 @@ enum {
   SOLVE_EVERY = 500,       // transitions until the first values of layers are made anew
   STALE_EVERY = 200,       // transitions until all layers count as stale, where there are several
   CIRCLES = 4,             // visits of a place in one episode that are suspicious
+  HASTY = 20,              // times fewer backups for a plan that only finds out about weights
   LAYERS_KEPT = 256,       // arrays that the next task finds
   TIDY = 4,                // places per transition whose rows are made anew
 };
@@ -170,7 +171,7 @@ static sfnec_status replan(sfnec_planner *planner, const sfnec_reward *reward) {
   sfnec_values_solve(values, 200);
   // a plan to find out about weights is soon made anew
   const int64_t budget = planner->config->options.replan_backups;
-  sfnec_values_plan(values, is_in_doubt(planner) ? budget / 20 : budget, &planner->random);
+  sfnec_values_plan(values, is_in_doubt(planner) ? budget / HASTY : budget, &planner->random);
   return check_memory(planner);
 }
 
@@ -179,7 +180,7 @@ sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *rew
   planner->path_count = 0;
   if (planner->config->options.predict == SFNEC_PREDICT_REWARD) sfnec_model_forget_features(&planner->model);
   sfnec_values_drop_layers(&planner->values);
-  sfnec_values_free_spare(&planner->values, LAYERS_KEPT); // one task in ten needs thousands
+  sfnec_values_free_spare(&planner->values, LAYERS_KEPT); // few tasks need thousands
   if (planner->model.fitted) return replan(planner, reward);
   note_doubt(planner, reward);
   memcpy(planner->values.w, reward->w, planner->config->psi_size * sizeof(double));
