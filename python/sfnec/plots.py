@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import errors
+from ._theme import ROLES, STYLES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,12 +16,35 @@ if TYPE_CHECKING:
 __all__ = ["curves", "explanation", "sweep"]
 
 
+MARKS = {"circle": "o", "square": "s", "triangle": "^", "upside": "v", "pentagon": "p", "diamond": "D"}
+
+
 def _axes(ax: Axes | None) -> Any:
     try:
         from matplotlib import pyplot
     except ImportError:
         raise errors.StateError("figures need matplotlib: pip install 'sfnec[plots]'") from None
-    return pyplot.subplots(figsize=(6, 4))[1] if ax is None else ax
+    axes = pyplot.subplots(figsize=(6, 4), layout="constrained")[1] if ax is None else ax
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", color=_colour("grid"))
+    axes.set_axisbelow(True)
+    return axes
+
+
+def _colour(role: str) -> str:
+    return "#{:02X}{:02X}{:02X}".format(*ROLES[role])
+
+
+def _style(i: int) -> dict[str, Any]:
+    """How the curve of configuration i looks, as in every other figure of the study."""
+    colour, dashes, mark, is_open = STYLES[i % len(STYLES)]
+    style = {"color": colour, "marker": MARKS[mark], "markersize": 5, "markerfacecolor": "white" if is_open else colour}
+    return style | ({"dashes": dashes} if dashes else {})
+
+
+def _count(seeds: set[int]) -> str:
+    low, high = min(seeds), max(seeds)
+    return f"{low} seed{'' if high == 1 else 's'}" if low == high else f"{low} to {high} seeds"
 
 
 def explanation(told: Explanation, ax: Axes | None = None) -> Axes:
@@ -31,10 +55,10 @@ def explanation(told: Explanation, ax: Axes | None = None) -> Axes:
     for policy in range(policies):
         places = [action + (policy - (policies - 1) / 2) * width for action in range(actions)]
         chosen = [policy == told.policy and told.q[policy, action] == told.value for action in range(actions)]
-        bars = axes.bar(places, told.q[policy], width, label=f"policy {policy}", alpha=0.6)
+        bars = axes.bar(places, told.q[policy], width, label=f"policy {policy}", color=_style(policy)["color"])
         for bar, dark in zip(bars, chosen, strict=True):
             bar.set_alpha(1.0 if dark else 0.5)
-            bar.set_edgecolor("black" if dark else "none")
+            bar.set_edgecolor(_colour("text") if dark else "none")
     axes.set_xticks(range(actions))
     axes.set_xlabel("action")
     axes.set_ylabel("value: psi . w")
@@ -52,31 +76,36 @@ def _rows(results: Results, query: str) -> list[dict[str, Any]]:
 def curves(results: Results, ax: Axes | None = None, *, published: bool = True) -> Axes:
     """Average return over the tasks so far, mean and standard error over the seeds, one line per configuration.
 
-    Marks show what was published, in the colour of the agent it belongs to.
+    Open diamonds show what was published, in the colour of the agent it belongs to.
     """
     axes: Axes = _axes(ax)
     colours: dict[int, Any] = {}
+    seeds: set[int] = set()
     by_name: dict[str, list[dict[str, Any]]] = {}
     for row in _rows(results, "SELECT * FROM curves ORDER BY name, task"):
         by_name.setdefault(row["name"], []).append(row)
-    for configuration in _rows(results, "SELECT configuration, name FROM configuration ORDER BY configuration"):
+    configurations = _rows(results, "SELECT configuration, name FROM configuration ORDER BY configuration")
+    for place, configuration in enumerate(configurations):
         name = configuration["name"]
         rows = by_name.get(name, [])
         if not rows:
             continue
         tasks, means = [row["task"] for row in rows], [row["mean"] for row in rows]
         errors_ = [((row["variance"] or 0.0) / row["seeds"]) ** 0.5 for row in rows]
-        (line,) = axes.plot(tasks, means, label=name, marker="o" if len(tasks) == 1 else None)
+        seeds |= {row["seeds"] for row in rows}
+        every = max(1, (len(tasks) + 7) // 8) if len(tasks) > 12 else 1
+        (line,) = axes.plot(tasks, means, label=name, markevery=every, **_style(place))
         low, high = ([mean + sign * se for mean, se in zip(means, errors_, strict=True)] for sign in (-1, 1))
-        axes.fill_between(tasks, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+        axes.fill_between(tasks, low, high, color=line.get_color(), alpha=0.18, linewidth=0)
         colours[configuration["configuration"]] = line.get_color()
     if published:
         _mark_published(results, axes, colours)
     facts = results.experiment
-    axes.set_xlabel("tasks")
-    axes.set_ylabel("average return per task")
+    axes.set_xlabel("task")
+    axes.set_ylabel("average return over tasks")
     axes.set_title(str(facts.get("title") or facts.get("name", "")))
-    axes.legend()
+    said = f"mean and standard error, {_count(seeds)}" if seeds else None
+    axes.legend(title=said, title_fontsize="small", fontsize="small", frameon=False)
     return axes
 
 
@@ -98,7 +127,14 @@ def _mark_published(results: Results, axes: Axes, colours: dict[int, Any]) -> No
         task, colour = row["task"] or last, colours.get(row["configuration"])
         if colour is not None and task <= last:
             axes.errorbar(
-                [task], [row["mean"]], yerr=row["se"], fmt="x", color=colour, label=None if told else "published"
+                [task],
+                [row["mean"]],
+                yerr=row["se"],
+                fmt=MARKS["diamond"],
+                color=colour,
+                markerfacecolor="white",
+                markersize=8,
+                label=None if told else "published",
             )
             told = True
 
@@ -113,7 +149,7 @@ WHERE kind = 'sweep' AND key = ? AND task = ? ORDER BY configuration.configurati
 def sweep(results: Results, key: str | None = None, ax: Axes | None = None, *, task: int | None = None) -> Axes:
     """Boxes of the average return after a task (the last, if left out) over the seeds, for each value of an option.
 
-    key: the option; it can be left out when only one was swept. With several agents there is a box for each. Crosses
+    key: the option; it can be left out when only one was swept. With several agents there is a box for each. Diamonds
     show what was published.
     """
     axes: Axes = _axes(ax)
@@ -134,13 +170,22 @@ def sweep(results: Results, key: str | None = None, ax: Axes | None = None, *, t
         configurations.setdefault(name, []).append(row["configuration"])
     if not values:
         raise errors.StateError(f"{results.folder} has no results after task {chosen} yet")
-    axes.boxplot(list(values.values()))
+    ink, (first, *_) = _colour("text"), STYLES[0]
+    axes.boxplot(
+        list(values.values()),
+        patch_artist=True,
+        boxprops={"facecolor": first + "40", "edgecolor": first},
+        medianprops={"color": ink, "linewidth": 2},
+        whiskerprops={"color": first},
+        capprops={"color": first},
+        flierprops={"marker": "o", "markersize": 4, "markeredgecolor": _colour("soft")},
+    )
     for row in _rows(results, PUBLISHED):
         for place, name in enumerate(values, 1):
             if row["configuration"] in configurations[name] and row["task"] in (0, chosen):
-                axes.plot([place], [row["mean"]], "x", color="black")
+                axes.plot([place], [row["mean"]], MARKS["diamond"], color=ink, markerfacecolor="white", markersize=8)
     axes.set_xticks(range(1, len(values) + 1), list(values))
     axes.set_xlabel(key)
-    axes.set_ylabel(f"average return after {chosen} tasks")
+    axes.set_ylabel(f"average return after {chosen} tasks ({_count({len(runs) for runs in values.values()})})")
     axes.set_title(str(results.experiment.get("title") or results.experiment.get("name", "")))
     return axes

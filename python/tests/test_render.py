@@ -8,6 +8,8 @@ import pytest
 
 import sfnec
 from sfnec._native import lib
+from sfnec._theme import OBJECTS, ROLES
+from sfnec.render import Canvas
 
 
 @pytest.mark.parametrize("kind", sfnec.environments(), ids=lambda kind: kind.name)
@@ -96,4 +98,17 @@ def test_things_are_drawn_where_they_are(kind: sfnec.EnvironmentKind) -> None:
         pixel = picture[int((1 - thing.y) * len(picture)), int(thing.x * len(picture))]
         colours.setdefault(thing.class_index, set()).add(tuple(int(c) for c in pixel))
     assert len(colours) == look.class_count and all(len(found) == 1 for found in colours.values())
-    assert len(set.union(*colours.values())) == look.class_count and (255, 255, 255) not in set.union(*colours.values())
+    wanted = [list(OBJECTS.values())[look.glyphs[i]] for i in range(look.class_count)]
+    assert {i: found.pop() for i, found in colours.items()} == dict(enumerate(wanted))
+    at = picture[int((1 - look.y) * len(picture)), int(look.x * len(picture))]
+    assert tuple(int(c) for c in at) == ROLES["agent"]
+
+
+def test_every_shape_has_its_own_outline() -> None:
+    """No two kinds of objects are the same picture, also without their colours."""
+    masks = set()
+    for glyph in range(len(OBJECTS)):
+        canvas = Canvas()
+        canvas.glyph(0.5, 0.5, glyph, 0.1)
+        masks.add((canvas.pixels == ROLES["room"]).all(axis=2).tobytes())
+    assert len(masks) == len(OBJECTS)

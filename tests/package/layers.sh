@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$SFNEC_SOURCE/src"
 layers=(base stats simd index memory env agent run
   study/spec study/plan study/store study/analysis study/work
-  show/play show/export show/plot show/report cli)
+  show/theme show/play show/export show/plot show/report cli)
 
 # the public headers, by the layer that implements them
 declare -A public=(

@@ -57,6 +57,8 @@ for name in ("rooms", "nec", "learned", "one", "grid", "plan"):
         x, y = (i % columns + 0.5) / columns, (i // columns + 0.5) / rows
         assert (value is None) == inside(x, y), (name, x, y)
     classes = len(replay["class_names"])
+    shapes = ["circle", "square", "triangle", "cross", "star"]
+    assert len(replay["glyphs"]) == classes and all(glyph in shapes for glyph in replay["glyphs"])
     assert all(0 <= o["class"] < classes and 0 <= o["x"] <= 1 for o in replay["objects"])
     memories = replay["memories"]
     assert len(memories) <= 400 and all(-0.02 < x < 1.02 and -0.02 < y < 1.02 for x, y in memories)

@@ -153,7 +153,7 @@ async function checkParts(browser) {
   const { page, trouble } = await open(browser, report('small'));
   const data = readData(report('small'));
   const heat = '#gpi canvas';
-  check('the heat map is drawn', (await countPixels(page, heat, '#fde725', 4)) > 50);
+  check('the heat map is drawn', (await countPixels(page, heat, '#fef078', 4)) > 50);
   await page.focus(heat);
   await page.keyboard.press('ArrowLeft');
   const [task, policy] = (await page.textContent('#gpi .readout')).match(/\d+(\.\d+)?/g).map(Number);

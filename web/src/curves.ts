@@ -3,6 +3,7 @@ import uPlot from 'uplot';
 import { runValues, type Curve, type CurveKind, type Numbers } from './data';
 import { choice, h } from './dom';
 import type { State } from './legend';
+import { font } from './palette';
 import { colour, css, dash, followTheme } from './theme';
 
 export interface Kind {
@@ -195,8 +196,8 @@ export class CurveChart {
     this.stale = false;
     const width = this.place.clientWidth || 600;
     const text = css('--text'), grid = css('--grid');
-    const font = '12px system-ui, sans-serif';
-    const axis = { stroke: text, font, labelFont: font, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
+    const type = `12px ${font}`;
+    const axis = { stroke: text, font: type, labelFont: type, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
     const whole = (_u: uPlot, splits: number[]) => splits.map((v) => (Number.isInteger(v) ? v.toLocaleString('en') : ''));
     this.plot = new uPlot({
       width, height: this.height,
@@ -300,13 +301,13 @@ export class CurveChart {
         .filter((point): point is readonly [number, number] => point[1] !== null)
         .map(([x, y]): [number, number] => [x, u.valToPos(y, 'y', true)]);
       if (points.length === 1) points.unshift([u.bbox.left, points[0][1]]), points.push([u.bbox.left + u.bbox.width, points[0][1]]);
-      c.strokeStyle = c.fillStyle = css('--text');
+      c.strokeStyle = c.fillStyle = css('--optimum');
       c.lineWidth = 1.5 * pixels();
       c.setLineDash([6 * pixels(), 5 * pixels()]);
       c.beginPath();
       for (const [x, y] of points) c.lineTo(x, y);
       c.stroke();
-      c.font = `${12 * pixels()}px system-ui, sans-serif`;
+      c.font = `${12 * pixels()}px ${font}`;
       c.textAlign = 'right';
       c.fillText('optimum', Math.min(points[points.length - 1][0], u.bbox.left + u.bbox.width) - 4 * pixels(), points[points.length - 1][1] + 16 * pixels());
     });

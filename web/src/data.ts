@@ -99,6 +99,7 @@ export interface ReplayData {
   goal: { x: number; y: number; radius: number } | null;
   objects: { x: number; y: number; class: number }[];
   class_names?: string[];
+  glyphs: string[]; // the shapes of the classes
   action_names: string[];
   policy_count: number;
   frames: Frame[];

@@ -1,6 +1,7 @@
 // gpi.ts: which old policy was used when: a heat map over tasks and policies.
 import type { Report } from './data';
 import { choice, h, number, section } from './dom';
+import { font } from './palette';
 import { css, followTheme, rampText } from './theme';
 
 const LEFT = 44, BOTTOM = 34, TOP = 6, RIGHT = 8;
@@ -76,7 +77,7 @@ class HeatMap {
 
   private drawAxes(c: CanvasRenderingContext2D, count: number, width: number, height: number): void {
     c.fillStyle = css('--text');
-    c.font = '12px system-ui, sans-serif';
+    c.font = `12px ${font}`;
     const step = [1, 2, 5, 10, 20, 50, 100].find((s) => s * this.cell >= 26) ?? 100;
     for (let k = 1; k <= count; k++) {
       if (k !== 1 && k % step) continue;

@@ -1,5 +1,6 @@
 // main.ts: puts the page together.
 import 'uplot/dist/uPlot.min.css';
+import './palette.css';
 import './style.css';
 import { aboutSection, downloadSection, limits } from './about';
 import { CurveChart, type Kind } from './curves';

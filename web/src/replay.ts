@@ -1,7 +1,7 @@
 // replay.ts: the agents on the same task, side by side, step by step.
 import type { Report, ReplayData } from './data';
 import { h, number, numberLike, section, signed } from './dom';
-import { colour, css, followTheme, ramp } from './theme';
+import { css, followTheme, objectColour, ramp, tracePath } from './theme';
 
 interface Layers {
   values: boolean;
@@ -56,22 +56,24 @@ class Scene {
       c.imageSmoothingEnabled = false;
       c.save();
       c.transform(1, 0, 0, -1, 0, 1);
-      c.globalAlpha = 0.75;
       c.drawImage(this.heat, 0, 0, 1, 1);
       c.restore();
     }
     const goal = this.data.goal;
     if (goal) {
-      c.fillStyle = 'rgba(0,158,115,0.25)';
-      c.strokeStyle = '#009e73';
+      c.fillStyle = c.strokeStyle = css('--goal');
       c.lineWidth = 2 * px;
       c.beginPath();
       c.arc(goal.x, goal.y, goal.radius, 0, 2 * Math.PI);
+      c.globalAlpha = 0.35;
       c.fill();
+      c.globalAlpha = 1;
       c.stroke();
     }
+    // on whole pixels, so that walls that touch show no seam
+    const side = this.canvas.width, snap = (at: number) => Math.round(at * side) / side;
     c.fillStyle = css('--wall');
-    for (const [x0, y0, x1, y1] of this.data.walls) c.fillRect(x0, y0, x1 - x0, y1 - y0);
+    for (const [x0, y0, x1, y1] of this.data.walls) c.fillRect(snap(x0), snap(y0), snap(x1) - snap(x0), snap(y1) - snap(y0));
     if (!this.layers.memories) return;
     c.fillStyle = css('--memory');
     for (const [x, y] of this.data.memories) c.fillRect(x - 1.25 * px, y - 1.25 * px, 2.5 * px, 2.5 * px);
@@ -81,18 +83,15 @@ class Scene {
     }
   }
 
-  // objects by class: circle, square, triangle; those that were taken are hollow
+  // objects by the shape of their class; those that were taken are hollow
   private drawThings(c: CanvasRenderingContext2D, k: number, px: number): void {
     const taken = new Set(this.data.frames[k].taken);
-    const r = 0.02;
     c.lineWidth = 1.5 * px;
     this.data.objects.forEach((o, i) => {
-      c.beginPath();
-      if (o.class === 0) c.arc(o.x, o.y, r, 0, 2 * Math.PI);
-      else if (o.class === 1) c.rect(o.x - 0.9 * r, o.y - 0.9 * r, 1.8 * r, 1.8 * r);
-      else c.moveTo(o.x, o.y + 1.1 * r), c.lineTo(o.x + r, o.y - 0.8 * r), c.lineTo(o.x - r, o.y - 0.8 * r), c.closePath();
+      const shape = this.data.glyphs[o.class];
+      tracePath(c, shape, o.x, o.y, 0.02, -1);
       c.strokeStyle = css('--outline');
-      c.fillStyle = [colour(5), colour(4), colour(3)][o.class % 3];
+      c.fillStyle = objectColour(shape);
       c.globalAlpha = taken.has(i) ? 0.35 : 1;
       if (!taken.has(i)) c.fill();
       c.stroke();
@@ -122,7 +121,7 @@ class Scene {
       c.stroke();
     }
     // a ring around a dot: like no object
-    for (const [style, radius] of [[css('--outline'), 0.03], ['#ffffff', 0.025], [css('--agent'), 0.016]] as const) {
+    for (const [style, radius] of [[css('--outline'), 0.03], [css('--trail'), 0.025], [css('--agent'), 0.016]] as const) {
       c.fillStyle = style;
       c.beginPath();
       c.arc(frames[k].x, frames[k].y, radius, 0, 2 * Math.PI);
@@ -158,7 +157,20 @@ function paintHeat(data: ReplayData): HTMLCanvasElement | null {
   const canvas = h('canvas', { width: columns, height: rows });
   const c = canvas.getContext('2d')!;
   const image = c.createImageData(columns, rows);
-  values.forEach((value, i) => {
+  // a position in a wall takes the value of one beside it: its colour reaches below the wall's edge
+  const near = (i: number): number | null => {
+    const x = i % columns, y = Math.floor(i / columns);
+    for (let reach = 0; reach <= 3; reach++)
+      for (let dy = -reach; dy <= reach; dy++)
+        for (let dx = -reach; dx <= reach; dx++) {
+          if (x + dx < 0 || x + dx >= columns || y + dy < 0 || y + dy >= rows) continue;
+          const value = values[(y + dy) * columns + x + dx];
+          if (value !== null) return value;
+        }
+    return null;
+  };
+  values.forEach((_, i) => {
+    const value = near(i);
     if (value === null) return;
     // values go up from the bottom row, pictures down from the top one
     const at = 4 * ((rows - 1 - Math.floor(i / columns)) * columns + (i % columns));

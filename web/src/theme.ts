@@ -1,9 +1,5 @@
-// theme.ts: light and dark, and the colours of the figures.
-
-// Okabe and Ito's palette, told apart by all kinds of colour blindness; yellow is too light for lines.
-const LIGHT = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#000000'];
-const DARK = ['#3d9fe0', '#ee7733', '#1fbf94', '#dd94bb', '#8ccdf5', '#f0b429', '#e8e8e8'];
-const DASHES: number[][] = [[], [9, 4], [3, 3], [10, 3, 2, 3]];
+// theme.ts: light and dark, and what the figures take from the palette.
+import { objects, stops, styles, type Mark } from './palette';
 
 let forced: 'light' | 'dark' | null = null;
 const system = matchMedia('(prefers-color-scheme: dark)');
@@ -13,13 +9,44 @@ export function isDark(): boolean {
   return forced ? forced === 'dark' : system.matches;
 }
 
+const style = (i: number) => styles[i % styles.length];
+
 export function colour(i: number): string {
-  return (isDark() ? DARK : LIGHT)[i % LIGHT.length];
+  return isDark() ? style(i).dark : style(i).light;
 }
 
-// Colours and dashes repeat after 7 and 4: 28 lines are different, and neighbours differ in grey as well.
-export function dash(i: number): number[] {
-  return DASHES[i % DASHES.length];
+// In pixels, for a line of that width.
+export function dash(i: number, width = 2): number[] {
+  return style(i).dash.map((part) => part * width);
+}
+
+export function mark(i: number): { shape: Mark; open: boolean } {
+  return { shape: style(i).mark, open: style(i).open };
+}
+
+// The colour of an object by its shape.
+export function objectColour(shape: string): string {
+  return (objects[shape] ?? objects.circle)[isDark() ? 'dark' : 'light'];
+}
+
+// Draws the outline of a mark or an object around a point, y downwards unless `up` is -1.
+export function tracePath(c: CanvasRenderingContext2D, shape: string, x: number, y: number, r: number, up = 1): void {
+  const corners = (count: number, from: number, reach: (k: number) => number) => {
+    for (let k = 0; k < count; k++) {
+      const angle = from + (2 * Math.PI * k) / count;
+      c.lineTo(x + reach(k) * r * Math.sin(angle), y - up * reach(k) * r * Math.cos(angle));
+    }
+    c.closePath();
+  };
+  c.beginPath();
+  if (shape === 'circle') c.arc(x, y, r, 0, 2 * Math.PI);
+  else if (shape === 'square') c.rect(x - 0.88 * r, y - 0.88 * r, 1.76 * r, 1.76 * r);
+  else if (shape === 'triangle') corners(3, 0, () => 1.2);
+  else if (shape === 'upside') corners(3, Math.PI, () => 1.2);
+  else if (shape === 'pentagon') corners(5, 0, () => 1.1);
+  else if (shape === 'star') corners(10, 0, (k) => (k % 2 ? 0.45 : 1.15));
+  else if (shape === 'cross') corners(12, 0, (k) => (k % 3 === 0 ? 0.4 : 1.04));
+  else corners(4, 0, () => 1.25); // a diamond
 }
 
 export function css(name: string): string {
@@ -48,8 +75,8 @@ export function watchTheme(): void {
   addEventListener('afterprint', () => setTheme(before));
 }
 
-// Dark blue over green to yellow (a short viridis): steps that are even to every eye and in grey.
-const RAMP = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
+// Values from low to high.
+const RAMP = stops.map((text) => [1, 3, 5].map((i) => parseInt(text.slice(i, i + 2), 16)));
 
 export function ramp(share: number): [number, number, number] {
   const at = Math.min(1, Math.max(0, share)) * (RAMP.length - 1);

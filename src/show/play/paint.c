@@ -15,28 +15,26 @@ void sfnec_paint_extent(int size, int *width, int *height) {
 
 // ---- what pictures are made of ----
 
-const sfnec_colour sfnec_ink = {0.13, 0.13, 0.15}, sfnec_faint = {0.42, 0.42, 0.45}, sfnec_line = {0.86, 0.86, 0.88},
-                   sfnec_paper = {1, 1, 1}, sfnec_accent = {0.835, 0.369, 0}, sfnec_calm = {0.55, 0.62, 0.70},
-                   sfnec_goal_colour = {0, 0.62, 0.45};
-
 static const double pi = 3.14159265358979323846;
 
+static sfnec_colour colour_of(const char *text) {
+  double rgb[3];
+  sfnec_theme_rgb(text, rgb);
+  return (sfnec_colour){rgb[0], rgb[1], rgb[2]};
+}
+
+sfnec_colour sfnec_role_colour(sfnec_theme_role role) {
+  return colour_of(sfnec_theme_roles[role].colour.light);
+}
+
 sfnec_colour sfnec_class_colour(sfnec_look_glyph glyph) {
-  static const sfnec_colour colours[] = {
-      {0.902, 0.624, 0}, {0.337, 0.706, 0.914}, {0.8, 0.475, 0.655}, {0.3, 0.3, 0.3}, {0.941, 0.894, 0.259}};
-  return colours[glyph];
+  return colour_of(sfnec_theme_objects[glyph].colour.light);
 }
 
 sfnec_colour sfnec_value_colour(double share) {
-  static const sfnec_colour stops[] = {{0.98, 0.98, 0.96}, {0.85, 0.91, 0.95}, {0.66, 0.80, 0.90},
-                                       {0.43, 0.64, 0.81}, {0.22, 0.45, 0.68}, {0.10, 0.27, 0.52}};
-  const int last = sizeof stops / sizeof *stops - 1;
-  const double at = fmin(fmax(share, 0), 1) * last;
-  const int below = at >= last ? last - 1 : (int)at;
-  const double part = at - below;
-  const sfnec_colour a = stops[below], b = stops[below + 1];
-  return (sfnec_colour){a.red + part * (b.red - a.red), a.green + part * (b.green - a.green),
-                        a.blue + part * (b.blue - a.blue)};
+  double rgb[3];
+  sfnec_theme_value(share, rgb);
+  return (sfnec_colour){rgb[0], rgb[1], rgb[2]};
 }
 
 void sfnec_paint_set_colour(cairo_t *cairo, sfnec_colour colour) {
@@ -57,7 +55,7 @@ void sfnec_paint_box(cairo_t *cairo, double x, double y, double width, double he
 
 void sfnec_paint_text(cairo_t *cairo, double x, double y, double size, bool bold, sfnec_align align,
                       sfnec_colour colour, const char *text) {
-  cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+  cairo_select_font_face(cairo, sfnec_theme_font_print, CAIRO_FONT_SLANT_NORMAL,
                          bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
   cairo_set_font_size(cairo, size);
   if (align == SFNEC_ALIGN_RIGHT) {
@@ -117,7 +115,8 @@ void sfnec_paint_glyph(cairo_t *cairo, sfnec_look_glyph glyph, double x, double 
     sfnec_paint_set_colour(cairo, sfnec_class_colour(glyph));
     cairo_fill_preserve(cairo);
   }
-  sfnec_paint_stroke(cairo, 0.16 * radius, filled ? sfnec_ink : sfnec_faint);
+  sfnec_paint_stroke(cairo, 0.16 * radius,
+                     filled ? sfnec_role_colour(SFNEC_ROLE_TEXT) : sfnec_role_colour(SFNEC_ROLE_SOFT));
 }
 
 // ---- the picture ----
@@ -140,7 +139,7 @@ sfnec_status sfnec_paint(const sfnec_scene *scene, const sfnec_value_map *values
                                  .left = 0.8 * unit,
                                  .top = 0.8 * unit,
                                  .side = height - 1.6 * unit};
-  sfnec_paint_box(picture.cairo, 0, 0, width, height, sfnec_paper);
+  sfnec_paint_box(picture.cairo, 0, 0, width, height, sfnec_role_colour(SFNEC_ROLE_BACK));
   sfnec_paint_map(&picture);
   sfnec_paint_panel(&picture);
   const cairo_status_t painted = cairo_status(picture.cairo);

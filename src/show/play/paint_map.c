@@ -60,17 +60,18 @@ static void paint_goal(const sfnec_picture *p) {
   const sfnec_look *look = &p->scene->look;
   if (look->goal_radius <= 0) return;
   const double x = at_x(p, look->goal_x), y = at_y(p, look->goal_y), radius = look->goal_radius * p->side;
+  const sfnec_colour goal = sfnec_role_colour(SFNEC_ROLE_GOAL);
   cairo_save(p->cairo);
   cairo_rectangle(p->cairo, p->left, p->top, p->side, p->side);
   cairo_clip(p->cairo);
   if (look->cells > 0) cairo_rectangle(p->cairo, x - radius, y - radius, 2 * radius, 2 * radius);
   else cairo_arc(p->cairo, x, y, radius, 0, turn);
-  cairo_set_source_rgba(p->cairo, sfnec_goal_colour.red, sfnec_goal_colour.green, sfnec_goal_colour.blue, 0.35);
+  cairo_set_source_rgba(p->cairo, goal.red, goal.green, goal.blue, 0.35);
   cairo_fill_preserve(p->cairo);
-  sfnec_paint_stroke(p->cairo, 0.14 * p->unit, sfnec_goal_colour);
+  sfnec_paint_stroke(p->cairo, 0.14 * p->unit, goal);
   cairo_restore(p->cairo);
-  sfnec_paint_text(p->cairo, x - 0.28 * p->unit, y + 0.28 * p->unit, 0.8 * p->unit, true, SFNEC_ALIGN_LEFT, sfnec_ink,
-                   "G");
+  sfnec_paint_text(p->cairo, x - 0.28 * p->unit, y + 0.28 * p->unit, 0.8 * p->unit, true, SFNEC_ALIGN_LEFT,
+                   sfnec_role_colour(SFNEC_ROLE_TEXT), "G");
 }
 
 static void paint_walls(const sfnec_picture *p) {
@@ -79,14 +80,14 @@ static void paint_walls(const sfnec_picture *p) {
   for (int32_t i = 0; i < p->scene->look.wall_count; i++) {
     const sfnec_look_wall *wall = &p->scene->look.walls[i];
     sfnec_paint_box(p->cairo, at_x(p, wall->left), at_y(p, wall->top), (wall->right - wall->left) * p->side,
-                    (wall->top - wall->bottom) * p->side, sfnec_ink);
+                    (wall->top - wall->bottom) * p->side, sfnec_role_colour(SFNEC_ROLE_WALL));
   }
   cairo_set_antialias(p->cairo, CAIRO_ANTIALIAS_DEFAULT);
 }
 
 static void paint_border(const sfnec_picture *p) {
   cairo_rectangle(p->cairo, p->left, p->top, p->side, p->side);
-  sfnec_paint_stroke(p->cairo, 0.16 * p->unit, sfnec_ink);
+  sfnec_paint_stroke(p->cairo, 0.16 * p->unit, sfnec_role_colour(SFNEC_ROLE_TEXT));
 }
 
 // ---- what moves ----
@@ -102,16 +103,16 @@ static void paint_trail(const sfnec_picture *p) {
   cairo_set_line_join(p->cairo, CAIRO_LINE_JOIN_ROUND);
   cairo_set_line_cap(p->cairo, CAIRO_LINE_CAP_ROUND);
   trail_path(p);
-  cairo_set_source_rgba(p->cairo, 1, 1, 1, 0.9);
-  cairo_set_line_width(p->cairo, 0.34 * p->unit);
+  sfnec_paint_set_colour(p->cairo, sfnec_role_colour(SFNEC_ROLE_OUTLINE));
+  cairo_set_line_width(p->cairo, 0.32 * p->unit);
   cairo_stroke_preserve(p->cairo);
-  sfnec_paint_stroke(p->cairo, 0.13 * p->unit, sfnec_ink);
+  sfnec_paint_stroke(p->cairo, 0.16 * p->unit, sfnec_role_colour(SFNEC_ROLE_TRAIL));
   if (p->scene->play.steps == 0) return;
   // where it began
   cairo_arc(p->cairo, at_x(p, p->scene->trail[0].x), at_y(p, p->scene->trail[0].y), 0.28 * p->unit, 0, turn);
-  sfnec_paint_set_colour(p->cairo, sfnec_paper);
+  sfnec_paint_set_colour(p->cairo, sfnec_role_colour(SFNEC_ROLE_BACK));
   cairo_fill_preserve(p->cairo);
-  sfnec_paint_stroke(p->cairo, 0.13 * p->unit, sfnec_ink);
+  sfnec_paint_stroke(p->cairo, 0.13 * p->unit, sfnec_role_colour(SFNEC_ROLE_TEXT));
 }
 
 static void paint_objects(const sfnec_picture *p) {
@@ -126,7 +127,7 @@ static void paint_objects(const sfnec_picture *p) {
     if (!taken || !p->whole) continue;
     // a picture of the whole episode marks what was taken by a ring
     cairo_arc(p->cairo, x, y, 1.55 * radius, 0, turn);
-    sfnec_paint_stroke(p->cairo, 0.14 * p->unit, sfnec_accent);
+    sfnec_paint_stroke(p->cairo, 0.14 * p->unit, sfnec_role_colour(SFNEC_ROLE_AGENT));
   }
 }
 
@@ -142,7 +143,7 @@ static void paint_memories(const sfnec_picture *p) {
       cairo_move_to(p->cairo, x, y - arm);
       cairo_line_to(p->cairo, x, y + arm);
       sfnec_paint_stroke(p->cairo, (line ? 0.1 : 0.22) * p->unit,
-                         line ? sfnec_class_colour(SFNEC_LOOK_TRIANGLE) : sfnec_paper);
+                         sfnec_role_colour(line ? SFNEC_ROLE_MEMORY : SFNEC_ROLE_BACK));
     }
   }
 }
@@ -151,7 +152,7 @@ static void paint_places(const sfnec_picture *p) {
   for (size_t i = 0; i < p->scene->place_count; i++) {
     const sfnec_spot *place = &p->scene->places[i];
     cairo_arc(p->cairo, at_x(p, place->x), at_y(p, place->y), (place->frontier ? 0.11 : 0.08) * p->unit, 0, turn);
-    sfnec_paint_set_colour(p->cairo, place->frontier ? sfnec_accent : sfnec_ink);
+    sfnec_paint_set_colour(p->cairo, sfnec_role_colour(place->frontier ? SFNEC_ROLE_AGENT : SFNEC_ROLE_MEMORY));
     cairo_fill(p->cairo);
   }
 }
@@ -162,14 +163,14 @@ static void paint_path(const sfnec_picture *p) {
   cairo_move_to(p->cairo, at_x(p, p->scene->look.x), at_y(p, p->scene->look.y));
   for (size_t i = 0; i < p->scene->path_count; i++)
     cairo_line_to(p->cairo, at_x(p, p->scene->path[i].x), at_y(p, p->scene->path[i].y));
-  sfnec_paint_stroke(p->cairo, 0.13 * p->unit, sfnec_accent);
+  sfnec_paint_stroke(p->cairo, 0.13 * p->unit, sfnec_role_colour(SFNEC_ROLE_AGENT));
 }
 
 static void paint_agent(const sfnec_picture *p) {
   cairo_arc(p->cairo, at_x(p, p->scene->look.x), at_y(p, p->scene->look.y), 0.46 * p->unit, 0, turn);
-  sfnec_paint_set_colour(p->cairo, sfnec_accent);
+  sfnec_paint_set_colour(p->cairo, sfnec_role_colour(SFNEC_ROLE_AGENT));
   cairo_fill_preserve(p->cairo);
-  sfnec_paint_stroke(p->cairo, 0.14 * p->unit, sfnec_paper);
+  sfnec_paint_stroke(p->cairo, 0.14 * p->unit, sfnec_role_colour(SFNEC_ROLE_BACK));
 }
 
 // ---- cart and pole ----
@@ -178,14 +179,16 @@ static void paint_agent(const sfnec_picture *p) {
 static void paint_cart(const sfnec_picture *p) {
   const double metre = p->side / 4.8, x = at_x(p, p->scene->look.x), ground = at_y(p, 0.3);
   const double angle = p->scene->look.angle, length = 1.6 * metre;
-  sfnec_paint_box(p->cairo, p->left, ground - 0.06 * p->unit, p->side, 0.12 * p->unit, sfnec_ink);
-  sfnec_paint_box(p->cairo, x - 0.42 * metre, ground - 0.25 * metre, 0.84 * metre, 0.5 * metre, sfnec_ink);
+  sfnec_paint_box(p->cairo, p->left, ground - 0.06 * p->unit, p->side, 0.12 * p->unit,
+                  sfnec_role_colour(SFNEC_ROLE_TEXT));
+  sfnec_paint_box(p->cairo, x - 0.42 * metre, ground - 0.25 * metre, 0.84 * metre, 0.5 * metre,
+                  sfnec_role_colour(SFNEC_ROLE_TEXT));
   cairo_set_line_cap(p->cairo, CAIRO_LINE_CAP_ROUND);
   cairo_move_to(p->cairo, x, ground - 0.15 * metre);
   cairo_line_to(p->cairo, x + length * sin(angle), ground - 0.15 * metre - length * cos(angle));
-  sfnec_paint_stroke(p->cairo, 0.18 * metre, sfnec_accent);
+  sfnec_paint_stroke(p->cairo, 0.18 * metre, sfnec_role_colour(SFNEC_ROLE_AGENT));
   cairo_arc(p->cairo, x, ground - 0.15 * metre, 0.07 * metre, 0, turn);
-  sfnec_paint_set_colour(p->cairo, sfnec_paper);
+  sfnec_paint_set_colour(p->cairo, sfnec_role_colour(SFNEC_ROLE_BACK));
   cairo_fill(p->cairo);
 }
 

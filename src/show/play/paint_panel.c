@@ -39,13 +39,14 @@ static void number_right(const panel *p, sfnec_colour colour, bool bold, int dec
 static void paint_title(panel *p) {
   const sfnec_scene *scene = p->scene;
   // without the options that may follow its name
-  write_text(p, 0.95, true, sfnec_ink, "%.*s in %s", (int)strcspn(scene->label, ":"), scene->label,
-             sfnec_env_get_kind(scene->env)->name);
-  write_text(p, 0.72, false, sfnec_ink, "step %" PRId64 "   return %.2f", scene->play.steps,
+  write_text(p, 0.95, true, sfnec_role_colour(SFNEC_ROLE_TEXT), "%.*s in %s", (int)strcspn(scene->label, ":"),
+             scene->label, sfnec_env_get_kind(scene->env)->name);
+  write_text(p, 0.72, false, sfnec_role_colour(SFNEC_ROLE_TEXT), "step %" PRId64 "   return %.2f", scene->play.steps,
              fabs(scene->play.total) < 0.005 ? 0 : scene->play.total);
   const bool goal = scene->play.terminated && scene->look.goal_radius > 0;
   sfnec_paint_text(p->cairo, p->left + p->width, p->y, 0.72 * p->unit, true, SFNEC_ALIGN_RIGHT,
-                   goal ? sfnec_goal_colour : sfnec_faint, scene->ended ? sfnec_scene_end(scene) : "");
+                   goal ? sfnec_role_colour(SFNEC_ROLE_GOAL) : sfnec_role_colour(SFNEC_ROLE_SOFT),
+                   scene->ended ? sfnec_scene_end(scene) : "");
 }
 
 // bars from zero: they do not make small differences large
@@ -55,15 +56,18 @@ static void paint_q(panel *p) {
   const double low = scene->low_q, high = scene->high_q;
   const double scale = high > low ? space / (high - low) : 0;
   p->y += 0.5 * unit;
-  write_text(p, 0.68, false, sfnec_faint, "Q of each action");
+  write_text(p, 0.68, false, sfnec_role_colour(SFNEC_ROLE_SOFT), "Q of each action");
   for (int32_t a = 0; a < scene->shape.action_count; a++) {
     const bool chosen = a == scene->choice.action;
-    write_text(p, 0.72, chosen, chosen ? sfnec_accent : sfnec_ink, "%s", sfnec_scene_action(scene, a));
+    write_text(p, 0.72, chosen, chosen ? sfnec_role_colour(SFNEC_ROLE_AGENT) : sfnec_role_colour(SFNEC_ROLE_TEXT), "%s",
+               sfnec_scene_action(scene, a));
     const double zero = from - low * scale, length = scene->q[a] * scale;
     sfnec_paint_box(p->cairo, length < 0 ? zero + length : zero, p->y - 0.56 * unit, fabs(length), 0.62 * unit,
-                    chosen ? sfnec_accent : sfnec_calm);
-    sfnec_paint_box(p->cairo, zero - 0.03 * unit, p->y - 0.68 * unit, 0.06 * unit, 0.86 * unit, sfnec_ink);
-    number_right(p, chosen ? sfnec_accent : sfnec_ink, chosen, 3, scene->q[a]);
+                    chosen ? sfnec_role_colour(SFNEC_ROLE_AGENT) : sfnec_role_colour(SFNEC_ROLE_CALM));
+    sfnec_paint_box(p->cairo, zero - 0.03 * unit, p->y - 0.68 * unit, 0.06 * unit, 0.86 * unit,
+                    sfnec_role_colour(SFNEC_ROLE_TEXT));
+    number_right(p, chosen ? sfnec_role_colour(SFNEC_ROLE_AGENT) : sfnec_role_colour(SFNEC_ROLE_TEXT), chosen, 3,
+                 scene->q[a]);
   }
 }
 
@@ -73,14 +77,14 @@ static void paint_policy_title(panel *p) {
   const sfnec_scene *scene = p->scene;
   p->y += 0.5 * p->unit;
   if (scene->planned) {
-    write_text(p, 0.72, false, sfnec_ink, "plans over %zu places", scene->place_count);
+    write_text(p, 0.72, false, sfnec_role_colour(SFNEC_ROLE_TEXT), "plans over %zu places", scene->place_count);
   } else if (scene->own) {
-    write_text(p, 0.72, false, sfnec_ink, "own policy, of task %" PRIu32, scene->task + 1);
+    write_text(p, 0.72, false, sfnec_role_colour(SFNEC_ROLE_TEXT), "own policy, of task %" PRIu32, scene->task + 1);
   } else if (scene->ended || p->picture->whole) {
-    write_text(p, 0.68, false, sfnec_faint, "policies that GPI followed, by step");
+    write_text(p, 0.68, false, sfnec_role_colour(SFNEC_ROLE_SOFT), "policies that GPI followed, by step");
   } else {
-    write_text(p, 0.72, true, sfnec_accent, "GPI follows policy %" PRId32 " of %" PRIu32, scene->choice.policy + 1,
-               scene->policy_count);
+    write_text(p, 0.72, true, sfnec_role_colour(SFNEC_ROLE_AGENT), "GPI follows policy %" PRId32 " of %" PRIu32,
+               scene->choice.policy + 1, scene->policy_count);
   }
 }
 
@@ -92,7 +96,7 @@ typedef struct strip {
 // one box for a policy that was followed for a while
 static void mark_policy(const panel *p, const strip *strip, int64_t from, int64_t to, int32_t policy) {
   sfnec_paint_box(p->cairo, strip->left + (double)from * strip->step, strip->top + (policy + 0.08) * strip->row,
-                  fmax((double)(to - from) * strip->step, 1), 0.84 * strip->row, sfnec_accent);
+                  fmax((double)(to - from) * strip->step, 1), 0.84 * strip->row, sfnec_role_colour(SFNEC_ROLE_AGENT));
 }
 
 static void mark_policies(const panel *p, const strip *strip) {
@@ -110,9 +114,10 @@ static void number_rows(const panel *p, const strip *strip) {
   const double inset = fmax(0.5 * strip->row, 0.25 * unit), count = p->scene->policy_count;
   char last[32];
   snprintf(last, sizeof last, "%.0f", count);
-  sfnec_paint_text(p->cairo, x, strip->top + inset + 0.35 * size, size, false, SFNEC_ALIGN_RIGHT, sfnec_faint, "1");
+  sfnec_paint_text(p->cairo, x, strip->top + inset + 0.35 * size, size, false, SFNEC_ALIGN_RIGHT,
+                   sfnec_role_colour(SFNEC_ROLE_SOFT), "1");
   sfnec_paint_text(p->cairo, x, strip->top + count * strip->row - inset + 0.35 * size, size, false, SFNEC_ALIGN_RIGHT,
-                   sfnec_faint, last);
+                   sfnec_role_colour(SFNEC_ROLE_SOFT), last);
 }
 
 // a row per policy, a column per step
@@ -127,7 +132,7 @@ static void paint_policies(panel *p) {
                        .top = p->y + 0.35 * unit,
                        .step = width / (double)span,
                        .row = height / scene->policy_count};
-  sfnec_paint_box(p->cairo, strip.left, strip.top, width, height, (sfnec_colour){0.95, 0.95, 0.96});
+  sfnec_paint_box(p->cairo, strip.left, strip.top, width, height, sfnec_role_colour(SFNEC_ROLE_PANEL));
   mark_policies(p, &strip);
   number_rows(p, &strip);
   p->y = strip.top + height;
@@ -137,7 +142,7 @@ static void paint_policies(panel *p) {
 
 // its name, after its glyph if it is a class of objects
 static void write_feature(panel *p, int32_t feature) {
-  write_text(p, 0.72, false, sfnec_ink, "     %s", sfnec_scene_feature(p->scene, feature));
+  write_text(p, 0.72, false, sfnec_role_colour(SFNEC_ROLE_TEXT), "     %s", sfnec_scene_feature(p->scene, feature));
   if (feature < p->scene->look.class_count)
     sfnec_paint_glyph(p->cairo, p->scene->look.glyphs[feature], p->left + 0.45 * p->unit, p->y - 0.26 * p->unit,
                       0.34 * p->unit, true);
@@ -149,15 +154,16 @@ static void paint_weights(panel *p) {
   double most = 1;
   for (int32_t f = 0; f < scene->shape.feature_count; f++) most = fmax(most, fabs(scene->w[f]));
   p->y += 0.5 * unit;
-  write_text(p, 0.68, false, sfnec_faint, "w, the reward of each");
+  write_text(p, 0.68, false, sfnec_role_colour(SFNEC_ROLE_SOFT), "w, the reward of each");
   for (int32_t f = 0; f < scene->shape.feature_count; f++) {
     write_feature(p, f);
     const double zero = from + space / 2, length = scene->w[f] / most * space / 2;
-    sfnec_paint_box(p->cairo, from, p->y - 0.3 * unit, space, 0.06 * unit, sfnec_line);
+    sfnec_paint_box(p->cairo, from, p->y - 0.3 * unit, space, 0.06 * unit, sfnec_role_colour(SFNEC_ROLE_RULE));
     sfnec_paint_box(p->cairo, length < 0 ? zero + length : zero, p->y - 0.52 * unit, fabs(length), 0.5 * unit,
-                    sfnec_calm);
-    sfnec_paint_box(p->cairo, zero - 0.03 * unit, p->y - 0.66 * unit, 0.06 * unit, 0.78 * unit, sfnec_ink);
-    number_right(p, sfnec_ink, false, 2, scene->w[f]);
+                    sfnec_role_colour(SFNEC_ROLE_CALM));
+    sfnec_paint_box(p->cairo, zero - 0.03 * unit, p->y - 0.66 * unit, 0.06 * unit, 0.78 * unit,
+                    sfnec_role_colour(SFNEC_ROLE_TEXT));
+    number_right(p, sfnec_role_colour(SFNEC_ROLE_TEXT), false, 2, scene->w[f]);
   }
 }
 
@@ -168,7 +174,7 @@ static void paint_taken(panel *p) {
   const sfnec_look *look = &scene->look;
   if (!look->object_count) return;
   p->y += 0.5 * p->unit;
-  write_text(p, 0.68, false, sfnec_faint, "taken (ringed)");
+  write_text(p, 0.68, false, sfnec_role_colour(SFNEC_ROLE_SOFT), "taken (ringed)");
   for (int32_t class = 0; class < look->class_count; class ++) {
     int taken = 0, all = 0;
     for (int32_t i = 0; i < look->object_count; i++) {
@@ -179,8 +185,9 @@ static void paint_taken(panel *p) {
     write_feature(p, class);
     char text[TEXT];
     snprintf(text, sizeof text, "%d of %d", taken, all);
-    sfnec_paint_text(p->cairo, p->left + 6.6 * p->unit, p->y, 0.68 * p->unit, false, SFNEC_ALIGN_LEFT, sfnec_ink, text);
-    number_right(p, sfnec_ink, false, 2, taken * scene->true_w[class]);
+    sfnec_paint_text(p->cairo, p->left + 6.6 * p->unit, p->y, 0.68 * p->unit, false, SFNEC_ALIGN_LEFT,
+                     sfnec_role_colour(SFNEC_ROLE_TEXT), text);
+    number_right(p, sfnec_role_colour(SFNEC_ROLE_TEXT), false, 2, taken * scene->true_w[class]);
   }
 }
 
@@ -198,14 +205,15 @@ static void paint_legend(panel *p) {
                     sfnec_value_colour((i + 0.5) / PARTS));
   char text[TEXT];
   snprintf(text, sizeof text, "%.2f", fabs(picture->values->low) < 0.005 ? 0 : picture->values->low);
-  sfnec_paint_text(picture->cairo, from - 0.3 * unit, bottom, 0.62 * unit, false, SFNEC_ALIGN_RIGHT, sfnec_ink, text);
+  sfnec_paint_text(picture->cairo, from - 0.3 * unit, bottom, 0.62 * unit, false, SFNEC_ALIGN_RIGHT,
+                   sfnec_role_colour(SFNEC_ROLE_TEXT), text);
   snprintf(text, sizeof text, "%.2f", picture->values->high);
-  sfnec_paint_text(picture->cairo, from + space + 0.3 * unit, bottom, 0.62 * unit, false, SFNEC_ALIGN_LEFT, sfnec_ink,
-                   text);
+  sfnec_paint_text(picture->cairo, from + space + 0.3 * unit, bottom, 0.62 * unit, false, SFNEC_ALIGN_LEFT,
+                   sfnec_role_colour(SFNEC_ROLE_TEXT), text);
   const char *marks =
       p->scene->planned ? "ground: max Q    +  samples    ·  places" : "ground: max Q    +  nearest memories";
-  sfnec_paint_text(picture->cairo, p->left, bottom - unit, 0.68 * unit, false, SFNEC_ALIGN_LEFT, sfnec_faint,
-                   picture->whole ? "ground: max Q at the start" : marks);
+  sfnec_paint_text(picture->cairo, p->left, bottom - unit, 0.68 * unit, false, SFNEC_ALIGN_LEFT,
+                   sfnec_role_colour(SFNEC_ROLE_SOFT), picture->whole ? "ground: max Q at the start" : marks);
 }
 
 void sfnec_paint_panel(const sfnec_picture *picture) {

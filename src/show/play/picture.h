@@ -6,6 +6,7 @@
 
 #include "show/play/scene.h"
 #include "show/play/value_map.h"
+#include "show/theme/theme.h"
 
 // What is painted; `unit` is a twenty-fourth of the height, and everything is measured in it.
 typedef struct sfnec_picture {
@@ -26,11 +27,8 @@ typedef struct sfnec_colour {
   double red, green, blue;
 } sfnec_colour;
 
-// Okabe and Ito's colours, which colour-blind people can tell apart, and greys.
-extern const sfnec_colour sfnec_ink, sfnec_faint, sfnec_line, sfnec_paper, sfnec_accent, sfnec_calm, sfnec_goal_colour;
-
-// The colour of a class of objects, and of a value between 0 (low) and 1 (high): light to dark blue, so that it reads
-// in grey too.
+// The theme's colours on a light ground: of a role, of a class of objects, and of a value between 0 (low) and 1 (high).
+sfnec_colour sfnec_role_colour(sfnec_theme_role role);
 sfnec_colour sfnec_class_colour(sfnec_look_glyph glyph);
 sfnec_colour sfnec_value_colour(double share);
 

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "show/play/scene.h"
 #include "show/play/value_map.h"
+#include "show/theme/theme.h"
 
 // a number as short as four decimals allow, whatever the locale; null for one that JSON does not have
 static void put_number(sfnec_json *json, const char *key, double value) {
@@ -69,6 +70,10 @@ static void put_map(sfnec_json *json, const sfnec_look *look) {
 static void put_names(sfnec_json *json, const sfnec_scene *scene) {
   sfnec_json_begin(json, "class_names", '[');
   for (int32_t i = 0; i < scene->look.class_count; i++) sfnec_json_text(json, NULL, sfnec_scene_feature(scene, i));
+  sfnec_json_end(json, ']');
+  sfnec_json_begin(json, "glyphs", '[');
+  for (int32_t i = 0; i < scene->look.class_count; i++)
+    sfnec_json_text(json, NULL, sfnec_theme_objects[scene->look.glyphs[i]].name);
   sfnec_json_end(json, ']');
   sfnec_json_begin(json, "action_names", '[');
   for (int32_t i = 0; i < scene->shape.action_count; i++) sfnec_json_text(json, NULL, sfnec_scene_action(scene, i));

@@ -3,7 +3,7 @@
 // One object on one line, without a line end:
 //   {"env":"four_rooms","label":"sfnec","seed":7,"task":3,"w":[..],"total":4.2,"terminated":true,
 //    "walls":[[x0,y0,x1,y1],..],"goal":{"x":..,"y":..,"radius":..},
-//    "objects":[{"x":..,"y":..,"class":0},..],"class_names":["circle",..],
+//    "objects":[{"x":..,"y":..,"class":0},..],"class_names":["circle",..],"glyphs":["circle",..],
 //    "action_names":["up",..],"policy_count":8,
 //    "frames":[{"x":..,"y":..,"action":0,"policy":2,"explored":false,"reward":0,"taken":[3,5],"q":[..]},..],
 //    "value_map":{"columns":41,"rows":41,"values":[..]},

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "show/theme/theme.h"
+
 // ---- a rectangle of styled characters that becomes text with ANSI sequences ----
 
 // What a character means; the colours follow from it.
@@ -23,8 +25,8 @@ typedef enum style {
   STYLE_PLACE,
   STYLE_FRONTIER,
   STYLE_CHOSEN,
-  STYLE_OBJECT, // and the next ones: one per class
-  STYLE_COUNT = STYLE_OBJECT + 4
+  STYLE_OBJECT, // and the next ones: one per glyph
+  STYLE_COUNT = STYLE_OBJECT + SFNEC_THEME_GLYPHS
 } style;
 
 typedef struct cell {
@@ -69,34 +71,44 @@ __attribute__((format(printf, 5, 6))) static void print(screen *s, int row, int 
   }
 }
 
-// The sequences of a style with 8 colours and with 256; emphasis stays without colours. Okabe and Ito's palette, which
-// colour-blind people can tell apart.
+// The sequences of a style without colours and with 8; with 256, what comes before the colour, and the colour, that of
+// the theme on a dark ground. Emphasis stays without colours.
 static const struct {
   const char *none, *few, *many;
-} sequences[STYLE_COUNT] = {
-    [STYLE_PLAIN] = {"", "", ""},
-    [STYLE_DIM] = {"", ";2", ";38;5;245"},
-    [STYLE_STRONG] = {";1", ";1", ";1"},
-    [STYLE_WALL] = {"", ";37", ";38;5;250"},
-    [STYLE_TRAIL] = {"", ";37", ";38;5;255"},
-    [STYLE_AGENT] = {";1;7", ";1;7", ";1;38;5;16;48;5;231"},
-    [STYLE_GOAL] = {"", ";32", ";38;5;156"},
-    [STYLE_MEMORY] = {"", ";36", ";38;5;117"},
-    [STYLE_PLACE] = {"", ";2", ";38;5;250"},
-    [STYLE_FRONTIER] = {"", ";31", ";38;5;209"},
-    [STYLE_CHOSEN] = {";1", ";1;33", ";1;38;5;220"},
-    [STYLE_OBJECT] = {"", ";33", ";1;38;5;214"},
-    [STYLE_OBJECT + 1] = {"", ";36", ";1;38;5;81"},
-    [STYLE_OBJECT + 2] = {"", ";35", ";1;38;5;218"},
-    [STYLE_OBJECT + 3] = {"", ";32", ";1;38;5;120"},
+  sfnec_theme_role role;
+} sequences[STYLE_OBJECT] = {
+    [STYLE_PLAIN] = {"", "", "", 0},
+    [STYLE_DIM] = {"", ";2", ";38;5;", SFNEC_ROLE_SOFT},
+    [STYLE_STRONG] = {";1", ";1", ";1", 0},
+    [STYLE_WALL] = {"", ";37", ";38;5;", SFNEC_ROLE_SOFT},
+    [STYLE_TRAIL] = {"", ";37", ";38;5;", SFNEC_ROLE_TRAIL},
+    [STYLE_AGENT] = {";1;7", ";1;7", ";1;38;5;16;48;5;", SFNEC_ROLE_AGENT},
+    [STYLE_GOAL] = {"", ";32", ";38;5;", SFNEC_ROLE_GOAL},
+    [STYLE_MEMORY] = {"", ";36", ";38;5;", SFNEC_ROLE_TEXT},
+    [STYLE_PLACE] = {"", ";2", ";38;5;", SFNEC_ROLE_TEXT},
+    [STYLE_FRONTIER] = {"", ";31", ";38;5;", SFNEC_ROLE_AGENT},
+    [STYLE_CHOSEN] = {";1", ";1;33", ";1;38;5;", SFNEC_ROLE_AGENT},
 };
+
+static int colour_of(const char *text) {
+  double rgb[3];
+  sfnec_theme_rgb(text, rgb);
+  return sfnec_theme_xterm(rgb);
+}
 
 static void write_style(FILE *text, int colours, const cell *cell) {
   const int style = cell->style < STYLE_COUNT ? cell->style : STYLE_PLAIN;
-  const char *sequence = colours == 0    ? sequences[style].none
-                         : colours < 256 ? sequences[style].few
-                                         : sequences[style].many;
-  fprintf(text, "\033[0%s", sequence);
+  fputs("\033[0", text);
+  if (style >= STYLE_OBJECT && colours) {
+    const sfnec_theme_object *object = &sfnec_theme_objects[style - STYLE_OBJECT];
+    if (colours < 256) fputs(object->few, text);
+    else fprintf(text, ";1;38;5;%d", colour_of(object->colour.dark));
+  } else if (style < STYLE_OBJECT) {
+    const char *many = sequences[style].many;
+    fputs(colours == 0 ? sequences[style].none : colours < 256 ? sequences[style].few : many, text);
+    if (colours >= 256 && *many && many[strlen(many) - 1] == ';')
+      fprintf(text, "%d", colour_of(sfnec_theme_roles[sequences[style].role].colour.dark));
+  }
   // the agent's own background stays
   if (cell->shade >= 0 && colours >= 256 && style != STYLE_AGENT) fprintf(text, ";48;5;%d", cell->shade);
   fputc('m', text);
@@ -177,18 +189,22 @@ static void draw_frame(screen *s) {
   put(s, bottom, right, STYLE_DIM, "┘", "+");
 }
 
-// from low to high: dark blue, teal, green, yellow; dark enough to read on
-static const int16_t shades[] = {17, 18, 24, 23, 29, 28, 64, 100, 136, 172};
+// the colour of a value, dark enough to read on
+static int16_t shade_of(double share) {
+  double rgb[3];
+  sfnec_theme_value(share, rgb);
+  for (int i = 0; i < 3; i++) rgb[i] *= 0.6;
+  return (int16_t)sfnec_theme_xterm(rgb);
+}
 
 static void draw_values(screen *s) {
   if (!s->values || s->options->colours < 256) return;
-  const int last = (int)(sizeof shades / sizeof *shades) - 1;
   for (int row = 0; row < s->rows; row++) {
     for (int column = 0; column < s->columns; column++) {
       // a grid has fewer values than characters
       const double share =
           sfnec_value_map_share(s->values, column * s->values->columns / s->columns, row * s->values->rows / s->rows);
-      if (!isnan(share)) cell_at(s, s->rows - row, column + 1)->shade = shades[(int)(share * last + 0.5)];
+      if (!isnan(share)) cell_at(s, s->rows - row, column + 1)->shade = shade_of(share);
     }
   }
 }
@@ -235,7 +251,6 @@ static void draw_places(screen *s) {
 }
 
 static void draw_things(screen *s) {
-  static const char *const glyphs[] = {"●", "■", "▲", "✖", "★"}, *const plain[] = {"o", "s", "t", "x", "*"};
   const sfnec_scene *scene = s->scene;
   for (int64_t i = 0; i < scene->play.steps; i++)
     put_at(s, scene->trail[i].x, scene->trail[i].y, STYLE_TRAIL, "·", ".");
@@ -245,7 +260,8 @@ static void draw_things(screen *s) {
     const sfnec_look_object *object = &scene->look.objects[i];
     const sfnec_look_glyph glyph = scene->look.glyphs[object->class_index];
     if (!(scene->look.taken >> i & 1))
-      put_at(s, object->x, object->y, STYLE_OBJECT + (style)object->class_index, glyphs[glyph], plain[glyph]);
+      put_at(s, object->x, object->y, STYLE_OBJECT + (style)glyph, sfnec_theme_objects[glyph].symbol,
+             sfnec_theme_objects[glyph].letter);
   }
   for (size_t i = 0; i < scene->memory_count; i++)
     if (scene->memories[i].located) put_at(s, scene->memories[i].x, scene->memories[i].y, STYLE_MEMORY, "+", "+");

@@ -206,15 +206,33 @@ static void write_agents(const plotting *p, const bars *bars) {
   }
 }
 
-static const plot_mark dot = {"#555555", 7, false, 0.34}, ring = {"#000000", 7, true, 0.75};
+static plot_mark circle(sfnec_theme_role role, bool open, double size) {
+  plot_mark mark = sfnec_plot_style(0).mark;
+  mark.color = sfnec_plot_color(role);
+  mark.open = open;
+  mark.size = size;
+  return mark;
+}
+
+// a run, and the mean
+static plot_mark dot(void) {
+  return circle(SFNEC_ROLE_SOFT, false, 0.34);
+}
+
+static plot_mark ring(void) {
+  return circle(SFNEC_ROLE_TEXT, true, 0.75);
+}
+
+static plot_mark published_mark(void) {
+  return sfnec_plot_diamond(sfnec_plot_color(SFNEC_ROLE_TEXT), true);
+}
 
 static sfnec_status begin_frame(const plotting *p, bars *bars) {
   const unsigned tasks = p->coverage.task;
   const char *below = x_label(p, bars), *title = sfnec_plot_published_title(p);
   if (!below || !title) return sfnec_fail_memory("the texts of a figure");
-  const plot_entry entries[] = {{"one run", {0, dot}},
-                                {"mean and standard error", {0, ring}},
-                                {title, {0, sfnec_plot_diamond("#D55E00", false)}}};
+  const plot_entry entries[] = {
+      {"one run", {0, dot()}}, {"mean and standard error", {0, ring()}}, {title, {0, published_mark()}}};
   const double width = bars->count > COLUMN_BOXES ? PLOT_PAGE : PLOT_COLUMN;
   const sfnec_metric metric = metric_of(p);
   const bool other = !sfnec_metric_is_return(&metric);
@@ -252,16 +270,18 @@ static void plot_bars(const plotting *p, const bars *bars) {
             "%s index 0 using ($10 == %zu ? $1 : NaN):4:3:7:6 with candlesticks linecolor '%s' linewidth 0.9 "
             "fillstyle solid 0.25 border notitle whiskerbars 0.45, \\\n",
             group ? "  ''" : "", group + 1, sfnec_plot_style(group).mark.color);
-  fputs("  '' index 0 using ($1-0.31):5:(0.62):(0) with vectors nohead linecolor '#000000' linewidth 1.6 notitle, \\\n",
-        p->script);
-  sfnec_plot_marks(p, "index 1 using 1:3", &dot);
-  fputs("  '' index 0 using 1:8:9 with yerrorbars pointtype 0 linecolor '#000000' notitle, \\\n", p->script);
-  sfnec_plot_marks(p, "index 0 using 1:8", &ring);
+  const plot_mark run = dot(), mean = ring();
+  fprintf(p->script,
+          "  '' index 0 using ($1-0.31):5:(0.62):(0) with vectors nohead linecolor '%s' linewidth 1.6 notitle, \\\n",
+          mean.color);
+  sfnec_plot_marks(p, "index 1 using 1:3", &run);
+  fprintf(p->script, "  '' index 0 using 1:8:9 with yerrorbars pointtype 0 linecolor '%s' notitle, \\\n", mean.color);
+  sfnec_plot_marks(p, "index 0 using 1:8", &mean);
 }
 
 // beside the box, so that it hides no dot
 static void plot_published(const plotting *p) {
-  const plot_mark mark = sfnec_plot_diamond("#D55E00", false);
+  const plot_mark mark = published_mark();
   fprintf(p->script, "  '' index 2 using ($1+0.4):2:4:5 with yerrorbars pointtype 0 linecolor '%s' notitle, \\\n",
           mark.color);
   sfnec_plot_marks(p, "index 2 using ($1+0.4):2", &mark);

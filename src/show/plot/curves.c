@@ -417,7 +417,8 @@ static sfnec_status plot(const plotting *p, const figure *figure, plot_curves *c
   if (curves->blocks > curves->count) {
     const char *title = sfnec_plot_published_title(p);
     if (!title) return no_memory();
-    curves->entries[curves->entry_count++] = (plot_entry){title, {0, sfnec_plot_diamond("#000000", true)}};
+    curves->entries[curves->entry_count++] =
+        (plot_entry){title, {0, sfnec_plot_diamond(sfnec_plot_color(SFNEC_ROLE_TEXT), true)}};
   }
   const sfnec_status status = write_optimum(p, figure, curves);
   if (status) return status;
@@ -487,10 +488,10 @@ static void write_runs(const plotting *p, const sfnec_curve *curve) {
 static void plot_panel(const plotting *p, const plot_curves *curves, size_t i) {
   const char *color = sfnec_plot_style(curves->items[i].curve.configuration).mark.color;
   fprintf(p->script,
-          "plot '%s.dat' index %zu using 1:3 with points pointtype 7 pointsize 0.15 linecolor '#AAAAAA' notitle, \\\n"
+          "plot '%s.dat' index %zu using 1:3 with points pointtype 7 pointsize 0.15 linecolor '%s' notitle, \\\n"
           "  '' index %zu using 1:5:6 with filledcurves linecolor '%s' fillstyle transparent solid 0.35 notitle, \\\n"
           "  '' index %zu using 1:3 with lines linecolor '%s' linewidth 1.3 notitle, \\\n",
-          p->stem, 2 * i + 1, 2 * i, color, 2 * i, color);
+          p->stem, 2 * i + 1, sfnec_plot_color(SFNEC_ROLE_CALM), 2 * i, color, 2 * i, color);
   plot_optimum(p, curves, "");
   fputs("  NaN notitle\nunset label\n", p->script);
 }

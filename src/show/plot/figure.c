@@ -1,7 +1,7 @@
 // figure.c: how figures look: sizes, fonts, colours, and the texts and numbers of scripts and data.
 //
-// Sizes are those of print: a column of 3.5 inches, letters of 8.5 points. Colours are those of Okabe and Ito (2008),
-// which colour-blind readers can tell apart; as some of them are the same grey, dashes and point shapes differ as well.
+// Sizes are those of print: a column of 3.5 inches, letters of 8.5 points. Colours, dashes and marks are those of the
+// theme.
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -9,28 +9,19 @@
 #include "base/text.h"
 #include "show/plot/figure.h"
 
-#define CIRCLE 7
-#define SQUARE 5
-#define TRIANGLE 9
-#define UPSIDE 11
-#define PENTAGON 15
-#define DIAMOND 13
-
-#define SIZE 0.55
-// yellow is too pale for lines on white: grey stands in
-static const plot_style styles[PLOT_STYLES] = {
-    {1, {"#0072B2", CIRCLE, false, SIZE}},   {2, {"#D55E00", SQUARE, false, SIZE}},
-    {4, {"#009E73", TRIANGLE, false, SIZE}}, {3, {"#CC79A7", UPSIDE, false, SIZE}},
-    {5, {"#E69F00", PENTAGON, false, SIZE}}, {1, {"#56B4E9", CIRCLE, true, SIZE}},
-    {2, {"#000000", SQUARE, true, SIZE}},    {1, {"#7F7F7F", TRIANGLE, true, SIZE}},
-    {3, {"#0072B2", SQUARE, true, SIZE}},    {1, {"#D55E00", CIRCLE, true, SIZE}},
-    {2, {"#009E73", UPSIDE, true, SIZE}},    {1, {"#CC79A7", TRIANGLE, true, SIZE}},
-    {3, {"#E69F00", CIRCLE, true, SIZE}},    {4, {"#56B4E9", PENTAGON, true, SIZE}},
-    {5, {"#000000", TRIANGLE, false, SIZE}}, {4, {"#7F7F7F", SQUARE, false, SIZE}},
-};
+// gnuplot's numbers of the filled marks
+static const int points[SFNEC_MARK_COUNT] = {
+    [SFNEC_MARK_CIRCLE] = 7,  [SFNEC_MARK_SQUARE] = 5,    [SFNEC_MARK_TRIANGLE] = 9,
+    [SFNEC_MARK_UPSIDE] = 11, [SFNEC_MARK_PENTAGON] = 15, [SFNEC_MARK_DIAMOND] = 13};
+#define DIAMOND points[SFNEC_MARK_DIAMOND]
 
 plot_style sfnec_plot_style(size_t i) {
-  return styles[i % PLOT_STYLES];
+  const sfnec_theme_style *style = &sfnec_theme_styles[i % SFNEC_THEME_STYLES];
+  return (plot_style){style->dash + 1, {style->colour.light, points[style->mark], style->open, 0.55}};
+}
+
+const char *sfnec_plot_color(sfnec_theme_role role) {
+  return sfnec_theme_roles[role].colour.light;
 }
 
 plot_mark sfnec_plot_diamond(const char *color, bool open) {
@@ -38,7 +29,7 @@ plot_mark sfnec_plot_diamond(const char *color, bool open) {
 }
 
 plot_style sfnec_plot_optimum(void) {
-  return (plot_style){2, {.color = "#555555"}};
+  return (plot_style){2, {.color = sfnec_plot_color(SFNEC_ROLE_OPTIMUM)}};
 }
 
 // ---- texts and numbers ----
@@ -99,19 +90,20 @@ const char *sfnec_plot_published_title(const plotting *p) {
 static void print_terminal(const plotting *p, const plot_layout *at) {
   const double letters = 8.5;
   const bool svg = strcmp(p->format, "svg") == 0;
+  const char *back = sfnec_plot_color(SFNEC_ROLE_BACK);
   if (svg)
-    fprintf(p->script, "set terminal svg size %.0f,%.0f fixed background '#FFFFFF' font 'Helvetica,%.1f' linewidth 2",
-            144 * at->width, 144 * at->height, 2 * letters);
+    fprintf(p->script, "set terminal svg size %.0f,%.0f fixed background '%s' font '%s,%.1f' linewidth 2",
+            144 * at->width, 144 * at->height, back, sfnec_theme_font_print, 2 * letters);
   else if (strcmp(p->format, "pdf") == 0)
     fprintf(p->script,
-            "set terminal pdfcairo size %.2fin,%.2fin background '#FFFFFF' font 'Helvetica,%.1f' fontscale 0.75 "
+            "set terminal pdfcairo size %.2fin,%.2fin background '%s' font '%s,%.1f' fontscale 0.75 "
             "linewidth 1.5 pointscale 0.8",
-            at->width, at->height, letters);
+            at->width, at->height, back, sfnec_theme_font_print, letters);
   else
     fprintf(p->script,
-            "set terminal pngcairo size %.0f,%.0f background '#FFFFFF' font 'Helvetica,%.1f' fontscale 3.125 "
+            "set terminal pngcairo size %.0f,%.0f background '%s' font '%s,%.1f' fontscale 3.125 "
             "linewidth 4 pointscale 3.5",
-            300 * at->width, 300 * at->height, letters);
+            300 * at->width, 300 * at->height, back, sfnec_theme_font_print, letters);
   fprintf(p->script, " noenhanced\nset output '%s.%s'\n", p->stem, p->format);
   // what formats draw differently: how far numbers stand from the axis, and the size of diamonds
   fprintf(p->script, "set xtics offset 0,%g\ndiamond = %g\n", svg ? 0.45 : 0.25, svg ? 0.62 : 1.0);
@@ -154,7 +146,7 @@ void sfnec_plot_marks(const plotting *p, const char *what, const plot_mark *mark
   fputs(" notitle, \\\n", p->script);
   if (!mark->open) return;
   fprintf(p->script, "  '' %s with points ", what);
-  print_mark(p->script, mark, hole, "#FFFFFF");
+  print_mark(p->script, mark, hole, sfnec_plot_color(SFNEC_ROLE_BACK));
   fputs(" notitle, \\\n", p->script);
 }
 
@@ -201,12 +193,30 @@ static void print_entry(const plotting *p, const plot_layout *at, const plot_ent
   for (int layer = 0; mark->size > 0 && layer < (mark->open ? 2 : 1); layer++) {
     fprintf(p->script, "set label '' at screen %.4f, screen %.4f front point ", (x + sample / 2) / at->width,
             y / at->height);
-    print_mark(p->script, mark, layer ? hole : 1, layer ? "#FFFFFF" : mark->color);
+    print_mark(p->script, mark, layer ? hole : 1, layer ? sfnec_plot_color(SFNEC_ROLE_BACK) : mark->color);
     fputc('\n', p->script);
   }
   fputs("set label ", p->script);
   sfnec_plot_text(p->script, entry->text, PLOT_LABEL);
   fprintf(p->script, " at screen %.4f, screen %.4f left\n", (x + sample + 0.06) / at->width, y / at->height);
+}
+
+// a unit of gnuplot's dashes is 0.4 widths of a line
+static void print_theme(FILE *script) {
+  for (size_t i = 0; i < SFNEC_THEME_DASHES; i++) {
+    const uint8_t *dash = sfnec_theme_dashes[i];
+    fprintf(script, "set dashtype %zu ", i + 1);
+    if (!dash[0]) fputs("solid", script);
+    for (size_t k = 0; k < SFNEC_THEME_DASH_PARTS && dash[k]; k++)
+      fprintf(script, "%c%g", k ? ',' : '(', 2.5 * dash[k]);
+    fputs(dash[0] ? ")\n" : "\n", script);
+  }
+  const char *text = sfnec_plot_color(SFNEC_ROLE_TEXT);
+  fprintf(script,
+          "unset key\nset border 3 linecolor '%s' linewidth 0.6\nset tics nomirror out scale 0.5 textcolor '%s'\n"
+          "set grid ytics linetype 1 dashtype 1 linecolor '%s' linewidth 0.5\n"
+          "set style fill transparent solid 0.18 noborder\n",
+          sfnec_plot_color(SFNEC_ROLE_SOFT), text, sfnec_plot_color(SFNEC_ROLE_GRID));
 }
 
 void sfnec_plot_begin(const plotting *p, plot_layout *layout, const char *title, const plot_entry *entries,
@@ -217,11 +227,7 @@ void sfnec_plot_begin(const plotting *p, plot_layout *layout, const char *title,
   layout->bottom += legend;
   fprintf(p->script, "# draw again: gnuplot %s.gp\nset encoding utf8\n", p->stem);
   print_terminal(p, layout);
-  fputs("unset key\nset border 3 linecolor '#444444' linewidth 0.6\n"
-        "set tics nomirror out scale 0.5 textcolor '#000000'\n"
-        "set grid ytics linetype 1 linecolor '#DDDDDD' linewidth 0.5\n"
-        "set style fill transparent solid 0.18 noborder\n",
-        p->script);
+  print_theme(p->script);
   sfnec_plot_margins(p, layout);
   if (title) sfnec_plot_label(p, layout, title, layout->width / 2, legend - row / 2, false);
   const double left = (layout->width - grid.left[grid.columns] + between) / 2;

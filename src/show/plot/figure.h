@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "show/plot/plot.h"
+#include "show/theme/theme.h"
 #include "study/analysis/series.h"
 
 // What a figure is made from, and where it goes.
@@ -51,29 +52,31 @@ sfnec_status sfnec_plot_panels(const plotting *p, const figure *figure);
 const char *sfnec_plot_boxes_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_boxes(const plotting *p, const figure *figure);
 
-// ---- the look (figure.c) ----
+// ---- the look (figure.c): that of the theme, as gnuplot draws it on white ----
 
 // A symbol: gnuplot's number of a filled one; an open one is drawn with a smaller white one on top, as the outlines of
 // gnuplot's own differ between formats.
 typedef struct plot_mark {
-  const char *color; // "#0072B2"
+  const char *color;
   int point;
   bool open;
   double size;
 } plot_mark;
 
 typedef struct plot_style {
-  int dash; // gnuplot's number
+  int dash; // one more than the theme's number; 0: no line
   plot_mark mark;
 } plot_style;
 
-enum { PLOT_STYLES = 16 }; // more curves than this nobody can tell apart
+enum { PLOT_STYLES = SFNEC_THEME_STYLES };
 
 plot_style sfnec_plot_style(size_t i);
 // Published values are diamonds, and nothing else is.
 plot_mark sfnec_plot_diamond(const char *color, bool open);
 // The optimum is a line without marks.
 plot_style sfnec_plot_optimum(void);
+// A colour of the theme.
+const char *sfnec_plot_color(sfnec_theme_role role);
 
 // Where things are, in inches. Room for the legend is added below by sfnec_plot_begin.
 typedef struct plot_layout {
