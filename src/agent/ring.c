@@ -123,8 +123,8 @@ sfnec_status sfnec_ring_load(sfnec_ring *ring, int32_t action_count, const char 
     good = good && action < (uint32_t)action_count;
   }
   // what is learned of a number is at most some thousand times as large, and must stay finite
-  if (good && sfnec_all_finite_f32(ring->observations, count * d) &&
-      sfnec_all_within_f64(ring->numbers, count * n, 1e200)) {
+  if (good && sfnec_all_finite_f32(ring->observations, ring->count * d) &&
+      sfnec_all_within_f64(ring->numbers, ring->count * n, 1e200)) {
     return SFNEC_OK;
   }
   snprintf(why, sizeof why, "%s is not valid", what);
