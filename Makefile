@@ -19,7 +19,7 @@ MINUTES ?= 9
 SETUP ?= sh scripts/setup.sh
 
 # every C file of the project, and those that clang-tidy reads: it cannot know that cmocka's assertions do not return
-c_files  = $(shell find src include tests examples bench -name '*.[ch]' 2>/dev/null | sort)
+c_files  = $(shell find src include tests examples bench web -name '*.[ch]' 2>/dev/null | sort)
 analysed = $(filter-out $(CURDIR)/tests/%,\
              $(shell sed -n 's/^ *"file": "\(.*\)",*$$/\1/p' build/compile_commands.json))
 

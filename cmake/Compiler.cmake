@@ -13,7 +13,9 @@ add_compile_definitions(_POSIX_C_SOURCE=200809L)
 add_compile_options(-ffp-contract=off -fno-math-errno)
 
 # calls between exported functions inside the library cannot be replaced from outside, so they may be inlined
-add_compile_options(-fno-semantic-interposition)
+if(NOT EMSCRIPTEN)
+  add_compile_options(-fno-semantic-interposition)
+endif()
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
                     -Wpointer-arith -Wwrite-strings -Wundef -Wvla -Wformat-security)

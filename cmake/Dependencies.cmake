@@ -1,5 +1,22 @@
 # What the build needs from outside; docs/dependencies.md says why each one.
 
+# for WebAssembly only two headers, apart from those of this machine's C library
+if(EMSCRIPTEN)
+  set(RANDOM123_INCLUDE_DIR ${PROJECT_BINARY_DIR}/include)
+  file(MAKE_DIRECTORY ${RANDOM123_INCLUDE_DIR})
+  foreach(header IN ITEMS Random123 xxhash.h)
+    find_path(folder_of_${header} ${header} PATHS /usr/include /usr/local/include NO_CMAKE_FIND_ROOT_PATH)
+    if(NOT folder_of_${header})
+      message(FATAL_ERROR "${header} was not found: install librandom123-dev and libxxhash-dev.")
+    endif()
+    file(CREATE_LINK ${folder_of_${header}}/${header} ${RANDOM123_INCLUDE_DIR}/${header} SYMBOLIC)
+  endforeach()
+  add_library(PkgConfig::xxhash INTERFACE IMPORTED)
+  target_compile_definitions(PkgConfig::xxhash INTERFACE XXH_INLINE_ALL)
+  add_library(Threads::Threads INTERFACE IMPORTED)
+  return()
+endif()
+
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 

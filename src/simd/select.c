@@ -33,6 +33,9 @@ static const struct {
 #ifdef SFNEC_HAVE_NEON
     {&sfnec_simd_neon, always},
 #endif
+#ifdef SFNEC_HAVE_WASM
+    {&sfnec_simd_wasm, always},
+#endif
 #ifdef SFNEC_HAVE_AVX2
     {&sfnec_simd_avx2, has_avx2},
 #endif

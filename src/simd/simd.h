@@ -19,7 +19,7 @@ enum {
 };
 
 typedef struct sfnec_simd {
-  const char *name; // "scalar", "avx2", "avx512", "neon"
+  const char *name; // "scalar", "avx2", "avx512", "neon", "wasm"
 
   // ---- floats: keys and directions ----
 
@@ -53,7 +53,7 @@ typedef struct sfnec_simd {
 
 extern const sfnec_simd sfnec_simd_scalar;
 // The others exist only if the build compiled their files (SFNEC_HAVE_AVX2, ...).
-extern const sfnec_simd sfnec_simd_avx2, sfnec_simd_avx512, sfnec_simd_neon;
+extern const sfnec_simd sfnec_simd_avx2, sfnec_simd_avx512, sfnec_simd_neon, sfnec_simd_wasm;
 
 // The levels that this CPU has, slowest first; NULL past the last. Level 0 is always scalar.
 const sfnec_simd *sfnec_simd_at(size_t i);

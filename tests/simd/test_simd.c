@@ -41,6 +41,31 @@ static void fused(void **state) {
   for (size_t l = 0; sfnec_simd_at(l); l++) assert_true(sfnec_simd_at(l)->dot(a, b, 17) == 0x1p-24f);
 }
 
+// A hair beside the middle between two floats, ordinary or denormal: a sum that is rounded to double first lands in the
+// middle, and then on the wrong side.
+static void rounded_once(void **state) {
+  (void)state;
+  sfnec_random random = sfnec_random_start(7, 1000);
+  for (int turn = 0; turn < 4000; turn++) {
+    const bool denormal = turn % 3 == 0;
+    float a[32] = {0}, b[32] = {0};
+    const size_t lane = sfnec_random_below(&random, 16);
+    const float sign = turn & 1 ? -1.0f : 1.0f;
+    // z, and half of the step from z to the float beside it
+    const uint32_t whole = (denormal ? 0u : 1u << 23) + sfnec_random_below(&random, 1u << 22);
+    const float half = denormal ? 0x1p-75f : 0x1p-12f;
+    a[lane] = sign * (float)whole * (denormal ? 0x1p-149f : 0x1p-23f);
+    b[lane] = 1.0f;
+    a[16 + lane] = sign * half * (1.0f + 0x1p-23f);
+    b[16 + lane] = half * (turn & 2 ? 1.0f - 0x1p-23f : 1.0f - 0x1p-24f); // a hair less than the middle, or more
+    const uint32_t expected = turn & 2 ? whole : whole + 1;
+    for (size_t l = 0; sfnec_simd_at(l); l++) {
+      const float got = sfnec_simd_at(l)->dot(a, b, 32);
+      assert_true(got == sign * (float)expected * (denormal ? 0x1p-149f : 0x1p-23f));
+    }
+  }
+}
+
 // 2^24 swallows a single 1 (lane 8 meets it first) but not the 2 that lanes 4 and 12 are by then
 static void fixed_tree(void **state) {
   (void)state;
@@ -287,6 +312,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(by_hand),
       cmocka_unit_test(fused),
+      cmocka_unit_test(rounded_once),
       cmocka_unit_test(fixed_tree),
       cmocka_unit_test(close_to_double),
       cmocka_unit_test(every_level_is_scalar),
