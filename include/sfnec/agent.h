@@ -43,9 +43,10 @@ enum { SFNEC_CONTEXTS_OFF, SFNEC_CONTEXTS_ON };
 enum { SFNEC_PREDICT_FEATURES, SFNEC_PREDICT_REWARD };
 enum { SFNEC_POLICIES_GPI, SFNEC_POLICIES_OWN };
 enum { SFNEC_TIES_RANDOM, SFNEC_TIES_FIRST };
-enum { SFNEC_WRITE_HORIZON, SFNEC_WRITE_EPISODE };
+enum { SFNEC_WRITE_HORIZON, SFNEC_WRITE_EPISODE, SFNEC_WRITE_LATE };
 enum { SFNEC_BOOTSTRAP_GPI, SFNEC_BOOTSTRAP_OWN };
 enum { SFNEC_TD_RESIDUAL, SFNEC_TD_SEMI };
+enum { SFNEC_TD_TRAINS_VALUES, SFNEC_TD_TRAINS_ALL };
 enum { SFNEC_KERNEL_INVERSE_SQUARED, SFNEC_KERNEL_INVERSE };
 enum { SFNEC_INDEX_FLAT, SFNEC_INDEX_FAST };
 enum { SFNEC_GPI_PRUNED, SFNEC_GPI_FULL };
@@ -66,6 +67,7 @@ enum {
   SFNEC_EMBEDDING_INIT_SHARED
 };
 enum { SFNEC_TRAINING_SAMPLE, SFNEC_TRAINING_BATCH };
+enum { SFNEC_TRAIN_PER_TARGET, SFNEC_TRAIN_PER_TRANSITION };
 enum { SFNEC_OPTIMIZER_SGD, SFNEC_OPTIMIZER_RMSPROP, SFNEC_OPTIMIZER_ADAM };
 
 // Fill with sfnec_agent_options_default() or a preset, then change what you like; new fields may come with any version.
@@ -88,10 +90,11 @@ typedef struct sfnec_agent_options {
   // learning targets
   double gamma;    // discount factor
   int64_t horizon; // steps N of a target before it bootstraps
-  int write;       // learn each target after the horizon, or all at the episode's end
-  int bootstrap;   // action that a target bootstraps from: GPI's, or the task's own
-  int td;          // gradient of the other policy's one-step update: residual or semi
-  double rate;     // learning rate of the gradient steps on psi
+  int write;     // learn each target after the horizon, all at the episode's end, or each a step late as the authors do
+  int bootstrap; // action that a target bootstraps from: GPI's, or the task's own
+  int td;        // gradient of the other policy's one-step update: residual or semi
+  int td_trains; // what that update trains: values, or also the keys and the embedding, with training=batch
+  double rate;   // learning rate of the gradient steps on psi
 
   // episodic memory
   int64_t neighbours; // nearest entries k that a look-up blends; with psi=planned, samples of an action
@@ -113,7 +116,8 @@ typedef struct sfnec_agent_options {
   int optimizer;            // how a learned embedding's weights are trained
   int64_t replay;           // targets that training=batch remembers
   int64_t batch;            // targets of a minibatch
-  int64_t train_every;      // targets from one minibatch to the next
+  int64_t train_every;      // targets, or transitions, from one minibatch to the next
+  int train_per;            // what train_every counts: targets or transitions
   double key_rate;          // learning rate of keys, with a learned embedding
   double clip;              // greatest norm of a minibatch's gradient; 0: any
   double embedding_rate;    // learning rate of the optimizer

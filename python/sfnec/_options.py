@@ -36,12 +36,16 @@ class Options(TypedDict, total=False):
     gamma: float
     #: steps N of a target before it bootstraps (default 8)
     horizon: int
-    #: learn each target after the horizon, or all at the episode's end (default horizon)
-    write: Literal["horizon", "episode"]
+    #: learn each target after the horizon, all at the episode's end, or each a step late as the authors do
+    #: (default horizon)
+    write: Literal["horizon", "episode", "late"]
     #: action that a target bootstraps from: GPI's, or the task's own (default gpi)
     bootstrap: Literal["gpi", "own"]
     #: gradient of the other policy's one-step update: residual or semi (default residual)
     td: Literal["residual", "semi"]
+    #: what that update trains: values, or also the keys and the embedding, with training=batch (default
+    #: values)
+    td_trains: Literal["values", "all"]
     #: learning rate of the gradient steps on psi (default 0.05)
     rate: float
     #: nearest entries k that a look-up blends; with psi=planned, samples of an action (default 20)
@@ -69,8 +73,10 @@ class Options(TypedDict, total=False):
     replay: int
     #: targets of a minibatch (default 16)
     batch: int
-    #: targets from one minibatch to the next (default 4)
+    #: targets, or transitions, from one minibatch to the next (default 4)
     train_every: int
+    #: what train_every counts: targets or transitions (default target)
+    train_per: Literal["target", "transition"]
     #: learning rate of keys, with a learned embedding (default 0.01)
     key_rate: float
     #: greatest norm of a minibatch's gradient; 0: any (default 1.0)

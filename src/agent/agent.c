@@ -79,10 +79,9 @@ static sfnec_status allocate(sfnec_agent *agent) {
   const sfnec_agent_options *options = &config->options;
   agent->note = calloc(1, 1);
   agent->phi = calloc(config->psi_size, sizeof *agent->phi);
-  agent->target = calloc(config->psi_size, sizeof *agent->target);
+  agent->target = calloc(2 * config->psi_size, sizeof *agent->target);
   if (!agent->note || !agent->phi || !agent->target) return sfnec_fail_memory("an agent");
-  const size_t limit = options->write == SFNEC_WRITE_HORIZON ? (size_t)options->horizon : SIZE_MAX;
-  sfnec_collector_init(&agent->waiting, config->observation_size, config->psi_size, limit);
+  sfnec_collector_init(&agent->waiting, config->observation_size, config->psi_size, sfnec_collector_limit(options));
   const sfnec_status status = sfnec_psi_scratch_init(&agent->scratch, config);
   // of no policies yet: a file that claims many actions has to show them before there is memory for them
   return status ? status : sfnec_agent_reserve_frames(agent, 0);

@@ -39,7 +39,7 @@ struct sfnec_agent {
   uint64_t generation; // changes when the numbers of policies come to mean other ones
 
   double *phi;    // (n), of the transition being observed
-  double *target; // (n), scratch of one update
+  double *target; // (2 n), scratch of one update
 };
 
 // What a question changes.

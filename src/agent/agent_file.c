@@ -251,7 +251,7 @@ static sfnec_status load_episode(sfnec_agent *agent, sfnec_reader *reader) {
     return sfnec_reader_refuse(reader, "its episode has no observation");
   }
   if (waiting > 0 && !agent->in_episode) return sfnec_reader_refuse(reader, "transitions wait without an episode");
-  if (options->write == SFNEC_WRITE_HORIZON && waiting >= (size_t)options->horizon) {
+  if (waiting >= sfnec_collector_limit(options)) {
     return sfnec_reader_refuse(reader, "more transitions wait than its horizon allows");
   }
   return agent->acted ? sfnec_ring_reserve(&agent->waiting) : SFNEC_OK;

@@ -7,6 +7,11 @@ static size_t psi_size(const sfnec_ring *transitions) {
   return transitions->number_count / 2;
 }
 
+size_t sfnec_collector_limit(const sfnec_agent_options *options) {
+  if (options->write == SFNEC_WRITE_EPISODE) return SIZE_MAX;
+  return (size_t)options->horizon + (options->write == SFNEC_WRITE_LATE);
+}
+
 void sfnec_collector_init(sfnec_ring *transitions, size_t observation_size, size_t size, size_t limit) {
   enum { FIRST = 64 };
   sfnec_ring_init(transitions, observation_size, 2 * size, limit < FIRST ? limit : FIRST, limit);

@@ -7,9 +7,12 @@
 #define SFNEC_AGENT_COLLECTOR_H
 
 #include "agent/ring.h"
+#include "sfnec/agent.h"
 
-// The transitions are a ring whose numbers are phi (n) and the bootstrap (n). With write=horizon as many as the horizon
-// wait at most: that is the limit, else SIZE_MAX.
+// How many wait when the oldest gets its target, which is also the most that ever do: the horizon, with write=late one
+// more, and SIZE_MAX with write=episode, where all wait for the end.
+size_t sfnec_collector_limit(const sfnec_agent_options *options);
+// The transitions are a ring whose numbers are phi (n) and the bootstrap (n).
 void sfnec_collector_init(sfnec_ring *transitions, size_t observation_size, size_t psi_size, size_t limit);
 
 // Adds a transition: s_t (d), a_t, phi (n), for which there is space. Its bootstrap is zeros until it is set.

@@ -3,6 +3,9 @@
 // Departures: a truncated episode bootstraps from its last state; the w line has its missing phi (reward.c); of several
 // best actions one is drawn (options ties). Look-ups of the active task's memories count as use when the agent acts and
 // when it trains; look-ups of other tasks' memories never do, so leaving one out cannot change anything.
+//
+// write=late is the authors' program: a target waits one step more than the horizon and bootstraps with the psi that
+// was found when the agent acted in that state; what waits at a truncation is dropped.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -54,6 +57,27 @@ static void look_here(sfnec_agent *agent, const float *observation) {
   agent->next.valid = false;
 }
 
+// Sets what the newest waiting transition bootstraps with: psi_active(s, a), s the state of the frame.
+static void set_bootstrap(sfnec_agent *agent, sfnec_frame *frame, int32_t action) {
+  const sfnec_answer *answer = sfnec_frame_ask(frame, &agent->policies, (uint32_t)agent->active, action);
+  sfnec_collector_set_bootstrap(&agent->waiting, answer->lookup.value);
+}
+
+// The action that a target bootstraps from in the state of a frame: GPI's or the task's own (option bootstrap).
+static int32_t bootstrap_action(sfnec_agent *agent, sfnec_frame *frame) {
+  sfnec_gpi_rule rule = sfnec_agent_rule(agent, &agent->scratch, &agent->exploration);
+  if (agent->policies.config.options.bootstrap == SFNEC_BOOTSTRAP_OWN) rule.only = agent->active;
+  return sfnec_gpi_choose(frame, &agent->policies, &rule).action;
+}
+
+// write=late: the last transition bootstraps with what acting has just found.
+static void bootstrap_late(sfnec_agent *agent) {
+  const sfnec_agent_options *options = &agent->policies.config.options;
+  if (options->write != SFNEC_WRITE_LATE || agent->waiting.count == 0) return;
+  const bool chosen = options->bootstrap == SFNEC_BOOTSTRAP_GPI || options->policies == SFNEC_POLICIES_OWN;
+  set_bootstrap(agent, &agent->here, chosen ? agent->choice.action : bootstrap_action(agent, &agent->here));
+}
+
 // The greedy choice of GPI; looking at the active task's memories counts as use.
 static sfnec_status act_by_gpi(sfnec_agent *agent) {
   sfnec_gpi_rule rule = sfnec_agent_rule(agent, &agent->scratch, &agent->exploration);
@@ -63,6 +87,7 @@ static sfnec_status act_by_gpi(sfnec_agent *agent) {
   for (int32_t a = 0; a < agent->shape.action_count; a++) {
     psi->ops->touch(psi, a, sfnec_frame_ask(&agent->here, &agent->policies, (uint32_t)agent->active, a));
   }
+  bootstrap_late(agent);
   return SFNEC_OK;
 }
 
@@ -100,13 +125,9 @@ sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32
 
 // ---- learning ----
 
-// psi_active(s_{t+1}, a*) for the newest transition: a* is GPI's action or the task's own (option bootstrap).
+// The newest transition bootstraps in s_{t+1}.
 static void bootstrap(sfnec_agent *agent) {
-  sfnec_gpi_rule rule = sfnec_agent_rule(agent, &agent->scratch, &agent->exploration);
-  if (agent->policies.config.options.bootstrap == SFNEC_BOOTSTRAP_OWN) rule.only = agent->active;
-  const sfnec_choice best = sfnec_gpi_choose(&agent->next, &agent->policies, &rule);
-  const sfnec_answer *answer = sfnec_frame_ask(&agent->next, &agent->policies, (uint32_t)agent->active, best.action);
-  sfnec_collector_set_bootstrap(&agent->waiting, answer->lookup.value);
+  set_bootstrap(agent, &agent->next, bootstrap_action(agent, &agent->next));
 }
 
 // Learns the target of the oldest waiting transition.
@@ -135,7 +156,11 @@ static sfnec_status first_of(sfnec_status first, sfnec_status next) {
   return first ? first : next;
 }
 
-static sfnec_status learn_all(sfnec_agent *agent) {
+// The episode is over: learns what waits, or drops it if it was cut off and write=late, where nothing was found to
+// bootstrap with.
+static sfnec_status learn_rest(sfnec_agent *agent, bool terminated) {
+  const bool dropped = agent->policies.config.options.write == SFNEC_WRITE_LATE && !terminated;
+  while (dropped && agent->waiting.count > 0) sfnec_ring_pop(&agent->waiting);
   sfnec_status status = SFNEC_OK;
   while (agent->waiting.count > 0) status = first_of(status, learn_oldest(agent));
   return status;
@@ -162,19 +187,17 @@ static sfnec_status update_other(sfnec_agent *agent, const sfnec_transition *tra
   }
 
   const sfnec_answer *before = sfnec_frame_ask(&agent->here, &agent->policies, j, transition->action);
-  double *step = agent->target;
+  double *step = agent->target, *step_after = agent->target + config->psi_size;
   for (size_t f = 0; f < config->psi_size; f++) {
     const double target = agent->phi[f] + (after ? config->options.gamma * after->lookup.value[f] : 0.0);
     step[f] = psi->step_size * (target - before->lookup.value[f]);
+    step_after[f] = step[f] * -config->options.gamma;
   }
   const sfnec_status status = sfnec_psi_check_step(config, step);
   if (status) return status;
-  psi->ops->nudge(psi, agent->here.observation, transition->action, before, step);
-  if (after && config->options.td == SFNEC_TD_RESIDUAL) {
-    for (size_t f = 0; f < config->psi_size; f++) step[f] *= -config->options.gamma;
-    psi->ops->nudge(psi, agent->next.observation, greedy, after, step);
-  }
-  return SFNEC_OK;
+  const sfnec_psi_step steps[] = {{agent->here.observation, transition->action, before, step},
+                                  {agent->next.observation, greedy, after, step_after}};
+  return psi->ops->nudge(psi, steps, after && config->options.td == SFNEC_TD_RESIDUAL ? 2 : 1);
 }
 
 static sfnec_status check_transition(const sfnec_agent *agent, const sfnec_transition *transition) {
@@ -210,15 +233,17 @@ static sfnec_status learn_transition(sfnec_agent *agent, const sfnec_transition 
   }
 
   sfnec_collector_push(&agent->waiting, agent->here.observation, transition->action, agent->phi);
-  const bool whole_episode = options->write == SFNEC_WRITE_EPISODE;
-  const bool full = !whole_episode && agent->waiting.count == (size_t)options->horizon;
-  const bool ends = transition->terminated || transition->truncated;
-  if (!transition->terminated && (full || whole_episode || transition->truncated)) bootstrap(agent);
+  const bool late = options->write == SFNEC_WRITE_LATE, whole_episode = options->write == SFNEC_WRITE_EPISODE;
+  const bool full = agent->waiting.count == sfnec_collector_limit(options);
+  if (!transition->terminated && !late && (full || whole_episode || transition->truncated)) bootstrap(agent);
   if (full) status = first_of(status, learn_oldest(agent));
   if (agent->choice.policy != agent->active) status = first_of(status, update_other(agent, transition));
   policy->steps++;
   agent->policies.list[agent->choice.policy].chosen++;
-  return ends ? first_of(status, learn_all(agent)) : status;
+  if (transition->terminated || transition->truncated) {
+    status = first_of(status, learn_rest(agent, transition->terminated));
+  }
+  return policy->psi->ops->train ? first_of(status, policy->psi->ops->train(policy->psi)) : status;
 }
 
 sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *transition) {
@@ -247,8 +272,8 @@ sfnec_status sfnec_agent_end_episode(sfnec_agent *agent) {
   if (agent->waiting.count == 0) return SFNEC_OK;
   // an action without its transition is dropped; the state it was chosen in is the last one
   if (!agent->next.valid) sfnec_frame_look(&agent->next, &agent->policies.config, agent->here.observation);
-  bootstrap(agent);
-  return learn_all(agent);
+  if (agent->policies.config.options.write != SFNEC_WRITE_LATE) bootstrap(agent);
+  return learn_rest(agent, false);
 }
 
 void sfnec_agent_get_loss(const sfnec_agent *agent, double *loss, int64_t *targets) {

@@ -12,9 +12,10 @@ static const char *const contexts_names[] = {"off", "on", NULL};
 static const char *const predict_names[] = {"features", "reward", NULL};
 static const char *const policies_names[] = {"gpi", "own", NULL};
 static const char *const ties_names[] = {"random", "first", NULL};
-static const char *const write_names[] = {"horizon", "episode", NULL};
+static const char *const write_names[] = {"horizon", "episode", "late", NULL};
 static const char *const bootstrap_names[] = {"gpi", "own", NULL};
 static const char *const td_names[] = {"residual", "semi", NULL};
+static const char *const td_trains_names[] = {"values", "all", NULL};
 static const char *const kernel_names[] = {"inverse_squared", "inverse", NULL};
 static const char *const index_names[] = {"flat", "fast", NULL};
 static const char *const gpi_names[] = {"pruned", "full", NULL};
@@ -24,6 +25,7 @@ static const char *const tasks_names[] = {"told", "detect", NULL};
 static const char *const embedding_names[] = {"identity", "linear", "mlp", "random", "pca", NULL};
 static const char *const embedding_init_names[] = {"fresh", "keep", "frozen", "shared", NULL};
 static const char *const training_names[] = {"sample", "batch", NULL};
+static const char *const train_per_names[] = {"target", "transition", NULL};
 static const char *const optimizer_names[] = {"sgd", "rmsprop", "adam", NULL};
 
 #define AT(field) offsetof(sfnec_agent_options, field)
@@ -53,10 +55,13 @@ static const sfnec_option rows[] = {
 
     BELOW(gamma, 0.95, 0, 1, "discount factor"),
     INT(horizon, 8, 1, 1e6, "steps N of a target before it bootstraps"),
-    CHOICE(write, write_names, SFNEC_WRITE_HORIZON, "learn each target after the horizon, or all at the episode's end"),
+    CHOICE(write, write_names, SFNEC_WRITE_HORIZON,
+           "learn each target after the horizon, all at the episode's end, or each a step late as the authors do"),
     CHOICE(bootstrap, bootstrap_names, SFNEC_BOOTSTRAP_GPI,
            "action that a target bootstraps from: GPI's, or the task's own"),
     CHOICE(td, td_names, SFNEC_TD_RESIDUAL, "gradient of the other policy's one-step update: residual or semi"),
+    CHOICE(td_trains, td_trains_names, SFNEC_TD_TRAINS_VALUES,
+           "what that update trains: values, or also the keys and the embedding, with training=batch"),
     REAL(rate, 0.05, 0, 1e3, "learning rate of the gradient steps on psi"),
 
     INT(neighbours, 20, 1, 1e4, "nearest entries k that a look-up blends; with psi=planned, samples of an action"),
@@ -76,7 +81,8 @@ static const sfnec_option rows[] = {
            "a gradient step on each target's neighbours, or on minibatches of a replay buffer"),
     INT(replay, 5000, 1, 1e8, "targets that training=batch remembers"),
     INT(batch, 16, 1, 1e5, "targets of a minibatch"),
-    INT(train_every, 4, 1, 1e9, "targets from one minibatch to the next"),
+    INT(train_every, 4, 1, 1e9, "targets, or transitions, from one minibatch to the next"),
+    CHOICE(train_per, train_per_names, SFNEC_TRAIN_PER_TARGET, "what train_every counts: targets or transitions"),
     REAL(key_rate, 0.01, 0, 1e3, "learning rate of keys, with a learned embedding"),
     REAL(clip, 1, 0, 1e30, "greatest norm of a minibatch's gradient; 0: any"),
     CHOICE(optimizer, optimizer_names, SFNEC_OPTIMIZER_RMSPROP, "how a learned embedding's weights are trained"),
@@ -131,6 +137,9 @@ void sfnec_agent_options_default(sfnec_agent_options *options) {
 }
 
 static const char *const paper[] = {NULL};
+// the last target is learned again at every transition: a replay buffer of one
+static const char *const authors[] = {"write=late", "kernel=inverse", "training=batch",       "replay=1", "batch=1",
+                                      "clip=0",     "train_every=1",  "train_per=transition", NULL};
 static const char *const plus[] = {"novelty=0.1", "gpi_penalty=0.3", "epsilon=0.05", NULL};
 static const char *const plan[] = {"psi=planned", "neighbours=5", "epsilon=0", NULL};
 static const char *const nogpi[] = {"policies=own", "bootstrap=own", NULL};
@@ -148,6 +157,7 @@ static const sfnec_agent_preset presets[] = {
     {"nec", "neural episodic control: the reward's return in memory, each task from nothing", nec},
     {"sfql", "linear successor features with GPI (Barreto et al. 2017)", sfql},
     {"ql", "linear Q-learning, each task from nothing", ql},
+    {"sfnec-authors", "sfnec with the update of the authors' published program", authors},
 };
 
 const sfnec_agent_preset *sfnec_agent_preset_at(size_t i) {
@@ -170,6 +180,6 @@ sfnec_status sfnec_agent_options_preset(const char *name, sfnec_agent_options *o
     return status;
   }
   return sfnec_fail(SFNEC_ERROR_OPTION, "there is no agent '%s': %s%s%s", name, nearest ? "did you mean '" : "use ",
-                    nearest ? nearest : "sfnec, sfnec-plus, sfnec-plan, sfnec-nogpi, nec, sfql or ql",
+                    nearest ? nearest : "sfnec, sfnec-plus, sfnec-plan, sfnec-nogpi, nec, sfql, ql or sfnec-authors",
                     nearest ? "'?" : "");
 }

@@ -70,6 +70,14 @@ typedef struct sfnec_training {
   int64_t skipped; // their gradient was not finite
 } sfnec_training;
 
+// A gradient step on psi(s, a): how far it is to move, and the answer that is to move, which is up to date.
+typedef struct sfnec_psi_step {
+  const float *observation; // (d)
+  int32_t action;
+  const sfnec_answer *answer;
+  const double *step; // (n)
+} sfnec_psi_step;
+
 typedef struct sfnec_psi sfnec_psi;
 
 typedef struct sfnec_psi_ops {
@@ -86,10 +94,13 @@ typedef struct sfnec_psi_ops {
   // Learns a target (n) for an observation and an action. Fails with SFNEC_ERROR_MEMORY, or with SFNEC_ERROR_STATE when
   // psi has diverged; the target is dropped then.
   sfnec_status (*learn)(sfnec_psi *psi, const float *observation, int32_t action, const double *target);
-  // A gradient step on psi(s, a): every parameter moves by step (n) times the derivative of psi by it. That is an
-  // entry's weight in the look-up (episodic), or the observation's number (linear).
-  void (*nudge)(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_answer *answer,
-                const double *step);
+  // Gradient steps, all at once: every parameter moves by step (n) times the derivative of psi by it. That is an
+  // entry's weight in the look-up (episodic), or the observation's number (linear). With td_trains=all keys and the
+  // embedding move too, at their own rates. Fails with SFNEC_ERROR_MEMORY.
+  sfnec_status (*nudge)(sfnec_psi *psi, const sfnec_psi_step *steps, size_t count);
+  // A transition of its task was observed: trains, if train_per=transition and it is time to; NULL: there is nothing to
+  // train. Fails with SFNEC_ERROR_MEMORY.
+  sfnec_status (*train)(sfnec_psi *psi);
   // Its task is no longer the active one: drops what only training needs, and packs the keys for searching.
   void (*freeze)(sfnec_psi *psi);
   // Makes room for all that it can hold; NULL: it holds all from its beginning. Fails with SFNEC_ERROR_MEMORY.

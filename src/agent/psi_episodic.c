@@ -130,10 +130,21 @@ static void touch(sfnec_psi *psi, int32_t action, const sfnec_answer *answer) {
 
 // ---- learning ----
 
-static void nudge(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_answer *answer,
-                  const double *step) {
-  (void)observation;
-  sfnec_memory_nudge(((episodic *)psi)->memories[action], &answer->lookup, step);
+static sfnec_status nudge(sfnec_psi *psi, const sfnec_psi_step *steps, size_t count) {
+  episodic *e = (episodic *)psi;
+  const bool trained = e->trainer && e->embedding && e->embedding->trained;
+  if (trained && psi->config->options.td_trains == SFNEC_TD_TRAINS_ALL) {
+    return sfnec_trainer_step(e->trainer, e->memories, e->embedding, steps, count);
+  }
+  for (size_t i = 0; i < count; i++) {
+    sfnec_memory_nudge(e->memories[steps[i].action], &steps[i].answer->lookup, steps[i].step);
+  }
+  return SFNEC_OK;
+}
+
+static sfnec_status train(sfnec_psi *psi) {
+  episodic *e = (episodic *)psi;
+  return e->trainer ? sfnec_trainer_tick(e->trainer, e->memories, e->embedding, &e->answer.lookup) : SFNEC_OK;
 }
 
 // training=sample: one step on the neighbours of what was written
@@ -260,6 +271,7 @@ static const sfnec_psi_ops ops = {
     .touch = touch,
     .learn = learn,
     .nudge = nudge,
+    .train = train,
     .freeze = freeze,
     .reserve = reserve,
     .memory = memory_of,

@@ -71,17 +71,19 @@ static void touch(sfnec_psi *psi, int32_t action, const sfnec_answer *answer) {
   (void)psi, (void)action, (void)answer; // nothing is ever evicted
 }
 
-static void nudge(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_answer *answer,
-                  const double *step) {
-  (void)answer;
-  linear *l = (linear *)psi;
-  const size_t d = psi->config->observation_size, n = psi->config->psi_size;
+static void move(linear *l, const float *observation, int32_t action, const double *step) {
+  const size_t d = l->base.config->observation_size, n = l->base.config->psi_size;
   double *z = matrix(l, action);
   for (size_t i = 0; i < d; i++) {
     const double s = (double)observation[i];
     for (size_t f = 0; f < n; f++) z[i * n + f] += s * step[f];
   }
   l->version++;
+}
+
+static sfnec_status nudge(sfnec_psi *psi, const sfnec_psi_step *steps, size_t count) {
+  for (size_t i = 0; i < count; i++) move((linear *)psi, steps[i].observation, steps[i].action, steps[i].step);
+  return SFNEC_OK;
 }
 
 static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t action, const double *target) {
@@ -96,7 +98,7 @@ static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t acti
   sfnec_psi_count_loss(psi->config, squared);
   const sfnec_status status = sfnec_psi_check_step(psi->config, l->psi);
   if (status) return status;
-  nudge(psi, observation, action, NULL, l->psi);
+  move(l, observation, action, l->psi);
   return SFNEC_OK;
 }
 

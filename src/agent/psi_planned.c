@@ -34,9 +34,9 @@ static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t acti
   return SFNEC_OK;
 }
 
-static void nudge(sfnec_psi *psi, const float *observation, int32_t action, const sfnec_answer *answer,
-                  const double *step) {
-  (void)psi, (void)observation, (void)action, (void)answer, (void)step;
+static sfnec_status nudge(sfnec_psi *psi, const sfnec_psi_step *steps, size_t count) {
+  (void)psi, (void)steps, (void)count;
+  return SFNEC_OK;
 }
 
 static void freeze(sfnec_psi *psi) {

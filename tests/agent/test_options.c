@@ -94,17 +94,18 @@ static void test_ql(void **state) {
 
 static void test_list(void **state) {
   (void)state;
-  const char *const names[] = {"sfnec", "sfnec-plus", "sfnec-plan", "sfnec-nogpi", "nec", "sfql", "ql"};
-  for (size_t i = 0; i < 6; i++) {
+  const char *const names[] = {"sfnec", "sfnec-plus", "sfnec-plan", "sfnec-nogpi",
+                               "nec",   "sfql",       "ql",         "sfnec-authors"};
+  for (size_t i = 0; i < 8; i++) {
     assert_string_equal(sfnec_agent_preset_at(i)->name, names[i]);
     assert_true(strlen(sfnec_agent_preset_at(i)->help) > 0);
   }
-  assert_null(sfnec_agent_preset_at(7));
+  assert_null(sfnec_agent_preset_at(8));
   assert_null(sfnec_agent_preset_at(SIZE_MAX));
   sfnec_agent_options o;
   REFUSED(sfnec_agent_options_preset("sfnek", &o), SFNEC_ERROR_OPTION, "there is no agent 'sfnek': did you mean");
   REFUSED(sfnec_agent_options_preset("zzz", &o), SFNEC_ERROR_OPTION,
-          "sfnec, sfnec-plus, sfnec-plan, sfnec-nogpi, nec, sfql or ql");
+          "sfnec, sfnec-plus, sfnec-plan, sfnec-nogpi, nec, sfql, ql or sfnec-authors");
 }
 
 // No name twice, and none that an environment uses too: --set needs no prefix.

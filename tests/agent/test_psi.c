@@ -176,7 +176,8 @@ static void test_answer_follows(void **state) {
       ask(psi, &at, 0, fresh);
       assert_true(answer.lookup.value[0] == fresh[0] && answer.lookup.value[1] == fresh[1]);
       const double step[2] = {1, 2};
-      psi->ops->nudge(psi, &at, 0, &answer, step);
+      const sfnec_psi_step once = {&at, 0, &answer, step};
+      assert_int_equal(psi->ops->nudge(psi, &once, 1), SFNEC_OK);
       psi->ops->ask(psi, &scratch, &at, 0, &answer);
       ask(psi, &at, 0, fresh);
       assert_true(answer.lookup.value[0] == fresh[0] && answer.lookup.value[1] == fresh[1]);

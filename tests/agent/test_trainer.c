@@ -113,9 +113,10 @@ static void embed(const scene *s, const double *weights, const float *observatio
   layer(weights + (D + 1) * HIDDEN, hidden, HIDDEN, M, key);
 }
 
-static double sample_loss(const scene *s, const point *p, const sample *sample) {
-  double key[M], distances[ENTRIES], psi[N] = {0}, sum = 0, loss = 0;
+static void psi_of(const scene *s, const point *p, const sample *sample, double psi[N]) {
+  double key[M], distances[ENTRIES], sum = 0;
   bool taken[ENTRIES] = {0};
+  memset(psi, 0, N * sizeof *psi);
   embed(s, p->weights, sample->observation, key);
   for (int i = 0; i < ENTRIES; i++) {
     distances[i] = 0;
@@ -133,25 +134,43 @@ static double sample_loss(const scene *s, const point *p, const sample *sample) 
     sum += u;
     for (int f = 0; f < N; f++) psi[f] += u * p->values[sample->action][best][f];
   }
-  for (int f = 0; f < N; f++) loss += pow(psi[f] / sum - sample->target[f], 2);
-  return loss / N;
+  for (int f = 0; f < N; f++) psi[f] /= sum;
 }
 
+// That of a minibatch.
 static double loss_of(const scene *s, const point *p) {
-  double loss = 0;
-  for (int b = 0; b < BATCH; b++) loss += sample_loss(s, p, &s->samples[b]) / BATCH;
+  double loss = 0, psi[N];
+  for (int b = 0; b < BATCH; b++) {
+    psi_of(s, p, &s->samples[b], psi);
+    for (int f = 0; f < N; f++) loss += pow(psi[f] - s->samples[b].target[f], 2) / (N * BATCH);
+  }
   return loss;
 }
 
-// The derivative by one number of the point.
-static double slope(const scene *s, point *p, double *number) {
+// That of a one-step target: from the first sample to the second, with the first one's target as the features.
+static double residual_of(const scene *s, const point *p) {
+  double loss = 0, here[N], after[N];
+  psi_of(s, p, &s->samples[0], here);
+  psi_of(s, p, &s->samples[1], after);
+  for (int f = 0; f < N; f++) {
+    loss += pow(here[f] - s->samples[0].target[f] - s->config.options.gamma * after[f], 2) / N;
+  }
+  return loss;
+}
+
+// The derivative of a loss by one number of the point.
+static double slope_of(double (*loss)(const scene *s, const point *p), const scene *s, point *p, double *number) {
   const double step = 1e-6, before = *number;
   *number = before + step;
-  const double above = loss_of(s, p);
+  const double above = loss(s, p);
   *number = before - step;
-  const double below = loss_of(s, p);
+  const double below = loss(s, p);
   *number = before;
   return (above - below) / (2 * step);
+}
+
+static double slope(const scene *s, point *p, double *number) {
+  return slope_of(loss_of, s, p, number);
 }
 
 // ---- the tests ----
@@ -293,6 +312,99 @@ static void test_step(void **state) {
   check_step(linear_inverse, 0.1);
 }
 
+// What a policy that is not the active one learns of a transition with td_trains=all: one step of SGD moves everything
+// by the rates times the gradient of the residual, through both look-ups, and leaves no moments.
+static void check_residual(const char *const *settings, uint64_t seed) {
+  scene s;
+  open_scene(&s, settings, seed);
+  s.config.options.rate = 0.5;
+  s.config.options.key_rate = 0.25;
+  s.config.options.embedding_rate = 0.125;
+  s.config.options.td_trains = SFNEC_TD_TRAINS_ALL;
+  sfnec_trainer trainer;
+  OK(sfnec_trainer_init(&trainer, &s.config));
+  sfnec_answer answers[2];
+  void *blocks[2];
+  sfnec_psi_step parts[2];
+  double steps[2][N];
+  for (int i = 0; i < 2; i++) {
+    const sample *each = &s.samples[i];
+    float key[M];
+    blocks[i] = malloc(sfnec_answer_size(&s.config));
+    sfnec_answer_place(&s.config, blocks[i], &answers[i]);
+    sfnec_embedding_apply(s.embedding, each->observation, s.scratch.layers, key);
+    sfnec_memory_search(s.memories[each->action], s.scratch.search, key, &answers[i].lookup);
+    sfnec_memory_blend(s.memories[each->action], &answers[i].lookup);
+    parts[i] = (sfnec_psi_step){each->observation, each->action, &answers[i], steps[i]};
+  }
+  const double gamma = s.config.options.gamma;
+  for (int f = 0; f < N; f++) {
+    const double target = s.samples[0].target[f] + gamma * answers[1].lookup.value[f];
+    steps[0][f] = 0.5 * 2 / N * (target - answers[0].lookup.value[f]);
+    steps[1][f] = -gamma * steps[0][f];
+  }
+  OK(sfnec_trainer_step(&trainer, s.memories, s.embedding, parts, 2));
+  assert_true(trainer.done.trained == 1 && trainer.optimizer.count == 0);
+
+  point p = s.at;
+  double moved = 0;
+  for (size_t i = 0; i < s.embedding->count; i++) {
+    NEAR(s.embedding->weights[i], s.at.weights[i] - 0.125 * slope_of(residual_of, &s, &p, &p.weights[i]), 1e-6);
+    moved += fabs(s.embedding->weights[i] - s.at.weights[i]);
+  }
+  assert_true(moved > 0.01);
+  for (int a = 0; a < ACTIONS; a++) {
+    for (uint32_t i = 0; i < ENTRIES; i++) {
+      double key[M], value[N];
+      for (size_t j = 0; j < M; j++) {
+        key[j] = s.at.keys[a][i][j] - 0.25 * slope_of(residual_of, &s, &p, &p.keys[a][i][j]);
+      }
+      for (size_t f = 0; f < N; f++) {
+        value[f] = s.at.values[a][i][f] - 0.5 * slope_of(residual_of, &s, &p, &p.values[a][i][f]);
+      }
+      check_entry(&s, a, key, value);
+    }
+  }
+  for (int i = 0; i < 2; i++) free(blocks[i]);
+  sfnec_trainer_free(&trainer);
+  close_scene(&s);
+}
+
+static void test_residual(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 5; seed++) {
+    check_residual(linear, seed);
+    check_residual(mlp_inverse, seed);
+  }
+}
+
+// By the count of transitions: nothing is trained when a target is learned, and once for so many transitions.
+static void test_transitions(void **state) {
+  (void)state;
+  scene s;
+  open_scene(&s, linear, 3);
+  s.config.options.train_per = SFNEC_TRAIN_PER_TRANSITION;
+  s.config.options.train_every = 2;
+  s.config.options.batch = 1;
+  sfnec_trainer trainer;
+  OK(sfnec_trainer_init(&trainer, &s.config));
+  sfnec_lookup *lookup = &s.answer.lookup;
+  OK(sfnec_trainer_tick(&trainer, s.memories, s.embedding, lookup));
+  OK(sfnec_trainer_tick(&trainer, s.memories, s.embedding, lookup)); // nothing to learn yet
+  assert_int_equal(trainer.done.trained, 0);
+  const sample *each = &s.samples[0];
+  for (int i = 0; i < 3; i++) {
+    OK(sfnec_trainer_learn(&trainer, s.memories, s.embedding, each->observation, each->action, each->target, lookup));
+  }
+  assert_int_equal(trainer.done.trained, 0);
+  for (int i = 1; i <= 5; i++) {
+    OK(sfnec_trainer_tick(&trainer, s.memories, s.embedding, lookup));
+    assert_int_equal(trainer.done.trained, (i + 1) / 2); // two had passed before
+  }
+  sfnec_trainer_free(&trainer);
+  close_scene(&s);
+}
+
 // The squared error of one sample as things are.
 static double error_of(scene *s, const sample *each) {
   sfnec_lookup *lookup = &s->answer.lookup;
@@ -388,8 +500,9 @@ static void test_fixed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_gradients),  cmocka_unit_test(test_step),  cmocka_unit_test(test_descent),
-      cmocka_unit_test(test_not_finite), cmocka_unit_test(test_fixed),
+      cmocka_unit_test(test_gradients),   cmocka_unit_test(test_step),    cmocka_unit_test(test_residual),
+      cmocka_unit_test(test_transitions), cmocka_unit_test(test_descent), cmocka_unit_test(test_not_finite),
+      cmocka_unit_test(test_fixed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

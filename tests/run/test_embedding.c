@@ -47,7 +47,11 @@ static void test_resumed_linear(void **state) {
   const char *const frozen[] = {
       "embedding=linear", "training=batch", "embedding_init=frozen", "write=episode", "optimizer=sgd", SMALL, NULL};
   const char *const shared[] = {"embedding=linear", "training=batch", "embedding_init=shared", SMALL, NULL};
+  const char *const all[] = {
+      "embedding=linear", "training=batch", "td_trains=all", "train_per=transition", SMALL, NULL};
   check_resumed("sfnec", fresh, four_tasks);
+  check_resumed("sfnec", all, four_tasks);
+  check_resumed("sfnec-authors", all, four_tasks);
   check_resumed("nec", fresh, four_tasks);
   check_resumed("sfnec-plus", keep, four_tasks);
   check_resumed("sfnec", frozen, four_tasks);
@@ -135,6 +139,7 @@ static const char *const linear[] = {"embedding=linear", "training=batch", "key_
                                          "gpi_penalty=0.2", "kernel=inverse", "capacity=300", NULL},
                          *const shared[] = {"embedding=linear", "training=batch", "key_size=8", "embedding_init=shared",
                                             NULL},
+                         *const all[] = {"embedding=linear", "training=batch", "key_size=8", "td_trains=all", NULL},
                          *const pca[] = {"embedding=pca", "embedding_init=frozen", "key_size=4", NULL},
                          *const random_keys[] = {"embedding=random", "training=batch", "w=rls", NULL};
 
@@ -143,6 +148,7 @@ static void test_ways(void **state) {
   check_ways("sfnec", linear);
   check_ways("sfnec-plus", mlp);
   check_ways("sfnec", shared);
+  check_ways("sfnec", all);
   check_ways("sfnec", pca);
   check_ways("sfnec", random_keys);
 }

@@ -126,12 +126,25 @@ sfnec_status sfnec_optimizer_prepare(sfnec_optimizer *optimizer, const sfnec_age
   if (count == 0 || optimizer->count == count) return SFNEC_OK;
   const bool adam = options->optimizer == SFNEC_OPTIMIZER_ADAM;
   const bool squares = adam || options->optimizer == SFNEC_OPTIMIZER_RMSPROP;
-  *optimizer = (sfnec_optimizer){.count = count, .beta1_power = 1.0, .beta2_power = 1.0};
-  if (adam) optimizer->means = calloc(count, sizeof *optimizer->means);
-  if (squares) optimizer->squares = calloc(count, sizeof *optimizer->squares);
-  if ((!adam || optimizer->means) && (!squares || optimizer->squares)) return SFNEC_OK;
-  sfnec_optimizer_clear(optimizer);
-  return sfnec_fail_memory("an optimizer");
+  if (optimizer->capacity < count) {
+    *optimizer = (sfnec_optimizer){.capacity = count};
+    if (adam) optimizer->means = calloc(count, sizeof *optimizer->means);
+    if (squares) optimizer->squares = calloc(count, sizeof *optimizer->squares);
+    if ((adam && !optimizer->means) || (squares && !optimizer->squares)) {
+      sfnec_optimizer_clear(optimizer);
+      return sfnec_fail_memory("an optimizer");
+    }
+  }
+  optimizer->count = count;
+  optimizer->beta1_power = optimizer->beta2_power = 1.0;
+  return SFNEC_OK;
+}
+
+void sfnec_optimizer_forget(sfnec_optimizer *optimizer) {
+  const size_t bytes = optimizer->capacity * sizeof(double);
+  if (optimizer->means) memset(optimizer->means, 0, bytes);
+  if (optimizer->squares) memset(optimizer->squares, 0, bytes);
+  optimizer->count = 0;
 }
 
 void sfnec_optimizer_clear(sfnec_optimizer *optimizer) {
@@ -141,7 +154,7 @@ void sfnec_optimizer_clear(sfnec_optimizer *optimizer) {
 }
 
 static size_t optimizer_bytes(const sfnec_optimizer *optimizer) {
-  return optimizer->count * sizeof(double) * ((optimizer->means != NULL) + (size_t)(optimizer->squares != NULL));
+  return optimizer->capacity * sizeof(double) * ((optimizer->means != NULL) + (size_t)(optimizer->squares != NULL));
 }
 
 static void step_sgd(const sfnec_optimizer *optimizer, const sfnec_agent_options *options, double *weights,
@@ -227,8 +240,10 @@ static sfnec_status prepare(sfnec_trainer *trainer, const sfnec_embedding *embed
   const sfnec_psi_config *config = trainer->config;
   const sfnec_agent_options *options = &config->options;
   if (trainer->gradient.capacity == 0) {
-    const sfnec_status status = sfnec_gradient_init(&trainer->gradient, (size_t)options->batch,
-                                                    (size_t)options->neighbours, config->psi_size, embedding);
+    // a step of another task's policy looks up in two states
+    const size_t batch = options->td_trains == SFNEC_TD_TRAINS_ALL && options->batch < 2 ? 2 : (size_t)options->batch;
+    const sfnec_status status =
+        sfnec_gradient_init(&trainer->gradient, batch, (size_t)options->neighbours, config->psi_size, embedding);
     if (status) return status;
   }
   if (!embedding || !embedding->trained) return SFNEC_OK;
@@ -305,17 +320,14 @@ static sfnec_status descend(sfnec_trainer *trainer, sfnec_memory *const *memorie
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_trainer_learn(sfnec_trainer *trainer, sfnec_memory *const *memories, sfnec_embedding *embedding,
-                                 const float *observation, int32_t action, const double *target, sfnec_lookup *lookup) {
+// Counts one of what train_every counts, and trains if there were enough of them.
+static sfnec_status count_one(sfnec_trainer *trainer, sfnec_memory *const *memories, sfnec_embedding *embedding,
+                              sfnec_lookup *lookup) {
   const sfnec_agent_options *options = &trainer->config->options;
-  sfnec_status status = sfnec_ring_reserve(&trainer->replay_buffer);
-  if (status) return status;
-  memcpy(sfnec_ring_push(&trainer->replay_buffer, observation, action), target,
-         trainer->config->psi_size * sizeof *target);
   trainer->waiting++;
   if (trainer->waiting < options->train_every || trainer->replay_buffer.count < (size_t)options->batch) return SFNEC_OK;
   trainer->waiting = 0;
-  status = prepare(trainer, embedding);
+  const sfnec_status status = prepare(trainer, embedding);
   if (status) return status;
   sfnec_gradient_begin(&trainer->gradient);
   for (int64_t i = 0; i < options->batch; i++) {
@@ -324,6 +336,44 @@ sfnec_status sfnec_trainer_learn(sfnec_trainer *trainer, sfnec_memory *const *me
     add_sample(trainer, memories, embedding, &sample, lookup);
   }
   return descend(trainer, memories, embedding);
+}
+
+sfnec_status sfnec_trainer_learn(sfnec_trainer *trainer, sfnec_memory *const *memories, sfnec_embedding *embedding,
+                                 const float *observation, int32_t action, const double *target, sfnec_lookup *lookup) {
+  const sfnec_status status = sfnec_ring_reserve(&trainer->replay_buffer);
+  if (status) return status;
+  memcpy(sfnec_ring_push(&trainer->replay_buffer, observation, action), target,
+         trainer->config->psi_size * sizeof *target);
+  if (trainer->config->options.train_per != SFNEC_TRAIN_PER_TARGET) return SFNEC_OK;
+  return count_one(trainer, memories, embedding, lookup);
+}
+
+sfnec_status sfnec_trainer_tick(sfnec_trainer *trainer, sfnec_memory *const *memories, sfnec_embedding *embedding,
+                                sfnec_lookup *lookup) {
+  if (trainer->config->options.train_per != SFNEC_TRAIN_PER_TRANSITION) return SFNEC_OK;
+  return count_one(trainer, memories, embedding, lookup);
+}
+
+// ---- steps of another task's policy ----
+
+sfnec_status sfnec_trainer_step(sfnec_trainer *trainer, sfnec_memory *const *memories, sfnec_embedding *embedding,
+                                const sfnec_psi_step *steps, size_t count) {
+  const double rate = trainer->config->options.rate;
+  if (rate == 0.0) return SFNEC_OK;
+  sfnec_status status = prepare(trainer, embedding);
+  if (status) return status;
+  sfnec_gradient_begin(&trainer->gradient);
+  double *layers = trainer->config->scratch->layers;
+  for (size_t i = 0; i < count; i++) {
+    const sfnec_psi_step *each = &steps[i];
+    for (size_t f = 0; f < trainer->config->psi_size; f++) trainer->error[f] = -each->step[f] / rate;
+    sfnec_embedding_apply(embedding, each->observation, layers, trainer->key);
+    sfnec_gradient_add(&trainer->gradient, memories[each->action], each->action, embedding, layers, trainer->key,
+                       &each->answer->lookup, trainer->error);
+  }
+  status = descend(trainer, memories, embedding);
+  sfnec_optimizer_forget(&trainer->optimizer);
+  return status;
 }
 
 // ---- files ----

@@ -54,7 +54,8 @@ double sfnec_gradient_squares(const sfnec_gradient *gradient);
 // ---- gradient steps on an array of weights: SGD, RMSprop or Adam, with the usual formulas ----
 
 typedef struct sfnec_optimizer {
-  size_t count;                    // of weights
+  size_t count;                    // of weights; 0: it has not begun
+  size_t capacity;                 // of the arrays, which may be there from before
   double *means;                   // (count): of gradients; adam
   double *squares;                 // (count): means of their squares; rmsprop and adam
   double beta1_power, beta2_power; // adam: beta^t, how much of the zeros at the start is left in the means
@@ -63,6 +64,8 @@ typedef struct sfnec_optimizer {
 // Arrays that the options call for, at zero. Does nothing if they are there. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_optimizer_prepare(sfnec_optimizer *optimizer, const sfnec_agent_options *options, size_t count);
 void sfnec_optimizer_clear(sfnec_optimizer *optimizer);
+// Begins anew; the arrays stay for the next time.
+void sfnec_optimizer_forget(sfnec_optimizer *optimizer);
 
 // One step on the weights along `scale` times the gradient (count); both are finite.
 void sfnec_optimizer_step(sfnec_optimizer *optimizer, const sfnec_agent_options *options, double *weights,
@@ -86,10 +89,19 @@ sfnec_status sfnec_trainer_init(sfnec_trainer *trainer, const sfnec_psi_config *
 void sfnec_trainer_free(sfnec_trainer *trainer);
 size_t sfnec_trainer_bytes(const sfnec_trainer *trainer);
 
-// Remembers a target (n) that was written, and trains if it is time to. `lookup` is space for one. Fails with
-// SFNEC_ERROR_MEMORY.
+// Remembers a target (n) that was written, and trains if it is time to by the count of targets. `lookup` is space for
+// one. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_trainer_learn(sfnec_trainer *trainer, sfnec_memory *const *memories, sfnec_embedding *embedding,
                                  const float *observation, int32_t action, const double *target, sfnec_lookup *lookup);
+// A transition was observed: trains if it is time to by the count of transitions (train_per). Fails with
+// SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_trainer_tick(sfnec_trainer *trainer, sfnec_memory *const *memories, sfnec_embedding *embedding,
+                                sfnec_lookup *lookup);
+// Gradient steps of a policy that is not the active one, all at once and on all that a look-up depends on: the loss is
+// that whose gradient by psi is -step / rate. As the authors do, the optimizer begins anew at each of them. Fails with
+// SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_trainer_step(sfnec_trainer *trainer, sfnec_memory *const *memories, sfnec_embedding *embedding,
+                                const sfnec_psi_step *steps, size_t count);
 // Its task is over: forgets targets and moments, which are of no use to another task.
 void sfnec_trainer_end_task(sfnec_trainer *trainer);
 
