@@ -15,7 +15,7 @@
 
 typedef struct stats_args {
   int64_t task, resamples, over;
-  bool by_task, all;
+  bool by_task, all, published;
   const char *against, *metric, *solved, *json, *csv;
 } stats_args;
 
@@ -39,6 +39,8 @@ static const arg table[] = {
     {"resamples", ARG_INT, offsetof(stats_args, resamples), "N", "10000", 1, 10000000, "of the bootstrap"},
     {"all", ARG_FLAG, offsetof(stats_args, all), NULL, NULL, 0, 0,
      "compare all points of a large sweep, not the best only"},
+    {"published", ARG_FLAG, offsetof(stats_args, published), NULL, NULL, 0, 0,
+     "show every published value beside ours, with both errors, and nothing else"},
     {"json", ARG_TEXT, offsetof(stats_args, json), "FILE", NULL, 0, 0,
      "write all numbers as JSON; - is the standard output"},
     {"csv", ARG_TEXT, offsetof(stats_args, csv), "FILE", NULL, 0, 0,
@@ -234,6 +236,8 @@ static int run_stats(const void *values, const text_list *operands) {
   const stats_args *args = values;
   if (args->json && args->csv && strcmp(args->json, args->csv) == 0)
     return misuse("stats --json and --csv need different names, not '%s' twice", args->json);
+  if (args->published && (args->json || args->csv || args->metric || args->task || args->by_task || args->against))
+    return misuse("stats --published goes with no other option: it shows returns after the tasks that were published");
   sfnec_criterion criterion = {.window = args->solved ? (uint32_t)args->over : 0};
   if (args->solved && !sfnec_text_to_real(args->solved, &criterion.mean))
     return misuse("stats --solved must be a finite number, not '%s'", args->solved);
@@ -248,6 +252,11 @@ static int run_stats(const void *values, const text_list *operands) {
   sfnec_results *results = NULL;
   sfnec_analysis *analysis = NULL;
   int code = code_of(sfnec_results_load(operands->items[0], &results));
+  if (!code && args->published) {
+    code = published_print(results);
+    sfnec_results_destroy(results);
+    return code;
+  }
   if (!code) code = code_of(sfnec_analysis_make(results, &options, &analysis));
   if (!code) code = show(args, analysis);
   sfnec_analysis_destroy(analysis);

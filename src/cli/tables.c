@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "study/analysis/verdicts.h"
 
 enum { CELL = 96, MANY = 20 };
 
@@ -54,11 +55,15 @@ void grid_print(grid *grid) {
 // ---- numbers ----
 
 // enough decimals for the size of the values: thousands read best whole, small numbers need their fraction
+static int decimals_for(double most) {
+  return most < 1 ? 4 : most < 100 ? 2 : 0;
+}
+
 static int choose_decimals(const sfnec_analysis *analysis) {
   double most = 0;
   for (size_t i = 0; i < analysis->row_count; i++)
     if (analysis->rows[i].runs.count) most = fmax(most, fabs(analysis->rows[i].mean));
-  return most < 1 ? 4 : most < 100 ? 2 : 0;
+  return decimals_for(most);
 }
 
 static const char *with_error(double value, double error, bool sign, int decimals, char text[CELL]) {
@@ -140,7 +145,7 @@ static void print_published_note(const sfnec_analysis *analysis) {
     printf(last ? ", %" PRIu32 : "published values are also known after task %" PRIu32, next);
     last = next;
   }
-  if (last) printf(" (--task)\n");
+  if (last) printf(" (--task, --published)\n");
 }
 
 // the column is there if any configuration has something in it
@@ -372,6 +377,60 @@ void stats_print(const sfnec_analysis *analysis, bool all) {
   for (size_t i = 0; i < analysis->sweep_count; i++) print_sweep(analysis, i, all, decimals);
   if (analysis->row_count > MANY && !all)
     printf("\ncomparison and profile show the best point of each sweep only; --all shows all\n");
+}
+
+// ---- published values ----
+
+static void add_verdict(grid *grid, const sfnec_results *results, const sfnec_verdict *verdict, int decimals) {
+  const sfnec_published *published = verdict->published;
+  const bool run = verdict->runs > 0, known = sfnec_verdict_known(verdict);
+  char text[CELL];
+  grid_add(grid, "%s", run ? results->configurations[verdict->configuration].name : published->agent);
+  grid_add(grid, "%" PRIu32, verdict->task);
+  grid_add(grid, "%zu", verdict->runs);
+  grid_add(grid, "%s", run ? with_error(verdict->mean, verdict->se, false, decimals, text) : "-");
+  grid_add(grid, "%s", with_error(published->mean, published->se, false, decimals, text));
+  if (known) grid_add(grid, "%+.1f", verdict->errors);
+  else grid_add(grid, "-");
+  grid_add(grid, "%s",
+           !run                            ? "not run yet"
+           : !known                        ? "too few runs to say"
+           : sfnec_verdict_agrees(verdict) ? "agrees"
+           : verdict->errors > 0           ? "higher"
+                                           : "lower");
+}
+
+int published_print(const sfnec_results *results) {
+  if (!results->published_count) {
+    printf("%s has no published values: its spec says none for these tasks and points\n", results->name);
+    return EXIT_OK;
+  }
+  sfnec_verdict *verdicts = NULL;
+  const int code = code_of(sfnec_verdicts_make(results, &verdicts));
+  if (code) return code;
+  double most = 0, squares = 0;
+  size_t known = 0, agree = 0;
+  for (size_t i = 0; i < results->published_count; i++) {
+    most = fmax(most, fabs(verdicts[i].published->mean));
+    if (!sfnec_verdict_known(&verdicts[i])) continue;
+    known++;
+    agree += sfnec_verdict_agrees(&verdicts[i]);
+    squares += verdicts[i].errors * verdicts[i].errors;
+  }
+  grid grid = {.columns = 7, .words_last = true};
+  text_split(&grid.cells, "configuration|task|runs|here|published|distance|", '|');
+  for (size_t i = 0; i < results->published_count; i++) {
+    add_verdict(&grid, results, &verdicts[i], decimals_for(most));
+  }
+  grid_print(&grid);
+  printf(
+      "distance: in standard errors of both, or of ours alone where the published one is not known; up to 2 agrees\n");
+  if (known) {
+    printf("%zu of %zu published value%s agree%s; the squares of the distances add up to %.1f\n", agree, known,
+           plural(known), agree == 1 ? "s" : "", squares);
+  }
+  free(verdicts);
+  return EXIT_OK;
 }
 
 // ---- a comparison ----

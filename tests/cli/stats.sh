@@ -36,7 +36,7 @@ check "mean, error, median, IQM and published value" \
   grep -Eq '^sfnec +3 +200 ± 58 +200 +200 +50\.0 +100 \(\+1\.7 se\)$' out
 check "another row" grep -Eq '^nec +3 +190 ± 55 +190 +190 +47\.5$' out
 check "paired differences" grep -Eq '^nec +-10 ± 3 +0 of 3 +0\.250 +0\.33$' out
-check "published values of other tasks are told" grep -q '^published values are also known after task 1 (--task)$' out
+check "published values of other tasks are told" grep -q '^published values are also known after task 1 (--task, --published)$' out
 check "few runs have no interval" bash -c '! grep -q "95 %" out'
 check "which is told" grep -q '^5 runs or fewer say little: no interval is given' out
 check "nor can they show a difference" grep -q 'from 3 seeds it is never below 0.25' out
@@ -72,6 +72,19 @@ sql "UPDATE task SET optimum = NULL"
 works "without it" stats study
 check "there is no column" bash -c '! grep -q optimum out'
 refuses 1 'no run has a value of this metric' stats study --metric regret
+
+works "the published values alone" stats study --published
+check "with our mean and the distance" grep -Eqx 'sfnec +2 +3 +200 ± 58 +100 +\+1\.7 +agrees' out
+check "after their own tasks" grep -Eqx 'sfql rate=0\.05 +1 +3 +105 ± 31 +40 +\+2\.1 +higher' out
+check "how many agree" grep -q '^1 of 2 published values agrees; the squares of the distances add up to 7\.3$' out
+sql "UPDATE published SET se = 30.0, mean = 20.0 WHERE task = 1"
+works "with a published error" stats study --published
+check "counts both" grep -Eqx 'sfql rate=0\.05 +1 +3 +105 ± 31 +20 ± 30 +\+2\.0 +agrees' out
+sql "UPDATE published SET se = 3.0 WHERE task = 1"
+works "with a smaller one" stats study --published
+check "it is higher" grep -Eqx 'sfql rate=0\.05 +1 +3 +105 ± 31 +20 ± 3 +\+2\.7 +higher' out
+sql "UPDATE published SET se = NULL, mean = 40.0 WHERE task = 1"
+refuses 2 'goes with no other option' stats study --published --task 1
 
 works "after the first task" stats study --task 1
 check "has that task's published value" grep -Eq '^sfql rate=0\.05 .* 40 \(\+[0-9.]+ se\)$' out

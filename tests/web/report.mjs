@@ -22,7 +22,7 @@ async function checkLoading(browser) {
   const errors = (mean - 5) / Math.hypot(se, 100);
   check('the difference to the published value is right', Math.abs(data.verdicts[0].errors - errors) < 1e-9, [data.verdicts[0].errors, errors]);
   check('the verdicts are in words', words.join() === 'agrees,lower', words);
-  check('and in a sentence', (await page.textContent('.lead')) === '1 of 2 published values lie within two standard errors of ours.');
+  check('and in a sentence', (await page.textContent('.lead')) === '1 of 2 published values lie within two standard errors of the difference from ours.');
   check('the optimum is told', (await page.textContent('#curves')).includes('The dashed line is the optimum'));
   const optimum = data.configurations[0].runs.map((r) => r.optimum[0]);
   check('and is that of the runs', Math.abs(data.optimum.total.mean[0] - optimum.reduce((a, b) => a + b) / optimum.length) < 1e-9, data.optimum);

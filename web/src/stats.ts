@@ -56,8 +56,8 @@ export function verdictSentence(report: Report): string {
   if (!judged.length) return 'There are not enough runs yet to compare with the published values.';
   const good = judged.filter((w) => w.kind === 'good').length;
   const all = judged.length === 1 ? 'The one published value lies' : `${good} of ${judged.length} published values lie`;
-  if (judged.length === 1) return good ? `${all} within two standard errors of ours.` : `${all} more than two standard errors from ours.`;
-  return `${all} within two standard errors of ours.`;
+  if (judged.length === 1) return good ? `${all} within two standard errors of the difference from ours.` : `${all} more than two standard errors of the difference from ours.`;
+  return `${all} within two standard errors of the difference from ours.`;
 }
 
 export function verdictSection(report: Report): HTMLElement | null {

@@ -10,6 +10,7 @@
 #include "show/export/export.h"
 #include "show/play/replay.h"
 #include "study/analysis/series.h"
+#include "study/analysis/verdicts.h"
 #include "study/store/session.h"
 
 enum { FORMAT = 1 }; // of the data; the page is in the same binary, so this is for those who take the data out
@@ -345,55 +346,34 @@ static void put_sweeps(sfnec_json *json, const sfnec_analysis *analysis) {
 
 // ---- ours against published ----
 
-static void put_verdict(sfnec_json *json, const sfnec_published *published, uint32_t task,
-                        const sfnec_analysis_row *row) {
+static void put_verdict(sfnec_json *json, const sfnec_verdict *verdict) {
+  const sfnec_published *published = verdict->published;
   sfnec_json_begin(json, NULL, '{');
   sfnec_json_text(json, "agent", published->agent);
   sfnec_json_settings(json, "settings", &published->options);
-  sfnec_json_int(json, "task", task);
+  sfnec_json_int(json, "task", verdict->task);
   sfnec_json_real(json, "published", published->mean);
   sfnec_json_real(json, "published_se", published->se);
   sfnec_json_text(json, "source", published->source);
-  if (row) {
-    sfnec_json_int(json, "configuration", (int64_t)row->configuration_index);
-    sfnec_json_int(json, "count", (int64_t)row->runs.count);
-    sfnec_json_real(json, "mean", row->mean);
-    sfnec_json_real(json, "se", row->error);
-    sfnec_json_real(json, "errors", row->published_errors);
+  if (verdict->runs) {
+    sfnec_json_int(json, "configuration", (int64_t)verdict->configuration);
+    sfnec_json_int(json, "count", (int64_t)verdict->runs);
+    sfnec_json_real(json, "mean", verdict->mean);
+    sfnec_json_real(json, "se", verdict->se);
+    sfnec_json_real(json, "errors", verdict->errors);
   }
   sfnec_json_end(json, '}');
 }
 
-static const sfnec_analysis_row *find_row(const sfnec_analysis *analysis, const sfnec_published *published) {
-  for (size_t i = 0; i < analysis->row_count; i++)
-    if (analysis->rows[i].published == published) return &analysis->rows[i];
-  return NULL;
-}
-
-// each published value is after a task of its own, so it is judged by the statistics after that task
 static sfnec_status put_verdicts(sfnec_json *json, const sfnec_report_input *in) {
-  const sfnec_results *results = in->results;
-  sfnec_analysis *analysis = NULL;
-  uint32_t analysis_task = 0;
-  sfnec_status status = SFNEC_OK;
+  sfnec_verdict *verdicts;
+  const sfnec_status status = sfnec_verdicts_make(in->results, &verdicts);
+  if (status) return status;
   sfnec_json_begin(json, "verdicts", '[');
-  for (size_t i = 0; i < results->published_count && !status; i++) {
-    const sfnec_published *published = &results->published[i];
-    const uint32_t task = sfnec_published_task(results, published);
-    if (task != analysis_task) {
-      // only means and errors are asked for: one resample is enough
-      const sfnec_analysis_options options = {.metric = "return", .task = task, .resamples = 1};
-      sfnec_analysis_destroy(analysis);
-      analysis = NULL;
-      analysis_task = task;
-      status = sfnec_analysis_make(results, &options, &analysis);
-      if (status == SFNEC_ERROR_STATE) status = SFNEC_OK; // no run is that far yet: told as such
-    }
-    if (!status) put_verdict(json, published, task, analysis ? find_row(analysis, published) : NULL);
-  }
+  for (size_t i = 0; i < in->results->published_count; i++) put_verdict(json, &verdicts[i]);
   sfnec_json_end(json, ']');
-  sfnec_analysis_destroy(analysis);
-  return status;
+  free(verdicts);
+  return SFNEC_OK;
 }
 
 // ---- replays: one episode of each configuration's agent on the same task ----
