@@ -1,5 +1,6 @@
 // data.ts: the data that `sfnec report` puts into the page; src/show/report/data.h is the other side.
 import type { Charted, Session, Stepped, TaskNumbers } from './records';
+import type { World } from './world';
 
 export type Numbers = (number | null)[];
 
@@ -86,7 +87,7 @@ export interface Frame {
   path?: number[]; // of an agent that plans: x, y after each of the next steps
 }
 
-export interface ReplayData {
+export interface ReplayData extends World {
   env: string;
   label: string;
   unsupported?: boolean;
@@ -95,11 +96,7 @@ export interface ReplayData {
   w: number[];
   total: number;
   terminated: boolean;
-  walls: [number, number, number, number][];
-  goal: { x: number; y: number; radius: number } | null;
-  objects: { x: number; y: number; class: number }[];
   class_names?: string[];
-  glyphs: string[]; // the shapes of the classes
   action_names: string[];
   policy_count: number;
   frames: Frame[];

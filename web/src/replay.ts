@@ -1,7 +1,8 @@
 // replay.ts: the agents on the same task, side by side, step by step.
 import type { Report, ReplayData } from './data';
 import { h, number, numberLike, section, signed } from './dom';
-import { css, followTheme, objectColour, ramp, tracePath } from './theme';
+import { followTheme } from './theme';
+import { drawWorld, paintHeat } from './world';
 
 interface Layers {
   values: boolean;
@@ -26,7 +27,7 @@ class Scene {
       const fill = h('span', { class: 'fill' }), value = h('span', { class: 'q' });
       return { fill, text: value, row: h('div', { class: 'q-row' }, h('span', { class: 'action' }, text), h('span', { class: 'track' }, fill), value) };
     });
-    this.heat = paintHeat(data);
+    this.heat = paintHeat(data.value_map.columns, data.value_map.rows, data.value_map.values);
     this.element = h('figure', { class: 'scene' }, h('figcaption', {}, name), this.canvas,
       h('div', { class: 'q-values' }, ...this.bars.map((b) => b.row)), this.facts);
   }
@@ -36,97 +37,15 @@ class Scene {
   }
 
   draw(step: number): void {
-    const side = Math.min(420, this.element.clientWidth || 300), ratio = Math.max(1, window.devicePixelRatio || 1);
-    const pixels = Math.round(side * ratio);
-    if (this.canvas.width !== pixels) this.canvas.width = this.canvas.height = pixels;
-    this.canvas.style.width = this.canvas.style.height = `${side}px`;
-    const c = this.canvas.getContext('2d')!;
-    c.setTransform(pixels, 0, 0, -pixels, 0, pixels); // the unit square, y upwards
-    const k = Math.min(step, this.length - 1);
-    this.drawGround(c, 1 / side);
-    this.drawThings(c, k, 1 / side);
-    this.drawAgent(c, k, 1 / side);
-    this.tell(k);
-  }
-
-  private drawGround(c: CanvasRenderingContext2D, px: number): void {
-    c.fillStyle = css('--room');
-    c.fillRect(0, 0, 1, 1);
-    if (this.layers.values && this.heat) {
-      c.imageSmoothingEnabled = false;
-      c.save();
-      c.transform(1, 0, 0, -1, 0, 1);
-      c.drawImage(this.heat, 0, 0, 1, 1);
-      c.restore();
-    }
-    const goal = this.data.goal;
-    if (goal) {
-      c.fillStyle = c.strokeStyle = css('--goal');
-      c.lineWidth = 2 * px;
-      c.beginPath();
-      c.arc(goal.x, goal.y, goal.radius, 0, 2 * Math.PI);
-      c.globalAlpha = 0.35;
-      c.fill();
-      c.globalAlpha = 1;
-      c.stroke();
-    }
-    // on whole pixels, so that walls that touch show no seam
-    const side = this.canvas.width, snap = (at: number) => Math.round(at * side) / side;
-    c.fillStyle = css('--wall');
-    for (const [x0, y0, x1, y1] of this.data.walls) c.fillRect(snap(x0), snap(y0), snap(x1) - snap(x0), snap(y1) - snap(y0));
-    if (!this.layers.memories) return;
-    c.fillStyle = css('--memory');
-    for (const [x, y] of this.data.memories) c.fillRect(x - 1.25 * px, y - 1.25 * px, 2.5 * px, 2.5 * px);
-    for (const [x, y, frontier] of this.data.places ?? []) {
-      c.fillStyle = frontier ? css('--agent') : css('--memory');
-      c.fillRect(x - 1.25 * px, y - 1.25 * px, 2.5 * px, 2.5 * px);
-    }
-  }
-
-  // objects by the shape of their class; those that were taken are hollow
-  private drawThings(c: CanvasRenderingContext2D, k: number, px: number): void {
-    const taken = new Set(this.data.frames[k].taken);
-    c.lineWidth = 1.5 * px;
-    this.data.objects.forEach((o, i) => {
-      const shape = this.data.glyphs[o.class];
-      tracePath(c, shape, o.x, o.y, 0.02, -1);
-      c.strokeStyle = css('--outline');
-      c.fillStyle = objectColour(shape);
-      c.globalAlpha = taken.has(i) ? 0.35 : 1;
-      if (!taken.has(i)) c.fill();
-      c.stroke();
-      c.globalAlpha = 1;
+    const k = Math.min(step, this.length - 1), { frames, memories, places } = this.data, layers = this.layers;
+    const taken = new Set(frames[k].taken);
+    drawWorld(this.canvas, Math.min(420, this.element.clientWidth || 300), this.data, {
+      x: frames[k].x, y: frames[k].y, taken: (i) => taken.has(i),
+      heat: layers.values ? this.heat : null,
+      memories: layers.memories ? memories : [], places: layers.memories ? places : [],
+      trail: layers.trail ? frames.slice(0, k + 1) : undefined, path: layers.memories ? frames[k].path : [],
     });
-  }
-
-  private drawAgent(c: CanvasRenderingContext2D, k: number, px: number): void {
-    const frames = this.data.frames;
-    if (this.layers.trail) {
-      for (const [style, width] of [[css('--outline'), 4], [css('--trail'), 2]] as const) {
-        c.strokeStyle = style;
-        c.lineWidth = width * px;
-        c.lineJoin = 'round';
-        c.beginPath();
-        for (let i = 0; i <= k; i++) c.lineTo(frames[i].x, frames[i].y);
-        c.stroke();
-      }
-    }
-    const path = frames[k].path ?? [];
-    if (this.layers.memories && path.length) {
-      c.strokeStyle = css('--agent');
-      c.lineWidth = 1.5 * px;
-      c.beginPath();
-      c.moveTo(frames[k].x, frames[k].y);
-      for (let i = 0; i < path.length; i += 2) c.lineTo(path[i], path[i + 1]);
-      c.stroke();
-    }
-    // a ring around a dot: like no object
-    for (const [style, radius] of [[css('--outline'), 0.03], [css('--trail'), 0.025], [css('--agent'), 0.016]] as const) {
-      c.fillStyle = style;
-      c.beginPath();
-      c.arc(frames[k].x, frames[k].y, radius, 0, 2 * Math.PI);
-      c.fill();
-    }
+    this.tell(k);
   }
 
   private tell(k: number): void {
@@ -146,38 +65,6 @@ class Scene {
     this.facts.textContent = text;
     this.canvas.setAttribute('aria-label', `${this.name}. ${text}`);
   }
-}
-
-// the value of each position as a small picture, to be stretched over the room
-function paintHeat(data: ReplayData): HTMLCanvasElement | null {
-  const { columns, rows, values } = data.value_map;
-  const known = values.filter((v): v is number => v !== null);
-  if (!known.length) return null;
-  const low = Math.min(...known), high = Math.max(...known);
-  const canvas = h('canvas', { width: columns, height: rows });
-  const c = canvas.getContext('2d')!;
-  const image = c.createImageData(columns, rows);
-  // a position in a wall takes the value of one beside it: its colour reaches below the wall's edge
-  const near = (i: number): number | null => {
-    const x = i % columns, y = Math.floor(i / columns);
-    for (let reach = 0; reach <= 3; reach++)
-      for (let dy = -reach; dy <= reach; dy++)
-        for (let dx = -reach; dx <= reach; dx++) {
-          if (x + dx < 0 || x + dx >= columns || y + dy < 0 || y + dy >= rows) continue;
-          const value = values[(y + dy) * columns + x + dx];
-          if (value !== null) return value;
-        }
-    return null;
-  };
-  values.forEach((_, i) => {
-    const value = near(i);
-    if (value === null) return;
-    // values go up from the bottom row, pictures down from the top one
-    const at = 4 * ((rows - 1 - Math.floor(i / columns)) * columns + (i % columns));
-    image.data.set([...ramp(high > low ? (value - low) / (high - low) : 0), 255], at);
-  });
-  c.putImageData(image, 0, 0);
-  return canvas;
 }
 
 class Player {
