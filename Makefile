@@ -34,7 +34,7 @@ with_tests = -DSFNEC_TESTS=ON -DSFNEC_PYTHON=$(wildcard $(CURDIR)/$(venv)/bin/py
 # the thread sanitizer needs the address layout that newer kernels randomise away
 fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: all help run check bench install format lint debug asan tsan valgrind soak slurm-check load fuzz clean
+.PHONY: all help run check bench install format lint debug asan tsan valgrind soak slurm-check load fuzz figures clean
 .NOTPARALLEL:
 
 all: ## build the command (build/sfnec) and the libraries
@@ -138,6 +138,9 @@ fuzz: ## fuzz every reader and the interface; for example: make fuzz MINUTES=60 
 	@$(SETUP) build fuzz
 	@$(call build,fuzz)
 	bash tests/fuzz/run.sh build-fuzz $(MINUTES) $(TARGET)
+
+figures: all ## draw docs/figures anew from stored results: make figures FROM=runs
+	@sh scripts/figures.sh $(or $(FROM),runs) build/sfnec
 
 clean: ## remove all builds
 	rm -rf build build-debug build-clang build-asan build-tsan build-fuzz $(venv)

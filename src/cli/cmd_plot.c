@@ -14,8 +14,8 @@ static int run_plot(const void *values, const text_list *operands);
 
 static const arg table[] = {
     {"figure", ARG_LIST, offsetof(plot_args, figures), "NAME", NULL, 0, 0,
-     "draw this one only: average, tasks, boxes, episodes, step-time, memory, places, w-error, evaluation, weights, "
-     "front, "
+     "draw this one only: average, tasks, boxes, differences, profile, regret, effects, parallel, heat, "
+     "episodes, step-time, memory, places, w-error, evaluation, weights, front, "
      "steps-reward, "
      "steps-episode-return, steps-episode-length or steps-loss"},
     {"format", ARG_TEXT, offsetof(plot_args, format), "NAME", "svg", 0, 0, "svg, pdf or png"},
@@ -29,6 +29,8 @@ const command command_plot = {
     .operands = "DIR",
     .about = "Draws what the results in DIR have: the average return over the tasks with bands of one\n"
              "standard error, the return of each task, box plots of the agents or of the points of a sweep,\n"
+             "differences paired by seed, performance profiles, the regret of each task, sweeps as the\n"
+             "effect of each option, parallel coordinates and heat maps,\n"
              "returns by episode (if episodes were recorded), time of a step, entries in memory and\n"
              "places of a model against tasks, the error of a learned w, and over environment steps the reward,\n"
              "return and length of episodes and the loss. Published values of the spec are\n"

@@ -12,7 +12,7 @@ import sys, xml.etree.ElementTree as tree
 for text in tree.parse(sys.argv[1]).iter("{http://www.w3.org/2000/svg}text"):
     print("".join(text.itertext()))
 PYTHON
-texts() { python3 texts.py "$1"; }
+texts() { python3 "$folder/texts.py" "$1"; }
 has_text() { grep -qxF -e "$2" <<<"$(texts "$1")"; }
 sql() { sqlite3 "$1/experiment.db" "PRAGMA foreign_keys = OFF; $2"; }
 
@@ -40,7 +40,7 @@ sql study "UPDATE task SET seconds = 0.002 * task, optimum = 500.0 * task, total
      FROM job JOIN configuration USING (configuration) WHERE job.job = task.job)"
 
 works "plot draws all that applies" plot study
-for figure in average tasks boxes step-time memory; do
+for figure in average tasks boxes differences profile regret step-time memory; do
   check "$figure is told" grep -q "^study/figures/study-$figure.svg  " out
   check "$figure is well-formed" texts study/figures/study-$figure.svg >/dev/null
   check "$figure has its script" [ -s study/figures/study-$figure.gp ]
@@ -87,7 +87,38 @@ assert [row[2] for row in alone[0]] == [200, 400, 600] and len(alone) == 7 and a
 # a linear function has no memory
 assert len(blocks("study-memory.dat")) == 2
 PYTHON
-check "totals stand beside averages" grep -q "set link y2 via 3\*y" study-boxes.gp
+check "differences, profiles and regrets are right" python3 - <<'PYTHON'
+import math
+def blocks(path):
+    parts, rows = [], []
+    for line in open(path):
+        line = line.split("#")[0].split()
+        if line: rows.append([float(x) for x in line])
+        elif rows: parts.append(rows); rows = []
+    return parts + [rows]
+# sfnec has 200 times the seed, the others 20 times; three seeds have a standard error and no interval
+error = 180 / math.sqrt(3)
+for row, place in zip(blocks("study-differences.dat")[0], [2, 1]):
+    assert row[:2] == [place, -360] and abs(row[2] - error) < 1e-9 and row[5:] == [0, 3]
+    assert abs(row[3] + 360 + error) < 1e-9 and abs(row[4] + 360 - error) < 1e-9
+for curve, least, most in zip(blocks("study-profile.dat"), [200, 20, 20], [600, 60, 60]):
+    for tau, share, low, high in curve:
+        runs = [least, (least + most) / 2, most]
+        assert abs(share - 100 * sum(run > tau for run in runs) / 3) < 1e-9 and math.isnan(low), (tau, share)
+    assert curve[0][1] == 100 and curve[-1][1] == 0
+assert [row[2] for row in blocks("study-regret.dat")[0]] == [300, 600, 900]
+PYTHON
+check "a difference names its reference" has_text study-differences.svg "average return per task: difference to sfnec"
+check "and says what its bar is" has_text study-differences.svg "paired by seed; bar: standard error, 3 seeds"
+check "a curve says what its band is" has_text study-average.svg "mean and standard error, 3 seeds"
+check "names break after a hyphen or a blank, none is cut" has_text study-boxes.svg "nec_o'dd"
+# tasks begin at 1, and a published value stays within its task
+check "the axis has no task 0" grep -qx 'set xtics (1, 2, 3)' study-average.gp
+check "published values stand at their tasks" python3 - <<'PYTHON'
+import re
+asides = [float(x) for x in re.findall(r"using \(\$1([+-][^)]*)\)", open("study-average.gp").read().replace("+-", "-"))]
+assert asides and max(abs(a) for a in asides) < 0.5, asides
+PYTHON
 check "the script draws again" gnuplot -d study-average.gp
 cd "$folder"
 check "no date or path gets into the files" bash -c "! grep -rqE '20[0-9]{2}-[0-9]{2}-[0-9]{2}|$PWD' study/figures"
@@ -123,6 +154,46 @@ check "names the key" has_text sweep/figures/sweep-boxes.svg neighbours
 check "and its values" has_text sweep/figures/sweep-boxes.svg 20
 check "one published value" grep -q '^2 7 NaN 7 7$' sweep/figures/sweep-boxes.dat
 check "a legend by value" has_text sweep/figures/sweep-average.svg 4
+
+# ---- a sweep over two keys, and numbers with a point ----
+cat >grid.yaml <<'SPEC'
+name: grid
+env: four_rooms
+tasks: 1
+steps: 20
+seeds: 1-2
+agents: [sfnec]
+sweep: {epsilon: [0.05, 0.15], horizon: [1, 2, 4]}
+SPEC
+run run grid.yaml --out grid --quiet
+sql grid "UPDATE task SET total = (SELECT 1000 * (SELECT value FROM setting s WHERE s.configuration = job.configuration
+  AND s.key = 'epsilon' AND s.kind = 'sweep') + (SELECT value FROM setting s WHERE s.configuration = job.configuration AND
+  s.key = 'horizon' AND s.kind = 'sweep') FROM job WHERE job.job = task.job)"
+works "plot of a grid" plot grid
+for figure in effects parallel heat; do
+  check "$figure is well-formed" texts grid/figures/grid-$figure.svg >/dev/null
+  check "$figure shows a value with a point as it is" has_text grid/figures/grid-$figure.svg 0.15
+done
+check "sweeps are right" python3 - <<'PYTHON'
+def blocks(path):
+    parts, rows = [], []
+    for line in open(path):
+        if line.startswith("#"): continue
+        if line.split(): rows.append([float(x) for x in line.split()])
+        elif rows: parts.append(rows); rows = []
+    return parts + ([rows] if rows else [])
+points, epsilon, more, horizon = blocks("grid/figures/grid-effects.dat")
+assert len(points) == len(more) == 6
+assert all(abs(a - b) < 1e-9 for (_, a), b in zip(epsilon, [50 + 7 / 3, 150 + 7 / 3]))
+assert horizon == [[1, 101], [2, 102], [3, 104]]
+cells = {(x, y): mean for x, y, colour, mean in blocks("grid/figures/grid-heat.dat")[0]}
+assert cells == {(1, 1): 51, (1, 2): 52, (1, 3): 54, (2, 1): 151, (2, 2): 152, (2, 3): 154}, cells
+lines = blocks("grid/figures/grid-parallel.dat")
+assert [line[-1][-1] for line in lines] == [51, 52, 54, 151, 152, 154] and all(len(line) == 3 for line in lines)
+assert lines[0][-1][1] == 0 and lines[-1][-1][1] == 1
+PYTHON
+refuses 1 "'heat' does not apply: the sweep has one key only" plot sweep --figure heat
+refuses 1 "'effects' does not apply: the experiment has no sweep" plot study --figure effects
 
 # ---- over steps ----
 cat >steps.yaml <<'SPEC'
@@ -223,7 +294,7 @@ works "a study with hostile labels" run hostile.yaml -o hostile --quiet
 works "its figures" plot hostile
 check "nothing was run" [ -z "$(find . -name 'PWNED*')" ]
 for figure in average boxes; do
-  check "$figure shows a backquote" grep -q 'touch PWNED1`' <<<"$(texts hostile/figures/hostile-$figure.svg)"
+  check "$figure shows a backquote" grep -q 'PWNED1`' <<<"$(texts hostile/figures/hostile-$figure.svg)"
 done
 check "an apostrophe in front" grep -q "'lead" <<<"$(texts hostile/figures/hostile-average.svg)"
 check "per cent" grep -q '50 % of %s \\140touch PWNED2\\140' <<<"$(texts hostile/figures/hostile-average.svg)"

@@ -24,9 +24,11 @@ typedef struct bars {
   bar items[MOST_BOXES];
   size_t count, groups;
   bool swept, any_published;
-  double low, high; // of all runs
-  bool slanted;     // the names of the boxes
-  double names;     // the height that they take, in inches
+  double low, high;   // of all runs
+  size_t least, most; // runs of a box
+  bool slanted;       // the names of the boxes
+  double names;       // the height that they take, in inches
+  double left;        // the margin at their left
 } bars;
 
 const char *sfnec_plot_boxes_missing(const plotting *p, const figure *figure) {
@@ -42,6 +44,10 @@ static sfnec_metric metric_of(const plotting *p) {
   const bool by_episode = p->results->episodes && p->results->tasks == 1 && sfnec_metric_is_return(&metric);
   if (by_episode) (void)sfnec_metric_find("episode-return", &metric);
   return metric;
+}
+
+static size_t max_size(size_t a, size_t b) {
+  return a > b ? a : b;
 }
 
 // ---- the bars ----
@@ -64,6 +70,8 @@ static sfnec_status add(const plotting *p, bars *bars, size_t i) {
   status = sfnec_box_make(bar->runs.values, bar->runs.count, &bar->box);
   if (sfnec_metric_is_return(&metric)) bar->published = sfnec_published_after(p->results, i, p->coverage.task);
   bars->any_published = bars->any_published || bar->published;
+  if (bar->runs.count < bars->least) bars->least = bar->runs.count;
+  bars->most = max_size(bars->most, bar->runs.count);
   for (size_t k = 0; k < bar->runs.count; k++) {
     bars->low = fmin(bars->low, bar->runs.values[k]);
     bars->high = fmax(bars->high, bar->runs.values[k]);
@@ -74,7 +82,7 @@ static sfnec_status add(const plotting *p, bars *bars, size_t i) {
 }
 
 static sfnec_status gather(const plotting *p, bars *bars) {
-  *bars = (struct bars){.low = (double)INFINITY, .high = -(double)INFINITY};
+  *bars = (struct bars){.least = SIZE_MAX, .low = (double)INFINITY, .high = -(double)INFINITY};
   for (size_t i = 0; i < p->results->configuration_count; i++)
     bars->swept = bars->swept || p->results->configurations[i].settings.count;
   sfnec_status status = SFNEC_OK;
@@ -136,32 +144,41 @@ static void write_published(const plotting *p, const bars *bars) {
 
 // ---- script ----
 
-static size_t max_size(size_t a, size_t b) {
-  return a > b ? a : b;
-}
-
 static const double letter = 0.064; // the width of one on average, in inches
 
-// what stands below the boxes: words one below the other, or, if they do not fit side by side, at a slant
+// how long the longest word of a name is and how many there are; words end at a blank or after a hyphen
+static void measure_name(const char *name, size_t *word, size_t *words) {
+  *words = 0;
+  while (*name) {
+    size_t size = strcspn(name, " -");
+    size += name[size] == '-';
+    *word = max_size(*word, size);
+    name += size + (name[size] == ' ');
+    ++*words;
+  }
+}
+
+// what stands below the boxes: words one below the other, or, if they do not fit side by side, at a slant; then names
+// reach out to the left, where the first of them needs room
 static void measure(bars *bars, double frame) {
   size_t word = 0, name = 0, lines = 1;
+  double out = 0;
+  const double last = bars->count ? bars->items[bars->count - 1].place : 1, step = frame / (last + 0.2);
   for (size_t i = 0; i < bars->count; i++) {
     const sfnec_result_configuration *at = bars->items[i].configuration;
-    size_t length = bars->swept ? 0 : strlen(at->label), parts = 0;
-    for (size_t from = 0, size; from < length; from += size + 1, parts++) {
-      size = strcspn(at->label + from, " ");
-      word = max_size(word, size);
-    }
+    size_t parts = 0, length = bars->swept ? 0 : strlen(at->label);
+    if (!bars->swept) measure_name(at->label, &word, &parts);
     for (size_t k = 0; k < at->settings.count; k++) {
       word = max_size(word, strlen(at->settings.items[k].value));
       length += strlen(at->settings.items[k].value) + 2;
     }
     lines = max_size(lines, parts + at->settings.count);
     name = max_size(name, length);
+    out = fmax(out, 0.82 * letter * (double)length - (bars->items[i].place - 0.4) * step);
   }
-  const double last = bars->count ? bars->items[bars->count - 1].place : 1;
-  bars->slanted = letter * (double)(word + 1) > frame / (last + 0.2);
-  bars->names = bars->slanted ? 0.52 * letter * (double)name + 0.1 : 0.13 * (double)lines + 0.06;
+  bars->slanted = letter * ((double)word + 0.5) > step;
+  bars->names = bars->slanted ? 0.58 * letter * (double)name + 0.1 : 0.13 * (double)lines + 0.06;
+  bars->left = bars->slanted ? fmax(0.62, out + 0.08) : 0.62;
 }
 
 static void write_tics(const plotting *p, const bars *bars) {
@@ -233,24 +250,22 @@ static sfnec_status begin_frame(const plotting *p, bars *bars) {
   if (!below || !title) return sfnec_fail_memory("the texts of a figure");
   const plot_entry entries[] = {
       {"one run", {0, dot()}}, {"mean and standard error", {0, ring()}}, {title, {0, published_mark()}}};
-  const double width = bars->count > COLUMN_BOXES ? PLOT_PAGE : PLOT_COLUMN;
   const sfnec_metric metric = metric_of(p);
   const bool other = !sfnec_metric_is_return(&metric);
-  const double right = tasks > 1 && !other ? 0.68 : 0.1, top = bars->swept && bars->groups > 1 ? 0.25 : 0.1;
+  const double right = 0.1, top = bars->swept && bars->groups > 1 ? 0.25 : 0.1;
+  // a column of print if the names stand upright in it, else the page
+  double width = bars->count > COLUMN_BOXES ? PLOT_PAGE : PLOT_COLUMN;
   measure(bars, width - 0.62 - right);
+  if (bars->slanted) measure(bars, (width = PLOT_PAGE) - 0.62 - right);
+  const char *note = sfnec_plot_note(p, "box: quartiles, whiskers: runs within 1.5 boxes", bars->least, bars->most);
+  if (!note) return sfnec_fail_memory("the texts of a figure");
   const double bottom = bars->names + (below[0] ? 0.22 : 0.04);
-  plot_layout layout = {width, 1.75 + top + bottom, 0.62, right, top, bottom};
-  sfnec_plot_begin(p, &layout, NULL, entries, bars->any_published ? 3 : 2);
+  plot_layout layout = {width, 1.75 + top + bottom, bars->left, right, top, bottom};
+  sfnec_plot_begin(p, &layout, NULL, entries, bars->any_published ? 3 : 2, note);
   sfnec_plot_axes(p, &layout, below, bars->names + 0.1,
                   other       ? metric.help
                   : tasks > 1 ? "average return per task"
                               : "return of the task");
-  if (tasks < 2 || other) return SFNEC_OK;
-  // the same in totals at the right
-  const char *total = sfnec_arena_print(p->arena, "total return of %u tasks", tasks);
-  if (!total) return sfnec_fail_memory("the texts of a figure");
-  sfnec_plot_label(p, &layout, total, width - 0.1, (layout.bottom + layout.height - layout.top) / 2, true);
-  fprintf(p->script, "set border 11\nset link y2 via %u*y inverse y/%u.0\nset y2tics nomirror\n", tasks, tasks);
   return SFNEC_OK;
 }
 

@@ -36,15 +36,16 @@ plot_style sfnec_plot_optimum(void) {
 
 // Gnuplot runs what stands in backquotes within double quotes, and reads tic labels as formats. So nothing but letters,
 // digits and blanks stands there as itself: every other byte is written as its octal number, which gnuplot turns back
-// into the byte after it has looked for code.
+// into the byte after it has looked for code; of four digits, as it would take a digit that follows three for one.
 void sfnec_plot_text(FILE *script, const char *text, plot_text_use use) {
   fputc('"', script);
   for (; *text; text++) {
     const unsigned char c = (unsigned char)*text;
     if (c == ' ' && use == PLOT_TIC_WORDS) fputs("\\n", script);
+    else if (c == '-' && use == PLOT_TIC_WORDS && text[1]) fputs("-\\n", script);
     else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ') fputc(c, script);
     else if (iscntrl(c)) fputc(' ', script);
-    else fprintf(script, "\\%03o%s", c, c == '%' && use != PLOT_LABEL ? "\\045" : "");
+    else fprintf(script, "\\%04o%s", c, c == '%' && use != PLOT_LABEL ? "\\0045" : "");
   }
   fputc('"', script);
 }
@@ -71,6 +72,11 @@ void sfnec_plot_data_head(const plotting *p, const char *help, const char *colum
   fprintf(p->data, "# ");
   print_comment(p->data, p->results->name);
   fprintf(p->data, ": %s\n# columns: %s\n", help, columns);
+}
+
+double sfnec_plot_round_step(double range, double parts) {
+  const double power = pow(10, floor(log10(range / parts))), step = range / parts / power;
+  return power * (step <= 1 ? 1 : step <= 2 ? 2 : step <= 5 ? 5 : 10);
 }
 
 const char *sfnec_plot_published_title(const plotting *p) {
@@ -106,7 +112,8 @@ static void print_terminal(const plotting *p, const plot_layout *at) {
             300 * at->width, 300 * at->height, back, sfnec_theme_font_print, letters);
   fprintf(p->script, " noenhanced\nset output '%s.%s'\n", p->stem, p->format);
   // what formats draw differently: how far numbers stand from the axis, and the size of diamonds
-  fprintf(p->script, "set xtics offset 0,%g\ndiamond = %g\n", svg ? 0.45 : 0.25, svg ? 0.62 : 1.0);
+  fprintf(p->script, "set xtics offset 0,%g\ndiamond = %g\nsmall = ',%g'\n", svg ? 0.45 : 0.25, svg ? 0.62 : 1.0,
+          svg ? 15.0 : 7.5);
 }
 
 void sfnec_plot_margins(const plotting *p, const plot_layout *at) {
@@ -219,10 +226,23 @@ static void print_theme(FILE *script) {
           sfnec_plot_color(SFNEC_ROLE_SOFT), text, sfnec_plot_color(SFNEC_ROLE_GRID));
 }
 
+const char *sfnec_plot_note(const plotting *p, const char *what, size_t least, size_t most) {
+  if (least >= most) return sfnec_arena_print(p->arena, "%s, %zu seed%s", what, most, most == 1 ? "" : "s");
+  return sfnec_arena_print(p->arena, "%s, %zu to %zu seeds", what, least, most);
+}
+
+static void print_note(const plotting *p, const plot_layout *at, const char *note) {
+  fputs("set label ", p->script);
+  sfnec_plot_text(p->script, note, PLOT_LABEL);
+  fprintf(p->script, " at screen 0.5, screen %.4f center font small textcolor '%s'\n", 0.5 * row / at->height,
+          sfnec_plot_color(SFNEC_ROLE_SOFT));
+}
+
 void sfnec_plot_begin(const plotting *p, plot_layout *layout, const char *title, const plot_entry *entries,
-                      size_t count) {
+                      size_t count, const char *note) {
   const grid grid = arrange(entries, count, layout->width - 0.1);
-  const double legend = row * (double)(grid.rows + (title != NULL)) + (count ? 0.06 : 0);
+  const double foot = note ? row : 0;
+  const double legend = row * (double)(grid.rows + (title != NULL)) + (count ? 0.06 : 0) + foot;
   layout->height += legend;
   layout->bottom += legend;
   fprintf(p->script, "# draw again: gnuplot %s.gp\nset encoding utf8\n", p->stem);
@@ -230,6 +250,7 @@ void sfnec_plot_begin(const plotting *p, plot_layout *layout, const char *title,
   print_theme(p->script);
   sfnec_plot_margins(p, layout);
   if (title) sfnec_plot_label(p, layout, title, layout->width / 2, legend - row / 2, false);
+  if (note) print_note(p, layout, note);
   const double left = (layout->width - grid.left[grid.columns] + between) / 2;
   const double top = legend - row * (title ? 1.5 : 0.5);
   for (size_t i = 0; i < count; i++)

@@ -49,6 +49,17 @@ const char *sfnec_plot_front_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_front(const plotting *p, const figure *figure);
 const char *sfnec_plot_panels_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_panels(const plotting *p, const figure *figure);
+// Differences paired by seed (forest.c), performance profiles (profile.c).
+const char *sfnec_plot_forest_missing(const plotting *p, const figure *figure);
+sfnec_status sfnec_plot_forest(const plotting *p, const figure *figure);
+const char *sfnec_plot_profile_missing(const plotting *p, const figure *figure);
+sfnec_status sfnec_plot_profile(const plotting *p, const figure *figure);
+// Sweeps (sweep.h): what each key does (effects.c), parallel coordinates (parallel.c), heat maps (heat.c).
+const char *sfnec_plot_sweep_missing(const plotting *p, const figure *figure);
+sfnec_status sfnec_plot_effects(const plotting *p, const figure *figure);
+sfnec_status sfnec_plot_parallel(const plotting *p, const figure *figure);
+const char *sfnec_plot_heat_missing(const plotting *p, const figure *figure);
+sfnec_status sfnec_plot_heat(const plotting *p, const figure *figure);
 const char *sfnec_plot_boxes_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_boxes(const plotting *p, const figure *figure);
 
@@ -95,9 +106,14 @@ typedef struct plot_entry {
 } plot_entry;
 
 // Writes the head of a script: where the picture goes, its size, fonts, axes, grid, and the legend below the frame,
-// where no curve can run into it. The layout's height and bottom grow by the legend. `title` may be NULL.
+// where no curve can run into it. The layout's height and bottom grow by the legend. Below it stands a note in small
+// letters: how many seeds, what the band is. `title` and `note` may be NULL.
 void sfnec_plot_begin(const plotting *p, plot_layout *layout, const char *title, const plot_entry *entries,
-                      size_t count);
+                      size_t count, const char *note);
+// The least round number (1, 2, 5, 10, ...) that parts a range into at most so many steps.
+double sfnec_plot_round_step(double range, double parts);
+// "WHAT, 10 seeds", or "WHAT, 8 to 10 seeds"; in the arena, or NULL.
+const char *sfnec_plot_note(const plotting *p, const char *what, size_t least, size_t most);
 // The margins of the next frame of a picture with several.
 void sfnec_plot_margins(const plotting *p, const plot_layout *at);
 // A text in the picture, its middle so many inches from the left and from the bottom.

@@ -110,7 +110,7 @@ static const char *feature_name(const plotting *p, size_t k) {
 
 sfnec_status sfnec_plot_front(const plotting *p, const figure *figure) {
   plot_entry entries[PLOT_STYLES];
-  size_t drawn = 0, n = 2;
+  size_t drawn = 0, n = 2, least = SIZE_MAX, most = 0;
   sfnec_plot_data_head(p, figure->help, "first_feature second_feature; then those of the front");
   for (size_t i = 0; i < p->results->configuration_count && drawn < PLOT_STYLES; i++) {
     points points;
@@ -118,6 +118,9 @@ sfnec_status sfnec_plot_front(const plotting *p, const figure *figure) {
     if (status) return status;
     if (!points.count) continue;
     n = points.n;
+    const size_t runs = p->results->configurations[i].run_count;
+    if (runs < least) least = runs;
+    if (runs > most) most = runs;
     const char *name = p->results->configurations[i].name;
     write_points(p, name, &points, n > 1 ? 1 : 0);
     entries[drawn] = (plot_entry){name, sfnec_plot_style(drawn)};
@@ -125,8 +128,10 @@ sfnec_status sfnec_plot_front(const plotting *p, const figure *figure) {
   }
   const char *x_label = feature_name(p, 0), *y_label = feature_name(p, n > 1 ? 1 : 0);
   if (!x_label || !y_label) return sfnec_fail_memory("the texts of a figure");
+  const char *note = sfnec_plot_note(p, "filled: on the Pareto front; means", least, most);
+  if (!note) return sfnec_fail_memory("the texts of a figure");
   plot_layout layout = {PLOT_COLUMN, 2.6, 0.62, 0.1, 0.1, 0.45};
-  sfnec_plot_begin(p, &layout, NULL, entries, drawn);
+  sfnec_plot_begin(p, &layout, NULL, entries, drawn, note);
   sfnec_plot_axes(p, &layout, x_label, 0.33, y_label);
   fputs("set offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05\n", p->script);
   for (size_t i = 0; i < drawn; i++)

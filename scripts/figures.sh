@@ -1,0 +1,40 @@
+#!/bin/sh
+# figures.sh FROM [SFNEC]: draws the figures of docs/figures anew from the stored results in the folder FROM, one experiment
+# per line of the table below. An experiment that is not there is told, with the command that makes it, and its figure
+# stays as it is.
+set -u
+from=${1:?"the folder that has the experiments: make figures FROM=runs"}
+sfnec=${2:-build/sfnec}
+figures=docs/figures
+missing=0
+
+# the folder of FROM, its figures, and how it was made
+while read -r folder wanted how; do
+  if [ ! -e "$from/$folder/experiment.db" ]; then
+    echo "figures: $from/$folder is not there: sfnec run experiments/$how -o $from/$folder"
+    missing=1
+    continue
+  fi
+  for figure in $(echo "$wanted" | tr , ' '); do
+    drawn=$(mktemp -d) || exit 1
+    "$sfnec" plot "$from/$folder" --figure "$figure" --out "$drawn" >/dev/null || exit 1
+    cp "$drawn"/*"-$figure.svg" "$figures/$folder-$figure.svg" || exit 1
+    rm -r "$drawn"
+    echo "figures: $figures/$folder-$figure.svg"
+  done
+done <<'TABLE'
+main average,boxes,tasks,differences,profile,regret,step-time main.yaml --seeds 1-10 --tasks 10
+main-50 average main.yaml
+capacity boxes capacity.yaml
+neighbours boxes neighbours.yaml
+learned-w average learned-w.yaml
+embedding boxes embedding.yaml
+cartpole-horizon episodes cartpole-horizon.yaml
+TABLE
+
+# the picture of docs/watch.md, of an agent that takes half a minute to train
+agent=$(mktemp -d) || exit 1
+"$sfnec" train --tasks 8 --steps 12000 --seed 3 --save "$agent/rooms.agent" --quiet &&
+  "$sfnec" film "$agent/rooms.agent" -o "$figures/film.png" --size 640 || exit 1
+rm -r "$agent"
+exit $missing
