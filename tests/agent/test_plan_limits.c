@@ -289,6 +289,38 @@ static void test_coarser(void **state) {
   sfnec_agent_destroy(l.agent);
 }
 
+// A walk on a field of 6 x 6 cells, one cell ahead at a time, with turns that are far in the numbers that it sees.
+static bool turns(int step, int action, sfnec_random *random, float *o, double *f) {
+  (void)step, (void)random;
+  const float x = o[2], y = o[3];
+  if (action == 2) {
+    o[0] = fminf(5, fmaxf(0, o[0] + x));
+    o[1] = fminf(5, fmaxf(0, o[1] + y));
+  } else if (x == 0 && y == 0) { // at the beginning
+    o[2] = 1;
+  } else {
+    o[2] = action ? y : -y;
+    o[3] = action ? -x : x;
+  }
+  f[0] = o[0] == 5 && o[1] == 5;
+  return f[0] > 0;
+}
+
+// Small moves are not lost among wide ones: states that are a cell apart are places of their own.
+static void test_turns(void **state) {
+  (void)state;
+  const world field = {"turns", turns, {4, 3, 1}, {"terminal=zero"}, 2000, 4};
+  const double w[] = {1};
+  life l = {.in = &field, .random = sfnec_random_start(4, 1000)};
+  l.agent = agent_for(&field.shape, "sfnec-plan", field.settings, 11);
+  OK(sfnec_agent_begin_task(l.agent, w, NULL));
+  while (l.step < field.steps) live_step(&l);
+  const sfnec_model *model = sfnec_planner_model(l.agent->planner);
+  assert_true(model->radius < 0.6f * model->scaling.scale[0]); // of a cell
+  assert_true(model->place_count > 35 * 4 - 10 && model->place_count <= 36 * 5);
+  sfnec_agent_destroy(l.agent);
+}
+
 // What is no number is refused, and changes nothing.
 static void test_not_finite(void **state) {
   (void)state;
@@ -320,10 +352,8 @@ static void test_not_finite(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_worlds),
-      cmocka_unit_test(test_effects),
-      cmocka_unit_test(test_coarser),
-      cmocka_unit_test(test_not_finite),
+      cmocka_unit_test(test_worlds), cmocka_unit_test(test_effects),    cmocka_unit_test(test_coarser),
+      cmocka_unit_test(test_turns),  cmocka_unit_test(test_not_finite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

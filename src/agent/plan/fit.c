@@ -85,18 +85,34 @@ static float move_length(const sfnec_model *model, const float *before, const fl
   return sum;
 }
 
-// The median length of the moves.
-static sfnec_status measure(sfnec_model *model, const history *all) {
-  float *lengths = malloc((all->count + 1) * sizeof *lengths);
-  float *keys = malloc((2 * model->stride + 1) * sizeof *keys);
+// The median length of the moves of an action, or of all (SFNEC_NONE); 0 where too few tell. lengths (all->count) is
+// scratch, and so is keys.
+static float median_move(const sfnec_model *model, const history *all, uint32_t action, float *lengths, float *keys) {
+  enum { FEW = 10 };
   size_t count = 0;
-  for (size_t t = 0; t < all->count && lengths && keys; t++) {
+  for (size_t t = 0; t < all->count; t++) {
+    if (action != SFNEC_NONE && all->items[t].action != action) continue;
     const float squared = move_length(model, all->items[t].before, all->items[t].after, keys);
     if (squared > 1e-12f) lengths[count++] = sqrtf(squared);
   }
-  if (lengths) qsort(lengths, count, sizeof *lengths, compare_floats);
-  model->step = count ? lengths[count / 2] : 1.0f;
+  qsort(lengths, count, sizeof *lengths, compare_floats);
+  return count >= (action == SFNEC_NONE ? 1 : FEW) ? lengths[count / 2] : 0.0f;
+}
+
+// A step is the median length of the moves. Where some action moves less than half as far, that is a step: its moves
+// must not end in the place that they begin in (a walk of small steps with wide turns).
+static sfnec_status measure(sfnec_model *model, const history *all) {
+  float *lengths = malloc((all->count + 1) * sizeof *lengths);
+  float *keys = malloc((2 * model->stride + 1) * sizeof *keys);
   const bool measured = lengths && keys;
+  if (measured) {
+    const float median = median_move(model, all, SFNEC_NONE, lengths, keys);
+    model->step = median > 0.0f ? median : 1.0f;
+    for (uint32_t a = 0; a < (uint32_t)model->config->action_count; a++) {
+      const float least = median_move(model, all, a, lengths, keys);
+      if (least > 0.0f && least < 0.5f * median) model->step = fminf(model->step, least);
+    }
+  }
   free(lengths);
   free(keys);
   return measured ? SFNEC_OK : sfnec_fail_memory("a model");
