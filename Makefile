@@ -31,10 +31,16 @@ test  = ctest --preset $(1) --parallel $(JOBS)
 venv       = .venv-tests
 with_tests = -DSFNEC_TESTS=ON -DSFNEC_PYTHON=$(wildcard $(CURDIR)/$(venv)/bin/python)
 
+# `make field`: QUICK=1 is a tiny run; FIELD=ours or peers is one half of it
+field_out  = runs/field$(if $(QUICK),-quick)
+field_page = $(if $(QUICK),--tables $(CURDIR)/$(field_out) --page $(CURDIR)/$(field_out)/field.md)
+field      = cd benchmarks && OMP_NUM_THREADS=1 PYTHONWARNINGS=ignore ../.venv-field/bin/python -m field
+FIELD     ?= all
+
 # the thread sanitizer needs the address layout that newer kernels randomise away
 fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: all help run check bench install format lint debug asan tsan valgrind soak slurm-check load fuzz figures clean
+.PHONY: all help run check bench field install format lint debug asan tsan valgrind soak slurm-check load fuzz figures clean
 .NOTPARALLEL:
 
 all: ## build the command (build/sfnec) and the libraries
@@ -78,6 +84,13 @@ else
 	build/sfnec-bench memory --tasks 1,10,50 --json build/bench-memory.json
 	build/sfnec-bench keys --json build/bench-keys.json
 endif
+
+field: ## beside the field: public worlds and other people's agents (docs/field.md); days, goes on where it was; QUICK=1
+	@$(SETUP) build field
+	@sh scripts/venv.sh .venv-field benchmarks/field/requirements.txt
+	@.venv-field/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation .
+	$(field) work $(if $(QUICK),quick,$(FIELD)) --out $(CURDIR)/$(field_out)
+	$(field) page --out $(CURDIR)/$(field_out) $(field_page)
 
 install: all ## install under PREFIX (/usr/local), staged in DESTDIR
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
@@ -143,4 +156,4 @@ figures: all ## draw docs/figures anew from stored results: make figures FROM=ru
 	@sh scripts/figures.sh $(or $(FROM),runs) build/sfnec
 
 clean: ## remove all builds
-	rm -rf build build-debug build-clang build-asan build-tsan build-fuzz $(venv)
+	rm -rf build build-debug build-clang build-asan build-tsan build-fuzz $(venv) .venv-field

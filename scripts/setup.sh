@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh GROUP...: installs the Debian packages that the groups (build, test, lint, fuzz, slurm, valgrind) need and
+# setup.sh GROUP...: installs the Debian packages that the groups (build, test, lint, fuzz, field, slurm, valgrind) need and
 # that are missing.
 #
 # Silent when nothing is missing. A tool that was installed in another way counts as there. Where packages cannot be
@@ -16,6 +16,8 @@ lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck mandoc=m
 clang=$(clang -dumpversion 2>/dev/null || true)
 clang=${clang%%.*}
 fuzz="clang=clang libclang-rt-${clang:-14}-dev"
+# pycddlib, which morl-baselines needs, is compiled
+field="python3=python3 python3-venv python3-dev libgmp-dev"
 slurm="munge=munged slurmctld=slurmctld slurmd=slurmd slurm-client=sbatch"
 # Debian's daemons are not in every user's path
 PATH=$PATH:/usr/sbin
@@ -28,9 +30,10 @@ for group in "$@"; do
     test) wanted="$wanted $tests" purpose="build and test" ;;
     lint) wanted="$wanted $lint" purpose="build and check" ;;
     fuzz) wanted="$wanted $fuzz" purpose="build and fuzz" ;;
+    field) wanted="$wanted $field" purpose="build and compare" ;;
     slurm) wanted="$wanted $slurm" purpose="build and run a cluster with" ;;
     valgrind) wanted="$wanted valgrind=valgrind" purpose="$purpose under valgrind" ;;
-    *) echo "setup.sh: unknown group '$group': it is build, test, lint, fuzz, slurm or valgrind" >&2; exit 2 ;;
+    *) echo "setup.sh: unknown group '$group': it is build, test, lint, fuzz, field, slurm or valgrind" >&2; exit 2 ;;
   esac
 done
 

@@ -1,0 +1,139 @@
+"""The command: PYTHONPATH=benchmarks python -m field COMMAND."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from . import plan
+from .judge import POINTS
+from .runs import Over, Recorder, lines, path_of, seed_all
+from .worlds import TRANSFER, WORLDS, weights
+
+
+def run(args: argparse.Namespace) -> None:
+    """One run in this process."""
+    from . import peers, transfer
+
+    path = path_of(args.out, args.world, args.agent, args.seed)
+    seed_all(args.seed)
+    if args.world in TRANSFER:
+        return transfer.run(args.world, args.agent, args.seed, path)
+    recorder = Recorder(WORLDS[args.world], path, args.steps)
+    try:
+        if args.agent in plan.OURS:
+            from . import ours
+
+            ours.train(args.agent, recorder, args.seed)
+        else:
+            peers.PEERS[args.agent](recorder, args.seed)
+    except Over:
+        pass
+
+
+def status(args: argparse.Namespace) -> None:
+    """How much of the plan is there."""
+    for whose in ("ours", "peers"):
+        wanted, left = plan.jobs(whose), plan.missing(whose, args.out)
+        print(f"{whose}: {len(set(wanted)) - len(left)} of {len(set(wanted))} jobs are done")
+        for job in left[:5]:
+            print("  next:", *job)
+
+
+def page(args: argparse.Namespace) -> None:
+    from . import page, table
+
+    if args.out is not None:
+        table.collect(args.out, args.tables / "results.csv", args.tables / "transfer.csv")
+    page.make_page(args.page, args.tables / "results.csv", args.tables / "transfer.csv")
+
+
+def timing(args: argparse.Namespace) -> None:
+    """CPU time per step side by side, for a quiet machine: agents take turns, and the median of the turns counts."""
+    tried = [
+        ("CartPole-v1", "sfnec-plan", 5_000),
+        ("CartPole-v1", "dqn", 5_000),
+        ("MountainCar-v0", "sfnec-plan", 5_000),
+        ("MountainCar-v0", "dqn", 5_000),
+        ("four-room-v0", "sfnec-plan", 2_000),
+        ("four-room-v0", "gpi-ls", 2_000),
+        ("minecart-v0", "sfnec-plan", 2_000),
+        ("minecart-v0", "gpi-ls", 2_000),
+    ]
+    took: dict[tuple[str, str, int], list[float]] = {each: [] for each in tried}
+    for turn in range(args.turns):
+        for world, agent, steps in tried:
+            with tempfile.TemporaryDirectory() as folder:
+                words = ["run", world, agent, str(turn + 1), "--steps", str(steps), "--out", folder]
+                subprocess.run([sys.executable, "-m", "field", *words], check=True, stdout=subprocess.DEVNULL)
+                last = lines(path_of(Path(folder), world, agent, turn + 1))[-1]
+            took[world, agent, steps].append(1e6 * last["cpu"] / last["step"])
+    print("| world | agent | steps | CPU µs a step |\n| --- | --- | --- | --- |")
+    for (world, agent, steps), values in took.items():
+        print(f"| {world} | `{agent}` | {steps:,} | {statistics.median(values):,.0f} |")
+
+
+def spec(args: argparse.Namespace) -> None:
+    """A world of the field as a study for `sfnec run`, to look further into our agents; JSON, which is YAML."""
+    from .ours import OURS, TURN, options_of
+
+    world = WORLDS[args.world]
+    agents = [name for name in OURS if name != "nec" or not world.several]
+    evaluate = {"every": 5_000, "episodes": world.episodes}
+    study = {
+        "name": world.id.lower(),
+        "env": {"gymnasium": "field.worlds:by_id", "options": {"name": world.id}},
+        "tasks": POINTS[5] // TURN if world.several else 1,
+        "steps": TURN if world.several else POINTS[5],
+        "seeds": "11-15",
+        "agents": [{"preset": name, "options": options_of(name, world.gamma)} for name in agents],
+        "evaluate": {**evaluate, "weights": weights(world.rewards).tolist()} if world.several else evaluate,
+    }
+    print(json.dumps(study, indent=2))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="field", description="Agents beside the field: docs/field.md")
+    commands = parser.add_subparsers(required=True)
+    out = argparse.ArgumentParser(add_help=False)
+    out.add_argument("--out", type=Path, default=Path("runs/field"), help="the folder of the runs")
+
+    one = commands.add_parser("run", parents=[out], help="one agent in one world with one seed")
+    one.add_argument("world", choices=[*WORLDS, *TRANSFER])
+    one.add_argument("agent")
+    one.add_argument("seed", type=int)
+    one.add_argument("--steps", type=int, default=50_000)
+    one.set_defaults(run=run)
+
+    many = commands.add_parser("work", parents=[out], help="runs what is missing; several of these share the work")
+    many.add_argument("whose", choices=["ours", "peers", "all", "quick"])
+    many.set_defaults(run=lambda args: sys.exit(1 if plan.work(args.whose, args.out) else 0))
+
+    told = commands.add_parser("status", parents=[out], help="how much is there, and what comes next")
+    told.set_defaults(run=status)
+
+    made = commands.add_parser("page", help="makes the page and its figures")
+    made.add_argument("--out", type=Path, help="collect the tables from this folder of runs first")
+    made.add_argument("--tables", type=Path, default=Path(__file__).parent, help="the folder of the tables")
+    made.add_argument("--page", type=Path, default=Path(__file__).parents[2] / "docs/field.md")
+    made.set_defaults(run=page)
+
+    timed = commands.add_parser("timing", help="CPU time per step, side by side; for a quiet machine (10 minutes)")
+    timed.add_argument("--turns", type=int, default=3)
+    timed.set_defaults(run=timing)
+
+    study = commands.add_parser("spec", help="a world as a study of our agents, for sfnec run")
+    study.add_argument("world", choices=WORLDS)
+    study.set_defaults(run=spec)
+
+    args = parser.parse_args()
+    args.run(args)
+
+
+if __name__ == "__main__":
+    main()

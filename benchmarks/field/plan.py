@@ -1,0 +1,163 @@
+"""What is to be run, the cheap and the telling first; and the queue that runs what is missing.
+
+A job is an agent in a world with a seed, up to a number of steps. It is done when its file has the evaluation at its
+last step. Each job is a process of its own, so that its memory is its own and a failure ends nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from .judge import POINTS
+from .runs import lines, path_of
+from .worlds import TRANSFER, WORLDS
+
+__all__ = ["Job", "jobs", "missing", "work"]
+
+LIFE = 20_000  # steps of a life in transfer.py: 10 tasks of 2,000
+OURS = ("sfnec-plan", "sfnec-plus", "sfnec", "nec")
+OUR_SEEDS = (11, 12, 13, 14, 15)
+PEER_SEEDS = (11, 12, 13)
+SINGLE = [world.id for world in WORLDS.values() if not world.several]
+SEVERAL = [world.id for world in WORLDS.values() if world.several]
+FEW = [world.id for world in WORLDS.values() if world.bound]  # states
+CLASSIC = ["CartPole-v1", "MountainCar-v0", "Acrobot-v1", "FrozenLake-v1", "CliffWalking-v1", "Taxi-v4"]
+FIRST_SEVERAL = ["four-room-v0", "deep-sea-treasure-v0", "minecart-v0", "resource-gathering-v0"]
+DEAR = "MiniGrid-FourRooms-v0"  # 727 numbers an observation
+UNKNOWN = ["Acrobot-v1", "MountainCar-v0", "LunarLander-v3", "mo-reacher-v5"]  # nobody knows the greatest score
+
+
+class Job(NamedTuple):
+    world: str
+    agent: str
+    seed: int
+    steps: int
+
+
+def _ours() -> Iterator[Job]:
+    """Worlds of one reward, then those of several; lives with changing rewards; the dear world at last."""
+
+    def each(agents: Iterable[str], worlds: list[str], steps: int) -> Iterator[Job]:
+        return (Job(world, agent, seed, steps) for agent in agents for seed in OUR_SEEDS for world in worlds)
+
+    # nec predicts one reward, and has no answer to another w
+    yield from each(OURS[:1], [world for world in SINGLE + SEVERAL if world != DEAR], 50_000)
+    yield from each(("sfnec-plan", "sfnec-plan-anew", "sfnec-plus", "sfnec"), list(TRANSFER), LIFE)
+    yield from each(OURS[1:], [world for world in SINGLE if world != DEAR], 50_000)
+    yield from each(OURS[1:3], SEVERAL, 50_000)
+    yield from each(OURS, [DEAR], 50_000)
+
+
+def _peers() -> Iterator[Job]:
+    first, rest = PEER_SEEDS[:1], PEER_SEEDS[1:]
+    later = [world for world in SEVERAL if world not in FIRST_SEVERAL]
+    stages: list[tuple[str, list[str], tuple[int, ...], int]] = [
+        ("optimum", [world for world in SINGLE + SEVERAL if world not in UNKNOWN], (0,), POINTS[0]),
+        ("random", SINGLE + SEVERAL, PEER_SEEDS, POINTS[0]),
+        ("tabular-q", FEW, PEER_SEEDS, 100_000),
+        ("dqn", CLASSIC, first, 50_000),
+        ("gpi-ls", FIRST_SEVERAL, first, 10_000),
+        ("random", list(TRANSFER), PEER_SEEDS, LIFE),
+        ("dqn-anew", list(TRANSFER), PEER_SEEDS, LIFE),
+        ("gpi-ls", list(TRANSFER), first, LIFE),
+        ("dqn", CLASSIC, rest, 50_000),
+        ("dqn", [world for world in SINGLE if world not in CLASSIC], first, 50_000),
+        ("gpi-pd", FIRST_SEVERAL, first, 10_000),
+        ("gpi-pd", list(TRANSFER), first, LIFE),
+        ("envelope", FIRST_SEVERAL, first, 10_000),
+        ("qr-dqn", SINGLE, first, 50_000),
+        ("gpi-ls", later, first, 10_000),
+        ("dqn", SINGLE, rest, 50_000),
+        ("gpi-ls", FIRST_SEVERAL, PEER_SEEDS, 20_000),
+        ("gpi-pd", later, first, 10_000),
+        ("envelope", later, first, 10_000),
+        ("gpi-ls", list(TRANSFER), rest, LIFE),
+        ("qr-dqn", SINGLE, rest, 50_000),
+        ("gpi-ls", later, PEER_SEEDS, 20_000),
+        ("gpi-ls", SEVERAL, PEER_SEEDS, 50_000),
+        ("gpi-pd", SEVERAL, PEER_SEEDS, 20_000),
+        ("gpi-pd", list(TRANSFER), rest, LIFE),
+        ("envelope", SEVERAL, PEER_SEEDS, 20_000),
+        ("dqn", SINGLE, PEER_SEEDS, 100_000),
+        ("qr-dqn", SINGLE, PEER_SEEDS, 100_000),
+        ("gpi-pd", SEVERAL, PEER_SEEDS, 50_000),
+        ("envelope", SEVERAL, PEER_SEEDS, 50_000),
+        ("gpi-ls", SEVERAL, PEER_SEEDS, 100_000),
+    ]
+    for agent, worlds, seeds, steps in stages:
+        for seed in seeds:
+            for world in worlds:
+                yield Job(world, agent, seed, steps)
+
+
+def jobs(whose: str) -> list[Job]:
+    """Those of `ours`, of `peers`, or of `all`; `quick`: a few small ones of each."""
+    if whose == "quick":
+        tiny = [("CartPole-v1", "dqn"), ("FrozenLake-v1", "tabular-q"), ("deep-sea-treasure-v0", "gpi-ls")]
+        names = [("optimum", 0), ("random", 11), ("sfnec-plan", 11), ("sfnec", 11)]
+        simple = [Job(world, name, seed, 1_000) for world, _ in tiny for name, seed in names]
+        lives = [Job("transfer/four-room-v0", name, 11, LIFE) for name in ("sfnec-plan", "sfnec", "random")]
+        return [*simple, *lives, *(Job(world, agent, 11, 1_000) for world, agent in tiny)]
+    return [*(_ours() if whose != "peers" else ()), *(_peers() if whose != "ours" else ())]
+
+
+def is_done(job: Job, out: Path) -> bool:
+    found = lines(path_of(out, job.world, job.agent, job.seed))
+    return any(line["step"] >= job.steps for line in found)
+
+
+def missing(whose: str, out: Path) -> list[Job]:
+    return [job for job in dict.fromkeys(jobs(whose)) if not is_done(job, out)]
+
+
+def _claim(path: Path) -> bool:
+    """Whether the run is ours to make: no living process has its lock."""
+    lock = path.with_suffix(".lock")
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    if lock.exists():
+        try:
+            os.kill(int(lock.read_text() or 0), 0)
+            return False
+        except (OSError, ValueError):
+            lock.unlink(missing_ok=True)
+    try:
+        with lock.open("x") as file:
+            file.write(str(os.getpid()))
+    except FileExistsError:
+        return False
+    return True
+
+
+def work(whose: str, out: Path) -> int:
+    """Runs what is missing, job by job; several such processes share the work. How many failed."""
+    failed = 0
+    for job in jobs(whose):
+        path = path_of(out, job.world, job.agent, job.seed)
+        if is_done(job, out) or not _claim(path):
+            continue
+        try:
+            words = [
+                sys.executable,
+                "-m",
+                "field",
+                "run",
+                job.world,
+                job.agent,
+                str(job.seed),
+                "--steps",
+                str(job.steps),
+            ]
+            print(*job, flush=True)
+            with path.with_suffix(".log").open("w") as log:
+                ended = subprocess.run([*words, "--out", str(out)], stdout=log, stderr=log).returncode
+            if ended:
+                failed += 1
+                print(f"{job.world} {job.agent} {job.seed}: failed, see {path.with_suffix('.log')}", flush=True)
+        finally:
+            path.with_suffix(".lock").unlink(missing_ok=True)
+    return failed

@@ -1,0 +1,143 @@
+"""From the files of the runs to the small tables behind the page, and to the numbers on it.
+
+`collect` writes results.csv (a line per run: its score at each point) and transfer.csv (a line per life: what it earned
+after each change). The page is made from these two, which are in the repository; the runs themselves are not.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import statistics
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+from .judge import POINTS, SHARES
+from .runs import lines
+from .worlds import TRANSFER, WORLDS, World
+
+__all__ = ["Mean", "Table", "collect", "mean", "read"]
+
+COSTS = ("cpu_us", "wall_us", "mb")  # per step of training; megabytes that training added to the process
+HERE = Path(__file__).parent
+RESULTS, CHANGES = HERE / "results.csv", HERE / "transfer.csv"
+
+
+class Mean(NamedTuple):
+    value: float
+    error: float | None  # standard error; None with one seed
+    seeds: int
+
+
+def mean(values: list[float]) -> Mean | None:
+    if not values:
+        return None
+    error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
+    return Mean(statistics.fmean(values), error, len(values))
+
+
+# ---- collecting ----
+
+
+def _runs(folder: Path) -> list[tuple[str, int, list[dict[str, float]]]]:
+    """(agent, seed, lines) of a world's folder."""
+    found = []
+    for path in sorted(folder.glob("*.jsonl")):
+        agent, _, seed = path.stem.rpartition("-")
+        found.append((agent, int(seed), lines(path)))
+    return found
+
+
+def _line(found: list[dict[str, float]]) -> dict[str, str]:
+    """The scores of a run at the points whose evaluations it has all, and the costs that its last one tells."""
+    by_step = {int(line["step"]): line for line in found}
+    row: dict[str, str] = {}
+    for point in POINTS:
+        marks = [round(point * share) for share in SHARES]
+        if all(mark in by_step for mark in marks):
+            row[str(point)] = f"{statistics.fmean(by_step[mark]['score'] for mark in marks):.5g}"
+    last = by_step[max(by_step)]
+    if not row:  # random and the optimum are judged once
+        row[str(POINTS[0])] = f"{last['score']:.5g}"
+    elif "cpu" in last:
+        row["cpu_us"] = f"{1e6 * last['cpu'] / last['step']:.3g}"
+        row["wall_us"] = f"{1e6 * last['wall'] / last['step']:.3g}"
+        row["mb"] = f"{last['mb'] - last['base_mb']:.1f}"
+    return row
+
+
+def collect(out: Path, results: Path = RESULTS, changes: Path = CHANGES) -> None:
+    """Writes the two tables from the files of the runs."""
+    columns = ["world", "agent", "seed", *map(str, POINTS), *COSTS]
+    with results.open("w", newline="") as file:
+        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
+        writer.writeheader()
+        for world in WORLDS:
+            for agent, seed, found in _runs(out / world):
+                if found:
+                    writer.writerow({"world": world, "agent": agent, "seed": seed, **_line(found)})
+    with changes.open("w", newline="") as file:
+        plain = csv.writer(file, lineterminator="\n")
+        plain.writerow(["world", "agent", "seed", "task", "first", "rest", "cpu_us"])
+        for world in TRANSFER:
+            for agent, seed, found in _runs(out / world):
+                for line in found:
+                    task, cpu = int(line["step"]) // 2_000, 1e6 * line["cpu"] / 2_000
+                    plain.writerow(
+                        [world, agent, seed, task, f"{line['score']:.5g}", f"{line['rest']:.5g}", f"{cpu:.3g}"]
+                    )
+
+
+# ---- asking ----
+
+
+class Table:
+    """The scores of all runs, by world and agent."""
+
+    def __init__(self, rows: list[dict[str, str]]) -> None:
+        self._rows: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
+        for row in rows:
+            self._rows[row["world"], row["agent"]].append(row)
+
+    def at(self, world: str, agent: str, column: int | str) -> Mean | None:
+        """The mean over the seeds, at a point or of a cost; None if no run has it."""
+        return mean([float(row[str(column)]) for row in self._rows[world, agent] if row.get(str(column))])
+
+    def last(self, world: str, agent: str, most: int = POINTS[-1]) -> tuple[int, Mean] | None:
+        """The greatest point up to `most` that it has, and the mean there."""
+        for point in reversed(POINTS):
+            if point <= most and (found := self.at(world, agent, point)):
+                return point, found
+        return None
+
+    def single(self, world: str, agent: str) -> float | None:
+        """Of those that are judged once."""
+        found = self.at(world, agent, POINTS[0])
+        return found.value if found else None
+
+    def goal(self, world: World) -> float | None:
+        """What counts as solved: nine tenths of the way from random play to the optimum, or Gymnasium's threshold."""
+        best, chance = self.single(world.id, "optimum"), self.single(world.id, "random")
+        if best is None or chance is None:
+            return world.goal
+        return chance + 0.9 * (best - chance)
+
+    def steps_to(self, world: World, agent: str) -> tuple[float, int] | None:
+        """Steps to the goal, the median over the seeds (infinity: not reached), and how many were tried at most."""
+        goal, rows = self.goal(world), self._rows[world.id, agent]
+        tried = [point for point in POINTS if any(row.get(str(point)) for row in rows)]
+        if goal is None or not tried:
+            return None
+        reached = []
+        for row in rows:
+            hits = [point for point in tried if row.get(str(point)) and float(row[str(point)]) >= goal]
+            reached.append(float(hits[0]) if hits else math.inf)
+        return statistics.median_high(reached), tried[-1]
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))

@@ -1,0 +1,123 @@
+"""The tests behind field.sh."""
+
+import contextlib
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+from field import page, plan, table, transfer
+from field.judge import POINTS, evaluations, score
+from field.optimum import optimum
+from field.peers import PEERS, peers_of
+from field.runs import Over, Recorder, lines, path_of, seed_all
+from field.worlds import TRANSFER, WORLDS, make, weights
+
+
+def worlds() -> None:
+    for world in WORLDS.values():
+        w = weights(world.rewards)
+        assert w.shape == (15, world.rewards) or not world.several, world
+        assert np.allclose(w.sum(axis=1), 1) and (w >= 0).all()
+        assert not world.bound or len(world.bound) == world.rewards
+        assert set(peers_of(world)) <= set(PEERS)
+        assert world.known is None or world.goal is None
+    env = make(WORLDS["CliffWalking-v1"])  # a world that gets a limit
+    env.reset(seed=1)
+    assert not any(env.step(0)[3] for _ in range(199)) and env.step(0)[3]
+    named = {job.world for whose in ("ours", "peers", "quick") for job in plan.jobs(whose)}
+    assert named == set(WORLDS) | set(TRANSFER)
+
+
+def judge() -> None:
+    assert evaluations(2_000) == [900, 950, 1_000, 1_800, 1_900, 2_000]
+    cliff = WORLDS["CliffWalking-v1"]
+    way = [0, *[1] * 11, 2]
+    steps = iter(way)
+    assert score(lambda observation, w: next(steps), make(cliff), cliff) == -13.0 == optimum(cliff)
+    assert abs(optimum(WORLDS["Taxi-v4"]) - 7.9) < 0.3
+    sea = WORLDS["deep-sea-treasure-v0"]
+    # down, down, ... from the start: the nearest treasure of 0.7 after one step, under the mean weights (1/2, 1/2)
+    assert math.isclose(score(lambda observation, w: 1, make(sea), sea), (0.7 - 1) / 2, abs_tol=1e-6)
+    np.random.seed(1)
+    expected = np.random.default_rng, np.random.rand()
+    np.random.seed(1)
+    score(lambda observation, w: 0, make(cliff), cliff)
+    assert np.random.rand() == expected[1]  # the judge leaves the shared streams alone
+
+
+def learn(out: Path, steps: int) -> Path:
+    path = path_of(out, "deep-sea-treasure-v0", "tabular-q", 11)
+    seed_all(11)
+    with contextlib.suppress(Over):
+        PEERS["tabular-q"](Recorder(WORLDS["deep-sea-treasure-v0"], path, steps), 11)
+    return path
+
+
+def resume() -> None:
+    """A run that was cut is the same as one that was not, and knows what it has."""
+    whole = learn(Path("whole"), 2_000)
+    cut = learn(Path("cut"), 1_000)
+    with cut.open("a") as file:
+        file.write('{"step": 1800, "sco')  # killed while it wrote
+    assert [line["step"] for line in lines(cut)] == evaluations(1_000)
+    job = plan.Job("deep-sea-treasure-v0", "tabular-q", 11, 2_000)
+    assert plan.is_done(job, Path("whole")) and not plan.is_done(job, Path("cut"))
+    learn(Path("cut"), 2_000)
+    said = [[(line["step"], line["score"]) for line in lines(path)] for path in (whole, cut)]
+    assert said[0] == said[1], said
+    assert [step for step, _ in said[0]] == evaluations(2_000)
+
+
+def changing() -> None:
+    """A life with changing rewards: every task is paid for all its steps."""
+    path = path_of(Path("whole"), "transfer/four-room-v0", "random", 11)
+    transfer.run("transfer/four-room-v0", "random", 11, path)
+    assert [line["step"] for line in lines(path)] == [2_000 * task for task in range(1, 11)]
+    assert len({tuple(w) for w in transfer.tasks_of(TRANSFER["transfer/four-room-v0"], 11)}) == 10
+
+
+def toy() -> None:
+    """Results as if they had been run: one agent that solves CartPole at 2,000 steps and one at 50,000."""
+    for agent, seeds, solved in (("sfnec-plan", (11, 12), 2_000), ("dqn", (11, 12, 13), 50_000)):
+        for seed in seeds:
+            path = path_of(Path("whole"), "CartPole-v1", agent, seed)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            costs = '"cpu": 1.0, "wall": 2.0, "mb": 60, "base_mb": 50'
+            told = [
+                f'{{"step": {step}, "score": {500 if step >= 0.9 * solved else seed}, {costs}}}\n'
+                for step in evaluations(50_000)
+            ]
+            path.write_text("".join(told))
+    for agent, value in (("optimum-0", 500), ("random-11", 20)):
+        (Path("whole/CartPole-v1") / f"{agent}.jsonl").write_text(f'{{"step": 1000, "score": {value}}}\n')
+
+
+def pages() -> None:
+    toy()
+    results, lives = Path("results.csv"), Path("transfer.csv")
+    table.collect(Path("whole"), results, lives)
+    found = table.Table(table.read(results))
+    cart = WORLDS["CartPole-v1"]
+    assert math.isclose(found.goal(cart), 20 + 0.9 * 480)
+    assert found.steps_to(cart, "sfnec-plan") == (2_000, 50_000) and found.steps_to(cart, "dqn") == (50_000, 50_000)
+    assert found.at("CartPole-v1", "dqn", 1_000).value == 12 and found.at("CartPole-v1", "dqn", POINTS[-1]) is None
+    page.make_page(Path("field.md"), results, lives)
+    text = Path("field.md").read_text()
+    assert "{{" not in text and "missing" in text
+    assert "at most a tenth of the steps of DQN or GPI-LS: 1: CartPole-v1" in text
+    assert re.search(r"`CartPole-v1` \| 452 \| 500\.000 ± 0\.000 \(2\) \|", text), text[:3000]
+    for name in ("field", "field-transfer"):
+        assert Path(f"figures/{name}.svg").read_text().count("<svg") == 1
+    first = Path("figures/field.svg").read_bytes()
+    page.make_page(Path("field.md"), results, lives)
+    assert Path("figures/field.svg").read_bytes() == first  # the same tables make the same bytes
+
+
+def main() -> None:
+    for test in (worlds, judge, resume, changing, pages):
+        test()
+        print(f"{test.__name__}: ok")
+
+
+main()
