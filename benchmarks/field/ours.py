@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import sfnec
+from sfnec import _sfnec
 
 from .runs import Recorder
 from .worlds import make
 
-__all__ = ["OURS", "options_of", "train"]
+__all__ = ["OURS", "options_of", "program", "train"]
 
 TURN = 500  # steps of a task in worlds with several rewards
 OURS: dict[str, dict[str, Any]] = {
@@ -20,6 +23,11 @@ OURS: dict[str, dict[str, Any]] = {
     "sfnec": {},
     "nec": {},
 }
+
+
+def program() -> str:
+    """A digest of the library, so that results of different programs can be told apart."""
+    return hashlib.sha256(Path(_sfnec.__file__).read_bytes()).hexdigest()[:8]
 
 
 def options_of(name: str, gamma: float) -> dict[str, Any]:
@@ -47,6 +55,7 @@ class Tasks:
 def train(name: str, recorder: Recorder, seed: int) -> None:
     world = recorder.world
     agent = sfnec.Agent(name, make(world), seed=seed, **options_of(name, world.gamma))
+    recorder.program = program()
     recorder.act = lambda observation, w: agent.predict(observation, w=w)[0]
     tasks = Tasks(agent, seed) if world.several else None
     done = 0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import runpy
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -19,21 +21,11 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 PEERS = ("tabular-q", "dqn", "qr-dqn", "gpi-ls", "gpi-pd", "envelope")
 CHANGING = ("sfnec-plan", "sfnec-plan-anew", "sfnec-plus", "sfnec", "gpi-ls", "gpi-pd", "dqn-anew", "random")
-COLOURS = {
-    "sfnec-plan": "#d62728",
-    "sfnec-plan-anew": "#ff9896",
-    "sfnec-plus": "#ff7f0e",
-    "sfnec": "#bcbd22",
-    "nec": "#8c564b",
-    "tabular-q": "#7f7f7f",
-    "dqn": "#1f77b4",
-    "dqn-anew": "#1f77b4",
-    "qr-dqn": "#17becf",
-    "gpi-ls": "#2ca02c",
-    "gpi-pd": "#9467bd",
-    "envelope": "#e377c2",
-    "random": "#c7c7c7",
-}
+CURVES = (  # an agent's place among the theme's curves
+    *("sfnec-plan", "gpi-ls", "tabular-q", "gpi-pd", "sfnec-plus", "dqn", "nec"),
+    *("random", "sfnec-plan-anew", "sfnec", "envelope", "qr-dqn", "dqn-anew"),
+)
+MARKS = {"circle": "o", "square": "s", "triangle": "^", "upside": "v", "pentagon": "p"}
 
 
 # ---- cells ----
@@ -151,8 +143,10 @@ def bars(table: Table) -> str:
     def listed(names: list[str]) -> str:
         return f"{len(names)}" + (f": {', '.join(names)}" if names else "")
 
+    mixed = [f"`{agent}` ({len(found)} builds)" for agent in OURS if len(found := table.programs(agent)) > 1]
     return "\n".join(
         [
+            *([f"- Runs of different builds are mixed: {', '.join(mixed)}."] if mixed else []),
             f"- Worlds on which `sfnec-plan` needs at most a tenth of the steps of DQN or GPI-LS: {listed(fewer)}.",
             f"- Worlds on which it is behind the best peer at 50,000 steps, by more than its error: {listed(behind)}.",
             f"- Worlds where it is not behind but peers are missing at 50,000 steps: {listed(open_)}.",
@@ -209,10 +203,21 @@ def _save(figure: Any, axes: list[Any], path: Path) -> None:
 
 
 def _curve(ax: Any, agent: str, xs: list[float], found: list[Mean]) -> None:
+    colour, dashes, mark, empty = _theme()["STYLES"][CURVES.index(agent)]
     ys, errors = [each.value for each in found], [each.error or 0.0 for each in found]
-    ax.plot(xs, ys, color=COLOURS[agent], label=agent, linewidth=1.8 if agent == "sfnec-plan" else 1.0, marker=".")
+    face = "none" if empty else colour
+    width = 1.8 if agent == "sfnec-plan" else 1.0
+    (line,) = ax.plot(xs, ys, color=colour, label=agent, linewidth=width, marker=MARKS[mark], ms=3, mfc=face, mew=0.7)
+    if dashes:
+        line.set_dashes(dashes)
     low, high = ([y + sign * e for y, e in zip(ys, errors, strict=True)] for sign in (-1, 1))
-    ax.fill_between(xs, low, high, color=COLOURS[agent], alpha=0.15, linewidth=0)
+    ax.fill_between(xs, low, high, color=colour, alpha=0.15, linewidth=0)
+
+
+@functools.cache
+def _theme() -> dict[str, Any]:
+    """The look of all figures; from its file, as the package need not be installed to make the page."""
+    return runpy.run_path(str(ROOT / "python/sfnec/_theme.py"))
 
 
 def draw_scores(table: Table, path: Path) -> None:
@@ -224,8 +229,10 @@ def draw_scores(table: Table, path: Path) -> None:
                 _curve(ax, agent, [float(point) for point in told], list(told.values()))
         for level, style in ((table.single(world.id, "optimum"), "--"), (table.single(world.id, "random"), ":")):
             if level is not None:
-                ax.axhline(level, color="#555555", linewidth=0.7, linestyle=style)
-        ax.set(xscale="log", title=world.id)
+                ax.axhline(
+                    level, color=[part / 255 for part in _theme()["ROLES"]["optimum"]], linewidth=0.7, linestyle=style
+                )
+        ax.set(xscale="log", title=world.id, xlim=(POINTS[0] * 0.85, POINTS[-1] * 1.15))
     _save(figure, axes, path)
 
 

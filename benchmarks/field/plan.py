@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,17 +40,16 @@ class Job(NamedTuple):
 
 
 def _ours() -> Iterator[Job]:
-    """Worlds of one reward, then those of several; lives with changing rewards; the dear world at last."""
-
-    def each(agents: Iterable[str], worlds: list[str], steps: int) -> Iterator[Job]:
-        return (Job(world, agent, seed, steps) for agent in agents for seed in OUR_SEEDS for world in worlds)
-
-    # nec predicts one reward, and has no answer to another w
-    yield from each(OURS[:1], [world for world in SINGLE + SEVERAL if world != DEAR], 50_000)
-    yield from each(("sfnec-plan", "sfnec-plan-anew", "sfnec-plus", "sfnec"), list(TRANSFER), LIFE)
-    yield from each(OURS[1:], [world for world in SINGLE if world != DEAR], 50_000)
-    yield from each(OURS[1:3], SEVERAL, 50_000)
-    yield from each(OURS, [DEAR], 50_000)
+    """Seed by seed: the worlds, and the lives with changing rewards; the dear world at last."""
+    cheap = [world for world in SINGLE + SEVERAL if world != DEAR]
+    several = ("sfnec-plan", "sfnec-plus", "sfnec")  # nec predicts one reward, and has no answer to another w
+    for seed in OUR_SEEDS:
+        for agent in (*several, "sfnec-plan-anew"):
+            yield from (Job(world, agent, seed, LIFE) for world in TRANSFER)
+        for agent in OURS:
+            yield from (Job(world, agent, seed, 50_000) for world in cheap if agent in several or world in SINGLE)
+    for agent in OURS:
+        yield from (Job(DEAR, agent, seed, 50_000) for seed in OUR_SEEDS)
 
 
 def _peers() -> Iterator[Job]:
@@ -133,31 +132,27 @@ def _claim(path: Path) -> bool:
     return True
 
 
+def _next(whose: str, out: Path, failed: set[Job]) -> Job | None:
+    """The first job that is missing, and not another process's; it is claimed."""
+    for job in jobs(whose):
+        if job not in failed and not is_done(job, out) and _claim(path_of(out, job.world, job.agent, job.seed)):
+            return job
+    return None
+
+
 def work(whose: str, out: Path) -> int:
     """Runs what is missing, job by job; several such processes share the work. How many failed."""
-    failed = 0
-    for job in jobs(whose):
+    failed: set[Job] = set()
+    while job := _next(whose, out, failed):
         path = path_of(out, job.world, job.agent, job.seed)
-        if is_done(job, out) or not _claim(path):
-            continue
+        words = [sys.executable, "-m", "field", "run", job.world, job.agent, str(job.seed), "--steps", str(job.steps)]
+        print(*job, flush=True)
         try:
-            words = [
-                sys.executable,
-                "-m",
-                "field",
-                "run",
-                job.world,
-                job.agent,
-                str(job.seed),
-                "--steps",
-                str(job.steps),
-            ]
-            print(*job, flush=True)
             with path.with_suffix(".log").open("w") as log:
-                ended = subprocess.run([*words, "--out", str(out)], stdout=log, stderr=log).returncode
-            if ended:
-                failed += 1
-                print(f"{job.world} {job.agent} {job.seed}: failed, see {path.with_suffix('.log')}", flush=True)
+                subprocess.run([*words, "--out", str(out)], stdout=log, stderr=log)
         finally:
             path.with_suffix(".lock").unlink(missing_ok=True)
-    return failed
+        if not is_done(job, out):
+            failed.add(job)
+            print(f"{job.world} {job.agent} {job.seed}: failed, see {path.with_suffix('.log')}", flush=True)
+    return len(failed)

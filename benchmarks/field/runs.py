@@ -45,6 +45,7 @@ class Recorder:
     def __init__(self, world: World, path: Path, steps: int) -> None:
         self.world, self.path, self.steps = world, path, steps
         self.act: Act | None = None  # set by the agent, once it can be asked
+        self.program: str | None = None  # which build of ours it is
         self.marks = evaluations(steps)
         self._known = {line["step"] for line in lines(path)}
         self._env = make(world)
@@ -61,9 +62,10 @@ class Recorder:
         if step in self.marks and step not in self._known:
             cpu, wall = time.process_time(), time.perf_counter()
             spent = {"cpu": round(cpu - self._cpu, 4), "wall": round(wall - self._wall, 4)}
+            told = {"program": self.program} if self.program else {}
             memory = {"mb": round(_megabytes(), 1), "base_mb": round(self._base, 1)}
             assert self.act is not None
-            write(self.path, {"step": step, "score": score(self.act, self._env, self.world), **spent, **memory})
+            write(self.path, {"step": step, "score": score(self.act, self._env, self.world), **spent, **memory, **told})
             self._cpu += time.process_time() - cpu
             self._wall += time.perf_counter() - wall
         if step >= self.steps:

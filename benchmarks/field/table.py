@@ -64,12 +64,13 @@ def _line(found: list[dict[str, float]]) -> dict[str, str]:
         row["cpu_us"] = f"{1e6 * last['cpu'] / last['step']:.3g}"
         row["wall_us"] = f"{1e6 * last['wall'] / last['step']:.3g}"
         row["mb"] = f"{last['mb'] - last['base_mb']:.1f}"
+    row["program"] = str(last.get("program", ""))
     return row
 
 
 def collect(out: Path, results: Path = RESULTS, changes: Path = CHANGES) -> None:
     """Writes the two tables from the files of the runs."""
-    columns = ["world", "agent", "seed", *map(str, POINTS), *COSTS]
+    columns = ["world", "agent", "seed", *map(str, POINTS), *COSTS, "program"]
     with results.open("w", newline="") as file:
         writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
         writer.writeheader()
@@ -110,6 +111,10 @@ class Table:
             if point <= most and (found := self.at(world, agent, point)):
                 return point, found
         return None
+
+    def programs(self, agent: str) -> set[str]:
+        """The builds of ours that an agent's runs were made by."""
+        return {row["program"] for (_, name), rows in self._rows.items() if name == agent for row in rows}
 
     def single(self, world: str, agent: str) -> float | None:
         """Of those that are judged once."""

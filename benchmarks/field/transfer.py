@@ -138,6 +138,11 @@ def run(name: str, agent: str, seed: int, path: Path) -> None:
     env.action_space.seed(seed)
     learn = AGENTS[agent](env, world, seed)
     known = {line["step"] for line in lines(path)}
+    told = {}
+    if agent.startswith("sfnec"):
+        from .ours import program
+
+        told = {"program": program()}
     for number, w in enumerate(tasks_of(world, seed), 1):
         env.begin(w)
         cpu, wall = time.process_time(), time.perf_counter()
@@ -146,4 +151,4 @@ def run(name: str, agent: str, seed: int, path: Path) -> None:
         assert len(env.earned) == STEPS
         first, rest = sum(env.earned[:FIRST]), sum(env.earned[FIRST:])
         if number * STEPS not in known:
-            write(path, {"step": number * STEPS, "score": round(first, 4), "rest": round(rest, 4), **spent})
+            write(path, {"step": number * STEPS, "score": round(first, 4), "rest": round(rest, 4), **spent, **told})
