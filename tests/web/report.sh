@@ -52,8 +52,9 @@ record: {episodes: yes, agents: yes}
 SPEC
 "$SFNEC" run small.yaml -o small --quiet
 "$SFNEC" run episodes.yaml -o episodes --quiet
+"$SFNEC" run small.yaml -o quick --quick --quiet
 "$SFNEC_BUILD/tests/study/tool_study" partial 4 3 5 partial
 "$SFNEC_BUILD/tests/web/tool_large" large 40 10 50
-for study in small episodes partial large; do "$SFNEC" report "$study" --resamples 500; done
+for study in small episodes quick partial large; do "$SFNEC" report "$study" --resamples 500; done
 
 node "$packages/report.mjs" "$folder"

@@ -2,6 +2,7 @@
 // page.
 import { runValues, type CurveKind, type Report } from './data';
 import { duration, h, plural, section, table } from './dom';
+import { csv, saveText, type Cell } from './save';
 import { taskColumns, type Session, type TaskNumbers } from './records';
 
 function sessionTime(session: Session): string {
@@ -40,6 +41,7 @@ function failures(report: Report): HTMLElement | null {
 export function aboutSection(report: Report): HTMLElement {
   const seconds = report.configurations.flatMap((c) => c.runs.flatMap((r) => r.seconds)).reduce((a, b) => a + b, 0);
   const fact = (name: string, value: string) => [h('dt', {}, name), h('dd', {}, value)];
+  const commands = [...new Set(report.sessions.flatMap((s) => (s.command ? [s.command] : [])))];
   const seeds = report.configurations[0]?.runs.map((r) => r.seed) ?? [];
   return section('about', 'What was run',
     h('dl', { class: 'facts' },
@@ -50,26 +52,18 @@ export function aboutSection(report: Report): HTMLElement {
       ...fact('Runs', `${report.coverage.done} of ${report.coverage.wanted} finished${report.coverage.failed ? `, ${report.coverage.failed} failed` : ''}`),
       ...fact('Computing time', `${duration(seconds)}, summed over the runs`),
       ...fact('Page made', `${when(report.made)} by sfnec ${report.version}`)),
+    commands.length > 0 && h('h3', {}, commands.length > 1 ? 'Commands' : 'Command'),
+    commands.length > 0 && h('pre', { class: 'command', tabindex: 0 }, commands.join('\n')),
     failures(report),
     h('h3', {}, 'Sessions'),
-    table('Sessions', ['Started', 'Took', 'Ended', 'Version', 'Machine', 'Cores', 'Workers', 'Level', 'System', 'Command'],
+    table('Sessions', ['Started', 'Took', 'Ended', 'Version', 'Machine', 'Cores', 'Workers', 'Level', 'System'],
       report.sessions.map((s) => [when(s.started), sessionTime(s), s.how ?? 'not ended', s.version, `${s.machine} (${s.host})`, s.cores,
-        s.ranks > 1 ? `${s.workers} (${s.ranks} ranks)` : s.workers, s.simd, s.system, s.command ? h('code', {}, s.command) : '–'])),
+        s.ranks > 1 ? `${s.workers} (${s.ranks} ranks)` : s.workers, s.simd, s.system]), 'wraps'),
     h('details', {}, h('summary', {}, 'The spec, with everything resolved'), h('pre', { tabindex: 0 }, report.spec)),
     h('details', {}, h('summary', {}, 'Options of the agents'), optionTables(report)));
 }
 
 // ---- files ----
-
-type Cell = string | number | null | undefined;
-
-function csv(head: string[], rows: Cell[][]): string {
-  const cell = (value: Cell) => {
-    const text = value === null || value === undefined ? '' : String(value);
-    return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
-  };
-  return [head, ...rows].map((row) => row.map(cell).join(',') + '\n').join('');
-}
 
 // a cell for each number that is recorded of a task; the average so far comes after the headline
 function columns<T>(cell: (name: keyof TaskNumbers, heading: string) => T, average: T): T[] {
@@ -81,7 +75,7 @@ function tasksCsv(report: Report): string {
     const average = runValues(run, 'average');
     return run.total.map((_, t): Cell[] => [c.name, c.label, c.preset, c.point, run.seed, t + 1, ...columns((name) => run[name][t], average[t])]);
   }));
-  return csv(['configuration', 'label', 'preset', 'point', 'seed', 'task', ...columns((_, heading) => heading, 'average')], rows);
+  return csv({ head: ['configuration', 'label', 'preset', 'point', 'seed', 'task', ...columns((_, heading) => heading, 'average')], rows });
 }
 
 function curvesCsv(report: Report): string {
@@ -89,7 +83,7 @@ function curvesCsv(report: Report): string {
     const curve = c.curves[kind]!;
     return curve.x.map((x, i): Cell[] => [c.name, kind, x, curve.runs[i], curve.mean[i], curve.se[i], curve.iqm[i], curve.low[i], curve.high[i]]);
   }));
-  return csv(['configuration', 'curve', 'x', 'runs', 'mean', 'se', 'iqm', 'iqm_low', 'iqm_high'], rows);
+  return csv({ head: ['configuration', 'curve', 'x', 'runs', 'mean', 'se', 'iqm', 'iqm_low', 'iqm_high'], rows });
 }
 
 function statsCsv(report: Report): string {
@@ -98,24 +92,18 @@ function statsCsv(report: Report): string {
     return [c.name, report.coverage.task, s.count, s.mean.value, s.se, s.median.value, s.median.low, s.median.high, s.iqm.value, s.iqm.low, s.iqm.high,
       s.paired?.mean.value, s.paired?.mean.low, s.paired?.mean.high, s.paired?.p, s.improvement?.value, s.improvement?.low, s.improvement?.high];
   });
-  return csv(['configuration', 'task', 'runs', 'mean', 'se', 'median', 'median_low', 'median_high', 'iqm', 'iqm_low', 'iqm_high',
-    'difference', 'difference_low', 'difference_high', 'p', 'improvement', 'improvement_low', 'improvement_high'], rows);
+  return csv({ head: ['configuration', 'task', 'runs', 'mean', 'se', 'median', 'median_low', 'median_high', 'iqm', 'iqm_low', 'iqm_high',
+    'difference', 'difference_low', 'difference_high', 'p', 'improvement', 'improvement_low', 'improvement_high'], rows });
 }
 
 function usesCsv(report: Report): string {
   const rows = report.configurations.flatMap((c) => c.uses.flatMap((row, task) => row.map((count, policy): Cell[] => [c.name, task + 1, policy + 1, count])));
-  return csv(['configuration', 'task', 'policy', 'transitions'], rows);
-}
-
-function save(name: string, type: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  h('a', { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10000);
+  return csv({ head: ['configuration', 'task', 'policy', 'transitions'], rows });
 }
 
 export function downloadSection(report: Report): HTMLElement {
   const file = (what: string, text: () => string, explain: string, kind = 'csv') =>
-    h('li', {}, h('button', { type: 'button', click: () => save(`${report.name}-${what}.${kind}`, kind === 'csv' ? 'text/csv' : 'application/json', text()) }, `${report.name}-${what}.${kind}`), ` ${explain}`);
+    h('li', {}, h('button', { type: 'button', click: () => saveText(`${report.name}-${what}.${kind}`, kind === 'csv' ? 'text/csv' : 'application/json', text()) }, `${report.name}-${what}.${kind}`), ` ${explain}`);
   return section('data', 'Data',
     h('p', {}, 'This page has all its numbers in it. They can be saved as files:'),
     h('ul', { class: 'downloads' },

@@ -1,28 +1,11 @@
 // boxes.ts: box plots that lie: one row each, all on the same scale, so that long names and phones have room.
+import { makeScale, tickText, type Scale } from './charts';
 import { number, svg } from './dom';
-import { colour, followTheme } from './theme';
+import { colour, followTheme, markPath } from './theme';
 
 const WIDTH = 290, HEIGHT = 30, PAD = 10;
 
-export interface Scale {
-  low: number;
-  high: number;
-  ticks: number[];
-}
-
-// A scale with about four round ticks over all values.
-export function makeScale(values: number[]): Scale {
-  let low = Math.min(...values), high = Math.max(...values);
-  if (!Number.isFinite(low)) return { low: 0, high: 1, ticks: [0, 1] };
-  if (low > 0 && low < 0.5 * high) low = 0;
-  if (low === high) (low -= 1), (high += 1);
-  const raw = (high - low) / 4;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((f) => f * power).find((s) => s >= raw)!;
-  const ticks: number[] = [];
-  for (let t = Math.ceil(low / step); t * step <= high; t++) ticks.push(t * step);
-  return { low, high, ticks };
-}
+export { makeScale, type Scale };
 
 const place = (scale: Scale, value: number) => PAD + ((value - scale.low) / (scale.high - scale.low)) * (WIDTH - 2 * PAD);
 
@@ -47,7 +30,7 @@ function gridLines(scale: Scale): SVGElement[] {
 export function axis(scale: Scale): SVGElement {
   const out = frame(`scale from ${number(scale.low)} to ${number(scale.high)}`, 18);
   for (const t of scale.ticks)
-    out.append(svg('text', { x: Math.min(WIDTH - 14, Math.max(14, place(scale, t))), y: 13, 'text-anchor': 'middle' }, (t || 0).toLocaleString('en', { maximumFractionDigits: 4 }).replace('-', '−')));
+    out.append(svg('text', { x: Math.min(WIDTH - 14, Math.max(14, place(scale, t))), y: 13, 'text-anchor': 'middle' }, tickText(t)));
   return out;
 }
 
@@ -82,5 +65,15 @@ export function interval(scale: Scale, mean: number, se: number | null, publishe
   if (se !== null) out.append(svg('rect', { class: 'two-errors', x: x(mean - 2 * se), y: y - 6, width: Math.max(1, x(mean + 2 * se) - x(mean - 2 * se)), height: 12 }));
   if (publishedSe !== null) out.append(svg('line', { class: 'published-error', x1: x(published - publishedSe), x2: x(published + publishedSe), y1: y, y2: y }));
   out.append(svg('line', { class: 'ours', x1: x(mean), x2: x(mean), y1: y - 9, y2: y + 9 }), diamond(x(published), y, published));
+  return out;
+}
+
+// A difference to 0 with its interval, or with its standard error to each side.
+export function difference(scale: Scale, value: number, low: number, high: number, i: number, label: string): SVGElement {
+  const x = (at: number) => place(scale, at), y = HEIGHT / 2;
+  const out = frame(label, HEIGHT, i);
+  out.append(...gridLines(scale), svg('line', { class: 'zero', x1: x(0), x2: x(0), y1: 0, y2: HEIGHT }),
+    svg('g', { class: 'box' }, svg('line', { x1: x(low), x2: x(high), y1: y, y2: y }), svg('line', { x1: x(low), x2: x(low), y1: y - 4, y2: y + 4 }), svg('line', { x1: x(high), x2: x(high), y1: y - 4, y2: y + 4 })),
+    svg('path', { class: 'mark', d: markPath(i, x(value), y, 4.5) }));
   return out;
 }

@@ -2,9 +2,10 @@
 import uPlot from 'uplot';
 import { runValues, type Curve, type CurveKind, type Numbers } from './data';
 import { choice, h } from './dom';
-import type { State } from './legend';
+import { FEW, type State } from './legend';
 import { font } from './palette';
-import { colour, css, dash, followTheme } from './theme';
+import { saver, svgOfMade, type Rows } from './save';
+import { colour, css, dash, followTheme, isOpen, mark, tracePath } from './theme';
 
 export interface Kind {
   key: CurveKind;
@@ -12,12 +13,16 @@ export interface Kind {
   x: string;     // of the x axis
 }
 
+const OPTIMUM = -1; // among the names of configurations
 const STEPS = 'Environment step'; // the x axis of curves over steps
 
 type Line = { centre: Numbers; low: Numbers; high: Numbers };
 
 // the distances of ticks on the x axis: tasks, episodes and steps are whole
 const WHOLE = [1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9].flatMap((power) => [power, 2 * power, 5 * power]);
+
+// a name that fits beside the figure
+const short = (name: string) => (name.length > 24 ? `${name.slice(0, 23)}…` : name);
 
 const pixels = () => Math.max(1, window.devicePixelRatio || 1);
 
@@ -36,6 +41,7 @@ export class CurveChart {
   private near = true;   // on the screen, or almost
   private stale = false; // what is drawn is not what was chosen
   private reader: ((index: number | null) => void) | null = null;
+  private drawn: (() => void) | null = null;
 
   constructor(private readonly state: State, private readonly kinds: Kind[], readonly label: string, private readonly height = 380) {
     this.kind = kinds[0];
@@ -48,7 +54,8 @@ export class CurveChart {
           h('button', { type: 'button', 'aria-label': 'Zoom in', title: 'Zoom in (+)', click: () => this.zoom(0.5) }, '+'),
           h('button', { type: 'button', 'aria-label': 'Zoom out', title: 'Zoom out (−)', click: () => this.zoom(2) }, '−'),
           h('button', { type: 'button', title: 'Show the whole curve (0)', click: () => this.zoom(Infinity) }, 'All'))),
-      this.place);
+      this.place,
+      saver(() => `${state.report.name}-${this.kind.key}`, () => svgOfMade(() => this.make(h('div'), Math.max(560, this.place.clientWidth))), () => this.rows()));
     this.fillChoice();
     this.place.tabIndex = 0;
     this.place.setAttribute('role', 'group');
@@ -77,6 +84,33 @@ export class CurveChart {
     return { centre: line.centre[at] ?? null, low: line.low[at] ?? null, high: line.high[at] ?? null };
   }
 
+  onDrawn(reader: () => void): void {
+    this.drawn = reader;
+  }
+
+  nameOf(i: number): string {
+    return this.state.report.configurations[i].name;
+  }
+
+  // What is drawn, for the small figures.
+  view() {
+    const values = [...this.state.visible].flatMap((i) => (this.lines[i] ? [...this.lines[i]!.centre, ...this.lines[i]!.low, ...this.lines[i]!.high] : []));
+    const best = this.optimum(), optimum = best ? this.spread(best, best.mean) : null;
+    const known = [...values, ...(optimum ?? [])].filter((v): v is number => v !== null);
+    const low = known.reduce((a, b) => Math.min(a, b), Infinity), high = known.reduce((a, b) => Math.max(a, b), -Infinity);
+    return { xs: this.xs, lines: this.lines, optimum, low: Math.min(0, low), high: Number.isFinite(high) ? high : 1, title: this.kind.title, x: this.kind.x };
+  }
+
+  // What is shown, as a table.
+  rows(): Rows {
+    const shown = [...this.state.visible].filter((i) => this.curves[i]);
+    return { head: ['configuration', 'curve', this.kind.x.toLowerCase().replace(/ /g, '_'), 'runs', 'mean', 'se', 'iqm', 'iqm_low', 'iqm_high'],
+      rows: shown.flatMap((i) => this.curves[i]!.x.map((x, k) => {
+        const c = this.curves[i]!;
+        return [this.nameOf(i), this.kind.key, x, c.runs[k], c.mean[k], c.se[k], c.iqm[k], c.low[k], c.high[k]];
+      })) };
+  }
+
   // the kinds that share the present one's axis: tasks and episodes, or steps
   private offered(): Kind[] {
     return this.kinds.filter((k) => (k.x === STEPS) === (this.kind.x === STEPS));
@@ -103,6 +137,7 @@ export class CurveChart {
     this.load();
     this.build();
     this.reader?.(null);
+    this.drawn?.();
   }
 
   // ---- numbers ----
@@ -127,11 +162,12 @@ export class CurveChart {
     const mean = this.state.centre === 'mean';
     this.lines = this.curves.map((curve) => {
       if (!curve) return null;
+      const enough = (values: Numbers) => values.map((value, i) => (curve.runs[i] >= FEW ? value : null));
       const add = (sign: number) => curve.mean.map((value, i) => (value === null || curve.se[i] === null ? null : value + sign * curve.se[i]!));
       return {
         centre: this.spread(curve, mean ? curve.mean : curve.iqm),
-        low: this.spread(curve, mean ? add(-1) : curve.low),
-        high: this.spread(curve, mean ? add(1) : curve.high),
+        low: this.spread(curve, mean ? add(-1) : enough(curve.low)),
+        high: this.spread(curve, mean ? add(1) : enough(curve.high)),
       };
     });
   }
@@ -194,13 +230,18 @@ export class CurveChart {
   build(): void {
     this.plot?.destroy();
     this.stale = false;
-    const width = this.place.clientWidth || 600;
+    this.plot = this.make(this.place, this.place.clientWidth || 600);
+    this.describe();
+  }
+
+  private make(place: HTMLElement, width: number): uPlot {
     const text = css('--text'), grid = css('--grid');
     const type = `12px ${font}`;
     const axis = { stroke: text, font: type, labelFont: type, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
     const whole = (_u: uPlot, splits: number[]) => splits.map((v) => (Number.isInteger(v) ? v.toLocaleString('en') : ''));
-    this.plot = new uPlot({
+    return new uPlot({
       width, height: this.height,
+      padding: [null, () => this.labelRoom(width), null, null],
       legend: { show: false },
       cursor: { points: { size: 7 }, drag: { x: true, y: false }, focus: { prox: 24 } },
       focus: { alpha: 0.35 },
@@ -215,16 +256,82 @@ export class CurveChart {
       series: [{}, ...this.lines.map((_, i) => ({
         show: this.state.visible.has(i),
         stroke: colour(i), width: 2, dash: dash(i), spanGaps: this.kind.x !== STEPS,
-        points: { show: this.xs.length <= 12, size: 6, fill: colour(i) },
+        points: { show: false },
       }))],
       hooks: {
         drawAxes: [(u) => this.drawUnder(u), (u) => this.drawOptimum(u)],
-        draw: [(u) => this.drawMarks(u)],
+        draw: [(u) => this.drawSymbols(u), (u) => this.drawMarks(u), (u) => this.drawLabels(u)],
         setCursor: [(u) => this.moved(u.cursor.idx ?? null)],
         setScale: [(u, key) => key === 'x' && u.series.length > 1 && this.describe()],
       },
-    }, this.data(), this.place);
-    this.describe();
+    }, this.data(), place);
+  }
+
+  // ---- names at the ends of the lines ----
+
+  private labelled(): boolean {
+    return this.state.visible.size <= 12 && this.height > 300;
+  }
+
+  private labelRoom(width: number): number {
+    if (!this.labelled() || width < 560) return 16;
+    const longest = Math.max(this.optimum() ? 7 : 0, ...[...this.state.visible].map((i) => short(this.nameOf(i)).length));
+    return 26 + 6.6 * longest;
+  }
+
+  private drawLabels(u: uPlot): void {
+    if (!this.labelled() || this.labelRoom(u.width) <= 16) return;
+    const c = u.ctx, ratio = pixels(), gap = 15 * ratio;
+    const to = u.scales.x.max ?? Infinity;
+    const ends = [...this.state.visible].flatMap((i) => {
+      const line = this.lines[i];
+      let k = this.xs.length - 1;
+      while (line && k >= 0 && (line.centre[k] === null || this.xs[k] > to)) k--;
+      return line && k >= 0 ? [{ i, y: u.valToPos(line.centre[k]!, 'y', true) }] : [];
+    });
+    const best = this.optimum(), top = best?.mean[best.mean.length - 1];
+    if (top != null) ends.push({ i: OPTIMUM, y: u.valToPos(top, 'y', true) });
+    ends.sort((a, b) => a.y - b.y);
+    // those that would lie over each other are moved apart, from the middle of each crowd
+    for (let round = 0; round < 50; round++)
+      for (let k = 1; k < ends.length; k++) {
+        const over = gap - (ends[k].y - ends[k - 1].y);
+        if (over > 0) (ends[k].y += over / 2), (ends[k - 1].y -= over / 2);
+      }
+    const x = u.bbox.left + u.bbox.width + 8 * ratio;
+    c.save();
+    c.font = `${12 * ratio}px ${font}`;
+    c.textAlign = 'left';
+    c.textBaseline = 'middle';
+    for (const { i, y } of ends) {
+      if (i !== OPTIMUM) this.drawSymbol(c, i, x + 5 * ratio, y, 4 * ratio);
+      c.fillStyle = css(i === OPTIMUM ? '--optimum' : '--text');
+      c.fillText(i === OPTIMUM ? 'optimum' : short(this.nameOf(i)), x + 14 * ratio, y);
+    }
+    c.restore();
+  }
+
+  private drawSymbol(c: CanvasRenderingContext2D, i: number, x: number, y: number, r: number): void {
+    tracePath(c, mark(i).shape, x, y, r);
+    c.fillStyle = isOpen(i) ? css('--back') : colour(i);
+    c.strokeStyle = colour(i);
+    c.lineWidth = 1.5 * pixels();
+    c.setLineDash([]);
+    c.fill();
+    c.stroke();
+  }
+
+  // on every point of a short curve, on some of a long one; they begin at different points so as not to hide each other
+  private drawSymbols(u: uPlot): void {
+    const step = this.xs.length > 12 ? Math.ceil(this.xs.length / 8) : 1;
+    this.clipped(u, (c) => {
+      for (const i of this.state.visible) {
+        const line = this.lines[i];
+        if (!line) continue;
+        for (let k = step > 1 ? Math.floor(((2 * i + 1) * step) / (2 * this.lines.length)) % step : 0; k < this.xs.length; k += step)
+          if (line.centre[k] !== null) this.drawSymbol(c, i, u.valToPos(this.xs[k], 'x', true), u.valToPos(line.centre[k]!, 'y', true), 3.6 * pixels());
+      }
+    });
   }
 
   private data(): uPlot.AlignedData {
@@ -239,11 +346,11 @@ export class CurveChart {
     this.place.setAttribute('aria-label', `${this.label}: ${this.kind.title} of ${what}, ${this.kind.x.toLowerCase()} ${first} to ${last}. Left and right move the cursor, plus and minus zoom, 0 shows all.`);
   }
 
-  private clipped(u: uPlot, draw: (c: CanvasRenderingContext2D) => void): void {
+  private clipped(u: uPlot, draw: (c: CanvasRenderingContext2D) => void, beyond = 0): void {
     const c = u.ctx;
     c.save();
     c.beginPath();
-    c.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+    c.rect(u.bbox.left - beyond, u.bbox.top, u.bbox.width + 2 * beyond, u.bbox.height);
     c.clip();
     draw(c);
     c.restore();
@@ -307,6 +414,7 @@ export class CurveChart {
       c.beginPath();
       for (const [x, y] of points) c.lineTo(x, y);
       c.stroke();
+      if (this.labelled() && this.labelRoom(u.width) > 16) return; // its name stands with the others
       c.font = `${12 * pixels()}px ${font}`;
       c.textAlign = 'right';
       c.fillText('optimum', Math.min(points[points.length - 1][0], u.bbox.left + u.bbox.width) - 4 * pixels(), points[points.length - 1][1] + 16 * pixels());
@@ -316,9 +424,13 @@ export class CurveChart {
   // published values: a diamond with its standard error
   private drawMarks(u: uPlot): void {
     this.clipped(u, (c) => {
-      const r = 6 * pixels();
-      for (const mark of this.published()) {
-        const x = u.valToPos(mark.x, 'x', true), y = u.valToPos(mark.y, 'y', true);
+      const r = 6 * pixels(), { min = -Infinity, max = Infinity } = u.scales.x;
+      const all = this.published().filter((m) => m.x >= min && m.x <= max);
+      for (const mark of all) {
+        // those of one task stand side by side, within their task
+        const same = all.filter((m) => m.x === mark.x), task = u.valToPos(mark.x + 1, 'x', true) - u.valToPos(mark.x, 'x', true);
+        const aside = Math.min(9 * pixels(), (0.7 * task) / same.length) * (same.indexOf(mark) - (same.length - 1) / 2);
+        const x = u.valToPos(mark.x, 'x', true) + aside, y = u.valToPos(mark.y, 'y', true);
         c.strokeStyle = css('--text');
         c.lineWidth = 1.5 * pixels();
         c.fillStyle = colour(mark.i);
@@ -333,7 +445,7 @@ export class CurveChart {
         c.fill();
         c.stroke();
       }
-    });
+    }, 20 * pixels());
   }
 
   // ---- changes ----
@@ -342,6 +454,7 @@ export class CurveChart {
     this.centre();
     this.stale = true;
     this.draw();
+    this.drawn?.();
   }
 
   // what is not on the screen is drawn when it comes there

@@ -59,7 +59,7 @@ export interface Configuration {
 
 // what is recorded of a task, what follows from it, the return of an episode against episodes, and what is recorded over
 // steps
-export type CurveKind = Charted | 'average' | 'microseconds' | 'episodes' | 'evaluation' | Stepped;
+export type CurveKind = Charted | 'average' | 'regret' | 'microseconds' | 'episodes' | 'evaluation' | Stepped;
 
 export interface Verdict {
   agent: string;
@@ -124,7 +124,7 @@ export interface Report {
   spec: string;
   spec_path: string | null;
   coverage: { task: number; wanted: number; done: number; failed: number; counted: number; early: number };
-  metric: { name: string; help: string; is_return: boolean }; // what the results are judged by
+  metric: { name: string; help: string; is_return: boolean; less_is_better: boolean }; // what the results are judged by
   reference: number;
   resamples: number;
   curve_resamples: number;
@@ -145,6 +145,8 @@ export function runValues(run: Run, kind: CurveKind): Numbers {
       let sum = 0;
       return run.total.map((value, task) => (sum += value) / (task + 1));
     }
+    case 'regret':
+      return run.total.map((value, task) => (run.optimum[task] == null ? null : run.optimum[task]! - value));
     case 'microseconds':
       return run.seconds.map((seconds, task) => (run.steps[task] ? (1e6 * seconds) / run.steps[task] : null));
     default:

@@ -66,8 +66,35 @@ export function table(caption: string, head: Child[], rows: (Child | HTMLTableCe
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
     h('table', { class: kind },
       h('caption', { class: 'hidden' }, caption),
-      h('thead', {}, h('tr', {}, ...head.map((text) => h('th', { scope: 'col' }, text)))),
+      h('thead', {}, h('tr', {}, ...head.map((text, i) => h('th', { scope: 'col' }, rows.length > 1 && typeof text === 'string' && text ? sorter(text, i) : text)))),
       h('tbody', {}, ...rows.map((row) => h('tr', {}, ...row.map(cell))))));
+}
+
+// what a cell is sorted by: its first number, or its text
+function sortKey(cell: Element | undefined): number | string {
+  const text = cell?.textContent?.trim() ?? '';
+  const found = /^[^\d−-]{0,2}([−-]?[\d,]*\.?\d+)/.exec(text);
+  return found ? Number(found[1].replace('−', '-').replace(/,/g, '')) : text;
+}
+
+// The head of a column that sorts its table: first down (the largest first; texts from A), then up.
+function sorter(text: string, column: number): HTMLElement {
+  const button = h('button', { type: 'button', class: 'sort', title: 'Sort by this column', click: () => {
+    const head = button.closest('th')!, body = button.closest('table')!.tBodies[0];
+    const cells = (row: HTMLTableRowElement) => sortKey(row.cells[column]);
+    const rows = [...body.rows], words = rows.some((row) => typeof cells(row) === 'string' && !/^(–|)$/.test(cells(row) as string));
+    const down = head.getAttribute('aria-sort') !== (words ? 'ascending' : 'descending') === !words;
+    for (const other of head.parentElement!.children) other.removeAttribute('aria-sort');
+    head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+    const compare = (a: HTMLTableRowElement, b: HTMLTableRowElement) => {
+      const [x, y] = [cells(a), cells(b)];
+      if (typeof x !== typeof y) return typeof x === 'number' ? -1 : 1; // what is not known comes last
+      const order = typeof x === 'number' ? x - (y as number) : x.localeCompare(y as string, 'en', { numeric: true });
+      return down ? -order : order;
+    };
+    body.replaceChildren(...rows.sort(compare));
+  } }, text);
+  return button;
 }
 
 export function section(id: string, title: string, ...children: Child[]): HTMLElement {

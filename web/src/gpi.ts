@@ -1,7 +1,9 @@
 // gpi.ts: which old policy was used when: a heat map over tasks and policies.
 import type { Report } from './data';
 import { choice, h, number, section } from './dom';
+import { ranked } from './finding';
 import { font } from './palette';
+import { saver, svgOfCanvas } from './save';
 import { css, followTheme, rampText } from './theme';
 
 const LEFT = 44, BOTTOM = 34, TOP = 6, RIGHT = 8;
@@ -13,16 +15,17 @@ function reuses(uses: number[][]): boolean {
 class HeatMap {
   readonly canvas = h('canvas', { tabindex: 0, role: 'img' });
   readonly readout = h('p', { class: 'readout', 'aria-live': 'polite' });
+  readonly holder = h('div', { class: 'heat' }, this.canvas);
   private uses: number[][] = [];
   private at: [number, number] | null = null; // task, policy
   private cell = 10;
 
-  constructor() {
+  constructor(private readonly room: number) {
     this.canvas.addEventListener('pointermove', (event) => this.point(event));
     this.canvas.addEventListener('pointerleave', () => this.mark(null));
     this.canvas.addEventListener('keydown', (event) => this.key(event));
     followTheme(() => this.draw());
-    new ResizeObserver(() => this.draw()).observe(this.canvas.parentElement ?? document.body);
+    new ResizeObserver(() => this.draw()).observe(this.holder);
   }
 
   show(uses: number[][], name: string): void {
@@ -31,7 +34,7 @@ class HeatMap {
     const last = uses[uses.length - 1] ?? [];
     const sum = last.reduce((a, b) => a + b, 0);
     const old = sum ? Math.round((100 * (sum - last[last.length - 1])) / sum) : 0;
-    const text = `${name}: in task ${uses.length}, ${old} % of the steps followed a policy of an earlier task.`;
+    const text = !uses.length ? `${name} was not run.` : `${name}: in task ${uses.length}, ${old} % of the steps followed a policy of an earlier task.`;
     this.canvas.setAttribute('aria-label', `${text} Arrow keys move over the cells.`);
     this.readout.textContent = text;
     this.readout.dataset.text = text;
@@ -45,8 +48,9 @@ class HeatMap {
   }
 
   draw(): void {
+    this.holder.classList.toggle('hidden', !this.uses.length);
     const count = this.uses.length;
-    const room = Math.min(640, (this.canvas.parentElement?.clientWidth ?? 640));
+    const room = Math.min(this.room, this.holder.clientWidth || this.room);
     if (!count || room < 50) return;
     this.cell = Math.max(3, Math.min(40, (room - LEFT - RIGHT) / count));
     const width = LEFT + RIGHT + this.cell * count, height = TOP + BOTTOM + this.cell * count;
@@ -127,35 +131,23 @@ function colourKey(): HTMLElement {
   return h('div', { class: 'colour-key', 'aria-hidden': 'true' }, '0 %', h('span', { style: `background:linear-gradient(to right,${stops})` }), '100 % of the steps of a task');
 }
 
+const MOST = 6; // agents side by side
+
 export function gpiSection(report: Report): HTMLElement | null {
-  const candidates = report.configurations.map((_, i) => i).filter((i) => reuses(report.configurations[i].uses));
+  const candidates = ranked(report, (c) => reuses(c.uses));
   if (!candidates.length) return null;
-  const map = new HeatMap();
-  let chosen = candidates[0], seed = '';
-  const bar = h('div', { class: 'bar' });
-  const show = () => {
-    const c = report.configurations[chosen];
-    const run = c.runs.find((r) => r.seed === seed);
-    map.show(run?.uses ?? c.uses, run ? `${c.name}, seed ${seed}` : c.name);
-  };
-  const fillBar = () => {
-    const runs = report.configurations[chosen].runs.filter((r) => r.uses?.length);
-    if (!runs.some((r) => r.seed === seed)) seed = '';
-    bar.replaceChildren(
-      choice('Agent', candidates.map((i): [string, string] => [String(i), report.configurations[i].name]), String(chosen), (value) => {
-        chosen = Number(value);
-        fillBar();
-        show();
-      }),
-      choice('Runs', [['', 'all seeds together'], ...runs.map((r): [string, string] => [r.seed, `seed ${r.seed}`])], seed, (value) => {
-        seed = value;
-        show();
-      }));
-  };
-  fillBar();
-  const holder = h('div', { class: 'heat' }, map.canvas);
+  const maps = candidates.slice(0, MOST).map((i) => ({ i, map: new HeatMap(candidates.length > 1 ? 420 : 640) }));
+  let seed = '';
+  const usesOf = (i: number) => report.configurations[i].runs.find((r) => r.seed === seed)?.uses ?? (seed ? [] : report.configurations[i].uses);
+  const show = () => { for (const { i, map } of maps) map.show(usesOf(i), seed ? `${report.configurations[i].name}, seed ${seed}` : report.configurations[i].name); };
+  const seeds = [...new Set(maps.flatMap(({ i }) => report.configurations[i].runs.filter((r) => r.uses?.length).map((r) => r.seed)))];
   requestAnimationFrame(show);
   return section('gpi', 'Use of old policies',
     h('p', {}, 'For each step the agent follows the best of all the policies it has learned (generalised policy improvement). A column is a task; the diagonal is the task’s own policy, below it are those of earlier tasks.'),
-    bar, holder, map.readout, colourKey());
+    h('div', { class: 'bar' }, choice('Runs', [['', 'all seeds together'], ...seeds.map((s): [string, string] => [s, `seed ${s}`])], seed, (value) => { seed = value; show(); })),
+    h('div', { class: 'side-by-side' }, ...maps.map(({ i, map }) => h('figure', {}, h('figcaption', {}, report.configurations[i].name), map.holder, map.readout,
+      saver(() => `${report.name}-policies-${i + 1}`, () => svgOfCanvas(map.canvas, () => map.draw()),
+        () => ({ head: ['configuration', 'task', 'policy', 'transitions'], rows: usesOf(i).flatMap((row, task) => row.map((count, policy) => [report.configurations[i].name, task + 1, policy + 1, count])) }))))),
+    colourKey(),
+    candidates.length > MOST && h('p', { class: 'note' }, `The ${MOST} best of ${candidates.length} configurations that reuse policies are drawn.`));
 }

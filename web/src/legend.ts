@@ -3,17 +3,32 @@
 import type { CurveChart } from './curves';
 import type { Report } from './data';
 import { h, numberLike, svg } from './dom';
-import { colour, dash, followTheme } from './theme';
+import { ranked } from './finding';
+import { colour, dash, followTheme, isOpen, markPath } from './theme';
+
+// Runs below which nothing is judged and no interval is given (SFNEC_ANALYSIS_FEW of study/analysis/analysis.h).
+export const FEW = 6;
 
 export class State {
   readonly visible: Set<number>;
   centre: 'mean' | 'iqm' = 'mean';
-  bands = true;
+  bands: boolean;
   seeds = false;
   private readonly listeners: (() => void)[] = [];
 
   constructor(readonly report: Report) {
     this.visible = new Set(firstChoice(report));
+    this.bands = this.visible.size <= 3; // more bands lie over each other; each alone is drawn below
+  }
+
+  // whether any curve has enough runs for an interval
+  get intervals(): boolean {
+    return this.report.configurations.some((c) => (c.stats?.count ?? 0) >= FEW);
+  }
+
+  // what the bands are
+  bandText(): string {
+    return this.centre === 'mean' ? 'bands are one standard error of the mean' : this.intervals ? `bands are 95 % intervals, from ${FEW} seeds on` : 'no bands: too few seeds for an interval';
   }
 
   follow(listener: () => void): void {
@@ -36,13 +51,9 @@ export class State {
   }
 }
 
-// Configurations by their mean, the best first.
+// The best configurations by their mean.
 function best(report: Report, count: number): number[] {
-  return report.configurations
-    .map((c, i) => [c.stats?.mean.value ?? -Infinity, i])
-    .sort((a, b) => b[0] - a[0])
-    .slice(0, count)
-    .map(([, i]) => i);
+  return ranked(report).slice(0, count);
 }
 
 export const MANY = 10;
@@ -53,14 +64,16 @@ function firstChoice(report: Report): number[] {
 }
 
 export function swatch(i: number): SVGElement {
-  const line = svg('line', { x1: 1, y1: 6, x2: 33, y2: 6, 'stroke-width': 3 });
+  const line = svg('line', { x1: 1, y1: 6, x2: 33, y2: 6, 'stroke-width': 2.5 });
+  const mark = svg('path', { d: markPath(i, 17, 6, 4), 'stroke-width': 1.5 });
   const paint = () => {
-    line.setAttribute('stroke', colour(i));
+    for (const part of [line, mark]) part.setAttribute('stroke', colour(i));
     line.setAttribute('stroke-dasharray', dash(i).join(' '));
+    mark.setAttribute('fill', isOpen(i) ? 'var(--back)' : colour(i));
   };
   paint();
   followTheme(paint);
-  return svg('svg', { class: 'swatch', width: 34, height: 12, 'aria-hidden': 'true' }, line);
+  return svg('svg', { class: 'swatch', width: 34, height: 12, 'aria-hidden': 'true' }, line, mark);
 }
 
 export function legend(state: State, chart: CurveChart): HTMLElement {
@@ -117,7 +130,8 @@ export function controls(state: State): HTMLElement {
   return h('div', { class: 'bar controls' },
     h('fieldset', {}, h('legend', { class: 'hidden' }, 'What the lines are'),
       option('mean', 'Mean ± standard error', 'The mean over the seeds, as in the paper'),
-      option('iqm', 'IQM, 95 % interval', 'The interquartile mean over the seeds with its bootstrap interval')),
+      state.intervals ? option('iqm', 'IQM, 95 % interval', `The interquartile mean over the seeds, with its bootstrap interval from ${FEW} seeds on`)
+        : option('iqm', 'IQM', `The interquartile mean over the seeds. Fewer than ${FEW} seeds say little: no interval is given`)),
     flag('bands', 'Bands'), flag('seeds', 'Single seeds'));
 }
 

@@ -10,7 +10,10 @@ import { gpiSection } from './gpi';
 import { controls, legend, MANY, shortLegend, State } from './legend';
 import { stepCurves, taskCurves } from './records';
 import { replaySection } from './replay';
-import { statsSection, sweepSection, verdictSection, verdictSentence } from './stats';
+import { finding, titleOf } from './finding';
+import { multiples } from './multiples';
+import { statsSection, verdictSection, verdictSentence } from './stats';
+import { sweepSection } from './sweeps';
 import { isDark, setTheme, watchTheme } from './theme';
 
 function available(report: Report, kinds: Kind[]): Kind[] {
@@ -33,6 +36,7 @@ function curveSection(state: State): HTMLElement {
     report.episode_window
       ? { key: 'episodes', title: `Return of an episode (mean of ${report.episode_window})`, x: 'Episode' }
       : { key: 'episodes', title: 'Return of the recorded episodes', x: 'Environment step' },
+    { key: 'regret', title: 'Regret of each task: the optimum less the return', x: 'Task' },
     ...recorded((curve) => !curve.headline && !curve.level),
     { key: 'evaluation', title: 'Return of a greedy episode', x: 'Environment step' },
     ...stepCurves.map(({ key, title }) => ({ key, title, x: 'Environment step' })),
@@ -48,7 +52,8 @@ function curveSection(state: State): HTMLElement {
     controls(state),
     h('div', { class: 'with-legend' }, chart.element, legend(state, chart)),
     h('p', { class: 'note' }, 'Drag over the curves to zoom in; double-click to see all again. Diamonds are published values. The list shows the values under the cursor, or the last ones.',
-      report.optimum.average && ' The dashed line is the optimum: the most that these tasks can earn without noise.'));
+      report.optimum.average && ' The dashed line is the optimum: the most that these tasks can earn without noise.'),
+    multiples(state, chart));
 }
 
 function resourceSection(state: State): HTMLElement | null {
@@ -65,18 +70,19 @@ function resourceSection(state: State): HTMLElement | null {
 }
 
 function header(report: Report): HTMLElement {
-  const { done, wanted, failed } = report.coverage;
+  const { done, wanted, failed } = report.coverage, found = finding(report);
   const switcher = h('button', { type: 'button', class: 'theme', click: () => { setTheme(isDark() ? 'light' : 'dark'); name(); } });
   const name = () => (switcher.textContent = isDark() ? 'Light' : 'Dark');
   name();
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', name);
   return h('header', {},
     h('div', { class: 'top' },
-      h('div', {}, h('p', { class: 'study' }, `${report.name} · ${report.env} · ${limits(report)} · ${plural(wanted, 'run')}`), h('h1', {}, report.title || report.name)),
+      h('div', {}, h('p', { class: 'study' }, `${report.name} · ${report.env} · ${limits(report)} · ${plural(wanted, 'run')}`), h('h1', {}, titleOf(report))),
       h('div', { class: 'bar' }, h('button', { type: 'button', click: () => print() }, 'Print'), switcher)),
     done < wanted && h('p', { class: 'warning', role: 'note' },
       `Unfinished: ${done} of ${wanted} runs are done${failed ? `, ${failed} failed` : ''}. The numbers are those after ${plural(report.coverage.task, 'task')} of the ${plural(report.coverage.counted, 'run')} that are so far.`),
-    h('p', { class: 'lead' }, verdictSentence(report)));
+    h('p', { class: 'finding' }, `${found.numbers}.`),
+    h('p', { class: 'lead' }, `${found.about} ${verdictSentence(report)}`.trim()));
 }
 
 function navigation(sections: HTMLElement[]): HTMLElement {
@@ -95,11 +101,11 @@ function openForPrint(): void {
 
 function start(): void {
   const report = readReport();
-  document.title = `${report.title || report.name} – sfnec report`;
+  document.title = `${titleOf(report)} – sfnec report`;
   watchTheme();
   openForPrint();
   const state = new State(report);
-  const sections = [verdictSection(report), curveSection(state), sweepSection(report), statsSection(report), gpiSection(report),
+  const sections = [curveSection(state), verdictSection(report), sweepSection(report), statsSection(report), gpiSection(report),
     resourceSection(state), replaySection(report), aboutSection(report), downloadSection(report)].filter((s): s is HTMLElement => s !== null);
   document.getElementById('app')!.replaceChildren(
     h('a', { class: 'skip', href: '#curves' }, 'Skip to the curves'), header(report), navigation(sections), h('main', {}, ...sections),

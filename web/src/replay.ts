@@ -1,6 +1,7 @@
 // replay.ts: the agents on the same task, side by side, step by step.
 import type { Report, ReplayData } from './data';
-import { h, number, numberLike, section, signed } from './dom';
+import { choice, h, number, numberLike, section, signed } from './dom';
+import { saver, svgOfCanvas } from './save';
 import { followTheme } from './theme';
 import { drawWorld, paintHeat } from './world';
 
@@ -17,6 +18,7 @@ class Scene {
   private readonly bars: { row: HTMLElement; fill: HTMLElement; text: HTMLElement }[];
   private readonly heat: HTMLCanvasElement | null;
   private readonly sums: number[];
+  private step = 0;
   private readonly most: number; // the highest |Q|, the length of the longest bar
 
   constructor(readonly data: ReplayData, readonly name: string, private readonly layers: Layers) {
@@ -29,7 +31,9 @@ class Scene {
     });
     this.heat = paintHeat(data.value_map.columns, data.value_map.rows, data.value_map.values);
     this.element = h('figure', { class: 'scene' }, h('figcaption', {}, name), this.canvas,
-      h('div', { class: 'q-values' }, ...this.bars.map((b) => b.row)), this.facts);
+      h('div', { class: 'q-values' }, ...this.bars.map((b) => b.row)), this.facts,
+      saver(() => `replay-${name.replace(/[^\w.-]+/g, '-')}-task-${data.task + 1}`, () => svgOfCanvas(this.canvas, () => this.draw(this.step)),
+        () => ({ head: ['step', 'x', 'y', 'action', 'policy', 'reward', ...data.action_names.map((a) => `q_${a}`)], rows: data.frames.map((f, k) => [k, f.x, f.y, data.action_names[f.action] ?? '', f.policy + 1, f.reward, ...f.q]) })));
   }
 
   get length(): number {
@@ -37,6 +41,7 @@ class Scene {
   }
 
   draw(step: number): void {
+    this.step = step;
     const k = Math.min(step, this.length - 1), { frames, memories, places } = this.data, layers = this.layers;
     const taken = new Set(frames[k].taken);
     drawWorld(this.canvas, Math.min(420, this.element.clientWidth || 300), this.data, {
@@ -114,7 +119,7 @@ class Player {
     this.play.textContent = 'Pause';
   }
 
-  private stop(): void {
+  stop(): void {
     window.clearInterval(this.timer);
     this.timer = 0;
     this.play.textContent = 'Play';
@@ -128,6 +133,12 @@ class Player {
   }
 }
 
+// why an agent is seen to pass through walls, where it may
+function wallNote(report: Report): string {
+  const jumped = report.env === 'four_rooms' && report.configurations.some((c) => c.env_options.walls !== 'segment');
+  return jumped ? ' In the paper’s world a wall stops only a step that would end in it, so an agent can step over a thin wall; “walls: segment” in the spec stops such steps.' : '';
+}
+
 export function replaySection(report: Report): HTMLElement {
   const playable = report.replays.filter((r) => r.data && !r.data.unsupported);
   const body = section('replay', 'Replay');
@@ -138,12 +149,23 @@ export function replaySection(report: Report): HTMLElement {
       : 'No trained agents were kept, so there is nothing to replay. Put “record: {agents: first}” into the spec of a new experiment.'));
     return body;
   }
-  const first = playable[0].data!;
+  const seeds = [...new Set(playable.map((r) => String(r.data!.seed)))], tasks = [...new Set(playable.map((r) => r.data!.task))].sort((a, b) => a - b);
   const layers: Layers = { values: true, memories: true, trail: true };
-  const scenes = playable.map((r) => new Scene(r.data!, report.configurations[r.configuration].name, layers));
+  const about = h('p', {}), place = h('div', {});
+  let seed = seeds[0], task = playable[0].data!.task, player: Player | null = null;
+  const show = () => {
+    const chosen = playable.filter((r) => String(r.data!.seed) === seed && r.data!.task === task);
+    player?.stop();
+    about.textContent = `Each agent after its training, acting greedily on task ${task + 1} of seed ${seed}; w = (${chosen[0].data!.w.map((w) => number(w)).join(', ')}).`;
+    player = new Player(chosen.map((r) => new Scene(r.data!, report.configurations[r.configuration].name, layers)), layers);
+    place.replaceChildren(player.element);
+  };
+  show();
   body.append(
-    h('p', {}, `Each agent after its training, acting greedily on task ${first.task + 1} of seed ${first.seed}; w = (${first.w.map((w) => number(w)).join(', ')}).`),
-    new Player(scenes, layers).element,
-    h('p', { class: 'note' }, 'Ground colour: the value of each position at the start (the best action’s Q), from dark (low) to yellow (high), for each agent on its own scale. Small dots: remembered positions; of an agent that plans, the places of its model, those in the agent’s colour where it has not tried every action, and a thin line along the path that it plans. Circles, squares and triangles: objects by class, hollow once taken. Large circle: the goal.'));
+    h('div', { class: 'bar' },
+      choice('Task', tasks.map((t): [string, string] => [String(t), `task ${t + 1}`]), String(task), (value) => { task = Number(value); show(); }),
+      choice('Seed', seeds.map((s): [string, string] => [s, `seed ${s}`]), seed, (value) => { seed = value; show(); })),
+    about, place,
+    h('p', { class: 'note' }, `Ground colour: the value of each position at the start (the best action’s Q), from purple (low) to yellow (high), for each agent on its own scale. Small dots: remembered positions; of an agent that plans, the places of its model, those in the agent’s colour where it has not tried every action, and a thin line along the path that it plans. Objects by their shape, hollow once taken. Large circle: the goal.${wallNote(report)}`));
   return body;
 }

@@ -1,11 +1,11 @@
-// stats.ts: ours against published values in plain words, statistics with intervals, and what the sweeps say.
-import { axis, box, interval, makeScale, type Scale } from './boxes';
-import type { Configuration, Estimate, Report, Verdict } from './data';
+// stats.ts: ours against published values in plain words, and statistics with intervals.
+import { axis, box, difference, interval, makeScale, type Scale } from './boxes';
+import { figure, profileChart } from './charts';
+import type { Estimate, Report, Verdict } from './data';
 import { h, number, numberLike, plural, section, signed, table } from './dom';
-import { swatch } from './legend';
-
-// runs below which nothing is judged (SFNEC_ANALYSIS_FEW of study/analysis/analysis.h)
-const FEW = 6;
+import { isQuick, ranked, shareOfOptimum } from './finding';
+import { FEW, swatch } from './legend';
+import { rowsOfTable, saver, svgOfTable } from './save';
 
 function around(e: Estimate, scale?: number): string {
   const digits = scale ?? ((e.high !== null && e.low !== null && e.high - e.low) || e.value || 0) / 2;
@@ -18,7 +18,7 @@ function withError(mean: number | null, se: number | null | undefined): string {
   return `${numberLike(mean, se || mean || 0)}${se == null ? '' : ` ± ${numberLike(se, se)}`}`;
 }
 
-function percent(share: number | null): string {
+export function percent(share: number | null): string {
   return share === null ? '–' : `${Math.round(100 * share)} %`;
 }
 
@@ -32,6 +32,12 @@ function publishedOf(report: Report, i: number): number | null {
 
 function named(i: number, text: string): HTMLElement {
   return h('span', { class: 'named' }, swatch(i), text);
+}
+
+// A table with a picture in each row, which can be saved.
+export function plotTable(report: Report, caption: string, name: string, head: Parameters<typeof table>[1], rows: Parameters<typeof table>[2], kind: string): HTMLElement {
+  const made = table(caption, head, rows, kind);
+  return h('div', { class: 'figure' }, made, saver(() => `${report.name}-${name}`, () => svgOfTable(made), () => rowsOfTable(made)));
 }
 
 // ---- ours against published ----
@@ -52,7 +58,8 @@ function settingsText(v: Verdict): string {
 
 export function verdictSentence(report: Report): string {
   const judged = report.verdicts.map(word).filter((w) => w.kind !== 'none');
-  if (!report.verdicts.length) return 'The spec has no published values to compare with.';
+  if (isQuick(report)) return 'This is a quick run, too small to be compared with published values.';
+  if (!report.verdicts.length) return '';
   if (!judged.length) return 'There are not enough runs yet to compare with the published values.';
   const good = judged.filter((w) => w.kind === 'good').length;
   const all = judged.length === 1 ? 'The one published value lies' : `${good} of ${judged.length} published values lie`;
@@ -61,22 +68,22 @@ export function verdictSentence(report: Report): string {
 }
 
 export function verdictSection(report: Report): HTMLElement | null {
-  if (!report.verdicts.length) return null;
+  if (!report.verdicts.length || isQuick(report)) return null;
   const values = report.verdicts.flatMap((v) => [v.published, ...(v.mean === undefined ? [] : [v.mean - 2 * (v.se ?? 0), v.mean + 2 * (v.se ?? 0)])]);
   const scale = makeScale(values);
+  const several = new Set(report.verdicts.map((v) => v.task)).size > 1;
   const rows = report.verdicts.map((v) => {
     const w = word(v);
-    const name = v.agent + settingsText(v);
+    const name = `${v.agent}${settingsText(v)}${several ? `, task ${v.task}` : ''}`;
     const ours = v.mean === undefined ? '–' : withError(v.mean, v.se);
     const theirs = `${number(v.published)}${v.published_se === null ? '' : ` ± ${number(v.published_se)}`}`;
-    return [name, v.task, v.count ?? 0, ours, theirs,
-      v.errors == null || !Number.isFinite(v.errors) ? '–' : `${signed(v.errors, 1)} se`,
-      h('td', {}, h('span', { class: `verdict ${w.kind}` }, w.text)),
+    return [name, h('td', {}, h('span', { class: `verdict ${w.kind}` }, w.text)), ours, theirs,
+      v.errors == null || !Number.isFinite(v.errors) ? '–' : `${signed(v.errors, 1)} se`, v.task, v.count ?? 0,
       v.mean === undefined ? '' : interval(scale, v.mean, v.se ?? null, v.published, v.published_se, v.configuration ?? 0, `${name}: ours ${ours}, published ${theirs}`),
       v.source ?? ''];
   });
   return section('verdict', 'Ours against published',
-    table('Ours against published', ['Agent', 'After task', 'Runs', 'Ours', 'Published', 'Difference', 'Verdict', h('span', {}, axis(scale)), 'Source'], rows, 'numbers words-last verdicts'),
+    plotTable(report, 'Ours against published', 'published', ['Agent', 'Verdict', 'Ours', 'Published', 'Difference', 'After task', 'Runs', h('span', {}, axis(scale)), 'Source'], rows, 'numbers words-last verdicts'),
     h('p', { class: 'note' },
       'Return of a task, averaged over the tasks so far; ± is one standard error (se) of the mean over the runs. The difference is in standard errors of both, ' +
       'or of ours alone where none was published. Agrees: at most 2; somewhat higher or lower: at most 3. In the picture: ours with 2 se to each side, and the published value as a diamond.'));
@@ -84,31 +91,35 @@ export function verdictSection(report: Report): HTMLElement | null {
 
 // ---- runs and boxes ----
 
-function boxRow(report: Report, scale: Scale, i: number, text: string): (Node | string | number)[] {
+export function boxRow(report: Report, scale: Scale, i: number, text: string): (Node | string | number)[] {
   const stats = report.configurations[i].stats!;
   return [named(i, text), box(scale, stats.scores, i, text, publishedOf(report, i)), stats.count, withError(stats.mean.value, stats.se), around(stats.median), around(stats.iqm)];
 }
 
-function scaleOf(report: Report, indices: number[]): Scale {
+export function scaleOf(report: Report, indices: number[]): Scale {
   return makeScale(indices.flatMap((i) => [...(report.configurations[i].stats?.scores ?? []), publishedOf(report, i) ?? NaN]).filter(Number.isFinite));
 }
 
-function boxNote(): HTMLElement {
+export function boxNote(): HTMLElement {
   return h('p', { class: 'note' }, 'Box: quartiles and median; whiskers: runs within 1.5 times the box; dots: runs; diamond: the published value after this task.');
 }
 
 export function statsSection(report: Report): HTMLElement {
-  const all = report.configurations.map((_, i) => i).filter((i) => report.configurations[i].stats);
+  const all = ranked(report);
   // those of a sweep have their rows there
   const rows = all.filter((i) => !report.sweeps.some((s) => s.label === report.configurations[i].label));
   const scale = scaleOf(report, rows);
+  const best = rows.some((i) => shareOfOptimum(report, i) !== null);
   const body = section('statistics', 'Statistics',
     h('p', {}, `${report.metric.help[0].toUpperCase()}${report.metric.help.slice(1)} after ${plural(report.coverage.task, 'task')}, one number per run. ${all.some((i) => report.configurations[i].stats!.iqm.low !== null)
       ? `Brackets are 95 % bootstrap intervals (${report.resamples.toLocaleString('en')} resamples), for those with ${FEW} runs or more.`
       : `Fewer than ${FEW} runs say little: no interval is given, only the standard error.`}`,
       rows.length < all.length && ' The points of sweeps are listed above.'),
-    rows.length > 0 && table('Return of the runs', ['Configuration', h('span', {}, axis(scale)), 'Runs', 'Mean ± se', 'Median', 'Interquartile mean'],
-      rows.map((i) => boxRow(report, scale, i, report.configurations[i].name)), 'numbers boxes'),
+    rows.length > 0 && plotTable(report, 'Return of the runs', 'runs', ['Configuration', h('span', {}, axis(scale)), 'Runs', 'Mean ± se', ...(best ? ['Of optimum'] : []), 'Median', 'Interquartile mean'],
+      rows.map((i) => {
+        const [name, picture, runs, mean, ...rest] = boxRow(report, scale, i, report.configurations[i].name), share = shareOfOptimum(report, i);
+        return [name, picture, runs, mean, ...(best ? [share === null ? '–' : `${share.toFixed(1)} %`] : []), ...rest];
+      }), 'numbers boxes'),
     rows.length > 0 && boxNote());
   const compared = comparison(report, all);
   if (compared) body.append(compared);
@@ -123,75 +134,33 @@ function comparison(report: Report, all: number[]): HTMLElement | null {
   const reference = report.configurations[report.reference].name;
   const title = `Compared with ${reference}`;
   const holder = others.length > 12 ? h('details', {}, h('summary', {}, title)) : h('div', {}, h('h3', {}, title));
+  const ends = (i: number): [number, number, number] => {
+    const { mean, se } = report.configurations[i].stats!.paired!, value = mean.value ?? 0;
+    return [value, mean.low ?? value - (se ?? 0), mean.high ?? value + (se ?? 0)];
+  };
+  const scale = makeScale([0, ...others.flatMap(ends)]);
+  const whole = others.every((i) => report.configurations[i].stats!.paired!.mean.low !== null);
   holder.append(
-    table(`Compared with ${reference}`, ['Configuration', 'Pairs', 'Mean difference', 'Better in', 'p', 'Probability of improvement'],
+    plotTable(report, `Compared with ${reference}`, 'differences', ['Configuration', h('span', {}, axis(scale)), 'Mean difference', 'Pairs', 'Better in', 'p', 'Probability of improvement'],
       others.map((i) => {
-        const { paired, improvement } = report.configurations[i].stats!;
-        return [named(i, report.configurations[i].name), paired!.count, around(paired!.mean), `${paired!.better} of ${paired!.count}`, p(paired!.p), around(improvement!, 0.5)];
-      }), 'numbers'),
+        const { paired, improvement } = report.configurations[i].stats!, name = report.configurations[i].name;
+        return [named(i, name), difference(scale, ...ends(i), i, `${name}: difference ${around(paired!.mean)}`), around(paired!.mean), paired!.count, `${paired!.better} of ${paired!.count}`, p(paired!.p), around(improvement!, 0.5)];
+      }), 'numbers boxes'),
+    h('p', { class: 'note' }, `In the picture: the mean difference to ${reference}, which is 0, with ${whole ? 'its 95 % interval' : 'its 95 % interval, or below 6 pairs its standard error'}.`),
     h('p', { class: 'note' }, `Runs of the same seed are compared with each other: all agents of a seed see the same tasks. p: two-sided Wilcoxon signed-rank test, which from 5 seeds is never below 0.0625 and from 4 never below 0.125. Probability of improvement: that a run does better than one of ${reference}.`));
   return holder;
 }
 
 function profiles(report: Report, all: number[]): HTMLElement | null {
   if (!report.taus.length) return null;
-  return h('details', {},
-    h('summary', {}, `Performance profile: the share of runs above a value of ${report.metric.name}`),
-    table('Performance profile', ['Configuration', ...report.taus.map((t) => `> ${number(t)}`)],
-      all.map((i) => [named(i, report.configurations[i].name), ...report.configurations[i].stats!.profile.map((e) =>
-        h('td', { class: 'share', style: `--share:${Math.round(100 * (e.value ?? 0))}%`, title: e.low === null ? '' : `95 % interval: ${percent(e.low)} to ${percent(e.high)}` }, percent(e.value)))]), 'numbers'));
-}
-
-// ---- sweeps ----
-
-function sweepText(c: Configuration): string {
-  const entries = Object.entries(c.settings);
-  return entries.length === 1 ? entries[0][1] : entries.map(([key, value]) => `${key}=${value}`).join(', ');
-}
-
-export function sweepSection(report: Report): HTMLElement | null {
-  if (!report.sweeps.length) return null;
-  const body = section('sweeps', report.sweeps.length === 1 ? 'Sweep' : 'Sweeps');
-  report.sweeps.forEach((sweep, s) => {
-    const rows = report.configurations.map((_, i) => i).filter((i) => report.configurations[i].label === sweep.label && report.configurations[i].stats);
-    const scale = scaleOf(report, rows);
-    const keys = Object.keys(report.configurations[rows[0]].settings);
-    const best = report.configurations[sweep.best];
-    const few = sweep.seeds < FEW;
-    const sure = few ? `${plural(sweep.seeds, 'seed')} cannot tell luck from merit: run more before choosing.`
-      : sweep.possible === 1 ? 'No other point may be the best (95 % confidence).'
-      : `${sweep.possible} of ${sweep.points} points may be the best (95 % confidence).`;
-    body.append(h('h3', {}, `${sweep.label} by ${keys.join(' and ')}`),
-      h('p', {}, `${few ? 'Highest mean' : 'Best'}: ${best.point}, over the ${plural(sweep.seeds, 'seed')} that all ${sweep.points} points have. ${sure}`));
-    const grid = matrix(report, rows, keys);
-    if (grid) body.append(grid);
-    body.append(table(`Sweep of ${sweep.label}`, [keys.join(', '), h('span', {}, axis(scale)), 'Runs', 'Mean ± se', 'Median', 'Interquartile mean', 'Chance to be best', ''],
-      rows.map((i) => {
-        const contender = report.configurations[i].stats!.contender;
-        return [...boxRow(report, scale, i, sweepText(report.configurations[i])),
-          contender?.sweep === s ? percent(contender.chance) : '–',
-          i === sweep.best ? (few ? '' : 'best') : !few && contender?.sweep === s && contender.possible ? 'may be best' : ''];
-      }), 'numbers boxes words-last'));
-  });
-  body.append(boxNote());
-  return body;
-}
-
-// the means of a sweep over two keys, as a grid of shaded cells
-function matrix(report: Report, rows: number[], keys: string[]): HTMLElement | null {
-  if (keys.length !== 2) return null;
-  const values = (key: string) => [...new Set(rows.map((i) => report.configurations[i].settings[key]))];
-  const [down, across] = [values(keys[0]), values(keys[1])];
-  if (down.length < 2 || across.length < 2) return null;
-  const mean = (a: string, b: string) => {
-    const i = rows.find((r) => report.configurations[r].settings[keys[0]] === a && report.configurations[r].settings[keys[1]] === b);
-    return i === undefined ? null : report.configurations[i].stats!.mean.value;
-  };
-  const means = rows.map((i) => report.configurations[i].stats!.mean.value!);
-  const low = Math.min(...means), high = Math.max(...means);
-  return table(`Means by ${keys[0]} and ${keys[1]}`, [`${keys[0]} \\ ${keys[1]}`, ...across],
-    down.map((a) => [a, ...across.map((b) => {
-      const value = mean(a, b);
-      return h('td', { class: 'share', style: `--share:${value === null || high === low ? 0 : Math.round((100 * (value - low)) / (high - low))}%` }, number(value));
-    })]), 'numbers');
+  const drawn = all.slice(0, 10).map((i) => ({ i, name: report.configurations[i].name, scores: report.configurations[i].stats!.scores }));
+  return h('div', {},
+    h('h3', {}, 'Performance profile'),
+    figure(`${report.name}-profile`, () => [{ svg: profileChart(drawn, report.metric.help) }],
+      () => ({ head: ['configuration', 'value', 'percent_of_runs_above'], rows: drawn.flatMap((s) => [...s.scores].sort((a, b) => a - b).map((v, k) => [s.name, v, 100 * (1 - (k + 1) / s.scores.length)])) }),
+      `The share of runs above a value of ${report.metric.help}. Where one line is above another for all values, it is better in every respect.${all.length > drawn.length ? ` The ${drawn.length} best are drawn.` : ''}`),
+    h('details', {}, h('summary', {}, 'As a table, with intervals'),
+      table('Performance profile', ['Configuration', ...report.taus.map((t) => `> ${number(t)}`)],
+        all.map((i) => [named(i, report.configurations[i].name), ...report.configurations[i].stats!.profile.map((e) =>
+          h('td', { class: 'share', style: `--share:${Math.round(100 * (e.value ?? 0))}%`, title: e.low === null ? '' : `95 % interval: ${percent(e.low)} to ${percent(e.high)}` }, percent(e.value)))]), 'numbers')));
 }

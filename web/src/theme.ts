@@ -29,6 +29,20 @@ export function objectColour(shape: string): string {
   return (objects[shape] ?? objects.circle)[isDark() ? 'dark' : 'light'];
 }
 
+export const isOpen = (i: number) => style(i).open;
+
+// The mark of a configuration as the path of an SVG.
+export function markPath(i: number, x: number, y: number, r: number): string {
+  let d = '';
+  const path = {
+    beginPath() {}, closePath: () => (d += 'Z'), lineTo: (px: number, py: number) => (d += `${d ? 'L' : 'M'}${px.toFixed(2)} ${py.toFixed(2)}`),
+    arc: () => (d = `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`),
+    rect: (px: number, py: number, w: number, height: number) => (d = `M${px} ${py}h${w}v${height}h${-w}Z`),
+  };
+  tracePath(path as unknown as CanvasRenderingContext2D, style(i).mark, x, y, r);
+  return d;
+}
+
 // Draws the outline of a mark or an object around a point, y downwards unless `up` is -1.
 export function tracePath(c: CanvasRenderingContext2D, shape: string, x: number, y: number, r: number, up = 1): void {
   const corners = (count: number, from: number, reach: (k: number) => number) => {

@@ -42,6 +42,7 @@ static void put_study(sfnec_json *json, const sfnec_report_input *in) {
   sfnec_json_text(json, "name", in->analysis->metric.name);
   sfnec_json_text(json, "help", in->analysis->metric.help);
   sfnec_json_bool(json, "is_return", sfnec_metric_is_return(&in->analysis->metric));
+  sfnec_json_bool(json, "less_is_better", in->analysis->metric.less_is_better);
   sfnec_json_end(json, '}');
   sfnec_json_int(json, "reference", (int64_t)in->analysis->reference);
   sfnec_json_int(json, "resamples", in->options->resamples);
@@ -215,13 +216,14 @@ static sfnec_status put_tasks(sfnec_json *json, const sfnec_report_input *in, si
   return SFNEC_OK;
 }
 
-// what the page draws against tasks: what the results are judged by so far, what the table of records says, and the
-// time of a step
+// what the page draws against tasks: what the results are judged by so far, what the table of records says, the regret
+// where the optimum is known, and the time of a step
 static sfnec_status put_curves(sfnec_json *json, const sfnec_report_input *in, size_t configuration) {
   sfnec_json_begin(json, "curves", '{');
   sfnec_status status = put_tasks(json, in, configuration, "average", in->analysis->metric.name, SFNEC_SPAN_SO_FAR);
   for (const sfnec_record_field *field = sfnec_task_record_set()->fields; field->name && !status; field++)
     if (field->title) status = put_tasks(json, in, configuration, field->name, field->metric, SFNEC_SPAN_ALONE);
+  if (!status) status = put_tasks(json, in, configuration, "regret", "regret", SFNEC_SPAN_ALONE);
   if (!status) status = put_tasks(json, in, configuration, "microseconds", "step-time", SFNEC_SPAN_ALONE);
   if (!status && in->episodes) status = put_episodes(json, in, configuration);
   if (!status && in->steps) status = put_steps(json, in, configuration);
@@ -376,7 +378,7 @@ static sfnec_status put_verdicts(sfnec_json *json, const sfnec_report_input *in)
   return SFNEC_OK;
 }
 
-// ---- replays: one episode of each configuration's agent on the same task ----
+// ---- replays: one episode of each configuration's agent on the same tasks ----
 
 static const char *agent_path(const sfnec_report_input *in, const sfnec_result_run *run) {
   return sfnec_arena_print(in->analysis->arena, "%s/agents/%s.sfnec", in->results->folder, run->id);
@@ -394,28 +396,42 @@ static bool has_agent(const sfnec_report_input *in, const sfnec_result_run *run)
   return path && access(path, R_OK) == 0;
 }
 
-// the seed that most configurations have an agent of; the first of those
-static bool choose_seed(const sfnec_report_input *in, uint64_t *seed) {
+// so many seeds and tasks there are to choose from
+enum { REPLAY_SEEDS = 2, REPLAY_TASKS = 3 };
+
+// the seeds that most configurations have an agent of, the first of those
+static size_t choose_seeds(const sfnec_report_input *in, uint64_t seeds[REPLAY_SEEDS]) {
   const sfnec_results *results = in->results;
-  size_t most = 0;
+  size_t found = 0, most[REPLAY_SEEDS] = {0};
   for (size_t i = 0; i < results->configurations[0].run_count; i++) {
     const uint64_t candidate = results->runs[results->configurations[0].first_run + i].seed;
-    size_t have = 0;
+    size_t have = 0, at = found < REPLAY_SEEDS ? found : REPLAY_SEEDS;
     for (size_t c = 0; c < results->configuration_count; c++) have += has_agent(in, find_run(results, c, candidate));
-    if (have > most) *seed = candidate;
-    if (have > most) most = have;
+    while (at > 0 && have > most[at - 1]) at--;
+    if (!have || at == REPLAY_SEEDS) continue;
+    for (size_t k = REPLAY_SEEDS - 1; k > at; k--) most[k] = most[k - 1], seeds[k] = seeds[k - 1];
+    most[at] = have, seeds[at] = candidate;
+    if (found < REPLAY_SEEDS) found++;
   }
-  return most > 0;
+  return found;
+}
+
+// the last task that all have, the first, and one in the middle
+static size_t choose_tasks(const sfnec_report_input *in, uint32_t tasks[REPLAY_TASKS]) {
+  const uint32_t count = in->analysis->coverage.task;
+  tasks[0] = count - 1;
+  tasks[1] = 0;
+  tasks[2] = count / 2;
+  return count < REPLAY_TASKS ? count : REPLAY_TASKS;
 }
 
 // an agent that cannot be played does not spoil the report: its place says why
 static sfnec_status put_replay(sfnec_json *json, const sfnec_report_input *in, size_t configuration,
-                               const sfnec_result_run *run) {
+                               const sfnec_result_run *run, uint32_t task) {
   const char *path = agent_path(in, run), *name = in->results->configurations[configuration].name;
   char *text = NULL;
   if (!path) return sfnec_fail_memory("the replays");
-  const sfnec_status status =
-      sfnec_replay_json(path, in->options->env, name, run->seed, in->analysis->coverage.task - 1, &text);
+  const sfnec_status status = sfnec_replay_json(path, in->options->env, name, run->seed, task, &text);
   if (status == SFNEC_ERROR_MEMORY) return status;
   sfnec_json_begin(json, NULL, '{');
   sfnec_json_int(json, "configuration", (int64_t)configuration);
@@ -426,19 +442,28 @@ static sfnec_status put_replay(sfnec_json *json, const sfnec_report_input *in, s
   return SFNEC_OK;
 }
 
-static sfnec_status put_replays(sfnec_json *json, const sfnec_report_input *in) {
+// those of all configurations on one task of one seed
+static sfnec_status put_scene(sfnec_json *json, const sfnec_report_input *in, uint64_t seed, uint32_t task) {
   const sfnec_results *results = in->results;
-  uint64_t seed = 0;
   uint32_t count = 0;
   sfnec_status status = SFNEC_OK;
-  sfnec_json_begin(json, "replays", '[');
-  const bool any = choose_seed(in, &seed);
-  for (size_t c = 0; c < results->configuration_count && any && !status; c++) {
+  for (size_t c = 0; c < results->configuration_count && !status; c++) {
     const sfnec_result_run *run = find_run(results, c, seed);
     if (count == in->options->replays || !has_agent(in, run)) continue;
-    status = put_replay(json, in, c, run);
+    status = put_replay(json, in, c, run, task);
     count++;
   }
+  return status;
+}
+
+static sfnec_status put_replays(sfnec_json *json, const sfnec_report_input *in) {
+  uint64_t seeds[REPLAY_SEEDS] = {0};
+  uint32_t tasks[REPLAY_TASKS] = {0};
+  const size_t seed_count = choose_seeds(in, seeds), task_count = choose_tasks(in, tasks);
+  sfnec_status status = SFNEC_OK;
+  sfnec_json_begin(json, "replays", '[');
+  for (size_t s = 0; s < seed_count; s++)
+    for (size_t t = 0; t < task_count && !status; t++) status = put_scene(json, in, seeds[s], tasks[t]);
   sfnec_json_end(json, ']');
   return status;
 }
