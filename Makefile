@@ -40,7 +40,8 @@ FIELD     ?= all
 # the thread sanitizer needs the address layout that newer kernels randomise away
 fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: all help run check bench field install format lint debug asan tsan valgrind soak slurm-check load fuzz figures clean
+.PHONY: all help run check bench field install format lint debug asan tsan valgrind soak slurm-check load fuzz figures \
+        playground playground-check clean
 .NOTPARALLEL:
 
 all: ## build the command (build/sfnec) and the libraries
@@ -48,7 +49,7 @@ all: ## build the command (build/sfnec) and the libraries
 	@$(call build,release)
 
 help: ## show this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 21
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 24
 
 run: all ## the main study: five agents, 10 tasks, 10 seeds; goes on where it was stopped
 	$(RUN)
@@ -155,5 +156,15 @@ fuzz: ## fuzz every reader and the interface; for example: make fuzz MINUTES=60 
 figures: all ## draw docs/figures anew from stored results: make figures FROM=runs
 	@sh scripts/figures.sh $(or $(FROM),runs) build/sfnec
 
+playground: ## agents that learn in the browser: one page, build-wasm/playground.html
+	@$(SETUP) build playground
+	@$(call build,wasm)
+	@echo "open build-wasm/playground.html in a browser"
+
+playground-check: playground ## the page in Chromium: its agents are those of sfnec train, to the byte (2 minutes)
+	@$(SETUP) build test playground
+	@$(call build,release,$(with_tests))
+	SFNEC_PLAYGROUND=$(CURDIR)/build-wasm ctest --preset release -R '^web/playground'
+
 clean: ## remove all builds
-	rm -rf build build-debug build-clang build-asan build-tsan build-fuzz $(venv) .venv-field
+	rm -rf build build-debug build-clang build-asan build-tsan build-fuzz build-wasm $(venv) .venv-field

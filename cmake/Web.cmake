@@ -17,7 +17,7 @@ if(SFNEC_WEB AND NOT SFNEC_NPM)
 endif()
 file(GLOB web_sources CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/web/*.json ${PROJECT_SOURCE_DIR}/web/*.ts ${PROJECT_SOURCE_DIR}/web/*.html
-  ${PROJECT_SOURCE_DIR}/web/src/*.ts ${PROJECT_SOURCE_DIR}/web/src/*.css)
+  ${PROJECT_SOURCE_DIR}/web/src/*.ts ${PROJECT_SOURCE_DIR}/web/src/*.css ${PROJECT_SOURCE_DIR}/web/src/playground/*.ts)
 
 # a change of npm's place (or of the option) makes the page again
 file(CONFIGURE OUTPUT ${web_folder}/settings.txt CONTENT "npm=${web_npm}\noption=${SFNEC_WEB}\n")
@@ -25,7 +25,8 @@ add_custom_command(
   OUTPUT ${web_folder}/page.c
   COMMAND ${CMAKE_COMMAND} -D NPM=${web_npm} -D OPTION=${SFNEC_WEB} -D SOURCE=${PROJECT_SOURCE_DIR}/web
           -D FOLDER=${web_folder} -P ${PROJECT_SOURCE_DIR}/cmake/WebPage.cmake
-  DEPENDS ${web_sources} ${PROJECT_SOURCE_DIR}/cmake/WebPage.cmake ${web_folder}/settings.txt
+  DEPENDS ${web_sources} ${PROJECT_SOURCE_DIR}/cmake/WebPage.cmake ${PROJECT_SOURCE_DIR}/cmake/Npm.cmake
+          ${web_folder}/settings.txt
   COMMENT "Building the page of the report"
   VERBATIM)
 target_sources(sfnec_show PRIVATE ${web_folder}/page.c)

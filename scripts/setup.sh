@@ -1,6 +1,6 @@
 #!/bin/sh
-# setup.sh GROUP...: installs the Debian packages that the groups (build, test, lint, fuzz, field, slurm, valgrind) need and
-# that are missing.
+# setup.sh GROUP...: installs the Debian packages that the groups (build, test, lint, fuzz, field, slurm, valgrind,
+# playground) need and that are missing.
 #
 # Silent when nothing is missing. A tool that was installed in another way counts as there. Where packages cannot be
 # installed, it says what is needed and goes on if the tools are found: the build then names the library that it lacks.
@@ -32,8 +32,9 @@ for group in "$@"; do
     fuzz) wanted="$wanted $fuzz" purpose="build and fuzz" ;;
     field) wanted="$wanted $field" purpose="build and compare" ;;
     slurm) wanted="$wanted $slurm" purpose="build and run a cluster with" ;;
+    playground) wanted="$wanted emscripten=emcc" purpose="$purpose the playground of" ;;
     valgrind) wanted="$wanted valgrind=valgrind" purpose="$purpose under valgrind" ;;
-    *) echo "setup.sh: unknown group '$group': it is build, test, lint, fuzz, field, slurm or valgrind" >&2; exit 2 ;;
+    *) echo "setup.sh: unknown group '$group': it is build, test, lint, fuzz, field, slurm, valgrind or playground" >&2; exit 2 ;;
   esac
 done
 

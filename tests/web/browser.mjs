@@ -24,8 +24,8 @@ export async function launch() {
   return chromium.launch({ executablePath: process.env.SFNEC_CHROMIUM, args });
 }
 
-// Opens a report in a window of its own; trouble collects errors and requests.
-export async function open(browser, file, options = {}) {
+// Opens a page in a window of its own, until `ready` is there; trouble collects errors and requests.
+export async function open(browser, file, { ready = '#curves .u-over', hash = '', ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: 'light', acceptDownloads: true, ...options });
   const page = await context.newPage();
   const address = pathToFileURL(file).href;
@@ -35,8 +35,8 @@ export async function open(browser, file, options = {}) {
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && !ours(message.text()) && trouble.push(message.text()));
   page.on('pageerror', (error) => trouble.push(error.message));
   page.on('request', (request) => request.url() !== address && !request.url().startsWith('blob:') && trouble.push(`request of ${request.url()}`));
-  await page.goto(address);
-  await page.waitForSelector('#curves .u-over');
+  await page.goto(address + hash);
+  await page.waitForSelector(ready, { timeout: 120000 });
   await settle(page);
   return { page, trouble };
 }

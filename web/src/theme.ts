@@ -63,8 +63,13 @@ export function tracePath(c: CanvasRenderingContext2D, shape: string, x: number,
   else corners(4, 0, () => 1.25); // a diamond
 }
 
+// A colour of the palette; asked for often, as the playground draws 60 times a second.
+const known = new Map<string, string>();
+
 export function css(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  let value = known.get(name);
+  if (value === undefined) known.set(name, (value = getComputedStyle(document.documentElement).getPropertyValue(name).trim()));
+  return value;
 }
 
 export function followTheme(listener: () => void): void {
@@ -75,6 +80,7 @@ export function setTheme(theme: 'light' | 'dark' | null): void {
   forced = theme;
   if (theme) document.documentElement.dataset.theme = theme;
   else delete document.documentElement.dataset.theme;
+  known.clear();
   for (const listener of listeners) listener();
 }
 
