@@ -330,6 +330,13 @@ SFNEC_API sfnec_status sfnec_agent_choose(const sfnec_agent *agent, sfnec_scratc
 // many calls of sfnec_agent_choose. On a failure the choices before it are there.
 SFNEC_API sfnec_status sfnec_agent_choose_many(const sfnec_agent *agent, sfnec_scratch *scratch, size_t count,
                                                const float *observations, const double *w, sfnec_choice *choices);
+// Tells what followed a choice, for a host that plays without learning: the observation that it was asked about, and
+// the transition (its features are not read). An agent that plans does not go on with what brings nothing: what did
+// nothing, or brought no reward three times from the same place, gives way to the other actions in the next choices by
+// this scratch, until there is a reward or the episode ends. Not where chance has a part in what happens. Other agents
+// go on as they were. Fails as a question does, and with SFNEC_ERROR_ARGUMENT for a transition that is none.
+SFNEC_API sfnec_status sfnec_agent_tell(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
+                                        const sfnec_transition *transition);
 // psi of every policy and action: (task_count, action_count, psi_size) doubles.
 SFNEC_API sfnec_status sfnec_agent_ask_psi(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                            double *psi);

@@ -59,6 +59,29 @@ class Asking(Tasks):
         actions += self._first_action
         return (actions if several else int(actions[0])), state
 
+    def tell(
+        self,
+        observation: Any,
+        action: Any,
+        reward: float,
+        next_observation: Any,
+        terminated: bool = False,
+        truncated: bool = False,
+    ) -> None:
+        """What followed an action of `predict`, in a loop of your own that plays without learning.
+
+        An agent that plans then leaves what brings nothing, until there is a reward or the episode ends: without it,
+        it may go to and fro where the world is not as it believes. `evaluate` does this by itself.
+        """
+        row, after = self._observations.vector(observation), self._observations.vector(next_observation)
+        with self.handle as handle:
+            transition = ffi.new("sfnec_transition *")
+            transition.action = int(action) - self._first_action
+            transition.reward = float(reward)
+            transition.next_observation = pointer(after, "float *")
+            transition.terminated, transition.truncated = bool(terminated), bool(truncated)
+            check(lib.sfnec_agent_tell(handle, self.handle.scratch, pointer(row, "float *"), transition))
+
     def psi(self, observation: Any) -> NDArray[np.float64]:
         """psi of every policy and action: (tasks, actions, features)."""
         row = self._observations.vector(observation)

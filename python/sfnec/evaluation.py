@@ -64,12 +64,15 @@ def evaluate_world(agent: Asking, world: World, paid: Weights, steps: int, episo
     if paid is not None:
         world.set_weights(paid)
     tally, over = Tally(steps, episode_steps), True
-    for _ in range(steps):
+    for step in range(steps):
         if over:
             world.reset()
-        action, _ = agent.predict(world.observations[0])
+        before = world.observations[0].copy()
+        action, _ = agent.predict(before)
         world.step([action])
-        over = tally.step(float(world.rewards[0]), bool(world.terminated[0]), bool(world.truncated[0]))
+        reward, terminated = float(world.rewards[0]), bool(world.terminated[0])
+        over = tally.step(reward, terminated, bool(world.truncated[0]))
+        agent.tell(before, action, reward, world.observations[0], terminated, over or step + 1 == steps)
     return tally.result()
 
 
@@ -95,7 +98,9 @@ def evaluate_env(
         if scalar is None and paid is None:
             raise errors.StateError("the environment's reward is a vector: give w, or begin tasks with their weights")
         earned = float(scalar or 0.0) if paid is None else float(sum(a * b for a, b in zip(phi, paid, strict=True)))
+        over = tally.step(earned, bool(terminated), bool(truncated))
+        agent.tell(before, action, earned, after, bool(terminated), over or step + 1 == steps)
         before = after
-        if tally.step(earned, bool(terminated), bool(truncated)) and step + 1 < steps:
+        if over and step + 1 < steps:
             before, _ = env.reset()
     return tally.result()

@@ -156,10 +156,11 @@ def test_callbacks() -> None:
     agent.begin_task([0, 0, 1])  # no episode is left open
 
 
-def test_evaluate_in_python_as_in_c() -> None:
-    world = sfnec.Agent("sfnec", "one_room", seed=2)
+@pytest.mark.parametrize("preset", ["sfnec", "sfnec-plan"])
+def test_evaluate_in_python_as_in_c(preset: str) -> None:
+    world = sfnec.Agent(preset, "one_room", seed=2)
     world.learn(3000, progress_bar=False)
-    wrapped = sfnec.Agent("sfnec", gymnasium.wrappers.OrderEnforcing(gymnasium.make("sfnec/OneRoom-v0")), seed=2)
+    wrapped = sfnec.Agent(preset, gymnasium.wrappers.OrderEnforcing(gymnasium.make("sfnec/OneRoom-v0")), seed=2)
     wrapped.learn(3000, progress_bar=False)
     w = [0.0, 1.0, 1.0]
     assert wrapped.evaluate(w, steps=500) == world.evaluate(w, steps=500)
@@ -209,3 +210,14 @@ def test_embeddings_of_the_library() -> None:
     agent.learn(200, progress_bar=False)
     observation = sfnec.World("one_room").reset()[0]
     assert agent.explain(observation).memories[0].key.shape == (16,)
+
+
+def test_tell_refuses_what_is_none() -> None:
+    agent = sfnec.Agent("sfnec-plan", "one_room", seed=1)
+    agent.learn(200, progress_bar=False)
+    here = sfnec.World("one_room").reset()[0]
+    agent.tell(here, 0, 0.0, here)
+    with pytest.raises(sfnec.ArgumentError, match="there is no action 7"):
+        agent.tell(here, 7, 0.0, here)
+    with pytest.raises(sfnec.ArgumentError, match="finite"):
+        agent.tell(here, 0, float("nan"), here)

@@ -226,6 +226,18 @@ sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float
                     agent->policies.config.observation_size);
 }
 
+sfnec_status sfnec_agent_check_outcome(const sfnec_agent *agent, const sfnec_transition *transition) {
+  if (transition->action < 0 || transition->action >= agent->shape.action_count) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "there is no action %" PRId32 ": there are %" PRId32 ", numbered from 0",
+                      transition->action, agent->shape.action_count);
+  }
+  if (!sfnec_all_within_f64(&transition->reward, 1, SFNEC_NUMBER_MOST)) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a reward must be a finite number, not beyond %g: scale it to about 1",
+                      SFNEC_NUMBER_MOST);
+  }
+  return sfnec_agent_check_observation(agent, transition->next_observation);
+}
+
 sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks) {
   const sfnec_psi_config *config = &agent->policies.config;
   const sfnec_status status = sfnec_frame_reserve(&agent->here, config, &agent->scratch, tasks);

@@ -59,6 +59,8 @@ sfnec_status sfnec_agent_check_task(const sfnec_agent *agent, uint32_t task);
 sfnec_status sfnec_agent_check_weights(const sfnec_agent *agent, const double *w);
 // Is there an observation, and is it finite?
 sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float *observation);
+// Is this a transition, its features apart: one of the actions, a finite reward and next observation?
+sfnec_status sfnec_agent_check_outcome(const sfnec_agent *agent, const sfnec_transition *transition);
 
 // Space for so many tasks in the agent's own frames.
 sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks);

@@ -86,7 +86,8 @@ static const double *weights_or_own(const sfnec_agent *agent, const double *w) {
 static sfnec_status choose_by_plan(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                    const double *w, sfnec_choice *choice) {
   double *q = scratch->asked.values; // one policy's: (actions)
-  const sfnec_status status = sfnec_plan_ask(agent->planner, scratch->plan, observation, w, q);
+  double value;
+  const sfnec_status status = sfnec_plan_play(agent->planner, scratch->plan, observation, w, q, &value);
   if (status) return status;
   const bool random = agent->policies.config.options.ties == SFNEC_TIES_RANDOM;
   int32_t best = 0;
@@ -100,7 +101,7 @@ static sfnec_status choose_by_plan(const sfnec_agent *agent, sfnec_scratch *scra
     }
   }
   *choice =
-      (sfnec_choice){.action = best, .policy = agent->active == SFNEC_NO_POLICY ? 0 : agent->active, .value = q[best]};
+      (sfnec_choice){.action = best, .policy = agent->active == SFNEC_NO_POLICY ? 0 : agent->active, .value = value};
   return SFNEC_OK;
 }
 
@@ -128,6 +129,15 @@ sfnec_status sfnec_agent_choose(const sfnec_agent *agent, sfnec_scratch *scratch
   *choice = sfnec_gpi_choose(&scratch->asked, &agent->policies, &rule);
   scratch->likely = choice->policy;
   return SFNEC_OK;
+}
+
+sfnec_status sfnec_agent_tell(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
+                              const sfnec_transition *transition) {
+  if (!agent || !transition) return sfnec_fail_null(__func__);
+  sfnec_status status = look(agent, scratch, observation, NULL, false);
+  if (!status) status = sfnec_agent_check_outcome(agent, transition);
+  if (status || !agent->planner) return status;
+  return sfnec_plan_tell(agent->planner, scratch->plan, observation, transition);
 }
 
 sfnec_status sfnec_agent_choose_many(const sfnec_agent *agent, sfnec_scratch *scratch, size_t count,

@@ -202,21 +202,13 @@ static sfnec_status update_other(sfnec_agent *agent, const sfnec_transition *tra
 
 static sfnec_status check_transition(const sfnec_agent *agent, const sfnec_transition *transition) {
   if (!agent->acted) return sfnec_fail(SFNEC_ERROR_STATE, "there is no action to observe the transition of: act first");
-  if (transition->action < 0 || transition->action >= agent->shape.action_count) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "there is no action %" PRId32 ": there are %" PRId32 ", numbered from 0",
-                      transition->action, agent->shape.action_count);
-  }
   const size_t features = (size_t)agent->shape.feature_count;
   if (!transition->features || !sfnec_all_within_f64(transition->features, features, SFNEC_NUMBER_MOST)) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT,
                       "the features of a transition must be %zu finite numbers, none beyond %g: scale them to about 1",
                       features, SFNEC_NUMBER_MOST);
   }
-  if (!sfnec_all_within_f64(&transition->reward, 1, SFNEC_NUMBER_MOST)) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a reward must be a finite number, not beyond %g: scale it to about 1",
-                      SFNEC_NUMBER_MOST);
-  }
-  return sfnec_agent_check_observation(agent, transition->next_observation);
+  return sfnec_agent_check_outcome(agent, transition);
 }
 
 // Learns from the transition that waits in agent->phi and agent->next, and queues it for its N-step target.

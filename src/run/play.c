@@ -33,7 +33,8 @@ sfnec_status sfnec_play_open(sfnec_play *play, sfnec_agent *agent, sfnec_env *en
                        .feature_count = shape.feature_count};
   play->observation = calloc((size_t)shape.observation_size, sizeof *play->observation);
   play->features = calloc((size_t)shape.feature_count, sizeof *play->features);
-  if (play->observation && play->features) return SFNEC_OK;
+  play->before = calloc((size_t)shape.observation_size, sizeof *play->before);
+  if (play->observation && play->features && play->before) return SFNEC_OK;
   sfnec_play_close(play);
   return sfnec_fail_memory("an episode");
 }
@@ -49,6 +50,7 @@ sfnec_status sfnec_play_open_greedy(sfnec_play *play, const sfnec_agent *agent, 
 void sfnec_play_close(sfnec_play *play) {
   free(play->observation);
   free(play->features);
+  free(play->before);
   *play = (sfnec_play){0};
 }
 
@@ -133,7 +135,8 @@ sfnec_status sfnec_play_observe(sfnec_play *play) {
       .terminated = play->terminated,
       .truncated = play->truncated,
   };
-  if (!play->asked) status = sfnec_agent_observe(play->agent, &transition);
+  status = play->asked ? sfnec_agent_tell(play->asked, play->scratch, play->before, &transition)
+                       : sfnec_agent_observe(play->agent, &transition);
   play->steps++;
   play->total += play->reward;
   play->in_episode = !play->terminated && !play->truncated;
@@ -142,6 +145,7 @@ sfnec_status sfnec_play_observe(sfnec_play *play) {
 
 sfnec_status sfnec_play_move(sfnec_play *play, bool last) {
   sfnec_env_outcome outcome;
+  if (play->asked) memcpy(play->before, play->observation, (size_t)play->observation_size * sizeof *play->before);
   const sfnec_status status = sfnec_env_step(play->env, play->action, play->observation, play->features, &outcome);
   if (status) return break_off(play, status);
   play->terminated = outcome.terminated;

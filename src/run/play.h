@@ -17,6 +17,7 @@ typedef struct sfnec_play {
   bool own_weights;         // the agent that is asked acts by the weights of its active task, not by w
   float *observation;       // (d), the present one
   double *features;         // (n), phi of the last transition
+  float *before;            // (d), where an agent that is asked was before the last transition
   int32_t observation_size, feature_count;
 
   // the last transition

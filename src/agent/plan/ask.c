@@ -10,17 +10,7 @@ enum {
   EXTRA_TRIALS = 20, // for a state in a context that the plan did not meet
   PSI_SWEEPS = 200,  // over the layers that a policy goes through
   PSI_LAYERS = 256,  // of those at most; what lies behind counts nothing
-};
-
-struct sfnec_plan_scratch {
-  const sfnec_planner *planner;
-  sfnec_values values;
-  sfnec_plan_work work;
-  sfnec_random random;
-  bool planned;     // for values.w, at...
-  uint64_t version; // ...this version of the model
-  float *views;     // (view_room, d): the keys of samples shown
-  size_t view_room;
+  IN_VAIN = 3,       // times that a played action brings nothing from a place before the others are tried
 };
 
 // ---- life ----
@@ -49,20 +39,22 @@ void sfnec_plan_scratch_destroy(sfnec_plan_scratch *scratch) {
 
 // ---- planning ----
 
-static sfnec_status check_memory(sfnec_plan_scratch *scratch) {
+sfnec_status sfnec_plan_scratch_check(sfnec_plan_scratch *scratch) {
   if (!scratch->values.starved) return SFNEC_OK;
   scratch->values.starved = scratch->planned = false;
   return sfnec_fail_memory("a plan");
 }
 
 // Plans for weights, unless the plan at hand is for them.
-static sfnec_status prepare(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const double *w) {
+static sfnec_status prepare(sfnec_plan_scratch *scratch, const double *w) {
+  const sfnec_planner *planner = scratch->planner;
   sfnec_values *values = &scratch->values;
   const size_t n = planner->config->psi_size;
   if (scratch->planned && scratch->version == planner->model.version && memcmp(values->w, w, n * sizeof *w) == 0) {
     return SFNEC_OK;
   }
   scratch->planned = false;
+  scratch->tried_count = 0; // the numbers of contexts begin anew
   scratch->random = sfnec_random_start(planner->random.seed, SFNEC_PURPOSE_PLANNING);
   sfnec_status status = sfnec_values_reset(values);
   if (!status) status = sfnec_values_begin(values, w);
@@ -75,26 +67,38 @@ static sfnec_status prepare(const sfnec_planner *planner, sfnec_plan_scratch *sc
   if (status) return status;
   sfnec_values_solve(values, 200);
   sfnec_values_plan(values, planner->config->options.replan_backups, &scratch->random);
-  status = check_memory(scratch);
+  status = sfnec_plan_scratch_check(scratch);
   scratch->planned = !status;
   scratch->version = planner->model.version;
   return status;
 }
 
-// The layer and a place of a state, planned for.
-static sfnec_status locate(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
-                           uint32_t *layer, uint32_t *place) {
-  sfnec_values *values = &scratch->values;
+// A place near a state, and its context.
+static sfnec_status find_node(sfnec_plan_scratch *scratch, const float *observation, uint32_t *place,
+                              uint32_t *context) {
+  const sfnec_model *model = &scratch->planner->model;
   float squared;
-  sfnec_model_key(&planner->model, observation, scratch->work.key);
-  *place = sfnec_model_nearest(&planner->model, scratch->work.search, scratch->work.key, &squared);
+  sfnec_model_key(model, observation, scratch->work.key);
+  *place = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
+  return sfnec_values_context(&scratch->values, observation, context);
+}
+
+// The layer and a place of a state, planned for.
+static sfnec_status locate(sfnec_plan_scratch *scratch, const float *observation, uint32_t *layer, uint32_t *place) {
+  sfnec_values *values = &scratch->values;
   uint32_t context;
-  const sfnec_status status = sfnec_values_context(values, observation, &context);
+  const sfnec_status status = find_node(scratch, observation, place, &context);
   if (status) return status;
   const bool known = values->layer_of[context] != SFNEC_NONE && values->layers[values->layer_of[context]].swept >= 0;
   for (int i = 0; !known && i < EXTRA_TRIALS; i++) sfnec_values_trial(values, context, *place, &scratch->random);
   *layer = sfnec_values_layer(values, context);
-  return check_memory(scratch);
+  return sfnec_plan_scratch_check(scratch);
+}
+
+sfnec_status sfnec_plan_scratch_look(sfnec_plan_scratch *scratch, const float *observation, const double *w,
+                                     uint32_t *layer, uint32_t *place) {
+  const sfnec_status status = prepare(scratch, w);
+  return status ? status : locate(scratch, observation, layer, place);
 }
 
 sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
@@ -103,12 +107,70 @@ sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *sc
   for (uint32_t a = 0; a < actions; a++) q[a] = 0.0;
   if (!planner->model.fitted) return SFNEC_OK; // nothing is known yet
   uint32_t layer, place;
-  sfnec_status status = prepare(planner, scratch, w);
-  if (!status) status = locate(planner, scratch, observation, &layer, &place);
+  sfnec_status status = sfnec_plan_scratch_look(scratch, observation, w, &layer, &place);
   if (status) return status;
   const float value = sfnec_plan_look(&planner->model, &scratch->values, &scratch->work, layer, place);
   for (uint32_t a = 0; a < actions; a++) {
     q[a] = (double)(scratch->work.rest[a] + sfnec_model_gamma(&planner->model) * scratch->work.own[a] * value);
+  }
+  return SFNEC_OK;
+}
+
+// ---- playing ----
+//
+// A plan that does not learn goes to and fro where the world is not as its model says: at the corner of a wall, say. So
+// what a played episode shows is kept for as long as it brings no reward; an agent that balances earns all the time.
+
+static sfnec_tried *find_tried(sfnec_plan_scratch *scratch, uint32_t place, uint32_t context, uint32_t action) {
+  for (uint32_t i = 0; i < scratch->tried_count; i++) {
+    sfnec_tried *each = &scratch->tried[i];
+    if (each->place == place && each->context == context && each->action == action) return each;
+  }
+  return NULL;
+}
+
+sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *before,
+                             const sfnec_transition *transition) {
+  const bool ends = transition->terminated || transition->truncated;
+  // where chance has a part, an action that failed may yet be the best
+  if (!scratch->planned || ends || transition->reward != 0.0 || sfnec_model_is_random(&planner->model)) {
+    scratch->tried_count = 0;
+    return SFNEC_OK;
+  }
+  const uint32_t action = (uint32_t)transition->action;
+  uint32_t place, context;
+  const sfnec_status status = find_node(scratch, before, &place, &context);
+  if (status) return status;
+  sfnec_tried *tried = find_tried(scratch, place, context, action);
+  if (!tried) {
+    if (scratch->tried_count == SFNEC_PLAN_TRIED) scratch->tried_count = 0;
+    tried = &scratch->tried[scratch->tried_count++];
+    *tried = (sfnec_tried){place, context, action, 0};
+  }
+  const size_t size = planner->config->observation_size * sizeof *before;
+  tried->times += memcmp(before, transition->next_observation, size) == 0 ? IN_VAIN : 1;
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_plan_play(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
+                             const double *w, double *q, double *value) {
+  sfnec_status status = sfnec_plan_ask(planner, scratch, observation, w, q);
+  if (status) return status;
+  *value = q[0];
+  for (int32_t a = 1; a < planner->config->action_count; a++) *value = fmax(*value, q[a]);
+  if (scratch->tried_count == 0) return SFNEC_OK;
+  uint32_t place, context;
+  status = find_node(scratch, observation, &place, &context);
+  if (status) return status;
+  const uint32_t actions = (uint32_t)planner->config->action_count;
+  uint32_t left = 0;
+  for (uint32_t a = 0; a < actions; a++) {
+    const sfnec_tried *tried = find_tried(scratch, place, context, a);
+    left += !tried || tried->times < IN_VAIN;
+  }
+  for (uint32_t a = 0; a < actions && left > 0; a++) {
+    const sfnec_tried *tried = find_tried(scratch, place, context, a);
+    if (tried && tried->times >= IN_VAIN) q[a] = -(double)INFINITY;
   }
   return SFNEC_OK;
 }
@@ -251,8 +313,7 @@ sfnec_status sfnec_plan_ask_psi(const sfnec_planner *planner, sfnec_plan_scratch
   sfnec_values *values = &scratch->values;
   uint32_t layer, place;
   closure all;
-  sfnec_status status = prepare(planner, scratch, w);
-  if (!status) status = locate(planner, scratch, observation, &layer, &place);
+  sfnec_status status = sfnec_plan_scratch_look(scratch, observation, w, &layer, &place);
   if (!status) status = close_over(values, layer, &all);
   if (status) return status;
   const float value = sfnec_plan_look(model, values, &scratch->work, layer, place);
@@ -276,153 +337,5 @@ sfnec_status sfnec_plan_ask_psi(const sfnec_planner *planner, sfnec_plan_scratch
     }
   }
   closure_clear(&all);
-  return check_memory(scratch);
-}
-
-// ---- views: samples, places, a path ----
-
-// Space for the observations of views.
-static sfnec_status reserve_views(sfnec_plan_scratch *scratch, size_t count) {
-  if (count <= scratch->view_room) return SFNEC_OK;
-  float *grown = realloc(scratch->views, count * scratch->planner->config->observation_size * sizeof *grown);
-  if (!grown) return sfnec_fail_memory("what is behind a plan");
-  scratch->views = grown;
-  scratch->view_room = count;
-  return SFNEC_OK;
-}
-
-sfnec_status sfnec_plan_ask_samples(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
-                                    int32_t action, size_t most, sfnec_memory_view *views, size_t *count) {
-  const sfnec_model *model = &planner->model;
-  const size_t d = planner->config->observation_size, n = planner->config->psi_size;
-  *count = 0;
-  if (!model->fitted || most == 0) return SFNEC_OK;
-  float squared;
-  sfnec_model_key(model, observation, scratch->work.key);
-  const uint32_t place = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
-  sfnec_sample_share shares[SFNEC_SHARES];
-  uint32_t found = sfnec_model_samples(model, scratch->work.key, place, (uint32_t)action, shares);
-  if (found > most) found = (uint32_t)most;
-  const sfnec_status status = reserve_views(scratch, found);
-  if (status) return status;
-  for (uint32_t i = 0; i < found; i++) {
-    sfnec_model_origin(model, shares[i].sample, scratch->views + i * d);
-    views[i] = (sfnec_memory_view){.distance = (double)(sqrtf(shares[i].squared) / model->step),
-                                   .weight = (double)shares[i].weight,
-                                   .key = scratch->views + i * d,
-                                   .psi = model->sample_features + shares[i].sample * n};
-  }
-  *count = found;
-  return SFNEC_OK;
-}
-
-// Whether an action of a place was never tried there, nor near enough to be sure of it.
-static bool is_frontier(const sfnec_model *model, uint32_t place) {
-  const size_t actions = (size_t)model->config->action_count;
-  const float near = sfnec_model_repeats(model) ? 0.1f : 1.0f;
-  for (size_t row = place * actions; row < (place + 1) * actions && !model->places[place].terminal; row++) {
-    if (model->rows[row].part_count == 0 || model->rows[row].distance > near) return true;
-  }
-  return false;
-}
-
-// A view of a key near a place, in the context of a layer; `at` says where its observation lies.
-static sfnec_place_view view_of(sfnec_plan_scratch *scratch, uint32_t layer, const float *key, uint32_t place,
-                                float value, size_t at) {
-  const sfnec_values *values = &scratch->values;
-  float *observation = scratch->views + at * scratch->planner->config->observation_size;
-  const float *context = sfnec_tuples_at(&values->contexts, values->layers[layer].context);
-  sfnec_model_restore(values->model, key, context, observation);
-  return (sfnec_place_view){
-      .observation = observation, .value = (double)value, .frontier = is_frontier(values->model, place)};
-}
-
-sfnec_status sfnec_plan_ask_places(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
-                                   const double *w, size_t first, size_t most, sfnec_place_view *views, size_t *count) {
-  const sfnec_model *model = &planner->model;
-  *count = 0;
-  if (!model->fitted || model->projects || most == 0 || first >= model->place_count) return SFNEC_OK;
-  if (most > model->place_count - first) most = model->place_count - first;
-  uint32_t layer, place;
-  sfnec_status status = prepare(planner, scratch, w);
-  if (!status) status = locate(planner, scratch, observation, &layer, &place);
-  if (!status) status = reserve_views(scratch, most);
-  if (status) return status;
-  for (size_t i = 0; i < most; i++) {
-    const uint32_t p = (uint32_t)(first + i);
-    const float *key = model->keys + p * model->stride;
-    views[i] = view_of(scratch, layer, key, p, scratch->values.layers[layer].v[p], i);
-  }
-  *count = most;
-  return SFNEC_OK;
-}
-
-// The action that looked best last.
-static uint32_t best_action(const sfnec_plan_work *work, uint32_t actions, float gamma) {
-  uint32_t best = 0;
-  for (uint32_t a = 1; a < actions; a++) {
-    if (work->rest[a] / (1.0f - gamma * work->own[a]) > work->rest[best] / (1.0f - gamma * work->own[best])) best = a;
-  }
-  return best;
-}
-
-// Moves work->key and the layer by the most likely way of an action; false: the episode ends, nothing is known, or
-// nothing moves.
-static bool follow(sfnec_plan_scratch *scratch, uint32_t *layer, uint32_t near, uint32_t action) {
-  const sfnec_model *model = scratch->values.model;
-  sfnec_plan_work *work = &scratch->work;
-  sfnec_row row;
-  sfnec_part parts[SFNEC_ROW_PARTS];
-  sfnec_model_ask(model, work->key, near, action, true, work->goal, &row, parts, work->features);
-  const uint32_t variant = sfnec_values_variant(&scratch->values, *layer, &row, parts);
-  const sfnec_part *part = NULL;
-  for (uint32_t p = 0; p < row.part_count; p++) {
-    if (variant != SFNEC_NONE && parts[p].variant != variant) continue;
-    if (!part || parts[p].weight > part->weight) part = &parts[p];
-  }
-  if (!part || part->count == 0 || part->terminal > 0.5f || part->self > 0.5f) return false;
-  uint32_t likely = 0;
-  float sum = 0.0f;
-  for (uint32_t i = 0; i < part->count; i++) {
-    sum += part->shares[i];
-    if (part->shares[i] > part->shares[likely]) likely = i;
-  }
-  // the mean of the places, unless there is nothing between them
-  float squared = 0.0f;
-  for (size_t c = 0; c < model->key_size; c++) {
-    float mean = 0.0f;
-    for (uint32_t i = 0; i < part->count; i++) {
-      mean += part->shares[i] / sum * model->keys[part->places[i] * model->stride + c];
-    }
-    const float to = model->scaling.exact ? model->keys[part->places[likely] * model->stride + c] : mean;
-    squared += (to - work->key[c]) * (to - work->key[c]);
-    work->key[c] = to;
-  }
-  const uint32_t from = *layer;
-  *layer = sfnec_values_child(&scratch->values, from, part->effect);
-  return *layer != from || squared > 1e-4f * model->step * model->step;
-}
-
-sfnec_status sfnec_plan_ask_path(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
-                                 const double *w, size_t most, sfnec_place_view *views, size_t *count) {
-  const sfnec_model *model = &planner->model;
-  const uint32_t actions = (uint32_t)planner->config->action_count;
-  *count = 0;
-  if (!model->fitted || model->projects || most == 0) return SFNEC_OK;
-  uint32_t layer, place;
-  sfnec_status status = prepare(planner, scratch, w);
-  if (!status) status = locate(planner, scratch, observation, &layer, &place);
-  if (!status) status = reserve_views(scratch, most);
-  if (status) return status;
-  sfnec_plan_look(model, &scratch->values, &scratch->work, layer, place);
-  while (*count < most && !model->places[place].terminal) {
-    const uint32_t action = best_action(&scratch->work, actions, sfnec_model_gamma(model));
-    if (!follow(scratch, &layer, place, action)) break;
-    float squared;
-    place = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
-    const float value = sfnec_plan_look(model, &scratch->values, &scratch->work, layer, place);
-    views[*count] = view_of(scratch, layer, scratch->work.key, place, value, *count);
-    (*count)++;
-  }
-  return check_memory(scratch);
+  return sfnec_plan_scratch_check(scratch);
 }

@@ -44,6 +44,13 @@ void sfnec_plan_scratch_destroy(sfnec_plan_scratch *scratch); // NULL is fine
 // weights or the model have changed since the last question, within the budget of a task's beginning.
 sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                             const double *w, double *q);
+// The same for an episode that is played, and the greatest of the values: actions that brought nothing three times, or
+// did nothing, come last then (-infinity).
+sfnec_status sfnec_plan_play(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
+                             const double *w, double *q, double *value);
+// What followed an action of a played episode from an observation (d).
+sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *before,
+                             const sfnec_transition *transition);
 // The successor features (actions, n) of that plan's policy.
 sfnec_status sfnec_plan_ask_psi(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                                 const double *w, double *psi);

@@ -60,4 +60,32 @@ struct sfnec_planner {
 float sfnec_plan_look(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t layer,
                       uint32_t place);
 
+// ---- questions ----
+
+enum { SFNEC_PLAN_TRIED = 256 }; // actions of a played episode that are remembered
+
+// An action that a played episode took from a place in a context, and how often in vain.
+typedef struct sfnec_tried {
+  uint32_t place, context, action, times;
+} sfnec_tried;
+
+struct sfnec_plan_scratch {
+  const sfnec_planner *planner;
+  sfnec_values values;
+  sfnec_plan_work work;
+  sfnec_random random;
+  bool planned;     // for values.w, at...
+  uint64_t version; // ...this version of the model
+  float *views;     // (view_room, d): the keys of samples shown
+  size_t view_room;
+  uint32_t tried_count; // since the last reward of a played episode
+  sfnec_tried tried[SFNEC_PLAN_TRIED];
+};
+
+// Plans for weights, unless the plan at hand is for them, and finds the layer and a place of a state, planned for.
+sfnec_status sfnec_plan_scratch_look(sfnec_plan_scratch *scratch, const float *observation, const double *w,
+                                     uint32_t *layer, uint32_t *place);
+// Fails with SFNEC_ERROR_MEMORY if planning ran out of it.
+sfnec_status sfnec_plan_scratch_check(sfnec_plan_scratch *scratch);
+
 #endif

@@ -1,0 +1,150 @@
+// views.c: what is behind the answers of a planner, for people to look at: samples, places, the path; see planner.h.
+#include <math.h>
+#include <stdlib.h>
+
+#include "agent/plan/state.h"
+#include "base/error.h"
+
+// Space for the observations of views.
+static sfnec_status reserve_views(sfnec_plan_scratch *scratch, size_t count) {
+  if (count <= scratch->view_room) return SFNEC_OK;
+  float *grown = realloc(scratch->views, count * scratch->planner->config->observation_size * sizeof *grown);
+  if (!grown) return sfnec_fail_memory("what is behind a plan");
+  scratch->views = grown;
+  scratch->view_room = count;
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_plan_ask_samples(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
+                                    int32_t action, size_t most, sfnec_memory_view *views, size_t *count) {
+  const sfnec_model *model = &planner->model;
+  const size_t d = planner->config->observation_size, n = planner->config->psi_size;
+  *count = 0;
+  if (!model->fitted || most == 0) return SFNEC_OK;
+  float squared;
+  sfnec_model_key(model, observation, scratch->work.key);
+  const uint32_t place = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
+  sfnec_sample_share shares[SFNEC_SHARES];
+  uint32_t found = sfnec_model_samples(model, scratch->work.key, place, (uint32_t)action, shares);
+  if (found > most) found = (uint32_t)most;
+  const sfnec_status status = reserve_views(scratch, found);
+  if (status) return status;
+  for (uint32_t i = 0; i < found; i++) {
+    sfnec_model_origin(model, shares[i].sample, scratch->views + i * d);
+    views[i] = (sfnec_memory_view){.distance = (double)(sqrtf(shares[i].squared) / model->step),
+                                   .weight = (double)shares[i].weight,
+                                   .key = scratch->views + i * d,
+                                   .psi = model->sample_features + shares[i].sample * n};
+  }
+  *count = found;
+  return SFNEC_OK;
+}
+
+// Whether an action of a place was never tried there, nor near enough to be sure of it.
+static bool is_frontier(const sfnec_model *model, uint32_t place) {
+  const size_t actions = (size_t)model->config->action_count;
+  const float near = sfnec_model_repeats(model) ? 0.1f : 1.0f;
+  for (size_t row = place * actions; row < (place + 1) * actions && !model->places[place].terminal; row++) {
+    if (model->rows[row].part_count == 0 || model->rows[row].distance > near) return true;
+  }
+  return false;
+}
+
+// A view of a key near a place, in the context of a layer; `at` says where its observation lies.
+static sfnec_place_view view_of(sfnec_plan_scratch *scratch, uint32_t layer, const float *key, uint32_t place,
+                                float value, size_t at) {
+  const sfnec_values *values = &scratch->values;
+  float *observation = scratch->views + at * scratch->planner->config->observation_size;
+  const float *context = sfnec_tuples_at(&values->contexts, values->layers[layer].context);
+  sfnec_model_restore(values->model, key, context, observation);
+  return (sfnec_place_view){
+      .observation = observation, .value = (double)value, .frontier = is_frontier(values->model, place)};
+}
+
+sfnec_status sfnec_plan_ask_places(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
+                                   const double *w, size_t first, size_t most, sfnec_place_view *views, size_t *count) {
+  const sfnec_model *model = &planner->model;
+  *count = 0;
+  if (!model->fitted || model->projects || most == 0 || first >= model->place_count) return SFNEC_OK;
+  if (most > model->place_count - first) most = model->place_count - first;
+  uint32_t layer, place;
+  sfnec_status status = sfnec_plan_scratch_look(scratch, observation, w, &layer, &place);
+  if (!status) status = reserve_views(scratch, most);
+  if (status) return status;
+  for (size_t i = 0; i < most; i++) {
+    const uint32_t p = (uint32_t)(first + i);
+    const float *key = model->keys + p * model->stride;
+    views[i] = view_of(scratch, layer, key, p, scratch->values.layers[layer].v[p], i);
+  }
+  *count = most;
+  return SFNEC_OK;
+}
+
+// The action that looked best last.
+static uint32_t best_action(const sfnec_plan_work *work, uint32_t actions, float gamma) {
+  uint32_t best = 0;
+  for (uint32_t a = 1; a < actions; a++) {
+    if (work->rest[a] / (1.0f - gamma * work->own[a]) > work->rest[best] / (1.0f - gamma * work->own[best])) best = a;
+  }
+  return best;
+}
+
+// Moves work->key and the layer by the most likely way of an action; false: the episode ends, nothing is known, or
+// nothing moves.
+static bool follow(sfnec_plan_scratch *scratch, uint32_t *layer, uint32_t near, uint32_t action) {
+  const sfnec_model *model = scratch->values.model;
+  sfnec_plan_work *work = &scratch->work;
+  sfnec_row row;
+  sfnec_part parts[SFNEC_ROW_PARTS];
+  sfnec_model_ask(model, work->key, near, action, true, work->goal, &row, parts, work->features);
+  const uint32_t variant = sfnec_values_variant(&scratch->values, *layer, &row, parts);
+  const sfnec_part *part = NULL;
+  for (uint32_t p = 0; p < row.part_count; p++) {
+    if (variant != SFNEC_NONE && parts[p].variant != variant) continue;
+    if (!part || parts[p].weight > part->weight) part = &parts[p];
+  }
+  if (!part || part->count == 0 || part->terminal > 0.5f || part->self > 0.5f) return false;
+  uint32_t likely = 0;
+  float sum = 0.0f;
+  for (uint32_t i = 0; i < part->count; i++) {
+    sum += part->shares[i];
+    if (part->shares[i] > part->shares[likely]) likely = i;
+  }
+  // the mean of the places, unless there is nothing between them
+  float squared = 0.0f;
+  for (size_t c = 0; c < model->key_size; c++) {
+    float mean = 0.0f;
+    for (uint32_t i = 0; i < part->count; i++) {
+      mean += part->shares[i] / sum * model->keys[part->places[i] * model->stride + c];
+    }
+    const float to = model->scaling.exact ? model->keys[part->places[likely] * model->stride + c] : mean;
+    squared += (to - work->key[c]) * (to - work->key[c]);
+    work->key[c] = to;
+  }
+  const uint32_t from = *layer;
+  *layer = sfnec_values_child(&scratch->values, from, part->effect);
+  return *layer != from || squared > 1e-4f * model->step * model->step;
+}
+
+sfnec_status sfnec_plan_ask_path(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
+                                 const double *w, size_t most, sfnec_place_view *views, size_t *count) {
+  const sfnec_model *model = &planner->model;
+  const uint32_t actions = (uint32_t)planner->config->action_count;
+  *count = 0;
+  if (!model->fitted || model->projects || most == 0) return SFNEC_OK;
+  uint32_t layer, place;
+  sfnec_status status = sfnec_plan_scratch_look(scratch, observation, w, &layer, &place);
+  if (!status) status = reserve_views(scratch, most);
+  if (status) return status;
+  sfnec_plan_look(model, &scratch->values, &scratch->work, layer, place);
+  while (*count < most && !model->places[place].terminal) {
+    const uint32_t action = best_action(&scratch->work, actions, sfnec_model_gamma(model));
+    if (!follow(scratch, &layer, place, action)) break;
+    float squared;
+    place = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
+    const float value = sfnec_plan_look(model, &scratch->values, &scratch->work, layer, place);
+    views[*count] = view_of(scratch, layer, scratch->work.key, place, value, *count);
+    (*count)++;
+  }
+  return sfnec_plan_scratch_check(scratch);
+}
