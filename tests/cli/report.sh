@@ -50,6 +50,24 @@ check "there it is" [ -s other.html ]
 works "to standard output" report study --out -
 check "the page alone is there" bash -c 'head -c 15 out | grep -qi "<!doctype html>" && ! grep -q ^wrote out'
 
+# several on one page, and one that is followed
+works "report of two experiments" report study study --out both.html --resamples 50
+check "has both" [ "$(grep -o '"name":"study","title"' both.html | wc -l)" = 2 ]
+works "several go to report.html here" report study study --resamples 50
+check "that is told" grep -q '^wrote report.html: open it in a browser$' out
+works "a finished study is followed no further" report study --watch --out live.html --resamples 50
+check "that is told too" grep -q '^all runs are done; live.html is the last page$' out
+check "its page stays" grep -q '"reload":0,' live.html
+refuses 2 '--watch writes a file again and again' report study --watch --out -
+"$SFNEC_BUILD/tests/study/tool_study" followed 4 3 5 partial
+"$SFNEC" report followed --watch --every 1 --out follow.html --resamples 50 >log &
+follower=$!
+until [ -s follow.html ]; do sleep 0.1; done
+check "the page of an unfinished one reads itself anew" grep -q '"reload":1,' follow.html
+kill -INT $follower
+wait $follower
+check "until it is interrupted: then it stays" grep -q '"reload":0,' follow.html
+
 # half-finished: told, and shown
 "$SFNEC_BUILD/tests/study/tool_study" partial 4 3 5 partial
 works "report of an unfinished study" report partial

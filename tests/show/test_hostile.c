@@ -42,7 +42,7 @@ static void show_all(const sfnec_results *results, bool files) {
   sfnec_export_json(nowhere, results, true);
   const sfnec_report_options options = {.resamples = 2, .replays = 1};
   sfnec_coverage coverage;
-  if (draw(8) == 0) sfnec_report_write(results, &options, nowhere, &coverage);
+  if (draw(8) == 0) sfnec_report_write(&(const sfnec_results *){results}, 1, &options, nowhere, &coverage);
   static const char *const metrics[] = {"return", "speed", "entries", "episode-return"};
   for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
     const sfnec_analysis_options how = {

@@ -35,7 +35,7 @@ static char *make_page(const char *folder, sfnec_coverage *coverage) {
   OK(sfnec_results_load(folder, &results));
   FILE *file = open_memstream(&text, &size);
   assert_non_null(file);
-  const sfnec_status status = sfnec_report_write(results, &options, file, coverage);
+  const sfnec_status status = sfnec_report_write(&(const sfnec_results *){results}, 1, &options, file, coverage);
   assert_int_equal(fclose(file), 0);
   sfnec_results_destroy(results);
   if (!status) return text;

@@ -22,7 +22,8 @@ static void test_write(void **state) {
   sfnec_coverage coverage;
   FILE *file = tmpfile();
   assert_non_null(file);
-  assert_int_equal(sfnec_report_write(&results, &options, file, &coverage), SFNEC_ERROR_STATE);
+  assert_int_equal(sfnec_report_write(&(const sfnec_results *){&results}, 1, &options, file, &coverage),
+                   SFNEC_ERROR_STATE);
   assert_int_equal(ftell(file), 0);
   fclose(file);
 }

@@ -357,6 +357,30 @@ async function checkOthers(browser) {
   await partial.page.context().close();
 }
 
+async function checkSeveral(browser) {
+  const { page, trouble } = await open(browser, report('both'));
+  const [first, second] = readData(report('both'));
+  check('both experiments are listed', (await page.locator('.experiments button').count()) === 2 && (await page.textContent('h1')) === first.title);
+  await page.locator('.experiments button').nth(1).click();
+  await page.waitForSelector('#curves .u-over');
+  check('the other one can be chosen', (await page.textContent('h1')) === (second.title || second.name) && (await page.locator('#sweeps').count()) === 1);
+  await page.click('.theme');
+  await page.locator('.experiments button').nth(0).click();
+  await settle(page);
+  check('and the first again', (await page.textContent('h1')) === first.title && (await page.locator('#verdict .verdict').count()) === 2);
+  check('without an error', trouble.length === 0, trouble);
+  await page.context().close();
+
+  const live = await open(browser, report('live'));
+  check('a live page says so', (await live.page.textContent('.live')).includes('every 1 s'));
+  const again = live.page.waitForNavigation({ timeout: 60000 }).then(() => true, () => false);
+  check('and reads itself anew', await again);
+  await live.page.waitForSelector('.live button');
+  await live.page.click('.live button');
+  check('unless it is held', (await live.page.textContent('.live button')) === 'Follow');
+  await live.page.context().close();
+}
+
 async function checkLarge(browser) {
   const size = statSync(report('large')).size;
   check('a large report is below 5 MB', size < 5e6, size);
@@ -380,6 +404,6 @@ async function checkLarge(browser) {
 }
 
 const browser = await launch();
-for (const part of [checkLoading, checkCurves, checkKeyboard, checkFinding, checkSaving, checkSorting, checkTouch, checkParts, checkReplay, checkOthers, checkLarge]) await part(browser);
+for (const part of [checkLoading, checkCurves, checkKeyboard, checkFinding, checkSaving, checkSorting, checkTouch, checkParts, checkReplay, checkOthers, checkSeveral, checkLarge]) await part(browser);
 await browser.close();
 finish();

@@ -41,4 +41,12 @@ SPEC
 "$SFNEC_BUILD/tests/web/tool_large" large 40 10 50
 for study in small episodes quick partial large; do "$SFNEC" report "$study" --resamples 500; done
 
+mkdir both live
+"$SFNEC" report small episodes --resamples 200 --out both/report.html
+# a page that follows an unfinished study, as it is left when its writer is killed
+"$SFNEC" report partial --watch --every 1 --resamples 200 --out live/report.html >/dev/null &
+watcher=$!
+until [ -s live/report.html ]; do sleep 0.1; done
+kill -9 $watcher
+
 node "$packages/report.mjs" "$folder"

@@ -123,6 +123,7 @@ export interface Report {
   episodes: number;
   spec: string;
   spec_path: string | null;
+  reload: number; // the page reads itself anew after so many seconds; 0: never
   coverage: { task: number; wanted: number; done: number; failed: number; counted: number; early: number };
   metric: { name: string; help: string; is_return: boolean; less_is_better: boolean }; // what the results are judged by
   reference: number;
@@ -154,6 +155,8 @@ export function runValues(run: Run, kind: CurveKind): Numbers {
   }
 }
 
-export function readReport(): Report {
-  return JSON.parse(document.getElementById('data')!.textContent!) as Report;
+// One experiment, or several.
+export function readReports(): Report[] {
+  const data = JSON.parse(document.getElementById('data')!.textContent!) as Report | Report[];
+  return Array.isArray(data) ? data : [data];
 }

@@ -4,7 +4,8 @@ import './palette.css';
 import './style.css';
 import { aboutSection, downloadSection, limits } from './about';
 import { CurveChart, type Kind } from './curves';
-import { readReport, type CurveKind, type Report } from './data';
+import { readReports, type CurveKind, type Report } from './data';
+import { experiments, live, remembered } from './experiments';
 import { h, plural, section } from './dom';
 import { gpiSection } from './gpi';
 import { controls, legend, MANY, shortLegend, State } from './legend';
@@ -14,7 +15,7 @@ import { finding, titleOf } from './finding';
 import { multiples } from './multiples';
 import { statsSection, verdictSection, verdictSentence } from './stats';
 import { sweepSection } from './sweeps';
-import { isDark, setTheme, watchTheme } from './theme';
+import { forgetFollowers, isDark, setTheme, watchTheme } from './theme';
 
 function available(report: Report, kinds: Kind[]): Kind[] {
   const some = (key: CurveKind) => report.configurations.some((c) => c.curves[key]?.mean.some((v) => v !== null && v !== 0));
@@ -99,17 +100,27 @@ function openForPrint(): void {
   addEventListener('afterprint', () => { for (const details of opened.splice(0)) details.open = false; });
 }
 
-function start(): void {
-  const report = readReport();
+// shows one of the experiments
+function mount(reports: Report[], chosen: number): void {
+  const report = reports[chosen];
+  forgetFollowers();
   document.title = `${titleOf(report)} – sfnec report`;
-  watchTheme();
-  openForPrint();
   const state = new State(report);
   const sections = [curveSection(state), verdictSection(report), sweepSection(report), statsSection(report), gpiSection(report),
     resourceSection(state), replaySection(report), aboutSection(report), downloadSection(report)].filter((s): s is HTMLElement => s !== null);
   document.getElementById('app')!.replaceChildren(
-    h('a', { class: 'skip', href: '#curves' }, 'Skip to the curves'), header(report), navigation(sections), h('main', {}, ...sections),
+    h('a', { class: 'skip', href: '#curves' }, 'Skip to the curves'),
+    ...(reports.length > 1 ? [experiments(reports, chosen, (i) => mount(reports, i))] : []),
+    header(report), navigation(sections), h('main', {}, ...sections),
     h('footer', {}, `Made by sfnec ${report.version}. This page is one file and loads nothing.`));
+}
+
+function start(): void {
+  const reports = readReports();
+  watchTheme();
+  openForPrint();
+  mount(reports, remembered(reports.length));
+  live(reports[0].reload);
 }
 
 start();

@@ -76,6 +76,11 @@ export function followTheme(listener: () => void): void {
   listeners.push(listener);
 }
 
+// What was drawn has gone: nobody follows any more.
+export function forgetFollowers(): void {
+  listeners.length = 0;
+}
+
 export function setTheme(theme: 'light' | 'dark' | null): void {
   forced = theme;
   if (theme) document.documentElement.dataset.theme = theme;

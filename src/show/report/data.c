@@ -34,6 +34,7 @@ static void put_study(sfnec_json *json, const sfnec_report_input *in) {
   sfnec_json_text(json, "made", now);
   sfnec_json_study(json, results);
   sfnec_json_text(json, "spec_path", results->spec_path);
+  sfnec_json_int(json, "reload", in->options->reload);
   sfnec_json_begin(json, "coverage", '{');
   sfnec_json_int(json, "task", in->analysis->coverage.task);
   sfnec_json_coverage(json, &in->analysis->coverage);

@@ -1,4 +1,4 @@
-// report.c: puts the data of an experiment into the page; the contract is in report.h.
+// report.c: puts the data of experiments into the page; the contract is in report.h.
 #include "show/report/report.h"
 
 #include <stdlib.h>
@@ -31,12 +31,40 @@ static size_t count_uses(const sfnec_results *results) {
   return count;
 }
 
-// the data as a new string of `size` bytes
-static sfnec_status make_data(const sfnec_report_input *in, char **text, size_t *size) {
+// one experiment, as an object of the JSON
+static sfnec_status put_experiment(sfnec_json *json, const sfnec_results *results, const sfnec_report_options *options,
+                                   sfnec_coverage *coverage) {
+  const sfnec_analysis_options how = {.resamples = options->resamples};
+  sfnec_analysis *analysis = NULL;
+  sfnec_status status = sfnec_analysis_make(results, &how, &analysis);
+  if (status) return status;
+  *coverage = analysis->coverage;
+  const sfnec_report_input in = {
+      .results = results,
+      .analysis = analysis,
+      .options = options,
+      .episodes = !sfnec_episodes_missing(results),
+      .episode_window = sfnec_episodes_window(results),
+      .steps = !sfnec_bins_missing(results),
+      .evaluations = !sfnec_evaluations_missing(results),
+      .step_values = results->run_count <= MOST_STEP_RUNS,
+      .uses_by_run = count_uses(results) <= MOST_USES,
+  };
+  status = sfnec_report_put_data(json, &in);
+  sfnec_analysis_destroy(analysis);
+  return status;
+}
+
+// the data as a new string of `size` bytes: an object, or a list of them
+static sfnec_status make_data(const sfnec_results *const *results, size_t count, const sfnec_report_options *options,
+                              sfnec_coverage *coverage, char **text, size_t *size) {
   FILE *file = open_memstream(text, size);
   if (!file) return sfnec_fail_memory("the data of the report");
   sfnec_json json = {.file = file, .compact = true};
-  const sfnec_status status = sfnec_report_put_data(&json, in);
+  sfnec_status status = SFNEC_OK;
+  if (count > 1) sfnec_json_begin(&json, NULL, '[');
+  for (size_t i = 0; i < count && !status; i++) status = put_experiment(&json, results[i], options, &coverage[i]);
+  if (count > 1) sfnec_json_end(&json, ']');
   const bool good = !ferror(file);
   if (fclose(file) == 0 && good) return status;
   return status ? status : sfnec_fail_memory("the data of the report");
@@ -71,32 +99,14 @@ static sfnec_status write_page(FILE *html, const char *data, size_t size) {
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_report_write(const sfnec_results *results, const sfnec_report_options *options, FILE *html,
-                                sfnec_coverage *coverage) {
+sfnec_status sfnec_report_write(const sfnec_results *const *results, size_t count, const sfnec_report_options *options,
+                                FILE *html, sfnec_coverage *coverage) {
   sfnec_status status = sfnec_report_check();
   if (status) return status;
-  const sfnec_analysis_options how = {.resamples = options->resamples};
-  sfnec_analysis *analysis = NULL;
   char *data = NULL;
   size_t size = 0;
-  status = sfnec_analysis_make(results, &how, &analysis);
-  if (!status) {
-    *coverage = analysis->coverage;
-    const sfnec_report_input in = {
-        .results = results,
-        .analysis = analysis,
-        .options = options,
-        .episodes = !sfnec_episodes_missing(results),
-        .episode_window = sfnec_episodes_window(results),
-        .steps = !sfnec_bins_missing(results),
-        .evaluations = !sfnec_evaluations_missing(results),
-        .step_values = results->run_count <= MOST_STEP_RUNS,
-        .uses_by_run = count_uses(results) <= MOST_USES,
-    };
-    status = make_data(&in, &data, &size);
-  }
+  status = make_data(results, count, options, coverage, &data, &size);
   if (!status) status = write_page(html, data, size);
   free(data);
-  sfnec_analysis_destroy(analysis);
   return status;
 }
