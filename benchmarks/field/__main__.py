@@ -15,6 +15,17 @@ from .judge import POINTS
 from .runs import Over, Recorder, lines, path_of, seed_all
 from .worlds import TRANSFER, WORLDS, weights
 
+TIMED = [  # world, agent, steps
+    ("CartPole-v1", "sfnec-plan", 10_000),
+    ("CartPole-v1", "dqn", 10_000),
+    ("MountainCar-v0", "sfnec-plan", 10_000),
+    ("MountainCar-v0", "dqn", 10_000),
+    ("four-room-v0", "sfnec-plan", 2_000),
+    ("four-room-v0", "gpi-ls", 2_000),
+    ("minecart-v0", "sfnec-plan", 2_000),
+    ("minecart-v0", "gpi-ls", 2_000),
+]
+
 
 def run(args: argparse.Namespace) -> None:
     """One run in this process."""
@@ -55,19 +66,9 @@ def page(args: argparse.Namespace) -> None:
 
 def timing(args: argparse.Namespace) -> None:
     """CPU time per step side by side, for a quiet machine: agents take turns, and the median of the turns counts."""
-    tried = [
-        ("CartPole-v1", "sfnec-plan", 5_000),
-        ("CartPole-v1", "dqn", 5_000),
-        ("MountainCar-v0", "sfnec-plan", 5_000),
-        ("MountainCar-v0", "dqn", 5_000),
-        ("four-room-v0", "sfnec-plan", 2_000),
-        ("four-room-v0", "gpi-ls", 2_000),
-        ("minecart-v0", "sfnec-plan", 2_000),
-        ("minecart-v0", "gpi-ls", 2_000),
-    ]
-    took: dict[tuple[str, str, int], list[float]] = {each: [] for each in tried}
+    took: dict[tuple[str, str, int], list[float]] = {each: [] for each in TIMED}
     for turn in range(args.turns):
-        for world, agent, steps in tried:
+        for world, agent, steps in TIMED:
             with tempfile.TemporaryDirectory() as folder:
                 words = ["run", world, agent, str(turn + 1), "--steps", str(steps), "--out", folder]
                 subprocess.run([sys.executable, "-m", "field", *words], check=True, stdout=subprocess.DEVNULL)

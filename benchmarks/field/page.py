@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .judge import POINTS
-from .plan import OURS
+from .plan import OURS, may_plan
 from .table import CHANGES, RESULTS, Mean, Table, mean, read
 from .worlds import TRANSFER, WORLDS, World
 
@@ -56,7 +56,9 @@ def rows(head: list[str], body: list[list[str]]) -> str:
 
 def takes_part(world: World, agent: str) -> bool:
     """Whether an agent is one for this kind of world; if not, its cells are empty instead of missing."""
-    if agent in ("gpi-ls", "gpi-pd", "envelope"):
+    if agent == "gpi-pd":
+        return may_plan(world.id)
+    if agent in ("gpi-ls", "envelope"):
         return world.several
     if agent in ("dqn", "qr-dqn", "nec"):
         return not world.several
@@ -111,13 +113,13 @@ def worlds(table: Table) -> str:
     """A table for each world: agents by points."""
     parts = []
     for world in WORLDS.values():
-        best, chance = table.single(world.id, "optimum"), table.single(world.id, "random")
+        best, naive = table.single(world.id, "optimum"), table.naive(world.id)
         known = f"optimum {number(best)}" if best is not None else "optimum not known"
         body = []
         for agent in (*OURS, *PEERS):
             if takes_part(world, agent):
                 body.append([f"`{agent}`", *(cell(table.at(world.id, agent, point)) for point in POINTS)])
-        said = f"{known}, random play {number(chance)}" if chance is not None else known
+        said = f"{known}, naive play {number(naive)}" if naive is not None else known
         parts.append(f"### {world.id}\n\n{said}.\n\n" + rows(["steps", *(f"{point:,}" for point in POINTS)], body))
     return "\n\n".join(parts)
 
@@ -169,7 +171,7 @@ def changes(found: list[dict[str, str]]) -> str:
                 for (w, a, _), life in lives.items()
                 if (w, a) == (world, agent) and len(life) == 9
             ]
-            cells.append(cell(mean(values)))
+            cells.append(cell(mean(values)) if agent != "gpi-pd" or may_plan(world) else "")
         body.append([f"`{agent}`", *cells])
     return rows(["agent", *(f"`{world.removeprefix('transfer/')}`" for world in TRANSFER)], body)
 
@@ -227,7 +229,7 @@ def draw_scores(table: Table, path: Path) -> None:
             told = {point: found for point in POINTS if (found := table.at(world.id, agent, point))}
             if told:
                 _curve(ax, agent, [float(point) for point in told], list(told.values()))
-        for level, style in ((table.single(world.id, "optimum"), "--"), (table.single(world.id, "random"), ":")):
+        for level, style in ((table.single(world.id, "optimum"), "--"), (table.naive(world.id), ":")):
             if level is not None:
                 ax.axhline(
                     level, color=[part / 255 for part in _theme()["ROLES"]["optimum"]], linewidth=0.7, linestyle=style

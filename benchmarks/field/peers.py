@@ -6,18 +6,21 @@ differs from the published settings, and why, is said here and in docs/field.md.
 
 from __future__ import annotations
 
+import functools
 import random
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
+import gymnasium
 import numpy as np
 
+from .judge import score
 from .optimum import optimum
 from .runs import Counted, Recorder, write
 from .worlds import World, make, weights
 
-__all__ = ["PEERS", "peers_of"]
+__all__ = ["PEERS"]
 
 # ---- Stable-Baselines3: settings of rl-zoo3 2.9.2, hyperparams/dqn.yml and qrdqn.yml; its own defaults elsewhere ----
 
@@ -107,7 +110,18 @@ def deep_q(kind: str, recorder: Recorder, seed: int) -> None:
         settings["exploration_fraction"] *= total / recorder.steps
     env = Counted(make(recorder.world), recorder)
     model = Model("MlpPolicy", env, policy_kwargs=network, seed=seed, device="cpu", **settings)
-    recorder.act = lambda observation, w: int(model.predict(np.asarray(observation), deterministic=True)[0])
+
+    @functools.cache
+    def state(number: int, steps: int) -> int:
+        """A network answers once for each state of a small world, and again after more steps."""
+        return int(model.predict(np.asarray(number), deterministic=True)[0])
+
+    def act(observation: Any, w: np.ndarray | None) -> int:
+        if isinstance(env.observation_space, gymnasium.spaces.Discrete):
+            return state(int(observation), model.num_timesteps)
+        return int(model.predict(observation, deterministic=True)[0])
+
+    recorder.act = act
     model.learn(max(total, recorder.steps) + 1)
 
 
@@ -278,6 +292,13 @@ def chance(recorder: Recorder, seed: int) -> None:
     recorder.at(recorder.marks[-1])
 
 
+def constant(recorder: Recorder, seed: int) -> None:
+    """The best of repeating one action for ever, which in some worlds is far better than random play."""
+    env = make(recorder.world)
+    found = max(score(lambda *_, a=a: a, env, recorder.world) for a in range(int(env.action_space.n)))
+    write(recorder.path, {"step": recorder.steps, "score": found})
+
+
 def best(recorder: Recorder, seed: int) -> None:
     """The optimum, where it can be computed; nothing is written where it cannot."""
     found = optimum(recorder.world)
@@ -288,6 +309,7 @@ def best(recorder: Recorder, seed: int) -> None:
 PEERS: dict[str, Callable[[Recorder, int], None]] = {
     "optimum": best,
     "random": chance,
+    "constant": constant,
     "tabular-q": tabular,
     "dqn": lambda recorder, seed: deep_q("dqn", recorder, seed),
     "qr-dqn": lambda recorder, seed: deep_q("qr-dqn", recorder, seed),
@@ -295,9 +317,3 @@ PEERS: dict[str, Callable[[Recorder, int], None]] = {
     "gpi-pd": lambda recorder, seed: gpi(True, recorder, seed),
     "envelope": envelope,
 }
-
-
-def peers_of(world: World) -> list[str]:
-    """Those that can take part in a world."""
-    table = ["tabular-q"] if world.bound else []
-    return ["optimum", "random", *table, *(["gpi-ls", "gpi-pd", "envelope"] if world.several else ["dqn", "qr-dqn"])]

@@ -9,7 +9,7 @@ import numpy as np
 from field import page, plan, table, transfer
 from field.judge import POINTS, evaluations, score
 from field.optimum import optimum
-from field.peers import PEERS, peers_of
+from field.peers import PEERS
 from field.runs import Over, Recorder, lines, path_of, seed_all
 from field.worlds import TRANSFER, WORLDS, make, weights
 
@@ -20,11 +20,13 @@ def worlds() -> None:
         assert w.shape == (15, world.rewards) or not world.several, world
         assert np.allclose(w.sum(axis=1), 1) and (w >= 0).all()
         assert not world.bound or len(world.bound) == world.rewards
-        assert set(peers_of(world)) <= set(PEERS)
         assert world.known is None or world.goal is None
     env = make(WORLDS["CliffWalking-v1"])  # a world that gets a limit
     env.reset(seed=1)
     assert not any(env.step(0)[3] for _ in range(199)) and env.step(0)[3]
+    for job in plan.jobs("all"):
+        known = transfer.AGENTS if job.world in TRANSFER else {*PEERS, *plan.OURS}
+        assert job.agent in known and (job.world in TRANSFER or page.takes_part(WORLDS[job.world], job.agent)), job
     named = {job.world for whose in ("ours", "peers", "quick") for job in plan.jobs(whose)}
     assert named == set(WORLDS) | set(TRANSFER)
 
@@ -89,7 +91,7 @@ def toy() -> None:
                 for step in evaluations(50_000)
             ]
             path.write_text("".join(told))
-    for agent, value in (("optimum-0", 500), ("random-11", 20)):
+    for agent, value in (("optimum-0", 500), ("random-11", 15), ("constant-0", 20)):
         (Path("whole/CartPole-v1") / f"{agent}.jsonl").write_text(f'{{"step": 1000, "score": {value}}}\n')
 
 
