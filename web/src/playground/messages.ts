@@ -15,6 +15,7 @@ export interface Wanted {
   w: number[];
   version: number; // of w; counts its changes
   rate: number; // steps per second; 0: paused, Infinity: as many as there is time for
+  share: number; // of a core that the agent may use then, so that the page can draw
   learn: boolean;
   values: boolean;
   memories: boolean; // and places

@@ -200,6 +200,11 @@ export class Panel {
     return this.plans || policy < 0 ? undefined : policy === this.own ? css('--agent') : colour([4, 3, 5, 2, 0][policy % 5]);
   }
 
+  // it has not taken up the present reward yet
+  private get waits(): boolean {
+    return this.tally !== null && this.tally.version !== this.setting.version;
+  }
+
   // the policy of the present task, which is the last one
   private get own(): number {
     return (this.state?.tasks ?? 1) - 1;
@@ -208,7 +213,7 @@ export class Panel {
   private tell(now: number): void {
     this.told = now;
     const state = this.state, tally = this.tally;
-    const earned = tally && tally.steps >= 20 ? (1000 * tally.total) / tally.steps : null;
+    const earned = tally && !this.waits && tally.steps >= 20 ? (1000 * tally.total) / tally.steps : null;
     this.score.textContent = earned === null ? '–' : number(earned);
     this.share.textContent = earned !== null && tally && tally.optimum > 0 ? `${Math.round((100 * Math.max(0, earned)) / tally.optimum)} % of the optimum` : '';
     if (state) {
@@ -227,7 +232,7 @@ export class Panel {
     if (this.plans) {
       this.strip.replaceChildren(h('span', { style: `flex-grow: 1; background: ${css('--agent')}` }, 'plan'));
       this.strip.setAttribute('aria-label', 'It has no policies to choose from: it plans');
-      this.follows.textContent = 'follows its plan for the present reward';
+      this.follows.textContent = this.waits ? 'plans anew…' : 'follows its plan for the present reward';
       return;
     }
     const name = (policy: number) => (policy < 0 ? 'a random step' : policy === this.own ? 'the present task' : `task ${policy + 1}`);

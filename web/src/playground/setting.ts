@@ -52,7 +52,9 @@ export class Setting {
 
   get wanted(): Wanted {
     const { w, version, learn, layers } = this;
-    return { w, version, learn, rate: this.playing ? this.rate : 0, values: layers.values, memories: layers.memories, plan: layers.plan };
+    // one core is for drawing
+    const share = Math.min(1, Math.max(1, (navigator.hardwareConcurrency || 2) - 1) / Math.max(1, this.agents.length));
+    return { w, version, learn, share, rate: this.playing ? this.rate : 0, values: layers.values, memories: layers.memories, plan: layers.plan };
   }
 
   follow(listener: Listener): void {

@@ -139,7 +139,7 @@ function tick(): void {
     engine = null;
     return post({ kind: 'failed', message: String(error) });
   }
-  soon(!trained || wanted.rate === Infinity ? 0 : wanted.rate ? 8 : 30);
+  soon(!trained ? 0 : wanted.rate === Infinity ? SLICE * (1 / wanted.share - 1) : wanted.rate ? 8 : 30);
 }
 
 async function open(message: ToWorker & { kind: 'open' }): Promise<void> {
