@@ -357,6 +357,22 @@ async function checkOthers(browser) {
   await partial.page.context().close();
 }
 
+async function checkWeights(browser) {
+  const { page, trouble } = await open(browser, report('weights'));
+  const data = readData(report('weights'));
+  check('returns under each weight vector are a heat map', (await page.locator('#weights .drawing rect').count()) === 6 && data.configurations.every((c) => c.by_weights.length === 3));
+  const told = await page.locator('#weights .on-ramp').allTextContents();
+  const shown = (c) => data.configurations.findIndex((o) => o.name === c);
+  const first = (await page.locator('#weights .drawing text[text-anchor=end]').first().textContent());
+  check('with their numbers', Math.abs(parseFloat(told[0].replace('−', '-')) - data.configurations[shown(first)].by_weights[0]) < 0.06 * Math.max(1, Math.abs(parseFloat(told[0].replace('−', '-')))), [told, data.configurations.map((c) => c.by_weights)]);
+  const dominated = (p, all) => all.some((q) => q.means.every((v, k) => v >= p.means[k]) && q.means.some((v, k) => v > p.means[k]));
+  const again = (p, before) => before.some((q) => q.means.every((v, k) => v === p.means[k])); // of equal points the first counts
+  check('what nothing dominates is on the front', data.configurations.every((c) => c.front.every((p, i) => p.front === !(dominated(p, c.front) || again(p, c.front.slice(0, i))))), data.configurations.map((c) => c.front));
+  check('the fronts are drawn', (await page.locator('#weights .drawing').count()) === 2 && (await page.textContent('#weights')).includes(`${data.feature_names[0]} per episode`), data.feature_names);
+  check('without an error', trouble.length === 0, trouble);
+  await page.context().close();
+}
+
 async function checkSeveral(browser) {
   const { page, trouble } = await open(browser, report('both'));
   const [first, second] = readData(report('both'));
@@ -404,6 +420,6 @@ async function checkLarge(browser) {
 }
 
 const browser = await launch();
-for (const part of [checkLoading, checkCurves, checkKeyboard, checkFinding, checkSaving, checkSorting, checkTouch, checkParts, checkReplay, checkOthers, checkSeveral, checkLarge]) await part(browser);
+for (const part of [checkLoading, checkCurves, checkKeyboard, checkFinding, checkSaving, checkSorting, checkTouch, checkParts, checkReplay, checkOthers, checkWeights, checkSeveral, checkLarge]) await part(browser);
 await browser.close();
 finish();

@@ -37,9 +37,19 @@ SPEC
 "$SFNEC" run small.yaml -o small --quiet
 "$SFNEC" run episodes.yaml -o episodes --quiet
 "$SFNEC" run small.yaml -o quick --quick --quiet
+cat >weights.yaml <<'SPEC'
+name: weights
+env: four_rooms_grid
+tasks: 1
+steps: 1500
+seeds: 1-2
+agents: [sfnec, sfql]
+evaluate: {every: 500, episodes: 2, steps: 40, weights: [[1, 0, -1], [0, 1, 1], [1, 1, 1]]}
+SPEC
+"$SFNEC" run weights.yaml -o weights --quiet
 "$SFNEC_BUILD/tests/study/tool_study" partial 4 3 5 partial
 "$SFNEC_BUILD/tests/web/tool_large" large 40 10 50
-for study in small episodes quick partial large; do "$SFNEC" report "$study" --resamples 500; done
+for study in small episodes quick weights partial large; do "$SFNEC" report "$study" --resamples 500; done
 
 mkdir both live
 "$SFNEC" report small episodes --resamples 200 --out both/report.html

@@ -175,6 +175,27 @@ export function heatChart(points: Point[], label: string, keys: string[], low: n
   return out;
 }
 
+// ---- evaluations under several weight vectors ----
+
+export function weightChart(rows: { name: string; values: (number | null)[] }[]): SVGSVGElement {
+  const count = Math.max(...rows.map((r) => r.values.length)), left = 20 + 7 * Math.max(...rows.map((r) => r.name.length));
+  const cell = Math.max(6, Math.min(62, 800 / count)), tall = 30, width = left + cell * count + 10, height = tall * rows.length + 40;
+  const known = rows.flatMap((r) => r.values).filter((v): v is number => v !== null), low = Math.min(...known), high = Math.max(...known);
+  const out = canvas(width, height, `Returns under ${count} weight vectors, from ${number(low)} to ${number(high)}`);
+  rows.forEach((row, r) => {
+    out.append(svg('text', { x: left - 8, y: r * tall + tall / 2 + 4, 'text-anchor': 'end' }, row.name));
+    row.values.forEach((value, k) => {
+      if (value === null) return;
+      out.append(svg('rect', { x: left + k * cell, y: r * tall, width: cell - (cell > 12 ? 2 : 0), height: tall - 2, fill: rampText(high > low ? (value - low) / (high - low) : 1) }, svg('title', {}, `${row.name}, weights ${k + 1}: ${number(value)}`)));
+      if (cell > 40) out.append(svg('text', { class: 'on-ramp', x: left + (k + 0.5) * cell - 1, y: r * tall + tall / 2 + 3, 'text-anchor': 'middle' }, number(value)));
+    });
+  });
+  const step = Math.ceil(26 / cell);
+  for (let k = 0; k < count; k += step) out.append(svg('text', { x: left + (k + 0.5) * cell, y: rows.length * tall + 14, 'text-anchor': 'middle' }, k + 1));
+  out.append(svg('text', { x: left + (cell * count) / 2, y: height - 4, 'text-anchor': 'middle' }, 'weight vector'));
+  return out;
+}
+
 // ---- Pareto fronts ----
 
 export function frontChart(series: { i: number; name: string; points: { means: number[]; front: boolean }[] }[], features: string[]): SVGSVGElement {

@@ -55,6 +55,8 @@ export interface Configuration {
   uses: number[][];
   curves: Partial<Record<CurveKind, Curve>>;
   stats: Stats | null;
+  by_weights?: Numbers; // return of an episode in the last evaluation, by weight vector
+  front?: { means: number[]; front: boolean }[]; // features of an episode under each, and whether that is on the Pareto front
 }
 
 // what is recorded of a task, what follows from it, the return of an episode against episodes, and what is recorded over
@@ -133,6 +135,7 @@ export interface Report {
   sessions: Session[];
   taus: number[];
   optimum: Partial<Record<CurveKind, Curve>>; // for figures of the return
+  feature_names: string[];
   configurations: Configuration[];
   verdicts: Verdict[];
   sweeps: { label: string; points: number; seeds: number; best: number; possible: number }[];

@@ -45,7 +45,8 @@ const seedsOf = (report: Report, all: number[]): string => {
 function list(report: Report, all: number[], name: (i: number) => string): string {
   const value = (i: number) => report.configurations[i].stats!.mean.value!;
   const scale = Math.max(...all.map((i) => Math.abs(value(i))));
-  const one = (i: number) => `${name(i)} ${told(value(i), scale)}`;
+  // a name that ends with a number is parted from its own
+  const one = (i: number) => `${name(i)}${/\d$/.test(name(i)) ? ':' : ''} ${told(value(i), scale)}`;
   if (all.length <= 4) return all.map(one).join(', ');
   const rest = all.slice(2).map(value);
   return `${all.slice(0, 2).map(one).join(', ')}, the others ${told(Math.min(...rest), scale)} to ${told(Math.max(...rest), scale)}`;

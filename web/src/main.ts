@@ -15,6 +15,7 @@ import { finding, titleOf } from './finding';
 import { multiples } from './multiples';
 import { statsSection, verdictSection, verdictSentence } from './stats';
 import { sweepSection } from './sweeps';
+import { weightSection } from './weights';
 import { forgetFollowers, isDark, setTheme, watchTheme } from './theme';
 
 function available(report: Report, kinds: Kind[]): Kind[] {
@@ -106,7 +107,7 @@ function mount(reports: Report[], chosen: number): void {
   forgetFollowers();
   document.title = `${titleOf(report)} – sfnec report`;
   const state = new State(report);
-  const sections = [curveSection(state), verdictSection(report), sweepSection(report), statsSection(report), gpiSection(report),
+  const sections = [curveSection(state), verdictSection(report), sweepSection(report), weightSection(report), statsSection(report), gpiSection(report),
     resourceSection(state), replaySection(report), aboutSection(report), downloadSection(report)].filter((s): s is HTMLElement => s !== null);
   document.getElementById('app')!.replaceChildren(
     h('a', { class: 'skip', href: '#curves' }, 'Skip to the curves'),

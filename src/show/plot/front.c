@@ -5,13 +5,8 @@
 
 #include "base/error.h"
 #include "show/plot/figure.h"
+#include "show/plot/front.h"
 #include "stats/pareto.h"
-
-typedef struct points {
-  double *means; // (count, n) of an episode, over the runs
-  bool *front;   // (count)
-  size_t count, n;
-} points;
 
 // the features of the last evaluation of a run under the weights of that number; NULL if there is none
 static const double *last_under(const sfnec_result_run *run, int64_t weights, size_t *n, double *episodes) {
@@ -37,28 +32,34 @@ static int64_t most_weights(const sfnec_results *results) {
   return most;
 }
 
+const char *sfnec_front_missing(const sfnec_results *results) {
+  const char *missing = sfnec_evaluations_missing(results);
+  if (missing) return missing;
+  const int64_t most = most_weights(results);
+  return most < 2 || most > 10000 ? "it needs evaluations under at least two weight vectors" : NULL;
+}
+
 const char *sfnec_plot_front_missing(const plotting *p, const figure *figure) {
   (void)figure;
-  const char *missing = sfnec_evaluations_missing(p->results);
+  const char *missing = sfnec_front_missing(p->results);
   if (missing) return missing;
-  const int64_t most = most_weights(p->results);
-  if (most < 2 || most > 10000) return "it needs evaluations under at least two weight vectors";
   return p->results->configuration_count > PLOT_STYLES ? "more than 16 fronts cannot be told apart" : NULL;
 }
 
 // means over the runs of a configuration; a vector that no run was evaluated under is left out
-static sfnec_status take_points(const plotting *p, size_t configuration, points *out) {
-  const sfnec_result_configuration *of = &p->results->configurations[configuration];
-  const int64_t most = most_weights(p->results);
-  *out = (points){0};
+sfnec_status sfnec_front_take(const sfnec_results *results, size_t configuration, sfnec_arena *arena,
+                              sfnec_front *out) {
+  const sfnec_result_configuration *of = &results->configurations[configuration];
+  const int64_t most = most_weights(results);
+  *out = (sfnec_front){0};
   for (int64_t w = 1; w <= most; w++) {
     double *mean = NULL, runs = 0;
     for (size_t r = 0; r < of->run_count; r++) {
       size_t n = 0;
       double episodes = 1;
-      const double *features = last_under(&p->results->runs[of->first_run + r], w, &n, &episodes);
+      const double *features = last_under(&results->runs[of->first_run + r], w, &n, &episodes);
       if (!features || (out->n && n != out->n)) continue;
-      if (!out->means) out->means = sfnec_arena_alloc(p->arena, (size_t)most * n, sizeof *out->means);
+      if (!out->means) out->means = sfnec_arena_alloc(arena, (size_t)most * n, sizeof *out->means);
       if (!out->means) return sfnec_fail_memory("the points of a figure");
       out->n = n;
       mean = out->means + out->count * n;
@@ -68,14 +69,14 @@ static sfnec_status take_points(const plotting *p, size_t configuration, points 
     for (size_t k = 0; mean && k < out->n; k++) mean[k] /= runs;
     out->count += mean != NULL;
   }
-  out->front = sfnec_arena_alloc(p->arena, out->count, sizeof *out->front);
+  out->front = sfnec_arena_alloc(arena, out->count, sizeof *out->front);
   if (!out->front) return sfnec_fail_memory("the points of a figure");
   sfnec_pareto_front(out->means, out->count, out->n, out->front);
   return SFNEC_OK;
 }
 
 // a block of all points, then one of the front from left to right
-static void write_points(const plotting *p, const char *name, const points *points, size_t y) {
+static void write_points(const plotting *p, const char *name, const sfnec_front *points, size_t y) {
   fprintf(p->data, "\n\n# %s\n", name);
   for (size_t i = 0; i < points->count; i++) {
     sfnec_plot_number(p->data, points->means[i * points->n]);
@@ -113,8 +114,8 @@ sfnec_status sfnec_plot_front(const plotting *p, const figure *figure) {
   size_t drawn = 0, n = 2, least = SIZE_MAX, most = 0;
   sfnec_plot_data_head(p, figure->help, "first_feature second_feature; then those of the front");
   for (size_t i = 0; i < p->results->configuration_count && drawn < PLOT_STYLES; i++) {
-    points points;
-    const sfnec_status status = take_points(p, i, &points);
+    sfnec_front points;
+    const sfnec_status status = sfnec_front_take(p->results, i, p->arena, &points);
     if (status) return status;
     if (!points.count) continue;
     n = points.n;

@@ -17,6 +17,11 @@ typedef struct sfnec_report_input {
   bool uses_by_run;      // how policies were used is told of each run, not of their sum only
 } sfnec_report_input;
 
+// Parts of it: replays (replays.c), and what evaluations under several weights gave (weights.c).
+sfnec_status sfnec_report_put_replays(sfnec_json *json, const sfnec_report_input *in);
+sfnec_status sfnec_report_put_features(sfnec_json *json, const sfnec_report_input *in);
+sfnec_status sfnec_report_put_weights(sfnec_json *json, const sfnec_report_input *in, size_t configuration);
+
 // One object with all of it.
 sfnec_status sfnec_report_put_data(sfnec_json *json, const sfnec_report_input *in);
 
