@@ -198,7 +198,7 @@ def _save(figure: Any, axes: list[Any], path: Path) -> None:
     known: dict[str, Any] = {}
     for ax in axes:
         known.update({label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)})
-    figure.tight_layout(rect=(0, 0, 1, 0.95))
+    figure.tight_layout(rect=(0, 0, 1, 1 - 0.3 / figure.get_figheight()))  # room for the legend
     figure.legend(known.values(), known.keys(), loc="upper center", ncols=min(len(known), 10), frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, metadata={"Date": None})
