@@ -321,6 +321,31 @@ static void test_turns(void **state) {
   sfnec_agent_destroy(l.agent);
 }
 
+// A tree that begins anew: seen by its depth and the number of the branch, which doubles at each fork.
+static bool tree(int step, int action, sfnec_random *random, float *o, double *f) {
+  (void)step, (void)random;
+  if (o[0] == 5) o[0] = o[1] = 0;
+  o[0] += 1;
+  o[1] = 2 * o[1] + (float)action;
+  f[0] = o[0] == 5 && o[1] == 21;
+  return o[0] == 5;
+}
+
+// Where states come again to the bit, each is a place, however near it is to others.
+static void test_tree(void **state) {
+  (void)state;
+  const world forks = {"tree", tree, {2, 2, 1}, {"terminal=zero", "epsilon=0.3"}, 2000, 4};
+  const double w[] = {1};
+  life l = {.in = &forks, .random = sfnec_random_start(4, 1000)};
+  l.agent = agent_for(&forks.shape, "sfnec-plan", forks.settings, 11);
+  OK(sfnec_agent_begin_task(l.agent, w, NULL));
+  while (l.step < forks.steps) live_step(&l);
+  const sfnec_model *model = sfnec_planner_model(l.agent->planner);
+  assert_true(model->radius < 0.01f * model->step);
+  assert_in_range(model->place_count, 63, 1 + 62 + 32); // ends are also where the next episode begins
+  sfnec_agent_destroy(l.agent);
+}
+
 // What is no number is refused, and changes nothing.
 static void test_not_finite(void **state) {
   (void)state;
@@ -352,8 +377,8 @@ static void test_not_finite(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_worlds), cmocka_unit_test(test_effects),    cmocka_unit_test(test_coarser),
-      cmocka_unit_test(test_turns),  cmocka_unit_test(test_not_finite),
+      cmocka_unit_test(test_worlds), cmocka_unit_test(test_effects), cmocka_unit_test(test_coarser),
+      cmocka_unit_test(test_turns),  cmocka_unit_test(test_tree),    cmocka_unit_test(test_not_finite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 
 static const float COARSER = 1.4f; // times the radius of places, when there are too many
+static const float EXACT = 1e-3f;  // the radius of a place that only one state is, in steps
 
 // ---- what is known ----
 
@@ -152,9 +153,26 @@ static sfnec_status make_projection(sfnec_model *model, const history *all) {
 
 // ---- fitting ----
 
+// Whether most of the moves end where another one did, to the bit: on a lattice, or in a tree that begins anew.
+static bool end_alike(const sfnec_model *model, const sfnec_model_transition *transitions, size_t count) {
+  const size_t size = model->config->observation_size * sizeof(float);
+  size_t moves = 0, alike = 0;
+  for (size_t t = 0; t < count; t++) {
+    if (memcmp(transitions[t].before, transitions[t].after, size) == 0) continue;
+    bool again = false;
+    for (size_t other = 0; other < count && !again; other++) {
+      again = other != t && memcmp(transitions[t].after, transitions[other].after, size) == 0 &&
+              memcmp(transitions[other].before, transitions[other].after, size) != 0;
+    }
+    moves++;
+    alike += again;
+  }
+  return 2 * alike > moves;
+}
+
 // The radius of a place, in steps.
 static float radius_of(const sfnec_model *model, uint32_t coarser) {
-  if (model->scaling.exact) return 1e-3f;
+  if (model->scaling.exact) return EXACT;
   float radius = fmaxf((float)model->config->options.radius, 1e-3f);
   for (uint32_t i = 0; i < coarser; i++) radius *= COARSER;
   return radius;
@@ -170,6 +188,8 @@ sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *t
   history all;
   sfnec_status status = gather(model, transitions, count, &all);
   if (status) return status;
+  // states that come again to the bit are places of their own, however near they are to others
+  const bool lattice = count > 0 ? end_alike(model, transitions, count) : sfnec_model_repeats(model);
   sfnec_model_empty(model);
   const bool contexts = model->config->options.contexts && !model->contexts_off;
   // the first observations of transitions; the last ones follow in others, but for the ends of episodes
@@ -178,7 +198,7 @@ sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *t
   if (!status) status = measure(model, &all);
   if (!status) {
     sfnec_scaling_widen(&model->scaling, model->step);
-    model->radius = radius_of(model, model->coarser) * model->step;
+    model->radius = (lattice && model->coarser == 0 ? EXACT : radius_of(model, model->coarser)) * model->step;
     status = sfnec_model_prepare(model);
   }
   for (size_t t = 0; t < all.count && !status; t++) {
