@@ -426,8 +426,8 @@ int published_print(const sfnec_results *results) {
   printf(
       "distance: in standard errors of both, or of ours alone where the published one is not known; up to 2 agrees\n");
   if (known) {
-    printf("%zu of %zu published value%s agree%s; the squares of the distances add up to %.1f\n", agree, known,
-           plural(known), agree == 1 ? "s" : "", squares);
+    printf("%zu of %zu published values agree%s; the squares of the distances add up to %.1f\n", agree, known,
+           agree == 1 ? "s" : "", squares);
   }
   free(verdicts);
   return EXIT_OK;
