@@ -56,6 +56,7 @@ def train(name: str, recorder: Recorder, seed: int) -> None:
     world = recorder.world
     agent = sfnec.Agent(name, make(world), seed=seed, **options_of(name, world.gamma))
     recorder.program = program()
+    recorder.tell = agent.tell  # as Agent.evaluate does; it learns nothing from it
     recorder.act = lambda observation, w: agent.predict(observation, w=w)[0]
     tasks = Tasks(agent, seed) if world.several else None
     done = 0

@@ -17,7 +17,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from .judge import Act, evaluations, score
+from .judge import Act, Tell, evaluations, score
 from .worlds import World, make
 
 __all__ = ["Counted", "Over", "Recorder", "lines", "path_of", "seed_all", "write"]
@@ -45,6 +45,7 @@ class Recorder:
     def __init__(self, world: World, path: Path, steps: int) -> None:
         self.world, self.path, self.steps = world, path, steps
         self.act: Act | None = None  # set by the agent, once it can be asked
+        self.tell: Tell | None = None
         self.program: str | None = None  # which build of ours it is
         self.marks = evaluations(steps)
         self._known = {line["step"] for line in lines(path)}
@@ -65,7 +66,10 @@ class Recorder:
             told = {"program": self.program} if self.program else {}
             memory = {"mb": round(_megabytes(), 1), "base_mb": round(self._base, 1)}
             assert self.act is not None
-            write(self.path, {"step": step, "score": score(self.act, self._env, self.world), **spent, **memory, **told})
+            write(
+                self.path,
+                {"step": step, "score": score(self.act, self._env, self.world, self.tell), **spent, **memory, **told},
+            )
             self._cpu += time.process_time() - cpu
             self._wall += time.perf_counter() - wall
         if step >= self.steps:
