@@ -139,7 +139,8 @@ static const char *const linear[] = {"embedding=linear", "training=batch", "key_
                                          "gpi_penalty=0.2", "kernel=inverse", "capacity=300", NULL},
                          *const shared[] = {"embedding=linear", "training=batch", "key_size=8", "embedding_init=shared",
                                             NULL},
-                         *const all[] = {"embedding=linear", "training=batch", "key_size=8", "td_trains=all", NULL},
+                         *const old_keys[] = {"embedding=linear", "training=batch", "key_size=8", "td_trains=all",
+                                              NULL},
                          *const pca[] = {"embedding=pca", "embedding_init=frozen", "key_size=4", NULL},
                          *const random_keys[] = {"embedding=random", "training=batch", "w=rls", NULL};
 
@@ -148,7 +149,7 @@ static void test_ways(void **state) {
   check_ways("sfnec", linear);
   check_ways("sfnec-plus", mlp);
   check_ways("sfnec", shared);
-  check_ways("sfnec", all);
+  check_ways("sfnec", old_keys);
   check_ways("sfnec", pca);
   check_ways("sfnec", random_keys);
 }
