@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/tables.h"
+#include "cli/grid.h"
 #include "run/evaluate.h"
 #include "run/play.h"
 #include "stats/pareto.h"

@@ -1,4 +1,4 @@
-// tables.c: tables for people: cells in columns, the statistics of a study, and the comparison of agents.
+// tables.c: tables for people: the statistics of a study, published values, and the comparison of agents.
 #include "cli/tables.h"
 
 #include <inttypes.h>
@@ -9,67 +9,18 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/grid.h"
 #include "study/analysis/verdicts.h"
 
-enum { CELL = 96, MANY = 20 };
-
-// ---- cells ----
-
-void grid_add(grid *grid, const char *format, ...) {
-  char text[512]; // a longer name is cut; the files have it whole
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  text_push(&grid->cells, text);
-}
-
-static void print_row(char *const *cells, const int *widths, size_t columns, bool words_last) {
-  // no blanks at the end of a line
-  while (columns && !cells[columns - 1][0]) {
-    columns--;
-    words_last = false;
-  }
-  for (size_t i = 0; i < columns; i++) {
-    // a column that is empty all the way down takes no room
-    if (i && widths[i]) printf("  ");
-    const int blanks = widths[i] - sfnec_text_columns(cells[i]);
-    const bool last = i + 1 == columns, left = !i || (last && words_last);
-    printf("%*s%s%*s", left ? 0 : blanks, "", cells[i], left && !last ? blanks : 0, "");
-  }
-  printf("\n");
-}
-
-void grid_print(grid *grid) {
-  int *widths = must_alloc(grid->columns, sizeof *widths);
-  for (size_t i = 0; i < grid->cells.count; i++) {
-    const int columns = sfnec_text_columns(grid->cells.items[i]);
-    if (columns > widths[i % grid->columns]) widths[i % grid->columns] = columns;
-  }
-  for (size_t i = 0; i + grid->columns <= grid->cells.count; i += grid->columns)
-    print_row(grid->cells.items + i, widths, grid->columns, grid->words_last);
-  free(widths);
-  text_clear(&grid->cells);
-}
+enum { MANY = 20 };
 
 // ---- numbers ----
-
-// enough decimals for the size of the values: thousands read best whole, small numbers need their fraction
-static int decimals_for(double most) {
-  return most < 1 ? 4 : most < 100 ? 2 : 0;
-}
 
 static int choose_decimals(const sfnec_analysis *analysis) {
   double most = 0;
   for (size_t i = 0; i < analysis->row_count; i++)
     if (analysis->rows[i].runs.count) most = fmax(most, fabs(analysis->rows[i].mean));
-  return decimals_for(most);
-}
-
-static const char *with_error(double value, double error, bool sign, int decimals, char text[CELL]) {
-  const int used = snprintf(text, CELL, sign ? "%+.*f" : "%.*f", decimals, value);
-  if (!isnan(error)) snprintf(text + used, CELL - (size_t)used, " ± %.*f", decimals, error);
-  return text;
+  return grid_decimals(most);
 }
 
 // the mean of another metric over the runs of a configuration; NaN if it is not known
@@ -82,10 +33,11 @@ static double mean_of(const sfnec_analysis *analysis, size_t configuration, cons
   return sfnec_stats_mean(runs.values, runs.count);
 }
 
-static const char *interval_text(sfnec_interval interval, bool sign, int decimals, char text[CELL]) {
+static const char *interval_text(sfnec_interval interval, bool sign, int decimals, char text[GRID_CELL]) {
   text[0] = '\0';
   if (sfnec_interval_known(interval))
-    snprintf(text, CELL, sign ? "[%+.*f, %+.*f]" : "[%.*f, %.*f]", decimals, interval.low, decimals, interval.high);
+    snprintf(text, GRID_CELL, sign ? "[%+.*f, %+.*f]" : "[%.*f, %.*f]", decimals, interval.low, decimals,
+             interval.high);
   return text;
 }
 
@@ -112,13 +64,14 @@ static void print_head(const sfnec_analysis *analysis) {
 
 // ---- every configuration ----
 
-static const char *published_text(const sfnec_analysis_row *row, int decimals, char text[CELL]) {
+static const char *published_text(const sfnec_analysis_row *row, int decimals, char text[GRID_CELL]) {
   text[0] = '\0';
   if (!row->published) return text;
-  char value[CELL];
-  const int used =
-      snprintf(text, CELL, "%s", with_error(row->published->mean, row->published->se, false, decimals, value));
-  if (isfinite(row->published_errors)) snprintf(text + used, CELL - (size_t)used, " (%+.1f se)", row->published_errors);
+  char value[GRID_CELL];
+  const int used = snprintf(text, GRID_CELL, "%s",
+                            grid_with_error(row->published->mean, row->published->se, false, decimals, value));
+  if (isfinite(row->published_errors))
+    snprintf(text + used, GRID_CELL - (size_t)used, " (%+.1f se)", row->published_errors);
   return text;
 }
 
@@ -149,15 +102,16 @@ static void print_published_note(const sfnec_analysis *analysis) {
 }
 
 // the column is there if any configuration has something in it
-static const char *percent_text(const sfnec_analysis *analysis, size_t i, char text[CELL]) {
+static const char *percent_text(const sfnec_analysis *analysis, size_t i, char text[GRID_CELL]) {
   const double optimum = sfnec_metric_is_return(&analysis->metric) ? mean_of(analysis, i, "optimum") : (double)NAN;
   text[0] = '\0';
-  if (optimum > 0 && analysis->rows[i].runs.count) snprintf(text, CELL, "%.1f", 100 * analysis->rows[i].mean / optimum);
+  if (optimum > 0 && analysis->rows[i].runs.count)
+    snprintf(text, GRID_CELL, "%.1f", 100 * analysis->rows[i].mean / optimum);
   return text;
 }
 
 static bool any_percent(const sfnec_analysis *analysis) {
-  char text[CELL];
+  char text[GRID_CELL];
   for (size_t i = 0; i < analysis->row_count; i++)
     if (percent_text(analysis, i, text)[0]) return true;
   return false;
@@ -185,10 +139,10 @@ static void print_summary(const sfnec_analysis *analysis, int decimals) {
       text_split(&grid.cells, "-|-|-|||", '|');
       continue;
     }
-    char text[CELL];
+    char text[GRID_CELL];
     alone = alone || row->runs.count == 1;
     few = few || row->runs.count < SFNEC_ANALYSIS_FEW;
-    grid_add(&grid, "%s", with_error(row->mean, row->error, false, decimals, text));
+    grid_add(&grid, "%s", grid_with_error(row->mean, row->error, false, decimals, text));
     grid_add(&grid, "%.*f", decimals, row->summary.median.value);
     grid_add(&grid, "%.*f", decimals, row->summary.iqm.value);
     grid_add(&grid, "%s", interval_text(row->summary.iqm.interval, false, decimals, text));
@@ -224,12 +178,12 @@ static void print_comparison(const sfnec_analysis *analysis, bool all, int decim
   for (size_t i = 0; i < analysis->row_count; i++) {
     const sfnec_analysis_row *row = &analysis->rows[i];
     if (i == analysis->reference || !matters(analysis, i, all)) continue;
-    char text[CELL];
+    char text[GRID_CELL];
     shown++;
     if (row->paired.count > most) most = row->paired.count;
     grid_add(&grid, "%s", row->configuration->name);
     if (row->paired.count) {
-      grid_add(&grid, "%s", with_error(row->paired.mean.value, row->paired.error, true, decimals, text));
+      grid_add(&grid, "%s", grid_with_error(row->paired.mean.value, row->paired.error, true, decimals, text));
       grid_add(&grid, "%s", interval_text(row->paired.mean.interval, true, decimals, text));
       grid_add(&grid, "%zu of %zu", row->better, row->paired.count);
       grid_add(&grid, row->paired.p < 0.001 ? "%.0e" : "%.3f", row->paired.p);
@@ -264,7 +218,7 @@ static void print_profile(const sfnec_analysis *analysis, bool all) {
     grid_add(&grid, "%s", row->configuration->name);
     for (size_t k = 0; k < analysis->tau_count; k++) {
       const sfnec_interval band = row->profile[k].interval;
-      char text[CELL] = "";
+      char text[GRID_CELL] = "";
       if (sfnec_interval_known(band)) snprintf(text, sizeof text, " (%.0f-%.0f)", 100 * band.low, 100 * band.high);
       grid_add(&grid, "%.0f%s", 100 * row->profile[k].value, text);
     }
@@ -279,7 +233,7 @@ static void print_profile(const sfnec_analysis *analysis, bool all) {
 static void print_solved(const sfnec_analysis *analysis) {
   const sfnec_criterion criterion = analysis->options.criterion;
   if (!criterion.window) return;
-  char text[CELL];
+  char text[GRID_CELL];
   grid grid = {.columns = 4};
   text_split(&grid.cells, "configuration|solved|after episodes|best mean", '|');
   for (size_t i = 0; i < analysis->row_count; i++) {
@@ -287,8 +241,8 @@ static void print_solved(const sfnec_analysis *analysis) {
     if (!solved->runs) continue;
     grid_add(&grid, "%s", analysis->rows[i].configuration->name);
     grid_add(&grid, "%zu of %zu", solved->solved, solved->runs);
-    grid_add(&grid, "%s", solved->solved ? with_error(solved->after, solved->after_error, false, 0, text) : "-");
-    grid_add(&grid, "%s", with_error(solved->best, solved->best_error, false, 1, text));
+    grid_add(&grid, "%s", solved->solved ? grid_with_error(solved->after, solved->after_error, false, 0, text) : "-");
+    grid_add(&grid, "%s", grid_with_error(solved->best, solved->best_error, false, 1, text));
   }
   printf("\nsolved: a mean return of %g over %" PRIu32 " episodes in a row, in task %" PRIu32 "\n", criterion.mean,
          criterion.window, analysis->coverage.task);
@@ -384,12 +338,12 @@ void stats_print(const sfnec_analysis *analysis, bool all) {
 static void add_verdict(grid *grid, const sfnec_results *results, const sfnec_verdict *verdict, int decimals) {
   const sfnec_published *published = verdict->published;
   const bool run = verdict->runs > 0, known = sfnec_verdict_known(verdict);
-  char text[CELL];
+  char text[GRID_CELL];
   grid_add(grid, "%s", run ? results->configurations[verdict->configuration].name : published->agent);
   grid_add(grid, "%" PRIu32, verdict->task);
   grid_add(grid, "%zu", verdict->runs);
-  grid_add(grid, "%s", run ? with_error(verdict->mean, verdict->se, false, decimals, text) : "-");
-  grid_add(grid, "%s", with_error(published->mean, published->se, false, decimals, text));
+  grid_add(grid, "%s", run ? grid_with_error(verdict->mean, verdict->se, false, decimals, text) : "-");
+  grid_add(grid, "%s", grid_with_error(published->mean, published->se, false, decimals, text));
   if (known) grid_add(grid, "%+.1f", verdict->errors);
   else grid_add(grid, "-");
   grid_add(grid, "%s",
@@ -420,7 +374,7 @@ int published_print(const sfnec_results *results) {
   grid grid = {.columns = 7, .words_last = true};
   text_split(&grid.cells, "configuration|task|runs|here|published|distance|", '|');
   for (size_t i = 0; i < results->published_count; i++) {
-    add_verdict(&grid, results, &verdicts[i], decimals_for(most));
+    add_verdict(&grid, results, &verdicts[i], grid_decimals(most));
   }
   grid_print(&grid);
   printf(
@@ -467,16 +421,17 @@ static sfnec_status compare(const sfnec_results *results, comparison *c) {
 static void add_row(grid *grid, const comparison *c, size_t i, int decimals) {
   const sfnec_analysis *last = c->after[c->marks - 1];
   const sfnec_analysis_row *row = &last->rows[i];
-  char text[CELL];
+  char text[GRID_CELL];
   grid_add(grid, "%s", row->configuration->name);
   for (size_t k = 0; k < c->marks; k++) {
     const sfnec_analysis_row *then = &c->after[k]->rows[i];
-    grid_add(grid, "%s", then->runs.count ? with_error(then->mean, then->error, false, decimals, text) : "-");
+    grid_add(grid, "%s", then->runs.count ? grid_with_error(then->mean, then->error, false, decimals, text) : "-");
   }
   if (last->row_count > 1) {
     const bool known = row->runs.count && row->paired.count;
     const char *unknown = i == last->reference ? "" : "-";
-    grid_add(grid, "%s", known ? with_error(row->paired.mean.value, row->paired.error, true, decimals, text) : unknown);
+    grid_add(grid, "%s",
+             known ? grid_with_error(row->paired.mean.value, row->paired.error, true, decimals, text) : unknown);
   }
   const double speed = mean_of(last, i, "speed");
   grid_add(grid, "%.0f", isnan(speed) ? 0 : speed);
