@@ -33,7 +33,7 @@ with_tests = -DSFNEC_TESTS=ON -DSFNEC_PYTHON=$(wildcard $(CURDIR)/$(venv)/bin/py
 
 # `make field`: QUICK=1 is a tiny run; FIELD=ours or peers is one half of it
 field_out  = runs/field$(if $(QUICK),-quick)
-field_page = $(if $(QUICK),--tables $(CURDIR)/$(field_out) --page $(CURDIR)/$(field_out)/field.md)
+field_to   = --out $(CURDIR)/$(field_out)$(if $(QUICK), --tables $(CURDIR)/$(field_out))
 field      = cd benchmarks && OMP_NUM_THREADS=1 PYTHONWARNINGS=ignore ../.venv-field/bin/python -m field
 FIELD     ?= all
 
@@ -90,8 +90,8 @@ field: ## beside the field: public worlds and other people's agents (docs/field.
 	@$(SETUP) build field
 	@sh scripts/venv.sh .venv-field benchmarks/field/requirements.txt
 	@.venv-field/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation .
-	$(field) work $(if $(QUICK),quick,$(FIELD)) --out $(CURDIR)/$(field_out)
-	$(field) page --out $(CURDIR)/$(field_out) $(field_page)
+	$(field) work $(if $(QUICK),quick,$(FIELD)) $(field_to)
+	$(field) page $(field_to) $(if $(QUICK),--page $(CURDIR)/$(field_out)/field.md)
 
 install: all ## install under PREFIX (/usr/local), staged in DESTDIR
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

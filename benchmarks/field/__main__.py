@@ -12,7 +12,7 @@ from pathlib import Path
 
 from . import plan
 from .judge import POINTS
-from .runs import Over, Recorder, lines, path_of, seed_all
+from .runs import Over, Recorder, lines, path_of, put_aside, seed_all
 from .worlds import TRANSFER, WORLDS, weights
 
 TIMED = [  # world, agent, steps
@@ -33,6 +33,10 @@ def run(args: argparse.Namespace) -> None:
 
     path = path_of(args.out, args.world, args.agent, args.seed)
     seed_all(args.seed)
+    if plan.is_ours(args.agent):
+        from .ours import program
+
+        put_aside(path, program())
     if args.world in TRANSFER:
         return transfer.run(args.world, args.agent, args.seed, path)
     recorder = Recorder(WORLDS[args.world], path, args.steps)
@@ -47,10 +51,21 @@ def run(args: argparse.Namespace) -> None:
         pass
 
 
+def work(args: argparse.Namespace) -> None:
+    """Runs what is missing."""
+    present = None
+    if args.again:
+        from .ours import program
+
+        present = program()
+    sys.exit(1 if plan.work(args.whose, args.out, args.tables, present) else 0)
+
+
 def status(args: argparse.Namespace) -> None:
     """How much of the plan is there."""
+    known = plan.Known(args.out, args.tables)
     for whose in ("ours", "peers"):
-        wanted, left = plan.jobs(whose), plan.missing(whose, args.out)
+        wanted, left = plan.jobs(whose), plan.missing(whose, known)
         print(f"{whose}: {len(set(wanted)) - len(left)} of {len(set(wanted))} jobs are done")
         for job in left[:5]:
             print("  next:", *job)
@@ -60,8 +75,8 @@ def page(args: argparse.Namespace) -> None:
     from . import page, table
 
     if args.out is not None:
-        table.collect(args.out, args.tables / "results.csv", args.tables / "transfer.csv")
-    page.make_page(args.page, args.tables / "results.csv", args.tables / "transfer.csv")
+        table.collect(args.out, args.tables)
+    page.make_page(args.page, args.tables)
 
 
 def timing(args: argparse.Namespace) -> None:
@@ -103,6 +118,8 @@ def main() -> None:
     commands = parser.add_subparsers(required=True)
     out = argparse.ArgumentParser(add_help=False)
     out.add_argument("--out", type=Path, default=Path("runs/field"), help="the folder of the runs")
+    tables = argparse.ArgumentParser(add_help=False)
+    tables.add_argument("--tables", type=Path, default=Path(__file__).parent, help="the folder of the stored tables")
 
     one = commands.add_parser("run", parents=[out], help="one agent in one world with one seed")
     one.add_argument("world", choices=[*WORLDS, *TRANSFER])
@@ -111,16 +128,17 @@ def main() -> None:
     one.add_argument("--steps", type=int, default=50_000)
     one.set_defaults(run=run)
 
-    many = commands.add_parser("work", parents=[out], help="runs what is missing; several of these share the work")
+    shared = "runs what is missing; several of these share the work"
+    many = commands.add_parser("work", parents=[out, tables], help=shared)
     many.add_argument("whose", choices=["ours", "peers", "all", "quick"])
-    many.set_defaults(run=lambda args: sys.exit(1 if plan.work(args.whose, args.out) else 0))
+    many.add_argument("--again", action="store_true", help="also what another build of ours has run")
+    many.set_defaults(run=work)
 
-    told = commands.add_parser("status", parents=[out], help="how much is there, and what comes next")
+    told = commands.add_parser("status", parents=[out, tables], help="how much is there, and what comes next")
     told.set_defaults(run=status)
 
-    made = commands.add_parser("page", help="makes the page and its figures")
-    made.add_argument("--out", type=Path, help="collect the tables from this folder of runs first")
-    made.add_argument("--tables", type=Path, default=Path(__file__).parent, help="the folder of the tables")
+    made = commands.add_parser("page", parents=[tables], help="makes the page and its figures")
+    made.add_argument("--out", type=Path, help="add the runs of this folder to the tables first")
     made.add_argument("--page", type=Path, default=Path(__file__).parents[2] / "docs/field.md")
     made.set_defaults(run=page)
 

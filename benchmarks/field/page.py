@@ -12,12 +12,11 @@ from typing import Any
 
 from .judge import POINTS
 from .plan import OURS, may_plan
-from .table import CHANGES, RESULTS, Mean, Table, mean, read
+from .table import CHANGES, HERE, RESULTS, Mean, Table, mean, read
 from .worlds import TRANSFER, WORLDS, World
 
 __all__ = ["make_page"]
 
-HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 PEERS = ("tabular-q", "dqn", "qr-dqn", "gpi-ls", "gpi-pd", "envelope")
 CHANGING = ("sfnec-plan", "sfnec-plan-anew", "sfnec-plus", "sfnec", "gpi-ls", "gpi-pd", "dqn-anew", "random")
@@ -252,9 +251,9 @@ def draw_changes(found: list[dict[str, str]], path: Path) -> None:
     _save(figure, axes, path)
 
 
-def make_page(page: Path = ROOT / "docs/field.md", results: Path = RESULTS, lives: Path = CHANGES) -> None:
+def make_page(page: Path = ROOT / "docs/field.md", tables: Path = HERE) -> None:
     """Writes the page, and its figures beside it under figures/."""
-    table, found = Table(read(results)), read(lives)
+    table, found = Table(read(tables / RESULTS)), read(tables / CHANGES)
     text = (HERE / "page.md").read_text()
     parts = {
         "bars": bars(table),

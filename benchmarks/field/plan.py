@@ -1,7 +1,8 @@
 """What is to be run, the cheap and the telling first; and the queue that runs what is missing.
 
 A job is an agent in a world with a seed, up to a number of steps. It is done when its file has the evaluation at its
-last step. Each job is a process of its own, so that its memory is its own and a failure ends nothing else.
+last step, or when the stored tables have it, from whichever machine. Each job is a process of its own, so that its
+memory is its own and a failure ends nothing else.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from typing import NamedTuple
 
 from .judge import POINTS
 from .runs import lines, path_of
+from .table import stored
 from .worlds import TRANSFER, WORLDS
 
-__all__ = ["Job", "jobs", "may_plan", "missing", "work"]
+__all__ = ["Job", "Known", "is_ours", "jobs", "may_plan", "missing", "work"]
 
 LIFE = 20_000  # steps of a life in transfer.py: 10 tasks of 2,000
 OURS = ("sfnec-plan", "sfnec-plus", "sfnec", "nec")
@@ -37,6 +39,10 @@ UNKNOWN = ["Acrobot-v1", "MountainCar-v0", "LunarLander-v3", "mo-reacher-v5"]  #
 def may_plan(world: str) -> bool:
     """Whether GPI-PD can be run: morl-baselines 1.3.0 has to know when imagined episodes end."""
     return "minecart" in world or "mo-reacher" in world
+
+
+def is_ours(agent: str) -> bool:
+    return agent.removesuffix("-anew") in OURS
 
 
 class Job(NamedTuple):
@@ -116,13 +122,28 @@ def jobs(whose: str) -> list[Job]:
     return [*(_ours() if whose != "peers" else ()), *(_peers() if whose != "ours" else ())]
 
 
-def is_done(job: Job, out: Path) -> bool:
-    found = lines(path_of(out, job.world, job.agent, job.seed))
-    return any(line["step"] >= job.steps for line in found)
+class Known:
+    """What there is already: the files of the runs, and the tables, which hold what was run on other machines.
+
+    With `program` runs of ours by another build do not count, so that they are made again.
+    """
+
+    def __init__(self, out: Path, tables: Path | None, program: str | None = None) -> None:
+        self._out, self._program = out, program
+        self._stored = stored(tables) if tables else {}
+
+    def has(self, job: Job) -> bool:
+        found = lines(path_of(self._out, job.world, job.agent, job.seed))
+        told = [(int(line["step"]), str(line.get("program", ""))) for line in found]
+        told.append(self._stored.get((job.world, job.agent, job.seed), (0, "")))
+        return any(steps >= job.steps and self._counts(job, program) for steps, program in told)
+
+    def _counts(self, job: Job, program: str) -> bool:
+        return self._program in (None, program) or not is_ours(job.agent)
 
 
-def missing(whose: str, out: Path) -> list[Job]:
-    return [job for job in dict.fromkeys(jobs(whose)) if not is_done(job, out)]
+def missing(whose: str, known: Known) -> list[Job]:
+    return [job for job in dict.fromkeys(jobs(whose)) if not known.has(job)]
 
 
 def _claim(path: Path) -> bool:
@@ -143,19 +164,20 @@ def _claim(path: Path) -> bool:
     return True
 
 
-def _next(whose: str, out: Path, failed: set[Job]) -> Job | None:
+def _next(whose: str, out: Path, known: Known, failed: set[Job]) -> Job | None:
     """The first job that is missing, and not another process's; it is claimed."""
     for job in jobs(whose):
-        if job not in failed and not is_done(job, out) and _claim(path_of(out, job.world, job.agent, job.seed)):
+        if job not in failed and not known.has(job) and _claim(path_of(out, job.world, job.agent, job.seed)):
             return job
     return None
 
 
-def work(whose: str, out: Path) -> int:
+def work(whose: str, out: Path, tables: Path, program: str | None = None) -> int:
     """Runs what is missing, job by job; several such processes share the work. How many failed."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # its job ends with it
     failed: set[Job] = set()
-    while job := _next(whose, out, failed):
+    known = Known(out, tables, program)
+    while job := _next(whose, out, known, failed):
         path = path_of(out, job.world, job.agent, job.seed)
         words = [sys.executable, "-m", "field", "run", job.world, job.agent, str(job.seed), "--steps", str(job.steps)]
         print(*job, flush=True)
@@ -164,7 +186,7 @@ def work(whose: str, out: Path) -> int:
                 subprocess.run([*words, "--out", str(out)], stdout=log, stderr=log)
         finally:
             path.with_suffix(".lock").unlink(missing_ok=True)
-        if not is_done(job, out):
+        if not known.has(job):
             failed.add(job)
             print(f"{job.world} {job.agent} {job.seed}: failed, see {path.with_suffix('.log')}", flush=True)
     return len(failed)

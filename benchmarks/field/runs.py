@@ -20,7 +20,7 @@ import numpy as np
 from .judge import Act, Tell, evaluations, score
 from .worlds import World, make
 
-__all__ = ["Counted", "Over", "Recorder", "lines", "path_of", "seed_all", "write"]
+__all__ = ["Counted", "Over", "Recorder", "lines", "path_of", "put_aside", "seed_all", "write"]
 
 
 class Over(Exception):
@@ -37,6 +37,12 @@ def lines(path: Path) -> list[dict[str, Any]]:
         return []
     whole = [line for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")]
     return [json.loads(line) for line in whole]
+
+
+def put_aside(path: Path, program: str) -> None:
+    """A file that another build of ours began is not gone on with: one file, one program."""
+    if any(line.get("program", program) != program for line in lines(path)):
+        path.replace(path.with_suffix(".old"))
 
 
 class Recorder:

@@ -1,7 +1,8 @@
 """From the files of the runs to the small tables behind the page, and to the numbers on it.
 
-`collect` writes results.csv (a line per run: its score at each point) and transfer.csv (a line per life: what it earned
-after each change). The page is made from these two, which are in the repository; the runs themselves are not.
+`collect` adds runs to results.csv (a line per run: its score at each point) and transfer.csv (a line per task of a
+life: what it earned after a change). The page is made from these two, which are in the repository; the runs themselves
+are not. So the benchmark goes on where it was on another machine.
 """
 
 from __future__ import annotations
@@ -10,18 +11,22 @@ import csv
 import math
 import statistics
 from collections import defaultdict
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from .judge import POINTS, SHARES
 from .runs import lines
+from .transfer import STEPS
 from .worlds import TRANSFER, WORLDS, World
 
-__all__ = ["Mean", "Table", "collect", "mean", "read"]
+__all__ = ["Mean", "Table", "collect", "mean", "read", "stored"]
 
 COSTS = ("cpu_us", "wall_us", "mb")  # per step of training; megabytes that training added to the process
 HERE = Path(__file__).parent
-RESULTS, CHANGES = HERE / "results.csv", HERE / "transfer.csv"
+RESULTS, CHANGES = "results.csv", "transfer.csv"  # in a folder of tables
+
+RowsOf = Callable[[list[dict[str, float]]], list[dict[str, str]]]  # the lines of a table that a run makes
 
 
 class Mean(NamedTuple):
@@ -68,26 +73,68 @@ def _line(found: list[dict[str, float]]) -> dict[str, str]:
     return row
 
 
-def collect(out: Path, results: Path = RESULTS, changes: Path = CHANGES) -> None:
-    """Writes the two tables from the files of the runs."""
-    columns = ["world", "agent", "seed", *map(str, POINTS), *COSTS, "program"]
-    with results.open("w", newline="") as file:
+Run = tuple[str, str, int]  # world, agent, seed
+
+
+def _by_run(path: Path) -> dict[Run, list[dict[str, str]]]:
+    """The lines of a table, by their run."""
+    found: dict[Run, list[dict[str, str]]] = defaultdict(list)
+    for row in read(path):
+        found[row["world"], row["agent"], int(row["seed"])].append(row)
+    return found
+
+
+def _steps(rows: list[dict[str, str]]) -> int:
+    """How far a run went, by its lines in either table."""
+    points = [point for row in rows for point in POINTS if row.get(str(point))]
+    return max([*points, *(STEPS * int(row["task"]) for row in rows if "task" in row)], default=0)
+
+
+def stored(folder: Path) -> dict[Run, tuple[int, str]]:
+    """The steps and the build of every run that the tables of a folder have."""
+    runs = {**_by_run(folder / RESULTS), **_by_run(folder / CHANGES)}
+    return {run: (_steps(rows), rows[0].get("program") or "") for run, rows in runs.items()}
+
+
+def _life(found: list[dict[str, float]]) -> list[dict[str, str]]:
+    """The tasks of a life."""
+    return [
+        {
+            "task": str(int(line["step"]) // STEPS),
+            "first": f"{line['score']:.5g}",
+            "rest": f"{line['rest']:.5g}",
+            "cpu_us": f"{1e6 * line['cpu'] / STEPS:.3g}",
+            "program": str(line.get("program", "")),
+        }
+        for line in found
+    ]
+
+
+def _merge(path: Path, columns: list[str], worlds: Iterable[str], out: Path, rows_of: RowsOf) -> None:
+    """Writes a table anew: a run of `out` takes the place of the stored one, unless the same build went further."""
+    known = _by_run(path)
+    for world in worlds:
+        for agent, seed, found in _runs(out / world):
+            run = world, agent, seed
+            name = {"world": world, "agent": agent, "seed": str(seed)}
+            rows = [{**name, **row} for row in rows_of(found)] if found else []
+            same = bool(rows and known[run]) and rows[0]["program"] == (known[run][0].get("program") or "")
+            if rows and not (same and _steps(known[run]) > _steps(rows)):
+                known[run] = rows
+    order = {world: i for i, world in enumerate(worlds)}
+    with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
         writer.writeheader()
-        for world in WORLDS:
-            for agent, seed, found in _runs(out / world):
-                if found:
-                    writer.writerow({"world": world, "agent": agent, "seed": seed, **_line(found)})
-    with changes.open("w", newline="") as file:
-        plain = csv.writer(file, lineterminator="\n")
-        plain.writerow(["world", "agent", "seed", "task", "first", "rest", "cpu_us"])
-        for world in TRANSFER:
-            for agent, seed, found in _runs(out / world):
-                for line in found:
-                    task, cpu = int(line["step"]) // 2_000, 1e6 * line["cpu"] / 2_000
-                    plain.writerow(
-                        [world, agent, seed, task, f"{line['score']:.5g}", f"{line['rest']:.5g}", f"{cpu:.3g}"]
-                    )
+        for run in sorted(known, key=lambda run: (order.get(run[0], len(order)), *run)):
+            writer.writerows(known[run])
+
+
+def collect(out: Path, tables: Path = HERE) -> None:
+    """Adds the runs of `out` to the two tables."""
+    scores = ["world", "agent", "seed", *map(str, POINTS), *COSTS, "program"]
+    _merge(tables / RESULTS, scores, WORLDS, out, lambda found: [_line(found)])
+    lives = ["world", "agent", "seed", "task", "first", "rest", "cpu_us", "program"]
+    _merge(tables / CHANGES, lives, TRANSFER, out, _life)
 
 
 # ---- asking ----

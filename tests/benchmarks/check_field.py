@@ -10,7 +10,7 @@ from field import page, plan, table, transfer
 from field.judge import POINTS, evaluations, score
 from field.optimum import optimum
 from field.peers import PEERS
-from field.runs import Over, Recorder, lines, path_of, seed_all
+from field.runs import Over, Recorder, lines, path_of, put_aside, seed_all, write
 from field.worlds import TRANSFER, WORLDS, make, weights
 
 
@@ -64,7 +64,7 @@ def resume() -> None:
         file.write('{"step": 1800, "sco')  # killed while it wrote
     assert [line["step"] for line in lines(cut)] == evaluations(1_000)
     job = plan.Job("deep-sea-treasure-v0", "tabular-q", 11, 2_000)
-    assert plan.is_done(job, Path("whole")) and not plan.is_done(job, Path("cut"))
+    assert plan.Known(Path("whole"), None).has(job) and not plan.Known(Path("cut"), None).has(job)
     learn(Path("cut"), 2_000)
     said = [[(line["step"], line["score"]) for line in lines(path)] for path in (whole, cut)]
     assert said[0] == said[1], said
@@ -97,14 +97,13 @@ def toy() -> None:
 
 def pages() -> None:
     toy()
-    results, lives = Path("results.csv"), Path("transfer.csv")
-    table.collect(Path("whole"), results, lives)
-    found = table.Table(table.read(results))
+    table.collect(Path("whole"), Path())
+    found = table.Table(table.read(Path(table.RESULTS)))
     cart = WORLDS["CartPole-v1"]
     assert math.isclose(found.goal(cart), 20 + 0.9 * 480)
     assert found.steps_to(cart, "sfnec-plan") == (2_000, 50_000) and found.steps_to(cart, "dqn") == (50_000, 50_000)
     assert found.at("CartPole-v1", "dqn", 1_000).value == 12 and found.at("CartPole-v1", "dqn", POINTS[-1]) is None
-    page.make_page(Path("field.md"), results, lives)
+    page.make_page(Path("field.md"), Path())
     text = Path("field.md").read_text()
     assert "{{" not in text and "missing" in text
     assert "at most a tenth of the steps of DQN or GPI-LS: 1: CartPole-v1" in text
@@ -112,12 +111,44 @@ def pages() -> None:
     for name in ("field", "field-transfer"):
         assert Path(f"figures/{name}.svg").read_text().count("<svg") == 1
     first = Path("figures/field.svg").read_bytes()
-    page.make_page(Path("field.md"), results, lives)
+    page.make_page(Path("field.md"), Path())
     assert Path("figures/field.svg").read_bytes() == first  # the same tables make the same bytes
 
 
+def elsewhere() -> None:
+    """Without the runs the tables tell what is done; and what is run here is added to them."""
+    tables = [Path(table.RESULTS), Path(table.CHANGES)]
+    before = [path.read_text() for path in tables]
+    table.collect(Path("nothing"), Path())
+    assert [path.read_text() for path in tables] == before
+    known = plan.Known(Path("nothing"), Path())
+    learned = plan.Job("deep-sea-treasure-v0", "tabular-q", 11, 2_000)
+    assert known.has(learned)
+    assert not known.has(learned._replace(steps=5_000)) and not known.has(learned._replace(seed=12))
+    assert known.has(plan.Job("transfer/four-room-v0", "random", 11, plan.LIFE))
+    ours = plan.Job("CartPole-v1", "sfnec-plan", 11, 50_000)
+    assert known.has(ours) and not plan.Known(Path("nothing"), Path(), "another").has(ours)
+    assert plan.Known(Path("nothing"), Path(), "another").has(learned)  # a peer is no build of ours
+
+    learn(Path("nothing"), 1_000)  # less than the table has
+    table.collect(Path("nothing"), Path())
+    assert [path.read_text() for path in tables] == before
+    learn(Path("nothing"), 5_000)  # more
+    table.collect(Path("nothing"), Path())
+    assert plan.Known(Path("none"), Path()).has(learned._replace(steps=5_000))
+    old, new = before[0].splitlines(), tables[0].read_text().splitlines()
+    assert len(old) == len(new) and sum(a != b for a, b in zip(old, new, strict=True)) == 1
+
+    path = path_of(Path("nothing"), "CartPole-v1", "sfnec-plan", 11)
+    write(path, {"step": 1_000, "score": 1, "program": "this"})
+    put_aside(path, "this")
+    assert lines(path)
+    put_aside(path, "another")
+    assert not lines(path) and lines(path.with_suffix(".old"))
+
+
 def main() -> None:
-    for test in (worlds, judge, resume, changing, pages):
+    for test in (worlds, judge, resume, changing, pages, elsewhere):
         test()
         print(f"{test.__name__}: ok")
 
