@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/grid.h"
 #include "run/evaluate.h"
 #include "run/play.h"
+#include "show/plot/plot.h"
 #include "stats/pareto.h"
 #include "stats/stats.h"
 #include "study/spec/spec.h"
@@ -15,9 +17,9 @@
 
 typedef struct eval_args {
   text_list w, sets;
-  int64_t random, grid, steps, episode_steps;
+  int64_t random, grid, parts, steps, episode_steps;
   arg_seed seed;
-  const char *env, *reference;
+  const char *env, *reference, *heat, *out;
   bool front;
 } eval_args;
 
@@ -32,6 +34,12 @@ static const arg table[] = {
      "also the features per episode, the Pareto front, expected utility and hypervolume"},
     {"reference", ARG_TEXT, offsetof(eval_args, reference), "A,B,...", NULL, 0, 0,
      "of the hypervolume (default: the least of each feature)"},
+    {"heat", ARG_TEXT, offsetof(eval_args, heat), "A,B", NULL, 0, 0,
+     "also a heat map: the weights of two features, by name or number, from -1 to 1, the others as in --w"},
+    {"parts", ARG_INT, offsetof(eval_args, parts), "N", "8", 1, SFNEC_EVAL_MAP_MOST - 1,
+     "even parts of each side of the heat map"},
+    {"out", ARG_TEXT, offsetof(eval_args, out), "FILE", "heat.svg", 0, 0,
+     "where the heat map goes: FILE.svg, FILE.pdf or FILE.png (needs gnuplot)"},
     {"steps", ARG_INT, offsetof(eval_args, steps), "N", "20000", 1, 1000000000000, "transitions per weight vector"},
     {"episode-steps", ARG_INT, offsetof(eval_args, episode_steps), "N", "500", 0, 1000000000000,
      "cut off episodes after N steps, 0 = never"},
@@ -66,8 +74,10 @@ typedef struct evaluation {
   uint64_t seed;
   // for which rewards
   size_t count, features;
-  double *weights; // (count, features): those given, then those of the grid, then those drawn
+  double *weights; // (count, features): those given, of the grid, drawn, of the heat map
   double *means;   // (count, features) per episode; NULL unless the front is asked for
+  size_t side;     // of the heat map, whose weights are the last side x side ones; 0: none
+  size_t heat[2];  // its features
 } evaluation;
 
 // ---- world ----
@@ -135,22 +145,67 @@ static void fill_grid(double *weights, size_t count, size_t features, size_t par
   free(turns);
 }
 
+// the value of a place on a side of the heat map
+static double side_weight(const evaluation *e, size_t place) {
+  return -1.0 + 2.0 * (double)place / (double)(e->side - 1);
+}
+
+// a feature by its name, or by its number from 1
+static int find_feature(const sfnec_env *env, const char *text, size_t *out) {
+  const sfnec_env_kind *kind = sfnec_env_get_kind(env);
+  const size_t count = (size_t)sfnec_env_get_shape(env).feature_count;
+  int64_t number;
+  for (size_t k = 0; k < count; k++) {
+    const bool named = kind->feature_names && strcmp(kind->feature_names[k], text) == 0;
+    if (!named && !(sfnec_text_to_int(text, &number) && number == (int64_t)k + 1)) continue;
+    *out = k;
+    return EXIT_OK;
+  }
+  return misuse("--heat: %s has no feature '%s'; it has %zu%s", kind->name, text, count,
+                kind->feature_names ? ", see sfnec list env" : "");
+}
+
+static int choose_heat(evaluation *e, const sfnec_env *env) {
+  if (!e->args->heat) return EXIT_OK;
+  text_list names = {0};
+  text_split(&names, e->args->heat, ',');
+  int code = names.count == 2 ? EXIT_OK : misuse("--heat takes two features, such as --heat 1,2");
+  for (size_t i = 0; i < 2 && !code; i++) code = find_feature(env, names.items[i], &e->heat[i]);
+  if (!code && e->heat[0] == e->heat[1]) code = misuse("--heat takes two features, and '%s' is one", e->args->heat);
+  if (!code && e->args->w.count != 1) code = misuse("--heat needs one --w A,B,...: the weights that do not vary");
+  if (!code) code = code_of(sfnec_plot_check_picture(e->args->out));
+  e->side = (size_t)e->args->parts + 1;
+  text_clear(&names);
+  return code;
+}
+
+static void fill_heat(const evaluation *e, double *weights) {
+  for (size_t i = 0; i < e->side * e->side; i++, weights += e->features) {
+    memcpy(weights, e->weights, e->features * sizeof *weights);
+    weights[e->heat[0]] = side_weight(e, i % e->side);
+    weights[e->heat[1]] = side_weight(e, i / e->side);
+  }
+}
+
 static int collect_weights(evaluation *e, const sfnec_env *env) {
   const text_list *given = &e->args->w;
   e->features = (size_t)sfnec_env_get_shape(env).feature_count;
   const size_t grid = e->args->grid ? count_grid(e->features, (size_t)e->args->grid) : 0;
   if (grid > MOST_GRID) return misuse("--grid %" PRId64 " makes more than %d weight vectors", e->args->grid, MOST_GRID);
-  e->count = given->count + grid + (size_t)e->args->random;
+  int code = choose_heat(e, env);
+  if (code) return code;
+  const size_t listed = given->count + grid + (size_t)e->args->random;
+  e->count = listed + e->side * e->side;
   if (!e->count) return misuse("eval needs reward weights: --w A,B,..., --grid N or --random N");
   e->weights = must_alloc(e->count * e->features, sizeof *e->weights);
   if (e->args->front) e->means = must_alloc(e->count * e->features, sizeof *e->means);
   if (grid) fill_grid(e->weights + given->count * e->features, grid, e->features, (size_t)e->args->grid);
-  int code = EXIT_OK;
-  for (size_t i = 0; i < e->count && !code; i++) {
+  for (size_t i = 0; i < listed && !code; i++) {
     double *w = e->weights + i * e->features;
     if (i < given->count) code = weights_parse(given->items[i], env, w);
     else if (i >= given->count + grid) sfnec_env_get_task_weights(env, (uint32_t)(i - given->count - grid), w);
   }
+  if (!code) fill_heat(e, e->weights + listed * e->features);
   return code;
 }
 
@@ -215,11 +270,32 @@ static int print_front(const evaluation *e, const sfnec_env *env, const char *co
   return code ? code : flush_output();
 }
 
+// ---- the heat map ----
+
+static int draw_heat(const evaluation *e, const sfnec_env *env, const double *returns) {
+  const char *const *names = sfnec_env_get_kind(env)->feature_names;
+  double weights[SFNEC_EVAL_MAP_MOST];
+  char *axes[2], *fixed = text_weights(e->weights, e->features);
+  for (size_t i = 0; i < e->side; i++) weights[i] = side_weight(e, i);
+  for (size_t i = 0; i < 2; i++)
+    axes[i] = names ? text_print("weight of %s", names[e->heat[i]]) : text_print("weight %zu", e->heat[i] + 1);
+  char *title = text_print("return in %" PRId64 " steps", e->args->steps);
+  char *note = text_print("the other weights as in %s; no learning", fixed);
+  const sfnec_eval_map map = {e->path, title, note, axes[0], axes[1], weights, returns, e->side};
+  const int code = code_of(sfnec_plot_eval_map(&map, e->args->out));
+  if (!code) printf("%s  what it earns by the weights of two features\n", e->args->out);
+  free(title);
+  free(note);
+  free(fixed);
+  for (size_t i = 0; i < 2; i++) free(axes[i]);
+  return code ? code : flush_output();
+}
+
 static int print_rows(const evaluation *e, const sfnec_env *env) {
   // the widest vector sets the first column
   text_list texts = {0};
   int width = 1, code = EXIT_OK;
-  double *returns = must_alloc(e->count, sizeof *returns);
+  double *per_episode = must_alloc(e->count, sizeof *per_episode), *totals = must_alloc(e->count, sizeof *totals);
   for (size_t i = 0; i < e->count; i++) {
     char *text = text_weights(e->weights + i * e->features, e->features);
     text_push(&texts, text);
@@ -232,13 +308,16 @@ static int print_rows(const evaluation *e, const sfnec_env *env) {
     sfnec_evaluation result = {0};
     code = code_of(evaluate(e, e->weights + i * e->features, e->means ? e->means + i * e->features : NULL, &result));
     if (code) break;
-    returns[i] = result.per_episode;
+    per_episode[i] = result.per_episode;
+    totals[i] = result.total;
     printf("%-*s %12.2f %9" PRId64 " %7" PRId64 " %12.3f\n", width, texts.items[i], result.total, result.episodes,
            result.goals, result.per_episode);
     code = flush_output();
   }
-  if (!code && e->args->front) code = print_front(e, env, (const char *const *)texts.items, returns);
-  free(returns);
+  if (!code && e->args->front) code = print_front(e, env, (const char *const *)texts.items, per_episode);
+  if (!code && e->side) code = draw_heat(e, env, totals + e->count - e->side * e->side);
+  free(per_episode);
+  free(totals);
   text_clear(&texts);
   return code;
 }

@@ -56,6 +56,26 @@ check "the expected utility is the mean of the returns" awk '
 check "the hypervolume has its reference" grep -Eq '^hypervolume: [0-9.e-]+ above 0,0,0$' out
 refuses 2 'needs reward weights' eval "own/agents/$agent.sfnec" --front
 
+# ---- a heat map over two weights ----
+works "an agent that finds things" train --agent sfnec-plan --env four_rooms_grid --steps 3000 --seed 1 --save plan.agent
+few="--steps 500 --episode-steps 100"
+# shellcheck disable=SC2086 # words
+works "a heat map" eval plan.agent --w 0.5,0.25,100 --heat triangle,1 --parts 2 $few --out map.svg
+check "is told" grep -q '^map.svg  ' out
+check "nine vectors after the given one" test "$(grep -c '^[-0-9]' out)" -eq 10
+check "the first of the two runs across" test "$(sed -n 4p out | cut -d' ' -f1)" = "-1,0,100"
+check "its data are the returns of the table" cmp -s <(sed -n 3,11p out | awk '{ print $2 + 0 }') \
+  <(awk '/^[1-9]/ { printf "%.2f\n", $4 }' map.dat | awk '{ print $1 + 0 }')
+check "returns have their colours" test "$(awk '/^[1-9]/ { print $3 }' map.dat | sort -u | wc -l)" -gt 1
+check "the picture has its names" test "$(grep -c 'weight of square\|weight of triangle' map.svg)" -eq 2
+check "and whole numbers" bash -c '! grep -q "e+0" map.svg'
+refuses 2 "has no feature 'sqare'" eval plan.agent --w 1,1,1 --heat sqare,1
+refuses 2 'takes two features' eval plan.agent --w 1,1,1 --heat 1,square
+refuses 2 'takes two features' eval plan.agent --w 1,1,1 --heat 1
+refuses 2 'needs one --w' eval plan.agent --heat 1,2
+refuses 2 "there is no format 'gif'" eval plan.agent --w 1,1,1 --heat 1,2 --out map.gif
+refuses 2 'letters, digits' eval plan.agent --w 1,1,1 --heat 1,2 --out "\`id\`.svg"
+
 # ---- killed, and gone on with ----
 "$SFNEC" run own.yaml -o killed --quiet --checkpoint 0 --jobs 1 >/dev/null 2>&1 &
 sleep 0.15

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "show/plot/figure.h"
 
@@ -30,6 +31,21 @@ plot_mark sfnec_plot_diamond(const char *color, bool open) {
 
 plot_style sfnec_plot_optimum(void) {
   return (plot_style){2, {.color = sfnec_plot_color(SFNEC_ROLE_OPTIMUM)}};
+}
+
+unsigned sfnec_plot_ramp(double share) {
+  double rgb[3];
+  unsigned color = 0;
+  sfnec_theme_value(share, rgb);
+  for (int i = 0; i < 3; i++) color = color << 8 | (unsigned)(255 * rgb[i] + 0.5);
+  return color;
+}
+
+sfnec_status sfnec_plot_check_format(const char *format) {
+  static const char *const formats[] = {"svg", "pdf", "png"};
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    if (strcmp(formats[i], format) == 0) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_OPTION, "there is no format '%s'; there are svg, pdf and png", format);
 }
 
 // ---- texts and numbers ----
@@ -70,7 +86,7 @@ static void print_comment(FILE *data, const char *text) {
 
 void sfnec_plot_data_head(const plotting *p, const char *help, const char *columns) {
   fprintf(p->data, "# ");
-  print_comment(p->data, p->results->name);
+  print_comment(p->data, p->name);
   fprintf(p->data, ": %s\n# columns: %s\n", help, columns);
 }
 

@@ -10,7 +10,8 @@
 
 // What a figure is made from, and where it goes.
 typedef struct plotting {
-  const sfnec_results *results;
+  const sfnec_results *results; // NULL: not of a study
+  const char *name;             // of the study, or of what it is made from
   sfnec_arena *arena;
   const struct figure *figures; // all there are; the last has the name NULL
   sfnec_coverage coverage;
@@ -89,6 +90,11 @@ plot_style sfnec_plot_optimum(void);
 // A colour of the theme.
 const char *sfnec_plot_color(sfnec_theme_role role);
 
+// The colour of a share from 0 to 1 on the theme's ramp of values, as gnuplot's `rgb variable` has it.
+unsigned sfnec_plot_ramp(double share);
+// SFNEC_ERROR_OPTION unless it is svg, pdf or png.
+sfnec_status sfnec_plot_check_format(const char *format);
+
 // Where things are, in inches. Room for the legend is added below by sfnec_plot_begin.
 typedef struct plot_layout {
   double width, height;            // of the picture
@@ -135,5 +141,15 @@ void sfnec_plot_point(FILE *data, double mean, double error);
 void sfnec_plot_data_head(const plotting *p, const char *help, const char *columns);
 // "published (thesis)" if all values of the study have one source, else "published". In the arena, or NULL.
 const char *sfnec_plot_published_title(const plotting *p);
+
+// ---- its files (gnuplot.c) ----
+
+// Writes what it is given into p->script and p->data.
+typedef sfnec_status plot_writer(const plotting *p, const void *what);
+// Writes STEM.gp and STEM.dat in the folder.
+sfnec_status sfnec_plot_files(plotting *p, plot_writer *write, const void *what);
+// Lets gnuplot draw a script of the folder. Fails with SFNEC_ERROR_IO (gnuplot is missing or failed: script and data
+// stay) or _MEMORY.
+sfnec_status sfnec_plot_draw(const plotting *p, const char *script, const char *picture);
 
 #endif

@@ -1,16 +1,10 @@
 // plot.c: which figures an experiment has, and their files; the contract is in plot.h.
 #include "show/plot/plot.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/folder.h"
-#include "base/output.h"
 #include "base/text.h"
 #include "show/plot/figure.h"
 
@@ -114,18 +108,11 @@ static sfnec_status check_name(const plotting *p, const char *name) {
   return sfnec_fail(SFNEC_ERROR_OPTION, "there is no figure '%s'; there are %s", name, names);
 }
 
-static sfnec_status check_format(const char *format) {
-  static const char *const formats[] = {"svg", "pdf", "png"};
-  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-    if (strcmp(formats[i], format) == 0) return SFNEC_OK;
-  return sfnec_fail(SFNEC_ERROR_OPTION, "there is no format '%s'; there are svg, pdf and png", format);
-}
-
 // ---- files ----
 
-static sfnec_status open_file(const plotting *p, const char *name, sfnec_output *out) {
-  const char *path = sfnec_arena_print(p->arena, "%s/%s", p->folder, name);
-  return path ? sfnec_output_open_inside(out, path) : sfnec_fail_memory("a figure");
+static sfnec_status write_lines(const plotting *p, const void *what) {
+  const figure *figure = what;
+  return figure->write(p, figure);
 }
 
 static sfnec_status write_figure(plotting *p, const figure *figure, sfnec_plot_figure *out) {
@@ -135,103 +122,7 @@ static sfnec_status write_figure(plotting *p, const figure *figure, sfnec_plot_f
   out->script = sfnec_arena_print(p->arena, "%s.gp", p->stem);
   out->data = sfnec_arena_print(p->arena, "%s.dat", p->stem);
   if (!out->picture || !out->script || !out->data) return sfnec_fail_memory("a figure");
-  sfnec_output script = {0}, data = {0};
-  sfnec_status status = open_file(p, out->script, &script);
-  if (!status) status = open_file(p, out->data, &data);
-  p->script = script.file;
-  p->data = data.file;
-  if (!status) status = figure->write(p, figure);
-  const sfnec_status closed = sfnec_output_close(&script, !status);
-  if (!status) status = closed;
-  const sfnec_status last = sfnec_output_close(&data, !status);
-  return status ? status : last;
-}
-
-// ---- gnuplot: on a script, in the script's folder; when it fails, what it said ----
-
-enum { NOT_FOUND = 127 };
-
-// only calls that are safe between fork and exec, as other threads of the program may hold locks
-static void become_gnuplot(const char *folder, const char *script, int words) {
-  const int nothing = open("/dev/null", O_RDWR);
-  if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0) _exit(NOT_FOUND - 1);
-  if (dup2(words, STDERR_FILENO) < 0 || chdir(folder) != 0) _exit(NOT_FOUND - 1);
-  // -d: without the user's own settings, which would change the picture
-  execlp("gnuplot", "gnuplot", "-d", script, (char *)NULL);
-  _exit(errno == ENOENT ? NOT_FOUND : NOT_FOUND - 1);
-}
-
-static sfnec_status run_gnuplot(const char *folder, const char *script, FILE *words, int *code) {
-  const pid_t child = words ? fork() : -1;
-  if (child == 0) become_gnuplot(folder, script, fileno(words));
-  if (child < 0) return sfnec_fail(SFNEC_ERROR_IO, "cannot start gnuplot: %s", strerror(errno));
-  while (waitpid(child, code, 0) < 0)
-    if (errno != EINTR) return sfnec_fail(SFNEC_ERROR_IO, "cannot wait for gnuplot: %s", strerror(errno));
-  return SFNEC_OK;
-}
-
-// the line that says what is wrong: gnuplot shows the place first, then "file" line 7: the error
-static void find_complaint(FILE *words, char *best, size_t size) {
-  char line[512];
-  snprintf(best, size, "it gave no reason");
-  rewind(words);
-  for (bool any = false; fgets(line, sizeof line, words);) {
-    line[strcspn(line, "\n")] = '\0';
-    const char *text = line + strspn(line, " \t");
-    if (*text && (!any || strstr(text, ": "))) snprintf(best, size, "%s", text);
-    any = any || *text;
-  }
-}
-
-static bool is_there(const char *path) {
-  struct stat facts;
-  return stat(path, &facts) == 0 && facts.st_size > 0;
-}
-
-// cairo writes the time into a PDF; a fixed one of the same length keeps equal figures equal
-static void fix_date(const char *path) {
-  static const char mark[] = "/CreationDate (D:", date[] = "20000101000000";
-  FILE *file = fopen(path, "r+b");
-  if (!file) return;
-  size_t matched = 0;
-  for (int c; matched < sizeof mark - 1 && (c = getc(file)) != EOF;)
-    matched = c == mark[matched] ? matched + 1 : c == mark[0];
-  if (matched == sizeof mark - 1 && fseek(file, 0, SEEK_CUR) == 0) fputs(date, file);
-  fclose(file);
-}
-
-// judges what gnuplot has left
-static sfnec_status check_picture(const plotting *p, const char *script, const char *path, int code, FILE *words) {
-  if (WIFEXITED(code) && WEXITSTATUS(code) == 0 && is_there(path)) {
-    if (strcmp(p->format, "pdf") == 0) fix_date(path);
-    return SFNEC_OK;
-  }
-  remove(path);
-  if (WIFEXITED(code) && WEXITSTATUS(code) == NOT_FOUND)
-    return sfnec_fail(SFNEC_ERROR_IO,
-                      "gnuplot is not installed, so nothing was drawn; install it (Debian: the package gnuplot-nox) "
-                      "and try again. Scripts and data are in %s",
-                      p->folder);
-  if (WIFSIGNALED(code))
-    return sfnec_fail(SFNEC_ERROR_IO, "gnuplot was ended by signal %d while it drew %s/%s", WTERMSIG(code), p->folder,
-                      script);
-  char complaint[512];
-  find_complaint(words, complaint, sizeof complaint);
-  return sfnec_fail(SFNEC_ERROR_IO, "gnuplot could not draw %s/%s: %s", p->folder, script, complaint);
-}
-
-// draws a script that is in the folder
-static sfnec_status draw(const plotting *p, const sfnec_plot_figure *figure) {
-  const char *path = sfnec_arena_print(p->arena, "%s/%s", p->folder, figure->picture);
-  if (!path) return sfnec_fail_memory("a figure");
-  // an older picture must not pass for the new one
-  remove(path);
-  int code = 0;
-  FILE *words = tmpfile();
-  sfnec_status status = run_gnuplot(p->folder, figure->script, words, &code);
-  if (!status) status = check_picture(p, figure->script, path, code, words);
-  if (words) fclose(words);
-  return status;
+  return sfnec_plot_files(p, write_lines, figure);
 }
 
 // ---- all ----
@@ -244,7 +135,7 @@ static bool is_wanted(const sfnec_plot_options *options, const char *name) {
 
 // those that were asked for must be known and apply; a wrong name is told before what the experiment lacks
 static sfnec_status check_wanted(plotting *p, const sfnec_plot_options *options) {
-  sfnec_status status = check_format(p->format);
+  sfnec_status status = sfnec_plot_check_format(p->format);
   for (size_t i = 0; i < options->figure_count && !status; i++) status = check_name(p, options->figures[i]);
   if (!status) status = sfnec_coverage_find(p->results, 0, &p->coverage);
   for (const figure *at = p->figures; at->name && options->figure_count && !status; at++) {
@@ -270,7 +161,7 @@ static sfnec_status fill(plotting *p, const sfnec_plot_options *options, sfnec_p
     if (!out->missing) status = write_figure(p, at, out);
   }
   for (size_t i = 0; i < plot->figure_count && !status; i++)
-    if (!plot->figures[i].missing) status = draw(p, &plot->figures[i]);
+    if (!plot->figures[i].missing) status = sfnec_plot_draw(p, plot->figures[i].script, plot->figures[i].picture);
   return status;
 }
 
@@ -285,6 +176,7 @@ sfnec_status sfnec_plot_make(const sfnec_results *results, const sfnec_plot_opti
   }
   plot->arena = arena;
   plotting p = {.results = results,
+                .name = results->name,
                 .arena = arena,
                 .figures = figures,
                 .format = options->format ? options->format : "svg",

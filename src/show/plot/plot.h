@@ -35,4 +35,21 @@ typedef struct sfnec_plot {
 sfnec_status sfnec_plot_make(const sfnec_results *results, const sfnec_plot_options *options, sfnec_plot **out);
 void sfnec_plot_destroy(sfnec_plot *plot); // NULL is fine
 
+// What an agent earns under many reward weights: two of them vary, the others stay.
+typedef struct sfnec_eval_map {
+  const char *agent, *title, *note; // whose it is, the head of the picture, what stands below it
+  const char *across, *up;          // the names of the two
+  const double *weights;            // (count) the values of both
+  const double *returns;            // (count, count), a row for each value of `up`
+  size_t count;                     // 1 to SFNEC_EVAL_MAP_MOST
+} sfnec_eval_map;
+
+enum { SFNEC_EVAL_MAP_MOST = 24 };
+
+// SFNEC_ERROR_OPTION unless a picture can have this name: .svg, .pdf or .png, and nothing odd in it.
+sfnec_status sfnec_plot_check_picture(const char *path);
+// Draws it as a heat map into a file .svg, .pdf or .png, with its script and data beside it. Fails with
+// SFNEC_ERROR_OPTION (its name), _IO (as above) or _MEMORY.
+sfnec_status sfnec_plot_eval_map(const sfnec_eval_map *map, const char *path);
+
 #endif

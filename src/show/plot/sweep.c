@@ -98,11 +98,7 @@ const char *sfnec_plot_sweep_label(const plotting *p, const plot_sweep *sweep) {
 }
 
 unsigned sfnec_plot_sweep_color(const plot_sweep *sweep, double value) {
-  double rgb[3];
-  sfnec_theme_value(sweep->high > sweep->low ? (value - sweep->low) / (sweep->high - sweep->low) : 1, rgb);
-  unsigned color = 0;
-  for (int i = 0; i < 3; i++) color = color << 8 | (unsigned)(255 * rgb[i] + 0.5);
-  return color;
+  return sfnec_plot_ramp(sweep->high > sweep->low ? (value - sweep->low) / (sweep->high - sweep->low) : 1);
 }
 
 bool sfnec_plot_sweep_better(const plot_sweep *sweep, double a, double b) {

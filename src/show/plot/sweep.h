@@ -5,7 +5,7 @@
 
 #include "show/plot/figure.h"
 
-enum { PLOT_KEYS = 8, PLOT_VALUES = 24, PLOT_AGENTS = 8 };
+enum { PLOT_KEYS = 8, PLOT_VALUES = SFNEC_EVAL_MAP_MOST, PLOT_AGENTS = 8 };
 
 typedef struct plot_axis {
   const char *key;
