@@ -42,8 +42,14 @@ class Asking(Tasks):
     ) -> tuple[Any, Any]:
         """The action for an observation (or one for each of several), and `state` unchanged.
 
-        deterministic: greedy; otherwise random with the option epsilon. w: under these weights, by all policies,
-        instead of under the active task. Nothing is learned.
+        Nothing is learned.
+
+        Args:
+            observation: one of the environment's, or several in an array.
+            state: handed back as it is; for programs that expect it.
+            episode_start: not used; for programs that give it.
+            deterministic: greedy; otherwise random with the option epsilon.
+            w: under these weights, by all policies, instead of under the active task.
         """
         rows, several = self._observations.batch(observation)
         weights, where = self._weights_to_ask(w)
@@ -101,7 +107,13 @@ class Asking(Tasks):
         return q
 
     def explain(self, observation: Any, w: ArrayLike | None = None, memories: int = 5) -> Explanation:
-        """The greedy choice, and the nearest memories that its value comes from."""
+        """The greedy choice, and the nearest memories that its value comes from.
+
+        Args:
+            observation: one of the environment's.
+            w: under these weights; None: under those of the active task.
+            memories: how many at most.
+        """
         row = self._observations.vector(observation)
         weights, where = self._weights_to_ask(w)
         with self.handle as handle:
@@ -122,9 +134,12 @@ class Asking(Tasks):
     ) -> Evaluation:
         """Acts greedily for so many steps without learning, and counts what it earns.
 
-        w: the weights to act under and to be paid by; None: the active task. Episodes are cut off after
-        `episode_steps` (0: never). env: another environment than the agent's own (a world is made anew). seed: of the
-        environment; None: the agent's + 1, as `sfnec eval` does.
+        Args:
+            w: the weights to act under and to be paid by; None: the active task's.
+            steps: how many.
+            episode_steps: an episode is cut off after so many; 0: never.
+            env: another environment than the agent's own (a world is made anew).
+            seed: of the environment; None: the agent's + 1, as `sfnec eval` does.
         """
         steps, episode_steps = whole(steps, "the number of steps"), whole(episode_steps, "episode_steps")
         if steps < 1 or episode_steps < 0:
@@ -171,7 +186,15 @@ class Asking(Tasks):
 
     def film(self, path: str | os.PathLike[str], w: ArrayLike | None = None, *, steps: int = 500, speed: int = 10,
              seed: int | None = None) -> Path:
-        """Plays an episode into a .gif, .mp4 or .png, by the command `sfnec film`; the path."""
+        """Plays an episode into a .gif, .mp4 or .png, by the command `sfnec film`; the path.
+
+        Args:
+            path: the file; its ending decides what it is.
+            w: the weights to play under; None: those of the last task.
+            steps: the episode is cut off after so many.
+            speed: steps per second.
+            seed: of the world's noise; None: the agent's + 1.
+        """
         from .experiment import call
 
         with tempfile.TemporaryDirectory(prefix="sfnec-") as folder:

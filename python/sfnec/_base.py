@@ -18,7 +18,7 @@ class Base:
     """The state of an agent; `Agent` puts the parts together."""
 
     handle: Handle  #: for the rest of the package
-    env: Any
+    env: Any  #: the environment that it learns in; `set_env` changes it
     _label: str
     _shape: tuple[int, int, int]  # observation, actions, features
     _world: World | None  # None: a Gymnasium environment
@@ -30,21 +30,24 @@ class Base:
 
     @property
     def options(self) -> dict[str, int | float | str]:
-        """All options of the agent."""
+        """All options of the agent by name, with the values that it has."""
         with self.handle as handle:
             return tables.as_dict(lib.sfnec_agent_get_options(handle))
 
     @property
     def seed(self) -> int:
+        """The seed that the agent was made with, given or drawn."""
         with self.handle as handle:
             return int(lib.sfnec_agent_get_seed(handle))
 
     @property
     def feature_count(self) -> int:
+        """Features of a transition, and weights of a task."""
         return self._shape[2]
 
     @property
     def action_count(self) -> int:
+        """Actions that there are to choose from."""
         return self._shape[1]
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 class Episode(NamedTuple):
     """An episode that has ended."""
 
-    task: int
-    steps: int
+    task: int  #: the number of its task
+    steps: int  #: transitions
     total: float  #: undiscounted reward
     terminated: bool  #: False: cut off
 
@@ -41,7 +41,7 @@ class Episode(NamedTuple):
 class Progress:
     """What a callback of `Agent.learn` is told."""
 
-    agent: Agent
+    agent: Agent  #: the one that learns
     timesteps: int  #: transitions of this call so far
     total_timesteps: int  #: transitions that were asked for
     episode: Episode | None  #: the episode that has just ended, if one has

@@ -17,6 +17,7 @@ class Tasks(Base):
 
     @property
     def task_count(self) -> int:
+        """Tasks that the agent has."""
         with self.handle as handle:
             return int(lib.sfnec_agent_get_task_count(handle))
 
@@ -28,14 +29,15 @@ class Tasks(Base):
 
     @property
     def active_task(self) -> int | None:
-        """The number of the task that is being learned."""
+        """The number of the task that is being learned; None: there is none."""
         return next((i for i, task in enumerate(self.tasks) if task.active), None)
 
     def begin_task(self, w: ArrayLike | None = None) -> int:
         """Adds a task and makes it the active one; its number.
 
-        w: one weight per feature, negative ones are fine. None: learned from the environment's reward, which needs
-        the option w="sgd" or w="rls", or an agent that predicts the reward (nec, ql).
+        Args:
+            w: one weight per feature, negative ones are fine. None: learned from the environment's reward, which needs
+                the option w="sgd" or w="rls", or an agent that predicts the reward (nec, ql).
         """
         return self._new_task(w, lib.sfnec_agent_begin_task)
 

@@ -19,7 +19,7 @@ class Task(NamedTuple):
     """What an agent knows about one of its tasks."""
 
     w: NDArray[np.float64]  #: its reward weights, given or learned (with predict="reward": [1])
-    active: bool
+    active: bool  #: it is the one that is learned
     learned: bool  #: w is learned, not given
     steps: int  #: transitions while it was the active task
     chosen: int  #: transitions for which GPI chose this task's policy
@@ -29,16 +29,16 @@ class Task(NamedTuple):
 class Memory(NamedTuple):
     """One entry of a memory, as it bears on a value."""
 
-    distance: float
+    distance: float  #: of its key from that of the observation
     weight: float  #: its share of psi; the shares add up to 1
-    key: NDArray[np.float32]
-    psi: NDArray[np.float32]
+    key: NDArray[np.float32]  #: what it was remembered by
+    psi: NDArray[np.float32]  #: the successor features that it holds
 
 
 class Model(NamedTuple):
     """What the model of an agent that plans holds, for all tasks."""
 
-    places: int
+    places: int  #: points that states near them share
     samples: int  #: transitions that it remembers, each for all that were like it
     contexts: int  #: contexts that transitions were seen in
     slow: int  #: components of the observation that make the context; 0: contexts are not used
@@ -50,7 +50,7 @@ class Model(NamedTuple):
 class Explanation(NamedTuple):
     """Why the agent would act as it would."""
 
-    action: int
+    action: int  #: the greedy one
     policy: int  #: the task whose policy was chosen
     value: float  #: psi . w of that policy and action
     q: NDArray[np.float64]  #: (tasks, actions): psi . w of all of them

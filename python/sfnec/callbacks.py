@@ -57,7 +57,8 @@ class Evaluate(Callback):
         path: where the best agent so far is saved; None: nowhere.
         w: the weights to play under; None: those of the active task.
         env: another environment than the one that is learned in; needed for all but the library's worlds.
-        episode_steps, seed: as for `Agent.evaluate`.
+        episode_steps: an episode is cut off after so many steps; 0: never.
+        seed: of the environment of an evaluation; None: the agent's + 1.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class Evaluate(Callback):
         super().__init__(every)
         self.path = None if path is None else Path(path)
         self.results: list[tuple[int, Evaluation]] = []  #: the transition after which, and what it was
-        self.best: Evaluation | None = None
+        self.best: Evaluation | None = None  #: the one with the highest return per episode
         self._how: dict[str, Any] = {"w": w, "steps": steps, "env": env, "episode_steps": episode_steps, "seed": seed}
 
     def __call__(self, progress: Progress) -> None:
@@ -95,12 +96,18 @@ class Evaluate(Callback):
 
 
 class Checkpoint(Callback):
-    """Saves the agent every so often: FOLDER/agent-TRANSITIONS.sfnec, of which the last `keep` stay (None: all)."""
+    """Saves the agent every so often: FOLDER/agent-TRANSITIONS.sfnec.
+
+    Args:
+        every: transitions between two files.
+        folder: where they go; it is made if it is missing.
+        keep: how many of them stay, the last ones; None: all.
+    """
 
     def __init__(self, every: int, folder: str | os.PathLike[str], keep: int | None = None) -> None:
         super().__init__(every)
         self.folder, self.keep = Path(folder), keep
-        self.paths: list[Path] = []
+        self.paths: list[Path] = []  #: the files that are there
 
     def __call__(self, progress: Progress) -> None:
         if not self.due(progress):
@@ -114,7 +121,12 @@ class Checkpoint(Callback):
 
 
 class StopAtReward(Callback):
-    """Stops when the mean return of the last `episodes` episodes is at least `mean`."""
+    """Stops when the mean return of the last episodes is high enough.
+
+    Args:
+        mean: the return that they must have on average.
+        episodes: how many of the last are looked at; none stops before there are so many.
+    """
 
     def __init__(self, mean: float, episodes: int = 100) -> None:
         super().__init__()

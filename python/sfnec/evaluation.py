@@ -24,9 +24,9 @@ class Evaluation(NamedTuple):
     """How well an agent does without learning."""
 
     total: float  #: undiscounted reward over all steps
-    episodes: int
+    episodes: int  #: episodes played, the last one included even if it was cut off
     goals: int  #: episodes that terminated
-    per_episode: float
+    per_episode: float  #: total / episodes
 
 
 def evaluate_native(

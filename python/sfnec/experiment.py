@@ -71,7 +71,10 @@ def run(
             environment. The jobs run in other processes, so that the function must be one of a module, or of the script
             that calls this (which then needs its `if __name__ == "__main__"`).
         jobs: how many at the same time; one per core if left out.
-        seeds, tasks, steps, set: other values than the spec's.
+        seeds: other seeds than the spec's: "1-10", or a list of numbers.
+        tasks: another number of tasks.
+        steps: another number of steps per task.
+        set: other values of options of the agents or of the world, by name.
         quick: a small version, to see whether it works.
         force_new: start anew; an experiment that is there is moved away.
         quiet: show nothing.
@@ -184,8 +187,15 @@ def _states(folder: Path) -> dict[str, int]:
 class Results:
     """What an experiment has stored: tables for pandas, and the paper's figures.
 
+        results = sfnec.Results("runs/main")
+        results.curves()            # mean and standard error over the seeds, by configuration and task
+        results.plot_curves()
+
     Tables are pandas frames if pandas is installed, and lists of dictionaries otherwise. They can be read at any time,
     also while the experiment runs. Tasks are numbered from 1, as `docs/store.md` says.
+
+    Args:
+        folder: of an experiment: what `sfnec run` wrote.
     """
 
     def __init__(self, folder: Path_) -> None:
@@ -198,7 +208,13 @@ class Results:
         return f"<sfnec.Results {os.fspath(self.folder)}>"
 
     def sql(self, query: str, parameters: Sequence[Any] = (), *, frame: bool = True) -> Any:
-        """The rows that an SQL query finds."""
+        """The rows that an SQL query of experiment.db finds (`docs/store.md` has its tables).
+
+        Args:
+            query: what is asked for; the database is only read.
+            parameters: of the query's question marks.
+            frame: False: a list of dictionaries, even where pandas is installed.
+        """
         try:
             connection = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True, timeout=30)
             try:
@@ -269,7 +285,14 @@ class Results:
         return self.sql("SELECT name, kind, key, value FROM setting JOIN configuration USING (configuration)")
 
     def stats(self, metric: str | None = None, *, against: str | None = None, task: int | None = None) -> dict[str, Any]:
-        """The statistics of `sfnec stats`: means, intervals, comparisons, sweeps; a frame: `["configurations"]`."""
+        """The statistics of `sfnec stats`: means, intervals, comparisons, sweeps; a frame: `["configurations"]`.
+
+        Args:
+            metric: what is compared, by its name in `docs/statistics.md`; None: what the spec or the world names, else
+                the return.
+            against: the configuration that the others are compared with; None: the first.
+            task: after so many tasks; None: after the last that all finished runs have.
+        """
         words = ["stats", os.fspath(self.folder), "--json", "-"]
         for option, value in (("metric", metric), ("against", against), ("task", task)):
             words += [] if value is None else [f"--{option}", str(value)]

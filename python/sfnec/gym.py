@@ -114,6 +114,7 @@ class Env(gymnasium.Env[NDArray[np.float32], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begins an episode; `options` may name another task (`task`) or other weights (`w`)."""
         super().reset(seed=seed)
         wanted = _check_options(options)
         if seed is not None or not self._seeded:
@@ -123,6 +124,7 @@ class Env(gymnasium.Env[NDArray[np.float32], np.int64]):
         return self.world.reset()[0].copy(), self._info()
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], Any, bool, bool, dict[str, Any]]:
+        """One transition: observation, reward, terminated, truncated, info."""
         world = self.world
         observation = world.step(action)[0].copy()
         info = self._info()
@@ -140,7 +142,9 @@ class VectorEnv(GymnasiumVectorEnv[NDArray[np.float32], NDArray[np.int64], NDArr
     An environment whose episode has ended begins the next one in the step after (autoreset mode `NextStep`); that step
     ignores the action and has reward 0.
 
-    Args: as those of `Env`, and
+    The arguments that are not listed are those of `Env`.
+
+    Args:
         num_envs: how many.
         copy: hand out copies of the block; False hands out the block itself, which the next step overwrites.
     """
@@ -198,6 +202,7 @@ class VectorEnv(GymnasiumVectorEnv[NDArray[np.float32], NDArray[np.int64], NDArr
     def reset(  # type: ignore[override]
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begins an episode in all environments; `options` may name `task`, `w`, and in `reset_mask` those to begin."""
         wanted = dict(options or {})
         mask = wanted.pop("reset_mask", None)
         wanted = _check_options(wanted)
@@ -221,6 +226,7 @@ class VectorEnv(GymnasiumVectorEnv[NDArray[np.float32], NDArray[np.int64], NDArr
     def step(
         self, actions: ArrayLike
     ) -> tuple[NDArray[np.float32], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """One transition in every environment, as arrays with a row for each."""
         world = self.world
         world.step(actions, autoreset=True)
         rewards = world.features if self._vector else world.rewards

@@ -22,10 +22,10 @@ __all__ = ["CSV", "Logger", "TensorBoard", "WandB"]
 
 
 class Logger(Protocol):
-    """Takes numbers by name."""
+    """Takes numbers by name. One of your own is any object with these two functions."""
 
     def write(self, step: int, values: Mapping[str, float]) -> None:
-        """Notes down numbers."""
+        """Notes down numbers; `step` counts the transitions of the agent's life."""
 
     def close(self) -> None:
         """Writes out what waits."""

@@ -22,18 +22,18 @@ __all__ = ["EnvironmentKind", "Option", "Preset", "Record", "environments", "opt
 class Option:
     """One option of an agent or an environment."""
 
-    name: str
-    default: int | float | str
+    name: str  #: the keyword
+    default: int | float | str  #: what it is if it is not given
     accepts: str  #: in words: "a number from 0 to below 1", "given|sgd|rls"
-    help: str
+    help: str  #: one line
 
 
 @dataclass(frozen=True)
 class Preset:
     """A named agent: the defaults with some changes."""
 
-    name: str
-    help: str
+    name: str  #: what `Agent` takes
+    help: str  #: one line
     changes: tuple[str, ...]  #: "key=value"
 
 
@@ -41,10 +41,10 @@ class Preset:
 class EnvironmentKind:
     """A kind of environment that the library brings."""
 
-    name: str
-    help: str
-    gymnasium_id: str
-    options: tuple[Option, ...]
+    name: str  #: what `World` and `sfnec train --env` take
+    help: str  #: one line
+    gymnasium_id: str  #: what `gymnasium.make` takes
+    options: tuple[Option, ...]  #: its options, which are keywords
 
 
 @dataclass(frozen=True)
