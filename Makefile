@@ -29,7 +29,9 @@ test  = ctest --preset $(1) --parallel $(JOBS)
 
 # the Python that tests of other people's programs use; it is made once, outside of the builds
 venv       = .venv-tests
-with_tests = -DSFNEC_TESTS=ON -DSFNEC_PYTHON=$(wildcard $(CURDIR)/$(venv)/bin/python)
+docs_venv  = .venv-docs
+with_tests = -DSFNEC_TESTS=ON -DSFNEC_PYTHON=$(wildcard $(CURDIR)/$(venv)/bin/python) \
+             -DSFNEC_DOCS_PYTHON=$(wildcard $(CURDIR)/$(docs_venv)/bin/python)
 
 # `make field`: QUICK=1 is a tiny run; FIELD=ours or peers is one half of it
 field_out  = runs/field$(if $(QUICK),-quick)
@@ -41,7 +43,7 @@ FIELD     ?= all
 fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .PHONY: all help run check bench field install format lint debug asan tsan valgrind soak slurm-check load fuzz figures \
-        playground playground-check clean
+        docs playground playground-check clean
 .NOTPARALLEL:
 
 all: ## build the command (build/sfnec) and the libraries
@@ -61,8 +63,9 @@ run: all ## the main study: five agents, 10 tasks, 10 seeds; goes on where it wa
 	fi
 
 check: ## all tests: gcc, a clang compile, then the address and undefined-behaviour sanitizers
-	@$(SETUP) build test
+	@$(SETUP) build test docs
 	@sh scripts/venv.sh $(venv) tests/requirements.txt
+	@sh scripts/venv.sh $(docs_venv) docs/site/requirements.txt
 	@$(MAKE) --no-print-directory checks
 
 .PHONY: checks
@@ -156,6 +159,13 @@ fuzz: ## fuzz every reader and the interface; for example: make fuzz MINUTES=60 
 figures: all ## draw docs/figures anew from stored results: make figures FROM=runs
 	@sh scripts/figures.sh $(or $(FROM),runs) build/sfnec
 
+docs: all ## this documentation as a site, build-docs/site/index.html; with the playground: make playground docs
+	@$(SETUP) build docs
+	@sh scripts/venv.sh $(docs_venv) docs/site/requirements.txt
+	@sh docs/site/films.sh build-docs/films build/sfnec
+	@SFNEC_PLAYGROUND=$(CURDIR)/build-wasm/playground.html sh docs/site/build.sh build-docs $(docs_venv)/bin/python
+	@echo "open build-docs/site/index.html in a browser"
+
 playground: ## agents that learn in the browser: one page, build-wasm/playground.html
 	@$(SETUP) build playground
 	@$(call build,wasm)
@@ -167,4 +177,4 @@ playground-check: playground ## the page in Chromium: its agents are those of sf
 	SFNEC_PLAYGROUND=$(CURDIR)/build-wasm ctest --preset release -R '^web/playground'
 
 clean: ## remove all builds
-	rm -rf build build-debug build-clang build-asan build-tsan build-fuzz build-wasm $(venv) .venv-field
+	rm -rf build build-debug build-clang build-asan build-tsan build-fuzz build-wasm build-docs $(venv) $(docs_venv) .venv-field

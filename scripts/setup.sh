@@ -1,6 +1,6 @@
 #!/bin/sh
-# setup.sh GROUP...: installs the Debian packages that the groups (build, test, lint, fuzz, field, slurm, valgrind,
-# playground) need and that are missing.
+# setup.sh GROUP...: installs the Debian packages that the groups (build, test, docs, lint, fuzz, field, slurm,
+# valgrind, playground) need and that are missing.
 #
 # Silent when nothing is missing. A tool that was installed in another way counts as there. Where packages cannot be
 # installed, it says what is needed and goes on if the tools are found: the build then names the library that it lacks.
@@ -11,6 +11,7 @@ build="gcc=gcc libc6-dev cmake=cmake ninja-build=ninja pkg-config=pkg-config lib
   libsqlite3-dev libyaml-dev libzstd-dev libcairo2-dev gnuplot-nox=gnuplot nodejs=node npm=npm"
 tests="libcmocka-dev clang=clang libopenmpi-dev openmpi-bin=mpirun python3=python3 python3-venv python3-dev sqlite3=sqlite3
   chromium=chromium ffmpeg=ffmpeg tmux=tmux fonts-dejavu-core"
+docs="python3=python3 python3-venv mandoc=mandoc"
 lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck mandoc=mandoc"
 # the runtimes of libFuzzer and of clang's sanitizers belong to one version of clang
 clang=$(clang -dumpversion 2>/dev/null || true)
@@ -28,13 +29,14 @@ for group in "$@"; do
   case $group in
     build) ;;
     test) wanted="$wanted $tests" purpose="build and test" ;;
+    docs) wanted="$wanted $docs" purpose="$purpose and document" ;;
     lint) wanted="$wanted $lint" purpose="build and check" ;;
     fuzz) wanted="$wanted $fuzz" purpose="build and fuzz" ;;
     field) wanted="$wanted $field" purpose="build and compare" ;;
     slurm) wanted="$wanted $slurm" purpose="build and run a cluster with" ;;
     playground) wanted="$wanted emscripten=emcc" purpose="$purpose the playground of" ;;
     valgrind) wanted="$wanted valgrind=valgrind" purpose="$purpose under valgrind" ;;
-    *) echo "setup.sh: unknown group '$group': it is build, test, lint, fuzz, field, slurm, valgrind or playground" >&2; exit 2 ;;
+    *) echo "setup.sh: unknown group '$group': it is build, test, docs, lint, fuzz, field, slurm, valgrind or playground" >&2; exit 2 ;;
   esac
 done
 

@@ -24,8 +24,9 @@ export async function launch() {
   return chromium.launch({ executablePath: process.env.SFNEC_CHROMIUM, args });
 }
 
-// Opens a page in a window of its own, until `ready` is there; trouble collects errors and requests.
-export async function open(browser, file, { ready = '#curves .u-over', hash = '', ...options } = {}) {
+// Opens a page in a window of its own, until `ready` is there; trouble collects errors and requests (but for those of files
+// in the folder `within`).
+export async function open(browser, file, { ready = '#curves .u-over', hash = '', within, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: 'light', acceptDownloads: true, ...options });
   const page = await context.newPage();
   const address = pathToFileURL(file).href;
@@ -34,7 +35,8 @@ export async function open(browser, file, { ready = '#curves .u-over', hash = ''
   const ours = (text) => text.includes('willReadFrequently');
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && !ours(message.text()) && trouble.push(message.text()));
   page.on('pageerror', (error) => trouble.push(error.message));
-  page.on('request', (request) => request.url() !== address && !request.url().startsWith('blob:') && trouble.push(`request of ${request.url()}`));
+  const known = (url) => url === address || url.startsWith('blob:') || (within && url.startsWith(pathToFileURL(`${within}/`).href));
+  page.on('request', (request) => known(request.url()) || trouble.push(`request of ${request.url()}`));
   await page.goto(address + hash);
   await page.waitForSelector(ready, { timeout: 120000 });
   await settle(page);
