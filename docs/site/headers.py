@@ -1,7 +1,8 @@
 """The C interface as pages of Markdown, from the public headers (include/sfnec/*.h).
 
 A header is read as a person reads it: the comment at its head, then blocks of comments and declarations. What stands
-directly under a declaration without a comment of its own belongs to the same block. `// ---- title ----` begins a section.
+directly under a declaration without a comment of its own belongs to the same block; `// ---- title ----` begins a
+section. (python/wrap.py reads the same headers for cffi, which wants the declarations without comments.)
 """
 
 from __future__ import annotations
@@ -103,7 +104,8 @@ def markdown(comment: list[str]) -> str:
         if lines and all(line.startswith("   ") for line in lines):
             out.append("```c\n" + "\n".join(line[3:] for line in lines) + "\n```")
             continue
-        parts = re.split(rf"(`[^`]*`|(?:\b|\*){NAME}(?:\(\))?(?![\w<])|docs/[\w-]+\.md)", " ".join(map(str.strip, lines)))
+        code = rf"(`[^`]*`|(?:\b|\*){NAME}(?:\(\))?(?![\w<])|docs/[\w-]+\.md)"
+        parts = re.split(code, " ".join(map(str.strip, lines)))
         parts[1::2] = [part if part.startswith("`") else f"`{part}`" for part in parts[1::2]]
         parts[0::2] = [re.sub(r"([*_\[\]])", r"\\\1", part).replace("<", "&lt;") for part in parts[0::2]]
         out.append("".join(parts).strip())

@@ -1,9 +1,9 @@
-"""What MkDocs does besides reading docs/: the pages that come from elsewhere in the tree, and links between all of them.
+"""What MkDocs does besides reading docs/: pages that come from elsewhere in the tree, and links between all of them.
 
-Pages that are made here: README, CHANGELOG and CONTRIBUTING as they stand in the tree; the manual page, by mandoc; the C
-interface, from the headers (headers.py); the Python interface, from its docstrings (mkdocstrings); the gallery, from
-films.txt. SFNEC_FILMS and SFNEC_PLAYGROUND name the folder of the films and the page of the playground, if they are there;
-SFNEC_PACKAGES the folder of the packages of package.json.
+Pages that are made here: README, CHANGELOG and CONTRIBUTING as they stand in the tree; the manual page, by mandoc; the
+C interface, from the headers (headers.py); the Python interface, from its docstrings (mkdocstrings); the gallery, from
+films.txt. SFNEC_FILMS names the folder of the films and SFNEC_PLAYGROUND the page of the playground, if they are there;
+SFNEC_PACKAGES is the folder of the packages of package.json. build.sh sets them.
 """
 
 from __future__ import annotations
@@ -41,9 +41,10 @@ def _folder(variable: str) -> Path | None:
 
 
 def _manual() -> str:
-    run = subprocess.run(["mandoc", "-T", "markdown", str(ROOT / "docs/sfnec.1")], check=True, capture_output=True, text=True)
+    command = ["mandoc", "-T", "markdown", str(ROOT / "docs/sfnec.1")]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     # without the lines at the top and at the bottom of a printed page
-    body = run.stdout.split("\n", 2)[2].rsplit("\n", 2)[0]
+    body = text.split("\n", 2)[2].rsplit("\n", 2)[0]
     return "# The command\n\n" + re.sub(r"^# ", "## ", body, flags=re.MULTILINE)
 
 
@@ -55,8 +56,8 @@ def _python() -> str:
         for node in tree.body
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__"
     )
-    parts = ["# The Python interface", "The guide is [sfnec in Python](../python.md); this page is made from the docstrings."]
-    return "\n\n".join([*parts, *(f"::: sfnec.{name}" for name in [*public, *MODULES])]) + "\n"
+    head = "# The Python interface\n\nMade from the docstrings; the guide is [sfnec in Python](../python.md)."
+    return "\n\n".join([head, *(f"::: sfnec.{name}" for name in [*public, *MODULES])]) + "\n"
 
 
 def _films() -> list[list[str]]:
@@ -68,7 +69,7 @@ def _films() -> list[list[str]]:
 
 def _gallery() -> str:
     folder = _folder("SFNEC_FILMS")
-    out = ["# Gallery", "Saved agents play, greedily and without learning. [Watching an agent](watch.md) says what is drawn."]
+    out = ["# Gallery", "Saved agents play, without learning. [Watching an agent](watch.md) says what is drawn."]
     for name, seen, *commands in _films():
         out.append(f"## {name[0].upper()}{name[1:].replace('-', ' ')}\n\n{seen}")
         if folder and (folder / f"{name}.gif").exists():
@@ -94,8 +95,9 @@ def on_files(files, config):
     for header in _pages:
         add(f"reference/c/{header.page}", content=headers.page(header))
     add("gallery.md", content=_gallery())
-    for film in sorted((_folder("SFNEC_FILMS") or Path("/nowhere")).glob("*.gif")):
-        add(f"films/{film.name}", abs_src_path=str(film))
+    if films := _folder("SFNEC_FILMS"):
+        for film in sorted(films.glob("*.gif")):
+            add(f"films/{film.name}", abs_src_path=str(film))
     add(SHIM, abs_src_path=str(Path(os.environ["SFNEC_PACKAGES"]) / "node_modules/iframe-worker/shim/index.js"))
     if game := _folder("SFNEC_PLAYGROUND"):
         add(GAME, abs_src_path=str(game))
@@ -117,9 +119,6 @@ def on_page_markdown(markdown, page, config, files):
     if page.parent is None:
         page.meta["hide"] = ["navigation"]  # it has no neighbours
     source = next((path for path, name in PAGES.items() if name == uri), f"docs/{uri}")
-    # pages that are named as in the tree become links: `docs/planning.md`
-    at = lambda name: posixpath.relpath(f"{name}.md", posixpath.dirname(uri) or ".")  # noqa: E731
-    markdown = re.sub(r"`docs/([\w-]+)\.md`", lambda m: f"[{m[1].replace('-', ' ')}]({at(m[1])})", markdown)
     if (ROOT / source).exists():
         home = posixpath.dirname(source)
         markdown = re.sub(
@@ -127,20 +126,23 @@ def on_page_markdown(markdown, page, config, files):
         )
     if uri == "playground.md":
         there = files.get_file_from_path(GAME) is not None
-        note = f"[Open the playground]({GAME}){{ .md-button }}" if there else "This copy of the site has none; the command makes it."
+        without = "This copy of the site was made without the playground; `make playground docs` makes one with it."
+        note = f"[Open the playground]({GAME}){{ .md-button }}" if there else without
         markdown = markdown.replace("\n\n", f"\n\n{note}\n\n", 1)
     return markdown
 
 
 def on_page_content(html, page, config, files):
-    """Names of the C interface lead to their declarations, in text and in code."""
-    here = page.file.dest_uri
+    """Names of the C interface lead to their declarations, and pages that are named as in the tree to themselves."""
+    folder = posixpath.dirname(page.file.dest_uri) or "."
 
-    def link(match: re.Match[str]) -> str:
-        place = _declared.get(match[2])
-        if not place:
-            return match[0]
-        target = posixpath.relpath(place, posixpath.dirname(here) or ".")
-        return f'{match[1]}<a href="{target}">{match[2]}</a>{match[3]}'
+    def name(match: re.Match[str]) -> str:
+        before, text, after = match.groups()
+        place = _declared.get(text)
+        return f'{before}<a href="{posixpath.relpath(place, folder)}">{text}</a>{after}' if place else match[0]
 
-    return re.sub(rf"(<code>|<span class=\"\w+\">)({headers.NAME})((?:\(\))?</(?:code|span)>)", link, html)
+    def document(match: re.Match[str]) -> str:
+        return f'<a href="{posixpath.relpath(match[1], folder)}.html">{match[1].replace("-", " ")}</a>'
+
+    html = re.sub(r"<code>docs/([\w-]+)\.md</code>", document, html)
+    return re.sub(rf"(<code>|<span class=\"\w+\">)({headers.NAME})((?:\(\))?</(?:code|span)>)", name, html)
