@@ -32,11 +32,14 @@ embedding boxes embedding.yaml
 cartpole-horizon episodes cartpole-horizon.yaml
 TABLE
 
-# the picture of docs/watch.md, of an agent that takes half a minute to train, and the film at the top of README
+# the picture of docs/watch.md, of an agent that takes half a minute to train, the film at the top of README, and the
+# heat map of docs/statistics.md
 agents=$(mktemp -d) || exit 1
 "$sfnec" train --tasks 8 --steps 12000 --seed 3 --save "$agents/eight.agent" --quiet &&
   "$sfnec" film "$agents/eight.agent" -o "$figures/film.png" --size 640 &&
   "$sfnec" train --agent sfnec-plan --tasks 3 --steps 10000 --seed 1 --save "$agents/rooms.agent" --quiet &&
-  "$sfnec" film "$agents/rooms.agent" --w 0.5,-1,0.2,1 -o "$figures/film.gif" --size 360 || exit 1
+  "$sfnec" film "$agents/rooms.agent" --w 0.5,-1,0.2,1 -o "$figures/film.gif" --size 360 &&
+  "$sfnec" eval "$agents/rooms.agent" --w 0,0,0,1 --heat circle,square -o "$agents/eval-heat.svg" >/dev/null &&
+  cp "$agents/eval-heat.svg" "$figures" || exit 1
 rm -r "$agents"
 exit $missing
