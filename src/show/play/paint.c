@@ -53,16 +53,19 @@ void sfnec_paint_box(cairo_t *cairo, double x, double y, double width, double he
   cairo_fill(cairo);
 }
 
-void sfnec_paint_text(cairo_t *cairo, double x, double y, double size, bool bold, sfnec_align align,
-                      sfnec_colour colour, const char *text) {
+double sfnec_paint_text_width(cairo_t *cairo, double size, bool bold, const char *text) {
+  cairo_text_extents_t extents;
   cairo_select_font_face(cairo, sfnec_theme_font_print, CAIRO_FONT_SLANT_NORMAL,
                          bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
   cairo_set_font_size(cairo, size);
-  if (align == SFNEC_ALIGN_RIGHT) {
-    cairo_text_extents_t extents;
-    cairo_text_extents(cairo, text, &extents);
-    x -= extents.x_advance;
-  }
+  cairo_text_extents(cairo, text, &extents);
+  return extents.x_advance;
+}
+
+void sfnec_paint_text(cairo_t *cairo, double x, double y, double size, bool bold, sfnec_align align,
+                      sfnec_colour colour, const char *text) {
+  const double width = sfnec_paint_text_width(cairo, size, bold, text);
+  if (align == SFNEC_ALIGN_RIGHT) x -= width;
   sfnec_paint_set_colour(cairo, colour);
   cairo_move_to(cairo, x, y);
   cairo_show_text(cairo, text);

@@ -25,6 +25,9 @@ __attribute__((format(printf, 5, 6))) static void write_text(panel *p, double si
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   p->y += 1.45 * size * p->unit;
+  // what is too long is written smaller
+  const double width = sfnec_paint_text_width(p->cairo, size * p->unit, bold, text);
+  if (width > p->width) size *= p->width / width;
   sfnec_paint_text(p->cairo, p->left, p->y, size * p->unit, bold, SFNEC_ALIGN_LEFT, colour, text);
 }
 

@@ -41,6 +41,8 @@ typedef enum sfnec_align { SFNEC_ALIGN_LEFT, SFNEC_ALIGN_RIGHT } sfnec_align;
 // Text on a base line; bold if asked for.
 void sfnec_paint_text(cairo_t *cairo, double x, double y, double size, bool bold, sfnec_align align,
                       sfnec_colour colour, const char *text);
+// How far it would reach.
+double sfnec_paint_text_width(cairo_t *cairo, double size, bool bold, const char *text);
 // An object around a point: filled, or only its outline.
 void sfnec_paint_glyph(cairo_t *cairo, sfnec_look_glyph glyph, double x, double y, double radius, bool filled);
 
