@@ -73,6 +73,8 @@ static uint32_t oracle_after(oracle *o, uint32_t context, uint32_t effect) {
 // Whether a part was seen in a context like this one.
 static bool oracle_applies(const oracle *o, uint32_t context, const sfnec_row *row, const sfnec_part *part) {
   const float *before = sfnec_tuples_at(&o->model->contexts, part->before);
+  const size_t slow = o->model->scaling.slow_count;
+  if (row->whole && memcmp(before, o->contexts[context], slow * sizeof *before) != 0) return false;
   for (uint32_t i = 0; i < row->relevant_count; i++) {
     if (before[row->relevant[i]] != o->contexts[context][row->relevant[i]]) return false;
   }

@@ -77,6 +77,7 @@ typedef struct sfnec_row {
   float distance;  // to the nearest sample, in steps
   float reach;     // distance that a new sample must be below to count; infinite: any
   bool dirty;      // to be made anew
+  bool whole;      // all components of the context may matter to it
   float seen;      // transitions behind it
   float forgotten; // share of it whose features are not known any more
 } sfnec_row;
@@ -251,6 +252,18 @@ static inline bool sfnec_model_is_random(const sfnec_model *model) {
 static inline bool sfnec_model_repeats(const sfnec_model *model) {
   return model->returns > 0.5 * model->visits;
 }
+
+// Whether every place is a single state that comes again to the bit.
+static inline bool sfnec_model_is_lattice(const sfnec_model *model) {
+  return model->radius < 0.002f * model->step;
+}
+
+// Whether the context matters to a row.
+static inline bool sfnec_row_depends(const sfnec_row *row) {
+  return row->whole || row->relevant_count > 0;
+}
+// Whether two contexts agree in all components that matter to a row. (rows.c)
+bool sfnec_row_agrees(const sfnec_model *model, const sfnec_row *row, uint32_t a, uint32_t b);
 
 // Marks that an effect leaves a component as it is.
 bool sfnec_effect_touches(const sfnec_model *model, uint32_t effect, size_t component);

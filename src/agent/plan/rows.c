@@ -193,8 +193,8 @@ static void follow(const sfnec_model *model, const float *key, uint32_t s, float
 
 // ---- what they do to the context ----
 
-// Whether two contexts agree in all components that an effect touches.
-static bool agree(const sfnec_model *model, uint32_t a, uint32_t b, const sfnec_row *row) {
+bool sfnec_row_agrees(const sfnec_model *model, const sfnec_row *row, uint32_t a, uint32_t b) {
+  if (row->whole) return a == b;
   const float *x = sfnec_tuples_at(&model->contexts, a), *y = sfnec_tuples_at(&model->contexts, b);
   for (uint32_t i = 0; i < row->relevant_count; i++) {
     if (x[row->relevant[i]] != y[row->relevant[i]]) return false;
@@ -252,7 +252,7 @@ static uint32_t make_variants(const sfnec_model *model, const float *key, const 
     for (uint32_t i = 0; i < count && (i < used || found[i].squared <= limit); i++) {
       if (taken[i]) continue;
       const uint32_t before = model->samples[found[i].sample].before;
-      if (size > 0 && !agree(model, before, lead, row)) continue;
+      if (size > 0 && !sfnec_row_agrees(model, row, before, lead)) continue;
       if (size == 0) lead = before;
       taken[i] = true;
       if (size < k) group[size++] = found[i];
@@ -312,6 +312,8 @@ static bool differ(const sfnec_model *model, uint32_t a, uint32_t b) {
 static void add_differences(const sfnec_model *model, uint32_t a, uint32_t b, sfnec_row *row) {
   const uint32_t before = model->samples[a].before, other = model->samples[b].before;
   if (before == other || !differ(model, a, b)) return;
+  // on a lattice, what tells them apart already is the reason
+  if (sfnec_model_is_lattice(model) && !sfnec_row_agrees(model, row, before, other)) return;
   const float *x = sfnec_tuples_at(&model->contexts, before), *y = sfnec_tuples_at(&model->contexts, other);
   for (uint32_t c = 0; c < model->contexts.size; c++) {
     if (x[c] != y[c]) mark_relevant(row, c);
@@ -331,11 +333,15 @@ void sfnec_model_ask(const sfnec_model *model, const float *key, uint32_t near, 
     row->seen += (float)model->samples[found[i].sample].count;
     row->forgotten += model->samples[found[i].sample].forgotten ? 1.0f / (float)used : 0.0f;
     add_relevant(model, model->samples[found[i].sample].effect, row);
-    for (uint32_t j = 0; j < i && model->contexts.size > 0; j++) {
-      add_differences(model, found[i].sample, found[j].sample, row);
-    }
   }
-  if (row->relevant_count > 0) {
+  for (uint32_t i = 0; i < used && model->contexts.size > 0; i++) {
+    for (uint32_t j = 0; j < i; j++) add_differences(model, found[i].sample, found[j].sample, row);
+  }
+  // an end may be another one in another context: a few are tried
+  if (sfnec_model_is_lattice(model) && model->contexts.size > 0 && used < VARIANTS) {
+    for (uint32_t i = 0; i < used; i++) row->whole |= model->samples[found[i].sample].terminated;
+  }
+  if (sfnec_row_depends(row)) {
     row->part_count = make_variants(model, key, found, count, used, row, query, goal, parts, features);
   } else {
     row->part_count = make_variant(model, key, found, used, 0, query, goal, parts, features, 0);

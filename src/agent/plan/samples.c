@@ -104,6 +104,7 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
   uint32_t alike = SFNEC_NONE, rarest = SFNEC_NONE, commonest = SFNEC_NONE;
   float least = INFINITY;
   const float r2 = model->radius * model->radius;
+  const bool lattice = sfnec_model_is_lattice(model);
   bool same_place = false;
   for (uint32_t s = model->cells[cell]; s != SFNEC_NONE; s = model->samples[s].sibling) {
     const sfnec_sample *sample = &model->samples[s];
@@ -111,6 +112,8 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
     if (commonest == SFNEC_NONE || sample->count > model->samples[commonest].count) commonest = s;
     if (sample->terminated != new->terminated || sample->effect != new->effect) continue;
     if (new->effect != 0 && sample->before != new->before) continue;
+    // on a lattice, what was seen where it matters otherwise stays apart
+    if (lattice && !sfnec_row_agrees(model, &model->rows[cell], sample->before, new->before)) continue;
     const comparison with = compare(model, s, origin, target);
     if (!with.alike || with.moves + with.origins >= least || !same_features(model, s, transition->features)) continue;
     least = with.moves + with.origins;

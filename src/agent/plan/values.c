@@ -392,6 +392,9 @@ static inline void add_part(const sfnec_values *values, const sfnec_part *part, 
 // Whether a part was seen in a context that agrees with this one where it matters.
 static bool applies(const sfnec_model *model, const sfnec_row *row, const sfnec_part *part, const float *context) {
   const float *before = sfnec_tuples_at(&model->contexts, part->before);
+  for (size_t i = 0; row->whole && i < model->contexts.size; i++) {
+    if (before[i] != context[i]) return false;
+  }
   for (uint32_t i = 0; i < row->relevant_count; i++) {
     if (before[row->relevant[i]] != context[row->relevant[i]]) return false;
   }
@@ -400,7 +403,7 @@ static bool applies(const sfnec_model *model, const sfnec_row *row, const sfnec_
 
 uint32_t sfnec_values_variant(const sfnec_values *values, uint32_t layer, const sfnec_row *row,
                               const sfnec_part *parts) {
-  if (row->relevant_count == 0) return SFNEC_NONE;
+  if (!sfnec_row_depends(row)) return SFNEC_NONE;
   const float *context = sfnec_tuples_at(&values->contexts, values->layers[layer].context);
   for (uint32_t p = 0; p < row->part_count; p++) {
     const bool first = p == 0 || parts[p].variant != parts[p - 1].variant;
@@ -411,22 +414,26 @@ uint32_t sfnec_values_variant(const sfnec_values *values, uint32_t layer, const 
 
 // Whether what an action does is to be found out first. Where states come again exactly, samples of other places are no
 // reason to believe that it is known.
-static bool is_unknown(const sfnec_values *values, const sfnec_row *row) {
-  return row->part_count == 0 || (values->explores && row->distance > 0.1f && sfnec_model_repeats(values->model));
+static bool is_unknown(const sfnec_values *values, uint32_t layer, const sfnec_row *row, const sfnec_part *parts) {
+  if (row->part_count == 0) return true;
+  if (!values->explores || !sfnec_model_repeats(values->model)) return false;
+  if (row->distance > 0.1f) return true;
+  return sfnec_model_is_lattice(values->model) && sfnec_row_depends(row) &&
+         sfnec_values_variant(values, layer, row, parts) == SFNEC_NONE;
 }
 
 void sfnec_values_q(sfnec_values *values, uint32_t layer, uint32_t place, const sfnec_row *row, const sfnec_part *parts,
                     const float *rewards, float *rest, float *own) {
   sum total = {0.0f, 0.0f};
   const float gamma = sfnec_model_gamma(values->model);
-  if (is_unknown(values, row)) {
+  if (is_unknown(values, layer, row, parts)) {
     // exploring, it is worth a bonus, and then the task goes on from the start, or from here; else it is to be avoided
     const bool restart = values->explores && values->model->config->options.terminal == SFNEC_TERMINAL_RESTART;
     *rest = sfnec_values_unknown(values) + (restart ? gamma * values->start_value : 0.0f);
     *own = restart ? 0.0f : 1.0f;
     return;
   }
-  if (row->relevant_count == 0) {
+  if (!sfnec_row_depends(row)) {
     add_part(values, parts, 1.0f, rewards[0], values->layers[layer].v, true, place, &total);
   } else {
     const uint32_t variant = sfnec_values_variant(values, layer, row, parts);

@@ -1,0 +1,175 @@
+// test_plan_contexts.c: worlds in which states come again to the bit, and in which an action does another thing when
+// something else was done before: what was learned in one context must not be taken for granted in all.
+#include "support/tiny.h"
+
+#include "agent/agent.h"
+#include "agent/plan/state.h"
+
+enum { MOST = 8, EPISODE = 60 };
+
+typedef struct world {
+  sfnec_env_shape shape;
+  void (*begin)(int episode, float *observation);
+  bool (*go)(int action, float *observation, double *reward); // returns whether the episode ended
+} world;
+
+// Left, right.
+static float walk(float at, int action, float low, float high) {
+  return fminf(fmaxf(at + (action == 0 ? -1.0f : action == 1 ? 1.0f : 0.0f), low), high);
+}
+
+// ---- the worlds ----
+
+// A locked door (o[2]: 1 if open) between 2 and 3; a key lies at 0, 1 or 2 (o[3] to o[5]), or is carried (o[1]). The
+// third action uses what is there: takes the key, opens the door with it from 2, puts it down elsewhere.
+static void begin_door(int episode, float *o) {
+  memset(o, 0, MOST * sizeof *o);
+  o[0] = 1;
+  o[3 + episode % 3] = 1;
+}
+
+static bool go_door(int action, float *o, double *reward) {
+  float *lying = &o[3 + (int)o[0]];
+  if (action < 2) {
+    o[0] = walk(o[0], action, 0, o[2] == 1 || o[0] > 2 ? 5 : 2);
+  } else if (o[0] <= 2 && *lying == 1) {
+    *lying = 0, o[1] = 1;
+  } else if (o[1] == 1 && o[0] == 2) {
+    o[2] = 1 - o[2];
+  } else if (o[1] == 1 && o[0] < 2) {
+    *lying = 1, o[1] = 0;
+  }
+  *reward = o[0] == 5;
+  return o[0] == 5;
+}
+
+// At 0 it is home, where the episode ends, and gold that was found at 12 (o[1]) is worth something.
+static void begin_home(int episode, float *o) {
+  (void)episode;
+  memset(o, 0, MOST * sizeof *o);
+  o[0] = 1;
+}
+
+static bool go_home(int action, float *o, double *reward) {
+  o[0] = walk(o[0], action, 0, 12);
+  if (o[0] == 12) o[1] = 1;
+  *reward = o[0] == 0 && o[1] == 1;
+  return o[0] == 0;
+}
+
+// Three coins on the way, at 2, 4 and 6 (o[1] to o[3]: taken), and the end at 8.
+static bool go_coins(int action, float *o, double *reward) {
+  o[0] = walk(o[0], action, 0, 8);
+  const int coin = (int)o[0] / 2;
+  *reward = 0;
+  if (o[0] == 2 * (float)coin && coin >= 1 && coin <= 3 && o[coin] == 0) o[coin] = 1, *reward = 1;
+  return o[0] == 8;
+}
+
+// ---- living in them ----
+
+static void train(const world *in, sfnec_agent *agent, int steps) {
+  float o[MOST];
+  for (int step = 0, episode = 0; step < steps; episode++) {
+    OK(sfnec_agent_begin_episode(agent));
+    in->begin(episode, o);
+    sfnec_transition moved = {.next_observation = o};
+    for (int t = 0; t < EPISODE && !moved.terminated; t++, step++) {
+      OK(sfnec_agent_act(agent, o, &moved.action));
+      double reward;
+      moved.terminated = in->go(moved.action, o, &reward);
+      moved.truncated = !moved.terminated && t + 1 == EPISODE;
+      moved.reward = reward;
+      moved.features = &reward;
+      OK(sfnec_agent_observe(agent, &moved));
+    }
+  }
+}
+
+// The steps of a greedy episode that earns something; else EPISODE.
+static int play(const world *in, const sfnec_agent *agent, int episode) {
+  float o[MOST];
+  in->begin(episode, o);
+  for (int t = 1; t <= EPISODE; t++) {
+    double q[4], reward;
+    OK(ask_q(agent, o, NULL, q));
+    int best = 0;
+    for (int a = 1; a < in->shape.action_count; a++) best = q[a] > q[best] ? a : best;
+    if (in->go(best, o, &reward)) return reward > 0 ? t : EPISODE;
+  }
+  return EPISODE;
+}
+
+static sfnec_agent *learned(const world *in, int steps, uint64_t seed) {
+  const char *const settings[] = {"terminal=zero", "gamma=0.97", NULL};
+  const double w[] = {1};
+  sfnec_agent *agent = agent_for(&in->shape, "sfnec-plan", settings, seed);
+  OK(sfnec_agent_begin_task(agent, w, NULL));
+  train(in, agent, steps);
+  return agent;
+}
+
+// ---- what is promised ----
+
+static const world door = {{6, 3, 1}, begin_door, go_door};
+static const world home = {{2, 2, 1}, begin_home, go_home};
+static const world coins = {{4, 2, 1}, begin_home, go_coins};
+
+// A door that was locked may be open, and what could be put down somewhere may be gone: the shortest ways are found, to
+// the key, to 2 and through the door.
+static void test_door(void **state) {
+  (void)state;
+  const int shortest[] = {1 + 1 + 2 + 1 + 3, 1 + 1 + 1 + 3, 1 + 1 + 1 + 3};
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    sfnec_agent *agent = learned(&door, 1000, seed);
+    for (int i = 0; i < 3; i++) assert_int_equal(play(&door, agent, i), shortest[i]);
+    sfnec_agent_destroy(agent);
+  }
+}
+
+// An end that is worth nothing is tried again with what was found since.
+static void test_home(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    sfnec_agent *agent = learned(&home, 2000, seed);
+    assert_int_equal(play(&home, agent, 0), 11 + 12);
+    sfnec_agent_destroy(agent);
+  }
+}
+
+// What tells two outcomes apart already is the reason for them: no coin matters where another one is taken.
+static void test_coins(void **state) {
+  (void)state;
+  sfnec_agent *agent = learned(&coins, 2000, 1);
+  const sfnec_model *model = sfnec_planner_model(agent->planner);
+  assert_true(sfnec_model_is_lattice(model) && model->contexts.count >= 4);
+  for (uint32_t row = 0; row < 2 * model->place_count; row++) assert_in_range(model->rows[row].relevant_count, 0, 1);
+  sfnec_agent_destroy(agent);
+}
+
+// A loaded agent goes on as the other does, also where ends are still to be tried in other contexts.
+static void test_loaded(void **state) {
+  (void)state;
+  for (int steps = 200; steps <= 1000; steps += 100) {
+    sfnec_agent *agent = learned(&home, steps, 1), *copy = NULL;
+    OK(sfnec_agent_save(agent, "half.agent"));
+    OK(sfnec_agent_load("half.agent", &copy));
+    train(&home, agent, 200);
+    train(&home, copy, 200);
+    OK(sfnec_agent_save(agent, "whole.agent"));
+    OK(sfnec_agent_save(copy, "copy.agent"));
+    assert_true(same_files("whole.agent", "copy.agent"));
+    sfnec_agent_destroy(agent);
+    sfnec_agent_destroy(copy);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_door),
+      cmocka_unit_test(test_home),
+      cmocka_unit_test(test_coins),
+      cmocka_unit_test(test_loaded),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
