@@ -258,6 +258,11 @@ static inline bool sfnec_model_is_lattice(const sfnec_model *model) {
   return model->radius < 0.002f * model->step;
 }
 
+// How far a sample may be, in steps, to be one of the same state, where states come again exactly.
+static inline float sfnec_model_apart(const sfnec_model *model) {
+  return fminf(0.1f, model->radius / model->step);
+}
+
 // Whether the context matters to a row.
 static inline bool sfnec_row_depends(const sfnec_row *row) {
   return row->whole || row->relevant_count > 0;

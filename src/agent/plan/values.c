@@ -417,7 +417,7 @@ uint32_t sfnec_values_variant(const sfnec_values *values, uint32_t layer, const 
 static bool is_unknown(const sfnec_values *values, uint32_t layer, const sfnec_row *row, const sfnec_part *parts) {
   if (row->part_count == 0) return true;
   if (!values->explores || !sfnec_model_repeats(values->model)) return false;
-  if (row->distance > 0.1f) return true;
+  if (row->distance > sfnec_model_apart(values->model)) return true;
   return sfnec_model_is_lattice(values->model) && sfnec_row_depends(row) &&
          sfnec_values_variant(values, layer, row, parts) == SFNEC_NONE;
 }

@@ -43,7 +43,7 @@ sfnec_status sfnec_plan_ask_samples(const sfnec_planner *planner, sfnec_plan_scr
 // Whether an action of a place was never tried there, nor near enough to be sure of it.
 static bool is_frontier(const sfnec_model *model, uint32_t place) {
   const size_t actions = (size_t)model->config->action_count;
-  const float near = sfnec_model_repeats(model) ? 0.1f : 1.0f;
+  const float near = sfnec_model_repeats(model) ? sfnec_model_apart(model) : 1.0f;
   for (size_t row = place * actions; row < (place + 1) * actions && !model->places[place].terminal; row++) {
     if (model->rows[row].part_count == 0 || model->rows[row].distance > near) return true;
   }
