@@ -147,6 +147,27 @@ static void test_coins(void **state) {
   sfnec_agent_destroy(agent);
 }
 
+// Sees a transition of three components; the first one walks.
+static void see(sfnec_scaling *scaling, int t, float second, float third, float to_second, float to_third) {
+  const float before[] = {(float)(t % 7), second, third}, after[] = {(float)((t + 1) % 7), to_second, to_third};
+  sfnec_scaling_see(scaling, before, after);
+}
+
+// A component that was constant until the fit counts nothing in keys: its first change calls for another fit.
+static void test_constant(void **state) {
+  (void)state;
+  sfnec_scaling scaling;
+  OK(sfnec_scaling_init(&scaling, 3));
+  for (int t = 0; t < 300; t++) see(&scaling, t, 1, 0, 1, 0);
+  OK(sfnec_scaling_fit(&scaling, false, NULL, 0));
+  assert_false(sfnec_scaling_is_stale(&scaling, false, false));
+  see(&scaling, 300, 1, 0, 1, 5);
+  assert_true(sfnec_scaling_is_stale(&scaling, false, false));
+  OK(sfnec_scaling_fit(&scaling, false, NULL, 0));
+  assert_true(scaling.scale[2] > 0 && !sfnec_scaling_is_stale(&scaling, false, false));
+  sfnec_scaling_clear(&scaling);
+}
+
 // A loaded agent goes on as the other does, also where ends are still to be tried in other contexts.
 static void test_loaded(void **state) {
   (void)state;
@@ -166,10 +187,8 @@ static void test_loaded(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_door),
-      cmocka_unit_test(test_home),
-      cmocka_unit_test(test_coins),
-      cmocka_unit_test(test_loaded),
+      cmocka_unit_test(test_door),     cmocka_unit_test(test_home),   cmocka_unit_test(test_coins),
+      cmocka_unit_test(test_constant), cmocka_unit_test(test_loaded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,6 +184,8 @@ bool sfnec_scaling_is_stale(const sfnec_scaling *scaling, bool contexts, bool al
     const bool then = slow < scaling->slow_count && scaling->slow[slow] == i;
     if (then ? !now : now && all) return true;
     slow += then;
+    const bool counts = then || now || scaling->exact || scaling->scale[i] != 0.0f;
+    if (!counts && fitted_scale(&scaling->components[i]) > 0.0f) return true; // it was constant until now
     if (!all || now || scaling->exact || is_rare(scaling, i)) continue;
     const float scale = fitted_scale(&scaling->components[i]);
     if (!(scale >= 0.8f * scaling->scale[i] && scale <= 1.25f * scaling->scale[i])) return true;

@@ -51,8 +51,8 @@ void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float 
 // Decides anew which components are fast, which slow, and their scales, with the help of some observations (count,
 // size). Without contexts all are fast. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, bool contexts, const float *observations, size_t count);
-// Whether a fit now would give something else that matters: a slow component has turned out to be fast; or, if all
-// counts, a fast one slow, or a scale another.
+// Whether a fit now would give something else that matters: a slow component has turned out to be fast, or a constant
+// one to change; or, if all counts, a fast one slow, or a scale another.
 bool sfnec_scaling_is_stale(const sfnec_scaling *scaling, bool contexts, bool all);
 // Rare components without a context count at least so much: one change is a step.
 void sfnec_scaling_widen(sfnec_scaling *scaling, float step);
