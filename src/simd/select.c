@@ -2,6 +2,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef SFNEC_HAVE_AVX2
+#include <cpuid.h>
+#endif
 
 #include "base/error.h"
 #include "simd/simd.h"
@@ -10,17 +13,28 @@ static bool always(void) {
   return true;
 }
 
-// the compiler's CPU tests include the operating system's support for the wide registers
 #ifdef SFNEC_HAVE_AVX2
+// Asked here and not by __builtin_cpu_supports: the table behind that is in a library that not every compiler brings.
+// The CPU must have the instructions (bits of leaf 7), and the operating system must save the registers (bits of XCR0).
+static bool cpu_has(unsigned instructions, unsigned registers) {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_FMA) || !(c & bit_OSXSAVE)) return false;
+  unsigned saved = 0, high = 0;
+  __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
+  if ((saved & registers) != registers) return false;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & instructions) == instructions;
+}
+
 static bool has_avx2(void) {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  enum { YMM = 1 << 1 | 1 << 2 };
+  return cpu_has(bit_AVX2, YMM);
 }
 #endif
 
 #ifdef SFNEC_HAVE_AVX512
 static bool has_avx512(void) {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+  enum { ZMM = 1 << 1 | 1 << 2 | 1 << 5 | 1 << 6 | 1 << 7 };
+  return cpu_has(bit_AVX512F | bit_AVX512DQ | bit_AVX512BW | bit_AVX512VL, ZMM);
 }
 #endif
 
