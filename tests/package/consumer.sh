@@ -30,10 +30,11 @@ static=$(pc --cflags --libs --static sfnec | sed 's/-lsfnec/-l:libsfnec.a/')
 ./plain_shared
 ./plain_static
 
-# one library is inside, the other one beside
-needs() { readelf -d "$1" | grep -q 'NEEDED.*libsfnec\.so\.0'; }
-needs plain_shared || { echo "plain_shared does not use libsfnec.so.0"; exit 1; }
-if needs plain_static; then echo "plain_static uses libsfnec.so.0"; exit 1; fi
+# one library is inside, the other one beside; before 1.0 each minor version is another interface
+library=libsfnec.so.${VERSION%.*}
+needs() { readelf -d "$1" | grep -qF "[$library]"; }
+needs plain_shared || { echo "plain_shared does not use $library"; exit 1; }
+if needs plain_static; then echo "plain_static uses $library"; exit 1; fi
 
 echo "== a plugin, from the folder that new-env writes"
 "$prefix/bin/sfnec" new-env maze
