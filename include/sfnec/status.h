@@ -37,7 +37,7 @@ SFNEC_API sfnec_status sfnec_set_error(sfnec_status status, const char *sentence
 // A short lower-case name of a status, for example "argument"; never NULL.
 SFNEC_API const char *sfnec_status_name(sfnec_status status);
 
-// The version of the library that is running, for example "0.1.0".
+// The version of the library that is running, for example "1.2.3".
 SFNEC_API const char *sfnec_version(void);
 
 #ifdef __cplusplus
