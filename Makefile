@@ -43,7 +43,7 @@ FIELD     ?= all
 fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .PHONY: all help run check bench field install format lint debug asan tsan valgrind soak slurm-check load fuzz figures \
-        docs playground playground-check clean
+        docs playground playground-check wheels wheels-check release clean
 .NOTPARALLEL:
 
 all: ## build the command (build/sfnec) and the libraries
@@ -176,5 +176,22 @@ playground-check: playground ## the page in Chromium: its agents are those of sf
 	@$(call build,release,$(with_tests))
 	SFNEC_PLAYGROUND=$(CURDIR)/build-wasm ctest --preset release -R '^web/playground'
 
+wheels: ## the source archive and wheels for x86-64 and aarch64 in dist/, for glibc 2.17 and newer
+	@$(SETUP) build release
+	@sh scripts/venv.sh .venv-release scripts/requirements.txt
+	@JOBS=$(JOBS) sh scripts/wheels.sh dist
+
+wheels-check: all wheels ## all tests of the wheels in a bare Debian without a compiler; aarch64 by QEMU (half an hour)
+	@for wheel in $(CURDIR)/dist/*.whl; do \
+	  SFNEC=$(CURDIR)/build/sfnec SFNEC_PYTHON=$(CURDIR)/.venv-release/bin/python bash tests/in_temp.sh \
+	    bash $(CURDIR)/tests/package/wheel.sh $$wheel $(CURDIR)/dist/sfnec-*.tar.gz || exit 1; \
+	done
+
+release: ## what a release consists of, from HEAD, in dist/: archive, wheels, notes, checksums; nothing is published
+	@$(SETUP) build release
+	@sh scripts/venv.sh .venv-release scripts/requirements.txt
+	@JOBS=$(JOBS) sh scripts/release.sh
+
 clean: ## remove all builds
-	rm -rf build build-debug build-clang build-asan build-tsan build-fuzz build-wasm build-docs $(venv) $(docs_venv) .venv-field
+	rm -rf build build-debug build-clang build-asan build-tsan build-fuzz build-wasm build-docs build-wheels build-release \
+	  dist $(venv) $(docs_venv) .venv-field .venv-release

@@ -1,9 +1,9 @@
 # The page of `sfnec report` (web/), built by npm when it is there, and put into the binary.
 #
 # Everything happens in the build tree: npm never writes beside the sources. Without npm, or when it fails (offline, for
-# example), the rest is built all the same, and `sfnec report` tells what is missing.
-set(SFNEC_WEB AUTO CACHE STRING "Build the page of the report: AUTO (if npm is there and works) or OFF")
-set_property(CACHE SFNEC_WEB PROPERTY STRINGS AUTO OFF)
+# example), the rest is built all the same, and `sfnec report` tells what is missing; unless the page is required.
+set(SFNEC_WEB AUTO CACHE STRING "Build the page of the report: ON (npm is required), OFF, or AUTO (if npm is there and works)")
+set_property(CACHE SFNEC_WEB PROPERTY STRINGS AUTO ON OFF)
 find_program(SFNEC_NPM npm DOC "npm, to build the page of the report")
 mark_as_advanced(SFNEC_NPM)
 

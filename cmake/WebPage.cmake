@@ -2,7 +2,7 @@
 #
 #   cmake -D NPM=npm -D OPTION=AUTO -D SOURCE=web -D FOLDER=build/web -P WebPage.cmake
 #
-# It does not fail: a page that cannot be built becomes an empty one with the reason beside it.
+# With OPTION=AUTO it does not fail: a page that cannot be built becomes an empty one with the reason beside it.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/Npm.cmake)
 
@@ -15,7 +15,9 @@ else()
 endif()
 
 include(${CMAKE_CURRENT_LIST_DIR}/Bytes.cmake)
-if(missing)
+if(missing AND OPTION AND NOT OPTION STREQUAL "AUTO")
+  message(FATAL_ERROR "the page of the report cannot be built: ${missing}")
+elseif(missing)
   message(WARNING "sfnec report will not work: ${missing}")
   set(bytes "0")
   set(size 0)

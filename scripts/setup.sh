@@ -1,6 +1,6 @@
 #!/bin/sh
 # setup.sh GROUP...: installs the Debian packages that the groups (build, test, docs, lint, fuzz, field, slurm,
-# valgrind, playground) need and that are missing.
+# valgrind, playground, release) need and that are missing.
 #
 # Silent when nothing is missing. A tool that was installed in another way counts as there. Where packages cannot be
 # installed, it says what is needed and goes on if the tools are found: the build then names the library that it lacks.
@@ -20,6 +20,9 @@ fuzz="clang=clang libclang-rt-${clang:-14}-dev"
 # pycddlib, which morl-baselines needs, is compiled
 field="python3=python3 python3-venv python3-dev libgmp-dev"
 slurm="munge=munged slurmctld=slurmctld slurmd=slurmd slurm-client=sbatch"
+# SQLite's source is made one file by tcl; the rest unpacks sources, and runs wheels in a bare Debian
+release="python3=python3 python3-venv tcl=tclsh dpkg-dev=dpkg-source mmdebstrap=mmdebstrap proot=proot
+  qemu-user=qemu-aarch64 git=git"
 # Debian's daemons are not in every user's path
 PATH=$PATH:/usr/sbin
 
@@ -35,8 +38,12 @@ for group in "$@"; do
     field) wanted="$wanted $field" purpose="build and compare" ;;
     slurm) wanted="$wanted $slurm" purpose="build and run a cluster with" ;;
     playground) wanted="$wanted emscripten=emcc" purpose="$purpose the playground of" ;;
+    release) wanted="$wanted $release" purpose="build and release" ;;
     valgrind) wanted="$wanted valgrind=valgrind" purpose="$purpose under valgrind" ;;
-    *) echo "setup.sh: unknown group '$group': it is build, test, docs, lint, fuzz, field, slurm, valgrind or playground" >&2; exit 2 ;;
+    *)
+      echo "setup.sh: unknown group '$group': it is build, test, docs, lint, fuzz, field, slurm, valgrind, playground or release" >&2
+      exit 2
+      ;;
   esac
 done
 

@@ -72,7 +72,11 @@ def test_value_map(agent: sfnec.Agent) -> None:
 
 
 def test_film(agent: sfnec.Agent, command: str, tmp_path: Path) -> None:
-    path = agent.film(tmp_path / "film.png", w=[-1.0, 0.0, 0.0, 1.0], steps=20, seed=3)
+    try:
+        path = agent.film(tmp_path / "film.png", w=[-1.0, 0.0, 0.0, 1.0], steps=20, seed=3)
+    except sfnec.StateError as error:
+        assert "built without cairo" in str(error) and "--no-binary" in str(error)
+        pytest.skip(str(error))  # as in the wheels of a release
     assert path.read_bytes()[:4] == b"\x89PNG"
     with pytest.raises(sfnec.OptionError, match="gif"):
         agent.film(tmp_path / "film.txt")

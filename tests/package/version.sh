@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The version stands in CMakeLists.txt alone: the command, the library and the Python package take it from there, the packages of
-# npm have none, and the newest section of the changelog is this version's or that of what comes next.
+# The version stands in CMakeLists.txt alone: the command, the library and the Python package take it from there, the
+# packages of npm have none, and the newest section of the changelog is this version's or that of what comes next.
 set -euo pipefail
 cd "$SFNEC_SOURCE"
 
 [ "$("$SFNEC" --version)" = "sfnec $VERSION" ] || { echo "the command is not $VERSION"; exit 1; }
-others=(CMakePresets.json Makefile cmake examples include pyproject.toml python scripts src web/package.json tests/web/package.json)
+others=(CMakePresets.json Makefile cmake examples include pyproject.toml python scripts src {web,tests/web}/package.json)
 if grep -rnIF --exclude='*.ipynb' -- "$VERSION" "${others[@]}"; then
   echo "the version stands here as well as in CMakeLists.txt"
   exit 1

@@ -172,9 +172,9 @@ sfnec_status sfnec_paint_png(uint32_t *pixels, int width, int height, FILE *file
 #else
 
 static sfnec_status absent(void) {
-  return sfnec_fail(
-      SFNEC_ERROR_STATE,
-      "this sfnec was built without cairo, which draws the pictures: install libcairo2-dev and build again");
+  return sfnec_fail(SFNEC_ERROR_STATE,
+                    "this sfnec was built without cairo, which draws the pictures: install libcairo2-dev "
+                    "and build it from source (for Python: pip install --no-binary sfnec sfnec)");
 }
 
 sfnec_status sfnec_paint(const sfnec_scene *scene, const sfnec_value_map *values, int size, bool whole,
