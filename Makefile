@@ -179,12 +179,13 @@ playground-check: playground ## the page in Chromium: its agents are those of sf
 wheels: ## the source archive and wheels for x86-64 and aarch64 in dist/, for glibc 2.17 and newer
 	@$(SETUP) build release
 	@sh scripts/venv.sh .venv-release scripts/requirements.txt
+	@rm -rf dist
 	@JOBS=$(JOBS) sh scripts/wheels.sh dist
 
-wheels-check: all wheels ## all tests of the wheels in a bare Debian without a compiler; aarch64 by QEMU (half an hour)
+wheels-check: all wheels ## all tests of the wheels in a bare Debian without a compiler, aarch64 by QEMU (slow); some: TEST=python/tests/test_same.py
 	@for wheel in $(CURDIR)/dist/*.whl; do \
 	  SFNEC=$(CURDIR)/build/sfnec SFNEC_PYTHON=$(CURDIR)/.venv-release/bin/python bash tests/in_temp.sh \
-	    bash $(CURDIR)/tests/package/wheel.sh $$wheel $(CURDIR)/dist/sfnec-*.tar.gz || exit 1; \
+	    bash $(CURDIR)/tests/package/wheel.sh $$wheel $(CURDIR)/dist/sfnec-*.tar.gz $(TEST) || exit 1; \
 	done
 
 release: ## what a release consists of, from HEAD, in dist/: archive, wheels, notes, checksums; nothing is published
