@@ -43,9 +43,17 @@ export async function open(browser, file, { ready = '#curves .u-over', hash = ''
   return { page, trouble };
 }
 
-// Two frames: what was asked for is drawn.
-export function settle(page) {
-  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+// Two frames: what was asked for is drawn. A page that reads itself anew in between is waited for.
+export async function settle(page) {
+  const frames = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+  for (;;) {
+    try {
+      return await page.evaluate(frames);
+    } catch (error) {
+      if (!error.message.includes('context was destroyed')) throw error;
+      await page.waitForLoadState();
+    }
+  }
 }
 
 export function readData(file) {

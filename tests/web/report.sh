@@ -54,7 +54,7 @@ for study in small episodes quick weights partial large; do "$SFNEC" report "$st
 mkdir both live
 "$SFNEC" report small episodes --resamples 200 --out both/report.html
 # a page that follows an unfinished study, as it is left when its writer is killed
-"$SFNEC" report partial --watch --every 1 --resamples 200 --out live/report.html >/dev/null &
+"$SFNEC" report partial --watch --every 5 --resamples 200 --out live/report.html >/dev/null &
 watcher=$!
 until [ -s live/report.html ]; do sleep 0.1; done
 kill -9 $watcher
