@@ -308,12 +308,37 @@ static bool differ(const sfnec_model *model, uint32_t a, uint32_t b) {
   return false;
 }
 
+// Whether a context has seen both what a sample shows and something else: then chance has a part in it.
+static bool goes_both_ways(const sfnec_model *model, const sfnec_sample_share *found, uint32_t count, uint32_t context,
+                           uint32_t sample) {
+  bool alike = false, otherwise = false;
+  for (uint32_t i = 0; i < count; i++) {
+    if (model->samples[found[i].sample].before != context) continue;
+    *(differ(model, found[i].sample, sample) ? &otherwise : &alike) = true;
+  }
+  return alike && otherwise;
+}
+
+// Whether chance explains on a lattice why two samples of different contexts went different ways. An end is believed to
+// be no chance only when it was seen a few times, in a world that has surprised.
+static bool is_chance(const sfnec_model *model, const sfnec_sample_share *found, uint32_t count, uint32_t a,
+                      uint32_t b) {
+  enum { FEW = 3 };
+  const sfnec_sample *x = &model->samples[a], *y = &model->samples[b];
+  const bool few = x->count < FEW || y->count < FEW;
+  if (x->terminated != y->terminated && few && model->surprises > 0.0) return true;
+  return goes_both_ways(model, found, count, x->before, b) || goes_both_ways(model, found, count, y->before, a);
+}
+
 // Components of the context in which samples differ that went different ways.
-static void add_differences(const sfnec_model *model, uint32_t a, uint32_t b, sfnec_row *row) {
+static void add_differences(const sfnec_model *model, const sfnec_sample_share *found, uint32_t count, uint32_t a,
+                            uint32_t b, sfnec_row *row) {
   const uint32_t before = model->samples[a].before, other = model->samples[b].before;
   if (before == other || !differ(model, a, b)) return;
-  // on a lattice, what tells them apart already is the reason
-  if (sfnec_model_is_lattice(model) && !sfnec_row_agrees(model, row, before, other)) return;
+  if (sfnec_model_is_lattice(model)) {
+    // what tells them apart already is the reason
+    if (!sfnec_row_agrees(model, row, before, other) || is_chance(model, found, count, a, b)) return;
+  }
   const float *x = sfnec_tuples_at(&model->contexts, before), *y = sfnec_tuples_at(&model->contexts, other);
   for (uint32_t c = 0; c < model->contexts.size; c++) {
     if (x[c] != y[c]) mark_relevant(row, c);
@@ -335,12 +360,11 @@ void sfnec_model_ask(const sfnec_model *model, const float *key, uint32_t near, 
     add_relevant(model, model->samples[found[i].sample].effect, row);
   }
   for (uint32_t i = 0; i < used && model->contexts.size > 0; i++) {
-    for (uint32_t j = 0; j < i; j++) add_differences(model, found[i].sample, found[j].sample, row);
+    for (uint32_t j = 0; j < i; j++) add_differences(model, found, used, found[i].sample, found[j].sample, row);
   }
   // an end may be another one in another context: a few are tried
-  if (sfnec_model_is_lattice(model) && model->contexts.size > 0 && used < VARIANTS) {
-    for (uint32_t i = 0; i < used; i++) row->whole |= model->samples[found[i].sample].terminated;
-  }
+  row->whole = sfnec_model_is_lattice(model) && model->contexts.size > 0 && used < VARIANTS;
+  for (uint32_t i = 0; i < used; i++) row->whole &= model->samples[found[i].sample].terminated;
   if (sfnec_row_depends(row)) {
     row->part_count = make_variants(model, key, found, count, used, row, query, goal, parts, features);
   } else {

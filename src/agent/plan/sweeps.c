@@ -10,6 +10,7 @@ enum {
   LAYER_VALUES_MOST = 1 << 25, // values of all layers; 128 megabytes
   LAYERS_MOST = 4096,          // when there are more, planning begins anew
   DEPTH = 200,                 // steps of a trial
+  FEW_LAYERS = 64,             // that are all kept swept, where effects are silent
 };
 
 // ---- sweeps ----
@@ -18,11 +19,24 @@ static float tolerance(const sfnec_values *values) {
   return 1e-3f * values->unit;
 }
 
-// Sweeps a layer up to so many times; returns whether the last time changed it.
-static bool sweep(sfnec_values *values, uint32_t layer, uint32_t times) {
+// Whether some effect brings no feature itself: a key, or gold that is worth something at home. Off a lattice values
+// are too vague to follow what it may be worth.
+static bool has_silent_effects(const sfnec_model *model) {
+  const size_t n = model->config->psi_size;
+  const uint32_t effects = sfnec_model_is_lattice(model) ? model->effects.count : 0;
+  for (uint32_t e = 1; e < effects && e < model->effect_room; e++) {
+    bool silent = true;
+    for (size_t i = 0; i < n; i++) silent &= model->effect_features[e * n + i] <= 0.0f;
+    if (silent) return true;
+  }
+  return false;
+}
+
+// Sweeps a layer up to two times, forth and back.
+static void sweep(sfnec_values *values, uint32_t layer) {
   const uint32_t places = values->model->place_count;
-  float change = 0.0f;
-  for (uint32_t t = 0; t < times; t++) {
+  float change = 0.0f, greatest = 0.0f;
+  for (uint32_t t = 0; t < 2; t++) {
     const bool back = values->sweeps++ & 1;
     change = 0.0f;
     for (uint32_t i = 0; i < places; i++) {
@@ -31,15 +45,15 @@ static bool sweep(sfnec_values *values, uint32_t layer, uint32_t times) {
       sfnec_values_backup(values, layer, p, NULL);
       change = fmaxf(change, fabsf(values->layers[layer].v[p] - old));
     }
+    greatest = fmaxf(greatest, change);
     if (change < tolerance(values)) break;
   }
   values->clock++;
   sfnec_layer *swept = &values->layers[layer];
-  if (change >= tolerance(values)) {
-    swept->changed = values->clock;
-  } else {
-    swept->swept = values->clock;
-  }
+  if (change < tolerance(values)) swept->swept = values->clock;
+  // what leads to silent effects learns of any change; else first values are good, and the last change is enough
+  const float told = has_silent_effects(values->model) ? greatest : change;
+  if (told >= tolerance(values)) swept->changed = values->clock;
   if (values->start_place != SFNEC_NONE && swept->context == values->start_context) {
     const float turn = swept->v[values->start_place] - values->start_value;
     if (fabsf(turn) > tolerance(values)) {
@@ -47,7 +61,6 @@ static bool sweep(sfnec_values *values, uint32_t layer, uint32_t times) {
       if (values->model->config->options.terminal == SFNEC_TERMINAL_RESTART) values->model_clock = values->clock;
     }
   }
-  return change >= tolerance(values);
 }
 
 static bool is_stale(const sfnec_values *values, uint32_t layer) {
@@ -160,6 +173,19 @@ static bool draw(sfnec_values *values, uint32_t *layer, uint32_t *place, uint32_
   return false;
 }
 
+// What a silent effect is worth shows only later. Trials do not go where first values promise nothing, so with such
+// effects, and few layers, all of them are kept swept, the last first.
+static bool sweep_beside(sfnec_values *values) {
+  if (values->layer_count > FEW_LAYERS || !has_silent_effects(values->model)) return false;
+  bool any = false;
+  for (uint32_t l = values->layer_count; l-- > 0;) {
+    if (!is_stale(values, l)) continue;
+    sweep(values, l);
+    any = true;
+  }
+  return any;
+}
+
 bool sfnec_values_trial(sfnec_values *values, uint32_t context, uint32_t place, sfnec_random *random) {
   if (values->layer_count >= LAYERS_MOST || (size_t)values->layer_count * values->room >= LAYER_VALUES_MOST) {
     sfnec_values_drop_layers(values);
@@ -176,10 +202,10 @@ bool sfnec_values_trial(sfnec_values *values, uint32_t context, uint32_t place, 
   while (count > 0) {
     const uint32_t l = way[--count];
     if (!is_stale(values, l)) continue;
-    sweep(values, l, 2);
+    sweep(values, l);
     any = true;
   }
-  return any;
+  return sweep_beside(values) || any;
 }
 
 void sfnec_values_plan(sfnec_values *values, int64_t backups, sfnec_random *random) {
