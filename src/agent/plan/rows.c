@@ -319,13 +319,14 @@ static bool goes_both_ways(const sfnec_model *model, const sfnec_sample_share *f
   return alike && otherwise;
 }
 
-// Whether chance explains on a lattice why two samples of different contexts went different ways. An end is believed to
-// be no chance only when it was seen a few times, in a world that has surprised.
+// Whether chance explains on a lattice why two samples of different contexts went different ways. In a world that has
+// surprised, an end that was seen once or twice is not believed to be a matter of the context before there is much
+// else.
 static bool is_chance(const sfnec_model *model, const sfnec_sample_share *found, uint32_t count, uint32_t a,
                       uint32_t b) {
-  enum { FEW = 3 };
+  enum { FEW = 3, MUCH = 30 };
   const sfnec_sample *x = &model->samples[a], *y = &model->samples[b];
-  const bool few = x->count < FEW || y->count < FEW;
+  const bool few = (x->count < FEW || y->count < FEW) && x->count < MUCH && y->count < MUCH;
   if (x->terminated != y->terminated && few && model->surprises > 0.0) return true;
   return goes_both_ways(model, found, count, x->before, b) || goes_both_ways(model, found, count, y->before, a);
 }
