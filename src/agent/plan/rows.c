@@ -319,16 +319,17 @@ static bool goes_both_ways(const sfnec_model *model, const sfnec_sample_share *f
   return alike && otherwise;
 }
 
-// Whether chance explains on a lattice why two samples of different contexts went different ways. In a world that has
-// surprised, an end that was seen once or twice is not believed to be a matter of the context before there is much
+// Whether chance explains on a lattice why one of two samples of different contexts was an end and the other was not: a
+// context has seen both; or, in a world that has surprised, one of them was seen once or twice and there is little
 // else.
 static bool is_chance(const sfnec_model *model, const sfnec_sample_share *found, uint32_t count, uint32_t a,
                       uint32_t b) {
   enum { FEW = 3, MUCH = 30 };
   const sfnec_sample *x = &model->samples[a], *y = &model->samples[b];
+  if (x->terminated == y->terminated) return false;
   const bool few = (x->count < FEW || y->count < FEW) && x->count < MUCH && y->count < MUCH;
-  if (x->terminated != y->terminated && few && model->surprises > 0.0) return true;
-  return goes_both_ways(model, found, count, x->before, b) || goes_both_ways(model, found, count, y->before, a);
+  return (few && model->surprises > 0.0) || goes_both_ways(model, found, count, x->before, b) ||
+         goes_both_ways(model, found, count, y->before, a);
 }
 
 // Components of the context in which samples differ that went different ways.
