@@ -4,28 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from . import plan
 from .judge import POINTS
-from .runs import Over, Recorder, lines, path_of, put_aside, seed_all
+from .runs import Over, Recorder, path_of, put_aside, seed_all
 from .worlds import TRANSFER, WORLDS, weights
-
-TIMED = [  # world, agent, steps
-    ("CartPole-v1", "sfnec-plan", 10_000),
-    ("CartPole-v1", "dqn", 10_000),
-    ("MountainCar-v0", "sfnec-plan", 10_000),
-    ("MountainCar-v0", "dqn", 10_000),
-    ("four-room-v0", "sfnec-plan", 2_000),
-    ("four-room-v0", "gpi-ls", 2_000),
-    ("minecart-v0", "sfnec-plan", 2_000),
-    ("minecart-v0", "gpi-ls", 2_000),
-]
-
 
 def run(args: argparse.Namespace) -> None:
     """One run in this process."""
@@ -81,17 +66,10 @@ def page(args: argparse.Namespace) -> None:
 
 def timing(args: argparse.Namespace) -> None:
     """CPU time per step side by side, for a quiet machine: agents take turns, and the median of the turns counts."""
-    took: dict[tuple[str, str, int], list[float]] = {each: [] for each in TIMED}
-    for turn in range(args.turns):
-        for world, agent, steps in TIMED:
-            with tempfile.TemporaryDirectory() as folder:
-                words = ["run", world, agent, str(turn + 1), "--steps", str(steps), "--out", folder]
-                subprocess.run([sys.executable, "-m", "field", *words], check=True, stdout=subprocess.DEVNULL)
-                last = lines(path_of(Path(folder), world, agent, turn + 1))[-1]
-            took[world, agent, steps].append(1e6 * last["cpu"] / last["step"])
-    print("| world | agent | steps | CPU µs a step |\n| --- | --- | --- | --- |")
-    for (world, agent, steps), values in took.items():
-        print(f"| {world} | `{agent}` | {steps:,} | {statistics.median(values):,.0f} |")
+    from . import page, timing
+
+    timing.measure(args.turns, args.tables)
+    print(page.times(timing.pairs(args.tables)))
 
 
 def spec(args: argparse.Namespace) -> None:
@@ -142,7 +120,7 @@ def main() -> None:
     made.add_argument("--page", type=Path, default=Path(__file__).parents[2] / "docs/field.md")
     made.set_defaults(run=page)
 
-    timed = commands.add_parser("timing", help="CPU time per step, side by side; for a quiet machine (10 minutes)")
+    timed = commands.add_parser("timing", parents=[tables], help="CPU time per step; for a quiet machine (10 minutes)")
     timed.add_argument("--turns", type=int, default=3)
     timed.set_defaults(run=timing)
 

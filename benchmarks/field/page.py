@@ -13,6 +13,7 @@ from typing import Any
 from .judge import POINTS
 from .plan import OURS, may_plan
 from .table import CHANGES, HERE, RESULTS, Mean, Table, mean, read
+from .timing import Pair, pairs
 from .worlds import TRANSFER, WORLDS, World
 
 __all__ = ["make_page"]
@@ -106,6 +107,18 @@ def costs(table: Table) -> str:
         )
         body.append([f"`{agent}`", *told])
     return rows(["agent", "CPU µs a step", "MB added by training"], body)
+
+
+def times(found: list[Pair]) -> str:
+    """CPU time side by side."""
+    if not found:
+        return "*missing*"
+    body = [
+        [f"`{each.world}`", f"{each.steps:,}", f"{each.ours:,.0f}", f"`{each.peer}`", f"{each.theirs:,.0f}"]
+        + [f"{each.theirs / each.ours:.{0 if each.theirs >= 10 * each.ours else 1}f}x"]
+        for each in found
+    ]
+    return rows(["world", "steps", "`sfnec-plan`, µs a step", "peer", "µs a step", "ratio"], body)
 
 
 def worlds(table: Table) -> str:
@@ -260,6 +273,7 @@ def make_page(page: Path = ROOT / "docs/field.md", tables: Path = HERE) -> None:
         "scores": scores(table, 50_000),
         "steps": steps(table),
         "costs": costs(table),
+        "times": times(pairs(tables)),
         "worlds": worlds(table),
         "changes": changes(found),
     }

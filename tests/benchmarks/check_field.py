@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import numpy as np
-from field import page, plan, table, transfer
+from field import page, plan, table, timing, transfer
 from field.judge import POINTS, evaluations, score
 from field.optimum import optimum
 from field.peers import PEERS
@@ -103,8 +103,12 @@ def pages() -> None:
     assert math.isclose(found.goal(cart), 20 + 0.9 * 480)
     assert found.steps_to(cart, "sfnec-plan") == (2_000, 50_000) and found.steps_to(cart, "dqn") == (50_000, 50_000)
     assert found.at("CartPole-v1", "dqn", 1_000).value == 12 and found.at("CartPole-v1", "dqn", POINTS[-1]) is None
+    measured = [("sfnec-plan", 1, 100), ("dqn", 1, 900), ("sfnec-plan", 2, 300), ("dqn", 2, 1100), ("dqn", 3, 1000)]
+    told = [f"CartPole-v1,{agent},10000,{turn},{cpu}" for agent, turn, cpu in measured]
+    Path(timing.TIMES).write_text("\n".join([",".join(timing.COLUMNS), *told, ""]))
     page.make_page(Path("field.md"), Path())
     text = Path("field.md").read_text()
+    assert "| `CartPole-v1` | 10,000 | 200 | `dqn` | 1,000 | 5.0x |" in text
     assert "{{" not in text and "missing" in text
     assert "at most a tenth of the steps of DQN or GPI-LS: 1: CartPole-v1" in text
     assert re.search(r"`CartPole-v1` \| 452 \| 500\.000 ± 0\.000 \(2\) \|", text), text[:3000]
