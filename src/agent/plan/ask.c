@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "agent/plan/state.h"
 #include "base/error.h"
@@ -120,20 +121,36 @@ sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *sc
 //
 // A plan that does not learn goes to and fro where the world is not as its model says: at the corner of a wall, say. So
 // what a played episode shows is kept for as long as it brings no reward; an agent that balances earns all the time.
+// Where steps cost, an episode may have to come to a place again and again (a swing), so only the very state counts.
 
-static sfnec_tried *find_tried(sfnec_plan_scratch *scratch, uint32_t place, uint32_t context, uint32_t action) {
+// A number for a state; not 0.
+static uint64_t hash(const sfnec_planner *planner, const float *observation) {
+  return XXH3_64bits(observation, planner->config->observation_size * sizeof *observation) | 1;
+}
+
+static sfnec_tried *find_tried(sfnec_plan_scratch *scratch, uint32_t place, uint32_t context, uint32_t action,
+                               uint64_t state) {
   for (uint32_t i = 0; i < scratch->tried_count; i++) {
     sfnec_tried *each = &scratch->tried[i];
-    if (each->place == place && each->context == context && each->action == action) return each;
+    if (each->place == place && each->context == context && each->action == action && each->state == state) return each;
   }
   return NULL;
+}
+
+// Forgets what was told of whole places: something has happened since.
+static void forget_places(sfnec_plan_scratch *scratch) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < scratch->tried_count; i++) {
+    if (scratch->tried[i].state) scratch->tried[kept++] = scratch->tried[i];
+  }
+  scratch->tried_count = kept;
 }
 
 sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *before,
                              const sfnec_transition *transition) {
   const bool ends = transition->terminated || transition->truncated;
   // where chance has a part, an action that failed may yet be the best
-  if (!scratch->planned || ends || transition->reward != 0.0 || sfnec_model_is_random(&planner->model)) {
+  if (!scratch->planned || ends || transition->reward > 0.0 || sfnec_model_is_random(&planner->model)) {
     scratch->tried_count = 0;
     return SFNEC_OK;
   }
@@ -141,36 +158,53 @@ sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *s
   uint32_t place, context;
   const sfnec_status status = find_node(scratch, before, &place, &context);
   if (status) return status;
-  sfnec_tried *tried = find_tried(scratch, place, context, action);
+  const uint64_t state = transition->reward < 0.0 ? hash(planner, before) : 0;
+  if (state) forget_places(scratch);
+  sfnec_tried *tried = find_tried(scratch, place, context, action, state);
   if (!tried) {
     if (scratch->tried_count == SFNEC_PLAN_TRIED) scratch->tried_count = 0;
     tried = &scratch->tried[scratch->tried_count++];
-    *tried = (sfnec_tried){place, context, action, 0};
+    *tried = (sfnec_tried){place, context, action, 0, state};
   }
   const size_t size = planner->config->observation_size * sizeof *before;
-  tried->times += memcmp(before, transition->next_observation, size) == 0 ? IN_VAIN : 1;
+  tried->times += state || memcmp(before, transition->next_observation, size) == 0 ? IN_VAIN : 1;
   return SFNEC_OK;
+}
+
+static bool was_in_vain(sfnec_plan_scratch *scratch, uint32_t place, uint32_t context, uint32_t action,
+                        uint64_t state) {
+  const sfnec_tried *there = find_tried(scratch, place, context, action, 0);
+  return (there && there->times >= IN_VAIN) || find_tried(scratch, place, context, action, state);
+}
+
+// The values of actions, by rollouts if the model is exact enough for them.
+static sfnec_status foresee(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
+                            const double *w, double *q) {
+  const uint32_t steps = planner->model.fitted ? sfnec_plan_rollout_steps(&planner->model) : 0;
+  if (steps == 0) return sfnec_plan_ask(planner, scratch, observation, w, q);
+  uint32_t layer, place;
+  const sfnec_status status = sfnec_plan_scratch_look(scratch, observation, w, &layer, &place);
+  if (status) return status;
+  sfnec_plan_rollouts(&planner->model, &scratch->values, &scratch->work, layer, place, steps, q);
+  return sfnec_plan_scratch_check(scratch);
 }
 
 sfnec_status sfnec_plan_play(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                              const double *w, double *q, double *value) {
-  sfnec_status status = sfnec_plan_ask(planner, scratch, observation, w, q);
+  sfnec_status status = foresee(planner, scratch, observation, w, q);
   if (status) return status;
+  const uint32_t actions = (uint32_t)planner->config->action_count;
   *value = q[0];
-  for (int32_t a = 1; a < planner->config->action_count; a++) *value = fmax(*value, q[a]);
+  for (uint32_t a = 1; a < actions; a++) *value = fmax(*value, q[a]);
   if (scratch->tried_count == 0) return SFNEC_OK;
   uint32_t place, context;
   status = find_node(scratch, observation, &place, &context);
   if (status) return status;
-  const uint32_t actions = (uint32_t)planner->config->action_count;
+  const uint64_t state = hash(planner, observation);
   uint32_t left = 0;
-  for (uint32_t a = 0; a < actions; a++) {
-    const sfnec_tried *tried = find_tried(scratch, place, context, a);
-    left += !tried || tried->times < IN_VAIN;
-  }
+  for (uint32_t a = 0; a < actions; a++) left += !was_in_vain(scratch, place, context, a, state);
   for (uint32_t a = 0; a < actions && left > 0; a++) {
-    const sfnec_tried *tried = find_tried(scratch, place, context, a);
-    if (tried && tried->times >= IN_VAIN) q[a] = -(double)INFINITY;
+    if (was_in_vain(scratch, place, context, a, state)) q[a] = -(double)INFINITY;
   }
   return SFNEC_OK;
 }
@@ -328,8 +362,8 @@ sfnec_status sfnec_plan_ask_psi(const sfnec_planner *planner, sfnec_plan_scratch
       const uint32_t a = turn == 0 ? best : turn - 1;
       sfnec_row row;
       sfnec_part parts[SFNEC_ROW_PARTS];
-      sfnec_model_ask(model, scratch->work.key, place, a, true, scratch->work.goal, &row, parts,
-                      scratch->work.features);
+      sfnec_model_ask(model, scratch->work.key, place, a, true, scratch->work.goal, &row, parts, scratch->work.features,
+                      NULL);
       float rest, own;
       feature_of(values, &all, layer, SFNEC_NONE, &row, parts, scratch->work.features, f, &rest, &own);
       if (turn == 0) own_psi = rest / (1.0f - gamma * own);

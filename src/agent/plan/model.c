@@ -25,6 +25,7 @@ void sfnec_model_empty(sfnec_model *model) {
   sfnec_tuples_clear(&model->effects);
   sfnec_index_destroy(model->index);
   model->index = NULL;
+  sfnec_trend_clear(&model->trend);
   free(model->low), free(model->high), free(model->key), free(model->goal), free(model->tuple);
   free(model->places), free(model->keys), free(model->cells), free(model->filled), free(model->rows);
   free(model->plain), free(model->features), free(model->blocks), free(model->block_features);
@@ -59,9 +60,9 @@ size_t sfnec_model_bytes(const sfnec_model *model) {
                        actions * (5 + sizeof(sfnec_row) + sizeof(sfnec_part) + n * sizeof(float));
   const size_t seen = model->projects ? 2 * model->config->observation_size : 0;
   const size_t sample = sizeof(sfnec_sample) + (2 * model->stride + n + seen) * sizeof(float);
-  return (model->embedding ? sfnec_embedding_bytes(model->embedding) : 0) + model->place_room * place +
-         model->sample_room * sample + sfnec_tuples_bytes(&model->contexts) + sfnec_tuples_bytes(&model->effects) +
-         (model->index ? model->index->ops->bytes(model->index) : 0) +
+  return (model->embedding ? sfnec_embedding_bytes(model->embedding) : 0) + sfnec_trend_bytes(&model->trend) +
+         model->place_room * place + model->sample_room * sample + sfnec_tuples_bytes(&model->contexts) +
+         sfnec_tuples_bytes(&model->effects) + (model->index ? model->index->ops->bytes(model->index) : 0) +
          model->block_room * SFNEC_ROW_PARTS * (sizeof(sfnec_part) + n * sizeof(float));
 }
 

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "agent/plan/scaling.h"
+#include "agent/plan/trend.h"
 #include "agent/plan/tuples.h"
 #include "agent/psi.h"
 #include "agent/train/embedding.h"
@@ -106,6 +107,7 @@ typedef struct sfnec_model {
   size_t key_size, stride;    // numbers of a key, and floats from one key to the next
   float step, radius;         // median length of a move; of a place
   float *low, *high;          // (stride): the box of all keys
+  sfnec_trend trend;          // how samples differ from state to state; none on a lattice
   sfnec_tuples contexts, effects;
 
   sfnec_index *index;
@@ -167,9 +169,14 @@ typedef struct sfnec_model_transition {
 // Fits scales and makes places from these transitions and what the model knows (fit.c).
 sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *transitions, size_t count);
 
+// Fits the trend alone, and makes all rows anew by it. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_model_fit_trend(sfnec_model *model);
+
 // Makes places larger at the next fit; false: they are as large as they may be, one step.
 bool sfnec_model_coarsen(sfnec_model *model);
 
+// For loading: makes a trend that says nothing.
+sfnec_status sfnec_model_prepare_trend(sfnec_model *model);
 // For loading: says how long keys are, and whether they are projections; the scales are known.
 void sfnec_model_size_keys(sfnec_model *model);
 // For loading: makes the empty parts of a model whose scales are known; then space for so many things.
@@ -201,10 +208,17 @@ void sfnec_model_forget_features(sfnec_model *model);
 // Makes the rows of some places anew that are waiting for it.
 sfnec_status sfnec_model_tidy(sfnec_model *model, uint32_t most);
 
-// What an action leads to from any key near a place: up to SFNEC_ROW_PARTS parts and their features. (rows.c)
-// goal (stride) is scratch. Several threads may ask a model that nobody changes.
+// Where the parts of an answer lead to.
+typedef struct sfnec_goals {
+  float *keys;                // (SFNEC_ROW_PARTS, stride): on average
+  bool ends[SFNEC_ROW_PARTS]; // the episode ends there
+} sfnec_goals;
+
+// What an action leads to from any key near a place: up to SFNEC_ROW_PARTS parts and their features, and where they
+// lead to, unless goals is NULL. (rows.c) goal (stride) is scratch. Several threads may ask a model that nobody
+// changes.
 void sfnec_model_ask(const sfnec_model *model, const float *key, uint32_t near, uint32_t action, bool query,
-                     float *goal, sfnec_row *row, sfnec_part *parts, float *features);
+                     float *goal, sfnec_row *row, sfnec_part *parts, float *features, sfnec_goals *goals);
 // A sample that an answer is made of.
 typedef struct sfnec_sample_share {
   uint32_t sample;

@@ -284,7 +284,7 @@ static sfnec_status check_lists(sfnec_model *model, sfnec_reader *reader) {
 
 void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   const size_t n = model->config->psi_size, actions = (size_t)model->config->action_count;
-  sfnec_write_u32(writer, model->fitted);
+  sfnec_write_u32(writer, model->fitted | (uint32_t)(model->trend.terms > 0) << 1);
   sfnec_write_u32(writer, (uint32_t)model->contexts_off | model->coarser << 1);
   sfnec_write_u64(writer, model->version);
   plan_write_floats(writer, model->greatest, n);
@@ -295,6 +295,7 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   plan_write_f32(writer, model->radius);
   plan_write_floats(writer, model->low, model->key_size);
   plan_write_floats(writer, model->high, model->key_size);
+  sfnec_trend_save(&model->trend, writer);
   sfnec_write_f64(writer, model->visits);
   sfnec_write_f64(writer, model->returns);
   sfnec_write_f64(writer, model->repeats);
@@ -316,11 +317,14 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   for (uint32_t i = 0; i < model->queued; i++) sfnec_write_u32(writer, model->queue[i]);
 }
 
-static sfnec_status load_numbers(sfnec_model *model, sfnec_reader *reader) {
+// With a trend, or as files of before there were any.
+static sfnec_status load_numbers(sfnec_model *model, bool trend, sfnec_reader *reader) {
   model->step = plan_read_f32(reader);
   model->radius = plan_read_f32(reader);
   sfnec_status status = plan_read_within(reader, model->low, model->key_size, SFNEC_KEY_MOST);
   if (!status) status = plan_read_within(reader, model->high, model->key_size, SFNEC_KEY_MOST);
+  if (!status && trend) status = sfnec_model_prepare_trend(model);
+  if (!status && trend) status = sfnec_trend_load(&model->trend, reader);
   model->visits = sfnec_read_f64(reader);
   model->returns = sfnec_read_f64(reader);
   model->repeats = sfnec_read_f64(reader);
@@ -395,7 +399,8 @@ static sfnec_status load_projection(sfnec_model *model, sfnec_reader *reader) {
 }
 
 sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
-  const bool fitted = sfnec_read_u32(reader) != 0;
+  const uint32_t flags = sfnec_read_u32(reader);
+  const bool fitted = flags & 1, trend = flags >> 1 & 1;
   const uint32_t changed = sfnec_read_u32(reader);
   model->contexts_off = changed & 1;
   model->coarser = changed >> 1;
@@ -407,7 +412,7 @@ sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
   if (model->scaling.seen == 0) return sfnec_reader_refuse(reader, "its model has scales, and has seen nothing");
   status = load_projection(model, reader);
   if (!status) status = sfnec_model_prepare(model);
-  if (!status) status = load_numbers(model, reader);
+  if (!status) status = load_numbers(model, trend, reader);
   if (!status) status = plan_read_tuples(reader, &model->contexts, model->tuple);
   sfnec_tuples_clear(&model->effects); // the file has the one that is none too
   if (!status) status = plan_read_tuples(reader, &model->effects, model->tuple);

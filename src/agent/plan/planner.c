@@ -20,6 +20,7 @@ enum {
   HASTY = 20,              // times fewer backups for a plan that only finds out about weights
   LAYERS_KEPT = 256,       // arrays that the next task finds
   TIDY = 4,                // places per transition whose rows are made anew
+  ONE_LAYER = 5,           // times fewer backups where there is one layer to sweep
 };
 static const float BROKEN_PROMISE = 0.05f; // of the scale of rewards
 static const double NEWS = 0.01;           // of w, in the scale of rewards, that values follow
@@ -36,13 +37,17 @@ sfnec_status sfnec_plan_work_init(sfnec_plan_work *work, const sfnec_psi_config 
   work->features = calloc(SFNEC_ROW_PARTS * config->psi_size, sizeof(float));
   work->rest = calloc(actions, sizeof(float));
   work->own = calloc(actions, sizeof(float));
-  const bool whole = work->search && work->key && work->goal && work->features && work->rest && work->own;
+  work->goals = calloc(SFNEC_ROW_PARTS * key, sizeof(float));
+  work->start = calloc(key, sizeof(float));
+  const bool whole = work->search && work->key && work->goal && work->features && work->rest && work->own &&
+                     work->goals && work->start;
   return whole ? SFNEC_OK : sfnec_fail_memory("a planner");
 }
 
 void sfnec_plan_work_clear(sfnec_plan_work *work) {
   sfnec_index_scratch_destroy(work->search);
   free(work->key), free(work->goal), free(work->features), free(work->rest), free(work->own);
+  free(work->goals), free(work->start);
   *work = (sfnec_plan_work){0};
 }
 
@@ -209,10 +214,12 @@ static sfnec_status fit(sfnec_planner *planner, const sfnec_reward *reward) {
   return status;
 }
 
-// Spends the backups that are due: a trial from here, or from the start.
+// Spends the backups that are due: a trial from here, or from the start. Effects make many layers out of one; without
+// them a fifth of the backups earns as much.
 static void plan(sfnec_planner *planner) {
   sfnec_values *values = &planner->values;
-  const double income = (double)planner->config->options.backups;
+  const bool one_layer = planner->model.effects.count <= 1 && !sfnec_model_is_lattice(&planner->model);
+  const double income = (double)planner->config->options.backups / (one_layer ? ONE_LAYER : 1);
   planner->debt = fmin(planner->debt + income, 10.0 * income);
   if (planner->debt <= 0.0) return;
   const int64_t before = values->backups;
@@ -246,10 +253,18 @@ float sfnec_plan_look(const sfnec_model *model, sfnec_values *values, sfnec_plan
     sfnec_row row;
     sfnec_part parts[SFNEC_ROW_PARTS];
     float rewards[SFNEC_ROW_PARTS];
-    sfnec_model_ask(model, work->key, place, a, true, work->goal, &row, parts, work->features);
+    sfnec_model_ask(model, work->key, place, a, true, work->goal, &row, parts, work->features, NULL);
     sfnec_values_rewards(values, &row, work->features, rewards);
     sfnec_values_q(values, layer, SFNEC_NONE, &row, parts, rewards, &work->rest[a], &work->own[a]);
     best = fmaxf(best, work->rest[a] / (1.0f - gamma * work->own[a]));
+  }
+  return best;
+}
+
+uint32_t sfnec_plan_best(const sfnec_plan_work *work, uint32_t actions, float gamma) {
+  uint32_t best = 0;
+  for (uint32_t a = 1; a < actions; a++) {
+    if (work->rest[a] / (1.0f - gamma * work->own[a]) > work->rest[best] / (1.0f - gamma * work->own[best])) best = a;
   }
   return best;
 }
@@ -436,16 +451,25 @@ static sfnec_status learn(sfnec_planner *planner, const float *before, const sfn
 }
 
 // Whether the scales, or what is slow, have changed so much that places are to be made anew.
-static bool is_fit_due(sfnec_planner *planner) {
-  if (planner->steps % FIT_EVERY != 0) return false;
+static bool is_stale(sfnec_planner *planner, bool all) {
   sfnec_model *model = &planner->model;
-  const bool all = planner->steps >= planner->next_fit;
-  if (all) planner->next_fit *= 2;
   if (model->contexts.count > CONTEXTS_MOST || model->effects.count > EFFECTS_MOST) model->contexts_off = true;
   const bool contexts = planner->config->options.contexts == SFNEC_CONTEXTS_ON && !model->contexts_off;
   if (model->place_count >= (uint32_t)planner->config->options.places && sfnec_model_coarsen(model)) return true;
   const bool pca = planner->config->options.embedding == SFNEC_EMBEDDING_PCA;
   return (all && pca) || sfnec_scaling_is_stale(&model->scaling, contexts, all);
+}
+
+// Fits anew what is due for it: everything, or the trend alone, which has more to learn from.
+static sfnec_status refit(sfnec_planner *planner, const sfnec_reward *reward) {
+  if (planner->steps % FIT_EVERY != 0) return SFNEC_OK;
+  const bool all = planner->steps >= planner->next_fit;
+  if (all) planner->next_fit *= 2;
+  if (is_stale(planner, all)) return fit(planner, reward);
+  if (!all || planner->model.trend.terms == 0) return SFNEC_OK;
+  const sfnec_status status = sfnec_model_fit_trend(&planner->model);
+  if (!status) planner->values.model_clock = ++planner->values.clock;
+  return status ? status : sfnec_values_follow(&planner->values);
 }
 
 sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
@@ -461,7 +485,7 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
   } else {
     status = locate(planner, before);
     if (!status) status = learn(planner, before, transition, features, reward);
-    if (!status && is_fit_due(planner)) status = fit(planner, reward);
+    if (!status) status = refit(planner, reward);
     if (status) planner->located = false; // the values may not have room for the newest place
   }
   const double brought = sfnec_dot(features, planner->values.w, planner->config->psi_size);

@@ -132,9 +132,21 @@ static void spread_to(sfnec_part *part, uint32_t place, float share) {
   part->shares[least] += share;
 }
 
-// Blends the places around a goal. `hint` is a place near it.
-static void land(const sfnec_model *model, const float *key, const float *goal, uint32_t hint, bool query, float share,
-                 sfnec_part *part) {
+// A question about what an action leads to from a key.
+typedef struct question {
+  const sfnec_model *model;
+  const float *key;
+  bool query;         // the state of the key takes part in its own value
+  const float *here;  // the key as terms of the trend; NULL: there is none
+  float *goal;        // (stride): scratch
+  sfnec_goals *goals; // where parts lead to; NULL: nobody asks
+  sfnec_row *row;     // the answer
+} question;
+
+// Blends the places around the goal. `hint` is a place near it.
+static void land(const question *asked, uint32_t hint, float share, sfnec_part *part) {
+  const sfnec_model *model = asked->model;
+  const float *goal = asked->goal;
   uint32_t places[SFNEC_PLACE_NEIGHBOURS + 1] = {hint};
   const sfnec_place *place = &model->places[hint];
   uint32_t count = 1;
@@ -156,9 +168,9 @@ static void land(const sfnec_model *model, const float *key, const float *goal, 
   if (squared[nearest[0]] < delta) n = 1;
   float sum = 0.0f;
   for (uint32_t i = 0; i < n; i++) sum += 1.0f / (squared[nearest[i]] + delta);
-  if (query && squared[nearest[0]] > 1e-6f * r2) {
+  if (asked->query && squared[nearest[0]] > 1e-6f * r2) {
     float away;
-    simd->squared_distances(goal, key, model->stride, 1, model->stride, &away);
+    simd->squared_distances(goal, asked->key, model->stride, 1, model->stride, &away);
     if (away < delta) {
       part->self += share;
       return;
@@ -171,24 +183,53 @@ static void land(const sfnec_model *model, const float *key, const float *goal, 
 }
 
 // Adds what one sample does, made from the key, to a part.
-static void follow(const sfnec_model *model, const float *key, uint32_t s, float share, bool query, float *goal,
-                   sfnec_part *part, float *features) {
+static void follow(const question *asked, uint32_t s, float share, sfnec_part *part, float *features) {
+  const sfnec_model *model = asked->model;
   const size_t n = model->config->psi_size;
-  const float *own = model->sample_features + s * n;
-  for (size_t i = 0; i < n; i++) features[i] += share * own[i];
   const sfnec_sample *sample = &model->samples[s];
-  if (sample->terminated) {
-    part->terminal += share;
-    return;
-  }
+  const float *own = model->sample_features + s * n;
   const float *origin = model->origins + s * model->stride, *target = model->targets + s * model->stride;
+  float turn[SFNEC_TREND_OUTPUTS];
+  if (asked->here) sfnec_trend_turn(&model->trend, sample->action, asked->here, origin, turn);
+  for (size_t i = 0; i < n; i++) {
+    float there = own[i];
+    if (asked->here && !sample->terminated) {
+      there = fminf(fmaxf(there + turn[model->key_size + i], -model->greatest[i]), model->greatest[i]);
+    }
+    features[i] += share * there;
+  }
   for (size_t i = 0; i < model->stride; i++) {
     const float move = target[i] - origin[i];
-    const float there = key[i] + move;
+    const float there = asked->key[i] + (asked->here && i < model->key_size ? move + turn[i] : move);
     const float above = there > model->low[i] ? there : model->low[i];
-    goal[i] = above < model->high[i] ? above : model->high[i];
+    asked->goal[i] = above < model->high[i] ? above : model->high[i];
   }
-  land(model, key, goal, sample->target, query, share, part);
+  if (sample->terminated) {
+    part->terminal += share;
+  } else {
+    land(asked, sample->target, share, part);
+  }
+}
+
+// Whether the sample that ended nearest to where a part leads to on average ended the episode. Shares of ends would
+// add up from step to step of a way that passes by them.
+static bool ends_nearest(const question *asked, const sfnec_sample_share *group, uint32_t size, const sfnec_part *part,
+                         const float *goal) {
+  const sfnec_model *model = asked->model;
+  float least = INFINITY;
+  bool ends = false;
+  for (uint32_t i = 0; i < size && part->terminal > 0.0f; i++) {
+    const uint32_t s = group[i].sample;
+    if (model->samples[s].effect != part->effect) continue;
+    float squared;
+    model->config->simd->squared_distances(goal, model->targets + s * model->stride, model->stride, 1, model->stride,
+                                           &squared);
+    if (squared < least) {
+      least = squared;
+      ends = model->samples[s].terminated;
+    }
+  }
+  return ends;
 }
 
 // ---- what they do to the context ----
@@ -208,9 +249,9 @@ static float weigh(const sfnec_model *model, const sfnec_sample_share *c) {
 }
 
 // The parts of the samples of one variant: one for each effect.
-static uint32_t make_variant(const sfnec_model *model, const float *key, const sfnec_sample_share *group, uint32_t size,
-                             uint32_t variant, bool query, float *goal, sfnec_part *parts, float *features,
-                             uint32_t part_count) {
+static uint32_t make_variant(const question *asked, const sfnec_sample_share *group, uint32_t size, uint32_t variant,
+                             sfnec_part *parts, float *features, uint32_t part_count) {
+  const sfnec_model *model = asked->model;
   const size_t n = model->config->psi_size;
   const uint32_t first = part_count;
   float total = 0.0f;
@@ -224,23 +265,31 @@ static uint32_t make_variant(const sfnec_model *model, const float *key, const s
       if (part_count == SFNEC_ROW_PARTS) continue;
       parts[part_count++] = (sfnec_part){.before = sample->before, .effect = sample->effect, .variant = variant};
       memset(features + p * n, 0, n * sizeof *features);
+      if (asked->goals) memset(asked->goals->keys + p * model->stride, 0, model->stride * sizeof(float));
     }
     parts[p].weight += share;
-    follow(model, key, group[i].sample, share, query, goal, &parts[p], features + p * n);
+    follow(asked, group[i].sample, share, &parts[p], features + p * n);
+    for (size_t c = 0; asked->goals && c < model->stride; c++) {
+      asked->goals->keys[p * model->stride + c] += share * asked->goal[c];
+    }
   }
   for (uint32_t p = first; p < part_count; p++) { // within a part shares add up to 1
     const float scale = 1.0f / parts[p].weight;
     parts[p].terminal *= scale, parts[p].self *= scale;
     for (uint32_t i = 0; i < parts[p].count; i++) parts[p].shares[i] *= scale;
     for (size_t i = 0; i < n; i++) features[p * n + i] *= scale;
+    if (!asked->goals) continue;
+    float *goal = asked->goals->keys + p * model->stride;
+    for (size_t c = 0; c < model->stride; c++) goal[c] *= scale;
+    asked->goals->ends[p] = ends_nearest(asked, group, size, &parts[p], goal);
   }
   return part_count;
 }
 
 // Splits the found samples by the contexts they were seen in, where that matters.
-static uint32_t make_variants(const sfnec_model *model, const float *key, const sfnec_sample_share *found,
-                              uint32_t count, uint32_t used, const sfnec_row *row, bool query, float *goal,
+static uint32_t make_variants(const question *asked, const sfnec_sample_share *found, uint32_t count, uint32_t used,
                               sfnec_part *parts, float *features) {
+  const sfnec_model *model = asked->model;
   const uint32_t k = (uint32_t)model->config->options.neighbours;
   // beyond the nearest, others count that are about as near and were seen in another context
   const float limit = fmaxf(4.0f * found[used - 1].squared, model->radius * model->radius);
@@ -252,13 +301,13 @@ static uint32_t make_variants(const sfnec_model *model, const float *key, const 
     for (uint32_t i = 0; i < count && (i < used || found[i].squared <= limit); i++) {
       if (taken[i]) continue;
       const uint32_t before = model->samples[found[i].sample].before;
-      if (size > 0 && !sfnec_row_agrees(model, row, before, lead)) continue;
+      if (size > 0 && !sfnec_row_agrees(model, asked->row, before, lead)) continue;
       if (size == 0) lead = before;
       taken[i] = true;
       if (size < k) group[size++] = found[i];
     }
     if (size == 0) break;
-    part_count = make_variant(model, key, group, size, variant, query, goal, parts, features, part_count);
+    part_count = make_variant(asked, group, size, variant, parts, features, part_count);
   }
   return part_count;
 }
@@ -348,7 +397,7 @@ static void add_differences(const sfnec_model *model, const sfnec_sample_share *
 }
 
 void sfnec_model_ask(const sfnec_model *model, const float *key, uint32_t near, uint32_t action, bool query,
-                     float *goal, sfnec_row *row, sfnec_part *parts, float *features) {
+                     float *goal, sfnec_row *row, sfnec_part *parts, float *features, sfnec_goals *goals) {
   sfnec_sample_share found[SFNEC_SHARES];
   const uint32_t count = find(model, key, near, action, found);
   *row = (sfnec_row){.block = SFNEC_NONE, .distance = INFINITY, .reach = INFINITY};
@@ -367,10 +416,14 @@ void sfnec_model_ask(const sfnec_model *model, const float *key, uint32_t near, 
   // an end may be another one in another context: a few are tried
   row->whole = sfnec_model_is_lattice(model) && model->contexts.size > 0 && used < VARIANTS;
   for (uint32_t i = 0; i < used; i++) row->whole &= model->samples[found[i].sample].terminated;
+  float here[SFNEC_TREND_TERMS];
+  const bool trend = model->trend.terms > 0;
+  if (trend) sfnec_trend_expand(&model->trend, key, here);
+  const question asked = {model, key, query, trend ? here : NULL, goal, goals, row};
   if (sfnec_row_depends(row)) {
-    row->part_count = make_variants(model, key, found, count, used, row, query, goal, parts, features);
+    row->part_count = make_variants(&asked, found, count, used, parts, features);
   } else {
-    row->part_count = make_variant(model, key, found, used, 0, query, goal, parts, features, 0);
+    row->part_count = make_variant(&asked, found, used, 0, parts, features, 0);
   }
 }
 
@@ -392,7 +445,8 @@ sfnec_status sfnec_model_make_rows(sfnec_model *model, uint32_t place) {
     if (!row->dirty) continue;
     sfnec_part parts[SFNEC_ROW_PARTS];
     float *features = model->row_features;
-    sfnec_model_ask(model, model->keys + place * model->stride, place, a, false, model->goal, &new, parts, features);
+    sfnec_model_ask(model, model->keys + place * model->stride, place, a, false, model->goal, &new, parts, features,
+                    NULL);
     new.version = row->version + 1;
     new.block = row->block;
     const bool plain = new.part_count <= 1 && (new.part_count == 0 || parts[0].effect == 0);

@@ -30,6 +30,23 @@ static comparison compare(const sfnec_model *model, uint32_t sample, const float
   return (comparison){origins, moves, longest, alike};
 }
 
+// Whether a transition went another way than a sample would have it.
+static bool surprises(const sfnec_model *model, uint32_t s, const sfnec_sample *new, const float *origin,
+                      const float *target) {
+  if (model->samples[s].terminated != new->terminated) return true;
+  const float *o = model->origins + s * model->stride, *t = model->targets + s * model->stride;
+  float here[SFNEC_TREND_TERMS], turn[SFNEC_TREND_OUTPUTS], off = 0.0f;
+  const bool trend = model->trend.terms > 0;
+  if (trend) sfnec_trend_expand(&model->trend, origin, here);
+  if (trend) sfnec_trend_turn(&model->trend, new->action, here, o, turn);
+  for (size_t i = 0; i < model->key_size; i++) {
+    const float before = t[i] - o[i], now = target[i] - origin[i];
+    const float away = trend ? before + turn[i] - now : before - now;
+    off += away * away;
+  }
+  return off > model->radius * model->radius;
+}
+
 // Adds counts up to a most, which sums of them stay below UINT32_MAX with.
 static uint32_t sum_counts(uint32_t a, uint32_t b) {
   return a + b < SFNEC_COUNT_KNOWN ? a + b : SFNEC_COUNT_KNOWN;
@@ -69,6 +86,7 @@ void sfnec_model_forget_features(sfnec_model *model) {
   const size_t rows = (size_t)model->place_count * (size_t)model->config->action_count;
   for (uint32_t s = 0; s < model->sample_count; s++) model->samples[s].forgotten = true;
   for (size_t i = 0; i < model->sample_count * model->config->psi_size; i++) model->sample_features[i] = 0.0f;
+  sfnec_trend_forget_features(&model->trend);
   for (uint32_t e = 0; e < model->effect_room; e++) model->effect_seen[e] = 0;
   for (size_t i = 0; i < rows; i++) model->rows[i].dirty = true;
   for (uint32_t p = 0; p < model->place_count; p++) sfnec_model_enqueue(model, p);
@@ -122,8 +140,7 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
   }
   if (commonest != SFNEC_NONE) {
     model->repeats += 1.0;
-    model->surprises +=
-        model->samples[commonest].terminated != new->terminated || compare(model, commonest, origin, target).moves > r2;
+    model->surprises += surprises(model, commonest, new, origin, target);
   }
   const bool full = model->filled[cell] >= (uint8_t)model->config->options.samples;
   if (alike != SFNEC_NONE && (same_place || full)) {

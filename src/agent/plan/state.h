@@ -14,6 +14,8 @@ typedef struct sfnec_plan_work {
   float *key, *goal; // (d and up to a multiple of 16)
   float *features;   // (SFNEC_ROW_PARTS, n)
   float *rest, *own; // (actions)
+  float *goals;      // (SFNEC_ROW_PARTS, as key): of a rollout
+  float *start;      // as key: where it begins
   sfnec_index_scratch *search;
 } sfnec_plan_work;
 
@@ -60,6 +62,15 @@ struct sfnec_planner {
 float sfnec_plan_look(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t layer,
                       uint32_t place);
 
+// The best action of what was looked at last.
+uint32_t sfnec_plan_best(const sfnec_plan_work *work, uint32_t actions, float gamma);
+
+// How many steps a rollout has; 0: the model is not exact enough for any. (rollout.c)
+uint32_t sfnec_plan_rollout_steps(const sfnec_model *model);
+// What the actions (q) of the state work->key, near a place, are worth by rollouts.
+void sfnec_plan_rollouts(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t layer,
+                         uint32_t place, uint32_t steps, double *q);
+
 // ---- questions ----
 
 enum { SFNEC_PLAN_TRIED = 256 }; // actions of a played episode that are remembered
@@ -67,6 +78,7 @@ enum { SFNEC_PLAN_TRIED = 256 }; // actions of a played episode that are remembe
 // An action that a played episode took from a place in a context, and how often in vain.
 typedef struct sfnec_tried {
   uint32_t place, context, action, times;
+  uint64_t state; // a hash of the observation, where only the very state counts; else 0
 } sfnec_tried;
 
 struct sfnec_plan_scratch {

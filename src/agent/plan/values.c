@@ -198,7 +198,8 @@ static double reward_of(const sfnec_values *values, const float *features) {
 }
 
 // How much of the bonus an action deserves: none near what was tried, all from two steps on; where the outcome looks
-// random, less and less with the times it was tried.
+// random, less and less with the times it was tried. To one that is stuck what may lead out of all that was seen is
+// new.
 static float novelty(const sfnec_values *values, const sfnec_row *row) {
   const float far = fminf(1.0f, fmaxf(0.0f, (row->distance - 0.5f) / 1.5f));
   const float doubt = (sfnec_model_is_random(values->model) ? 2.0f : 1.0f) * sfnec_model_randomness(values->model);
@@ -365,7 +366,7 @@ float sfnec_values_terminal(const sfnec_values *values) {
 
 float sfnec_values_unknown(const sfnec_values *values) {
   const sfnec_agent_options *options = &values->model->config->options;
-  return (float)(values->explores ? options->bonus : -options->caution) * values->unit;
+  return (values->explores ? (float)options->bonus : -(float)options->caution) * values->unit;
 }
 
 typedef struct sum {
@@ -410,6 +411,17 @@ uint32_t sfnec_values_variant(const sfnec_values *values, uint32_t layer, const 
     if (first && applies(values->model, row, &parts[p], context)) return parts[p].variant;
   }
   return SFNEC_NONE;
+}
+
+uint32_t sfnec_values_likeliest(const sfnec_values *values, uint32_t layer, const sfnec_row *row,
+                                const sfnec_part *parts) {
+  const uint32_t variant = sfnec_values_variant(values, layer, row, parts);
+  uint32_t likeliest = SFNEC_NONE;
+  for (uint32_t p = 0; p < row->part_count; p++) {
+    if (variant != SFNEC_NONE && parts[p].variant != variant) continue;
+    if (likeliest == SFNEC_NONE || parts[p].weight > parts[likeliest].weight) likeliest = p;
+  }
+  return likeliest;
 }
 
 // Whether what an action does is to be found out first. Where states come again exactly, samples of other places are no

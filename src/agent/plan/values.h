@@ -94,6 +94,9 @@ uint32_t sfnec_values_backup(sfnec_values *values, uint32_t layer, uint32_t plac
 // The variant of a row that applies in the context of a layer, or SFNEC_NONE: none was seen in one like it.
 uint32_t sfnec_values_variant(const sfnec_values *values, uint32_t layer, const sfnec_row *row,
                               const sfnec_part *parts);
+// The part of a row that is the most likely in a context, or SFNEC_NONE if nothing is known.
+uint32_t sfnec_values_likeliest(const sfnec_values *values, uint32_t layer, const sfnec_row *row,
+                                const sfnec_part *parts);
 
 // ---- planning (sweeps.c) ----
 

@@ -80,15 +80,6 @@ sfnec_status sfnec_plan_ask_places(const sfnec_planner *planner, sfnec_plan_scra
   return SFNEC_OK;
 }
 
-// The action that looked best last.
-static uint32_t best_action(const sfnec_plan_work *work, uint32_t actions, float gamma) {
-  uint32_t best = 0;
-  for (uint32_t a = 1; a < actions; a++) {
-    if (work->rest[a] / (1.0f - gamma * work->own[a]) > work->rest[best] / (1.0f - gamma * work->own[best])) best = a;
-  }
-  return best;
-}
-
 // Moves work->key and the layer by the most likely way of an action; false: the episode ends, nothing is known, or
 // nothing moves.
 static bool follow(sfnec_plan_scratch *scratch, uint32_t *layer, uint32_t near, uint32_t action) {
@@ -96,13 +87,9 @@ static bool follow(sfnec_plan_scratch *scratch, uint32_t *layer, uint32_t near, 
   sfnec_plan_work *work = &scratch->work;
   sfnec_row row;
   sfnec_part parts[SFNEC_ROW_PARTS];
-  sfnec_model_ask(model, work->key, near, action, true, work->goal, &row, parts, work->features);
-  const uint32_t variant = sfnec_values_variant(&scratch->values, *layer, &row, parts);
-  const sfnec_part *part = NULL;
-  for (uint32_t p = 0; p < row.part_count; p++) {
-    if (variant != SFNEC_NONE && parts[p].variant != variant) continue;
-    if (!part || parts[p].weight > part->weight) part = &parts[p];
-  }
+  sfnec_model_ask(model, work->key, near, action, true, work->goal, &row, parts, work->features, NULL);
+  const uint32_t likely_part = sfnec_values_likeliest(&scratch->values, *layer, &row, parts);
+  const sfnec_part *part = likely_part == SFNEC_NONE ? NULL : &parts[likely_part];
   if (!part || part->count == 0 || part->terminal > 0.5f || part->self > 0.5f) return false;
   uint32_t likely = 0;
   float sum = 0.0f;
@@ -138,7 +125,7 @@ sfnec_status sfnec_plan_ask_path(const sfnec_planner *planner, sfnec_plan_scratc
   if (status) return status;
   sfnec_plan_look(model, &scratch->values, &scratch->work, layer, place);
   while (*count < most && !model->places[place].terminal) {
-    const uint32_t action = best_action(&scratch->work, actions, sfnec_model_gamma(model));
+    const uint32_t action = sfnec_plan_best(&scratch->work, actions, sfnec_model_gamma(model));
     if (!follow(scratch, &layer, place, action)) break;
     float squared;
     place = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);

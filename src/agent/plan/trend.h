@@ -1,0 +1,65 @@
+// trend.h: how what an action does changes with the state, where a polynomial of the key tells.
+//
+// A sample is used in other states than its own (rows.c). With a trend f it shows there
+// its move + f(here) - f(origin), and the same of its features: what was seen, corrected by how states differ. Locally
+// weighted regression (Atkeson, Moore and Schaal 1997) has the same aim; here one fit of second degree per action
+// serves all states, and samples keep what it leaves over. A number is corrected only if that predicts samples from
+// their nearest others clearly better than no correction does: there is no trend in a world of walls, nor in sparse
+// rewards.
+#ifndef SFNEC_AGENT_PLAN_TREND_H
+#define SFNEC_AGENT_PLAN_TREND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/file.h"
+#include "sfnec/status.h"
+
+enum {
+  SFNEC_TREND_KEY = 16,     // numbers of a key, at most
+  SFNEC_TREND_TERMS = 152,  // of a polynomial of so many, without the constant
+  SFNEC_TREND_OUTPUTS = 32, // numbers of a key and features, at most
+};
+
+typedef struct sfnec_trend {
+  size_t terms;         // without the constant, which makes no difference; 0: there is no trend
+  size_t size, outputs; // of a key; and of what is predicted, the move and then the features
+  uint32_t actions;
+  float error;            // root mean square of what moves are off from the nearest sample; infinite: not known
+  float *middle, *narrow; // (size each): a key counts as (key - middle) * narrow
+  float *weights;         // (actions, terms, outputs)
+} sfnec_trend;
+
+// Samples of an action.
+typedef struct sfnec_trend_samples {
+  size_t count;
+  const uint32_t *samples;        // (count): which of those below
+  const float *origins, *targets; // (.., stride)
+  const float *features;          // (.., outputs - size)
+  size_t stride;
+} sfnec_trend_samples;
+
+// Makes a trend that says nothing, or none if keys or features are too many. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_trend_init(sfnec_trend *trend, size_t size, size_t features, uint32_t actions);
+void sfnec_trend_clear(sfnec_trend *trend);
+size_t sfnec_trend_bytes(const sfnec_trend *trend);
+
+// Takes the middle and the spread of keys from samples.
+void sfnec_trend_measure(sfnec_trend *trend, const sfnec_trend_samples *all);
+// Fits an action; it says nothing if there are too few samples. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_trend_fit(sfnec_trend *trend, uint32_t action, const sfnec_trend_samples *all);
+// What was learned of features is not true any more.
+void sfnec_trend_forget_features(sfnec_trend *trend);
+
+// The terms (SFNEC_TREND_TERMS) of a key.
+void sfnec_trend_expand(const sfnec_trend *trend, const float *key, float *terms);
+// f(here) - f(origin), into turn (SFNEC_TREND_OUTPUTS); `here` as terms, the origin as a key. There must be a trend.
+void sfnec_trend_turn(const sfnec_trend *trend, uint32_t action, const float *here, const float *origin, float *turn);
+
+// ---- files ----
+
+void sfnec_trend_save(const sfnec_trend *trend, sfnec_writer *writer);
+// Into a trend just initialised. Fails with SFNEC_ERROR_FORMAT.
+sfnec_status sfnec_trend_load(sfnec_trend *trend, sfnec_reader *reader);
+
+#endif

@@ -1,0 +1,241 @@
+// test_plan_trend.c: worlds without a lattice: moves that follow a polynomial are predicted by it and others are not,
+// and a model that is exact is followed step by step.
+#include "support/tiny.h"
+
+#include <stdlib.h>
+
+#include "agent/agent.h"
+#include "agent/plan/state.h"
+#include "sfnec/env.h"
+#include "sfnec/random.h"
+#include "simd/simd.h"
+
+// ---- a trend by itself ----
+
+enum { COUNT = 400, STRIDE = 3, NUMBERS = 2, PAID = 2 };
+
+typedef struct seen {
+  uint32_t samples[COUNT];
+  float origins[COUNT][STRIDE], targets[COUNT][STRIDE], features[COUNT][PAID];
+} seen;
+
+// What an action does at (x, y): along x by a polynomial, along y as at a wall; the first feature follows the state,
+// and the second is paid in a corner.
+static void happen(float x, float y, float *moved, float *paid) {
+  moved[0] = 0.1f + 0.3f * x - 0.2f * x * y + 0.4f * y * y;
+  moved[1] = y < 0.3f ? 0.5f : 0.0f;
+  paid[0] = 2.0f * x - y;
+  paid[1] = x > 0.9f && y > 0.9f;
+}
+
+static sfnec_trend_samples see(seen *all, size_t count) {
+  sfnec_random random = sfnec_random_start(1, 1);
+  for (uint32_t s = 0; s < count; s++) {
+    float moved[NUMBERS];
+    for (size_t i = 0; i < NUMBERS; i++) all->origins[s][i] = (float)sfnec_random_uniform(&random);
+    happen(all->origins[s][0], all->origins[s][1], moved, all->features[s]);
+    for (size_t i = 0; i < NUMBERS; i++) all->targets[s][i] = all->origins[s][i] + moved[i];
+    all->samples[s] = s;
+  }
+  return (sfnec_trend_samples){count, all->samples, &all->origins[0][0], &all->targets[0][0], &all->features[0][0],
+                               STRIDE};
+}
+
+// Where a polynomial tells, it is the difference between two states; elsewhere nothing is corrected.
+static void test_polynomial(void **state) {
+  (void)state;
+  static seen all;
+  const sfnec_trend_samples samples = see(&all, COUNT);
+  sfnec_trend trend;
+  OK(sfnec_trend_init(&trend, NUMBERS, PAID, 2));
+  sfnec_trend_measure(&trend, &samples);
+  OK(sfnec_trend_fit(&trend, 1, &samples));
+  for (int i = 0; i < 50; i++) {
+    const float *here = all.origins[i], *origin = all.origins[i + 50];
+    float terms[SFNEC_TREND_TERMS], turn[SFNEC_TREND_OUTPUTS], at[NUMBERS], from[NUMBERS], paid[PAID], was_paid[PAID];
+    happen(here[0], here[1], at, paid);
+    happen(origin[0], origin[1], from, was_paid);
+    sfnec_trend_expand(&trend, here, terms);
+    sfnec_trend_turn(&trend, 1, terms, origin, turn);
+    assert_true(fabsf(turn[0] - (at[0] - from[0])) < 0.01f);
+    assert_true(fabsf(turn[2] - (paid[0] - was_paid[0])) < 0.02f);
+    assert_true(turn[1] == 0.0f && turn[3] == 0.0f);
+    sfnec_trend_turn(&trend, 0, terms, origin, turn); // of that action nothing was seen
+    assert_true(turn[0] == 0.0f && turn[2] == 0.0f);
+    sfnec_trend_turn(&trend, 1, terms, here, turn); // a sample where it was seen
+    assert_true(turn[0] == 0.0f && turn[2] == 0.0f);
+  }
+  // what is left is the wall: one of some ten samples has its nearest one beyond it
+  assert_true(trend.error > 0.01f && trend.error < 0.3f);
+  sfnec_trend_forget_features(&trend);
+  float terms[SFNEC_TREND_TERMS], turn[SFNEC_TREND_OUTPUTS];
+  sfnec_trend_expand(&trend, all.origins[0], terms);
+  sfnec_trend_turn(&trend, 1, terms, all.origins[1], turn);
+  assert_true(turn[0] != 0.0f && turn[2] == 0.0f);
+  sfnec_trend_clear(&trend);
+}
+
+// Few samples say nothing, and long keys have no trend.
+static void test_too_little(void **state) {
+  (void)state;
+  static seen all;
+  const sfnec_trend_samples samples = see(&all, 20);
+  sfnec_trend trend;
+  OK(sfnec_trend_init(&trend, NUMBERS, PAID, 1));
+  sfnec_trend_measure(&trend, &samples);
+  OK(sfnec_trend_fit(&trend, 0, &samples));
+  assert_true(isinf(trend.error) && trend.terms == 5);
+  for (size_t i = 0; i < trend.terms * trend.outputs; i++) assert_true(trend.weights[i] == 0.0f);
+  sfnec_trend_clear(&trend);
+  OK(sfnec_trend_init(&trend, SFNEC_TREND_KEY + 1, 1, 1));
+  assert_int_equal(trend.terms, 0);
+  OK(sfnec_trend_init(&trend, SFNEC_TREND_KEY, SFNEC_TREND_OUTPUTS, 1));
+  assert_int_equal(trend.terms, 0);
+}
+
+// ---- a pole that is balanced ----
+
+static const double one[FEATURES] = {1};
+
+typedef struct cart {
+  sfnec_env *env;
+  sfnec_agent *agent;
+  float observation[4];
+  bool running;
+} cart;
+
+static cart open_cart(const char *index, uint64_t seed) {
+  cart c = {0};
+  const char *const settings[] = {"terminal=zero", "gamma=0.99", index, NULL};
+  OK(sfnec_env_create(sfnec_env_kind_find("cartpole"), NULL, seed, &c.env));
+  const sfnec_env_shape shape = sfnec_env_get_shape(c.env);
+  c.agent = agent_for(&shape, "sfnec-plan", settings, seed);
+  OK(sfnec_agent_begin_task(c.agent, one, NULL));
+  return c;
+}
+
+static void close_cart(cart *c) {
+  sfnec_agent_destroy(c->agent);
+  sfnec_env_destroy(c->env);
+}
+
+static void learn(cart *c, int steps) {
+  for (int i = 0; i < steps; i++) {
+    if (!c->running) {
+      OK(sfnec_env_reset(c->env, c->observation));
+      OK(sfnec_agent_begin_episode(c->agent));
+    }
+    double feature;
+    sfnec_env_outcome outcome;
+    sfnec_transition moved = {.features = &feature, .next_observation = c->observation};
+    OK(sfnec_agent_act(c->agent, c->observation, &moved.action));
+    OK(sfnec_env_step(c->env, moved.action, c->observation, &feature, &outcome));
+    moved.reward = feature;
+    moved.terminated = outcome.terminated, moved.truncated = outcome.truncated;
+    OK(sfnec_agent_observe(c->agent, &moved));
+    c->running = !outcome.terminated && !outcome.truncated;
+  }
+}
+
+// The mean length of played episodes: of the choices, or of the greatest q.
+static double play(const cart *c, bool chosen) {
+  enum { EPISODES = 5 };
+  sfnec_env *env = NULL;
+  sfnec_scratch *scratch = scratch_for(c->agent);
+  OK(sfnec_env_create(sfnec_env_kind_find("cartpole"), NULL, 900, &env));
+  int steps = 0;
+  for (int i = 0; i < EPISODES; i++) {
+    float o[4];
+    sfnec_env_outcome outcome = {.terminated = false};
+    OK(sfnec_env_reset(env, o));
+    for (; !outcome.terminated && !outcome.truncated; steps++) {
+      sfnec_choice choice;
+      double q[2], feature;
+      OK(sfnec_agent_choose(c->agent, scratch, o, one, &choice));
+      OK(sfnec_agent_ask_q(c->agent, scratch, o, one, q));
+      OK(sfnec_env_step(env, chosen ? choice.action : q[1] > q[0], o, &feature, &outcome));
+    }
+  }
+  sfnec_env_destroy(env);
+  sfnec_scratch_destroy(scratch);
+  return (double)steps / EPISODES;
+}
+
+// Its moves are predicted to a hundredth of a place, so play follows them, and balances far longer than by values of
+// places.
+static void test_rollouts(void **state) {
+  (void)state;
+  double followed = 0, valued = 0;
+  for (uint64_t seed = 1; seed <= 3; seed++) {
+    cart c = open_cart("index=fast", seed);
+    learn(&c, 2000);
+    const sfnec_model *model = sfnec_planner_model(c.agent->planner);
+    assert_true(model->trend.error < 0.01f * model->radius && sfnec_plan_rollout_steps(model) > 10);
+    followed += play(&c, true), valued += play(&c, false);
+    close_cart(&c);
+  }
+  assert_true(followed > 3 * 250 && followed > 1.3 * valued);
+}
+
+// ---- the same to the bit ----
+
+static void save_as(const cart *c, const char *path) {
+  OK(sfnec_agent_save(c->agent, path));
+}
+
+// With the flat index and the fast one, on every level of instructions.
+static void test_same(void **state) {
+  (void)state;
+  cart first = open_cart("index=flat", 4);
+  learn(&first, 1500);
+  unsigned char *bytes, *others;
+  size_t size, other_size;
+  double q[2], other_q[2];
+  OK(ask_q(first.agent, first.observation, NULL, q));
+  OK(sfnec_agent_save_bytes(first.agent, &bytes, &size));
+  for (size_t i = 0; sfnec_simd_at(i); i++) {
+    assert_int_equal(setenv("SFNEC_SIMD", sfnec_simd_at(i)->name, 1), 0);
+    cart flat = open_cart("index=flat", 4), fast = open_cart("index=fast", 4);
+    learn(&flat, 1500);
+    learn(&fast, 1500);
+    OK(sfnec_agent_save_bytes(flat.agent, &others, &other_size));
+    assert_int_equal(other_size, size);
+    assert_memory_equal(others, bytes, size);
+    OK(ask_q(fast.agent, fast.observation, NULL, other_q));
+    assert_memory_equal(other_q, q, sizeof q);
+    sfnec_agent_free_bytes(others);
+    close_cart(&flat);
+    close_cart(&fast);
+  }
+  unsetenv("SFNEC_SIMD");
+  sfnec_agent_free_bytes(bytes);
+  close_cart(&first);
+}
+
+// A loaded agent goes on as the other does.
+static void test_loaded(void **state) {
+  (void)state;
+  for (int steps = 150; steps <= 950; steps += 200) {
+    cart c = open_cart("index=fast", 5), copy = open_cart("index=fast", 5);
+    learn(&c, steps);
+    learn(&copy, steps);
+    save_as(&c, "half.agent");
+    sfnec_agent_destroy(copy.agent);
+    OK(sfnec_agent_load("half.agent", &copy.agent));
+    learn(&c, 300);
+    learn(&copy, 300);
+    save_as(&c, "whole.agent");
+    save_as(&copy, "copy.agent");
+    assert_true(same_files("whole.agent", "copy.agent"));
+    close_cart(&c);
+    close_cart(&copy);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_polynomial), cmocka_unit_test(test_too_little), cmocka_unit_test(test_rollouts),
+      cmocka_unit_test(test_same),       cmocka_unit_test(test_loaded),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
