@@ -79,6 +79,7 @@ typedef struct sfnec_row {
   float reach;     // distance that a new sample must be below to count; infinite: any
   bool dirty;      // to be made anew
   bool whole;      // all components of the context may matter to it
+  bool leaves;     // it may lead out of all that was seen: its moves were seen elsewhere, and are cut off
   float seen;      // transitions behind it
   float forgotten; // share of it whose features are not known any more
 } sfnec_row;

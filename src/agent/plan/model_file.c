@@ -132,7 +132,7 @@ static void save_row(const sfnec_model *model, size_t at, sfnec_writer *writer) 
   const size_t n = model->config->psi_size;
   sfnec_write_u32(writer, row->version);
   sfnec_write_u32(writer, row->block);
-  sfnec_write_u32(writer, row->dirty | (uint32_t)row->whole << 1);
+  sfnec_write_u32(writer, row->dirty | (uint32_t)row->whole << 1 | (uint32_t)row->leaves << 2);
   sfnec_write_u32(writer, row->relevant_count);
   for (uint32_t i = 0; i < row->relevant_count; i++) sfnec_write_u32(writer, row->relevant[i]);
   plan_write_f32(writer, row->distance);
@@ -154,6 +154,7 @@ static sfnec_status load_row(sfnec_model *model, size_t at, sfnec_reader *reader
   const uint32_t flags = sfnec_read_u32(reader);
   row->dirty = flags & 1;
   row->whole = flags >> 1 & 1;
+  row->leaves = flags >> 2 & 1;
   row->relevant_count = plan_read_number(reader, SFNEC_ROW_RELEVANT + 1, &status);
   for (uint32_t i = 0; i < row->relevant_count; i++) {
     row->relevant[i] = plan_read_number(reader, (uint32_t)model->contexts.size, &status);

@@ -121,6 +121,9 @@ static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader) {
 
 // ---- the planner ----
 
+// A bit beside in_episode: the file says what the planner hopes for, as older ones do not.
+enum { HAS_HOPE = 2 };
+
 void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
   sfnec_write_u64(writer, planner->random.counter);
@@ -135,7 +138,10 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
     sfnec_write_u32(writer, planner->actions[t]);
     sfnec_write_u32(writer, planner->terminated[t]);
   }
-  sfnec_write_u32(writer, planner->in_episode);
+  sfnec_write_u32(writer, planner->in_episode | HAS_HOPE);
+  plan_write_f32(writer, planner->values.hope);
+  sfnec_write_i64(writer, planner->news);
+  sfnec_write_u32(writer, planner->known);
   sfnec_write_u32(writer, planner->has_start);
   if (planner->has_start) plan_write_floats(writer, planner->start, d);
   sfnec_write_bytes(writer, planner->values.w, n * sizeof(double));
@@ -175,6 +181,17 @@ static sfnec_status load_waiting(sfnec_planner *planner, sfnec_reader *reader) {
   return status;
 }
 
+static sfnec_status load_hope(sfnec_planner *planner, sfnec_reader *reader) {
+  planner->values.hope = plan_read_f32(reader);
+  planner->news = sfnec_read_i64(reader);
+  planner->known = sfnec_read_u32(reader);
+  if (planner->values.hope >= 1.0f && planner->values.hope <= 1e3f && planner->news >= 0 &&
+      planner->news <= planner->steps) {
+    return SFNEC_OK;
+  }
+  return sfnec_reader_refuse(reader, "its planner hopes for more than it may");
+}
+
 static sfnec_status load_place_now(sfnec_planner *planner, sfnec_reader *reader) {
   const uint32_t places = planner->model.place_count, contexts = planner->values.contexts.count;
   sfnec_status status = SFNEC_OK;
@@ -209,7 +226,10 @@ sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
     return sfnec_reader_refuse(reader, "the clocks of its planner are out of range");
   }
   sfnec_status status = load_waiting(planner, reader);
-  planner->in_episode = sfnec_read_u32(reader) != 0;
+  const uint32_t flags = sfnec_read_u32(reader);
+  planner->in_episode = flags & 1;
+  planner->news = planner->steps;
+  if (!status && flags & HAS_HOPE) status = load_hope(planner, reader);
   planner->has_start = sfnec_read_u32(reader) != 0;
   if (!status && planner->has_start) status = plan_read_floats(reader, planner->start, d);
   sfnec_read_bytes(reader, planner->values.w, n * sizeof(double));

@@ -489,6 +489,7 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
     if (status) planner->located = false; // the values may not have room for the newest place
   }
   const double brought = sfnec_dot(features, planner->values.w, planner->config->psi_size);
+  sfnec_planner_follow_hope(planner, brought, reward->w);
   planner->promised = planner->model.fitted;
   const double promise = (double)planner->asked - (double)sfnec_bounded(brought, SFNEC_REWARD_MOST);
   planner->promise = sfnec_bounded(promise / fmax(planner->config->options.gamma, 1e-6), SFNEC_VALUE_MOST);

@@ -5,6 +5,7 @@
 #include "agent/plan/model.h"
 
 enum { DONORS = 12, SPREAD = 16, VARIANTS = 4 };
+static const float LEAVES = 0.25f; // steps beyond all that was seen
 
 // ---- which samples ----
 
@@ -182,8 +183,8 @@ static void land(const question *asked, uint32_t hint, float share, sfnec_part *
   for (uint32_t i = 0; i < n; i++) spread_to(part, places[nearest[i]], share / (squared[nearest[i]] + delta) / sum);
 }
 
-// Adds what one sample does, made from the key, to a part.
-static void follow(const question *asked, uint32_t s, float share, sfnec_part *part, float *features) {
+// Adds what one sample does, made from the key, to a part. Says how far it would leave the box of all keys, squared.
+static float follow(const question *asked, uint32_t s, float share, sfnec_part *part, float *features) {
   const sfnec_model *model = asked->model;
   const size_t n = model->config->psi_size;
   const sfnec_sample *sample = &model->samples[s];
@@ -198,17 +199,20 @@ static void follow(const question *asked, uint32_t s, float share, sfnec_part *p
     }
     features[i] += share * there;
   }
+  float beyond = 0.0f;
   for (size_t i = 0; i < model->stride; i++) {
     const float move = target[i] - origin[i];
     const float there = asked->key[i] + (asked->here && i < model->key_size ? move + turn[i] : move);
     const float above = there > model->low[i] ? there : model->low[i];
     asked->goal[i] = above < model->high[i] ? above : model->high[i];
+    beyond += (there - asked->goal[i]) * (there - asked->goal[i]);
   }
   if (sample->terminated) {
     part->terminal += share;
-  } else {
-    land(asked, sample->target, share, part);
+    return 0.0f;
   }
+  land(asked, sample->target, share, part);
+  return beyond;
 }
 
 // Whether the sample that ended nearest to where a part leads to on average ended the episode. Shares of ends would
@@ -268,7 +272,8 @@ static uint32_t make_variant(const question *asked, const sfnec_sample_share *gr
       if (asked->goals) memset(asked->goals->keys + p * model->stride, 0, model->stride * sizeof(float));
     }
     parts[p].weight += share;
-    follow(asked, group[i].sample, share, &parts[p], features + p * n);
+    const float beyond = follow(asked, group[i].sample, share, &parts[p], features + p * n);
+    asked->row->leaves |= beyond > LEAVES * LEAVES * model->step * model->step;
     for (size_t c = 0; asked->goals && c < model->stride; c++) {
       asked->goals->keys[p * model->stride + c] += share * asked->goal[c];
     }

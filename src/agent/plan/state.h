@@ -30,6 +30,8 @@ struct sfnec_planner {
   int64_t steps;    // transitions observed
   int64_t next_fit; // when the scales are looked at as a whole
   int64_t solved;   // when the first values of layers were made anew
+  int64_t news;     // when something was learned or earned last, or hoped for
+  uint32_t known;   // samples then
 
   double *doubt; // (n, n): what was not known of w when values were weighed last; NULL unless w=rls
   int64_t *seen; // (n): when each feature was seen last; NULL unless w=rls
@@ -56,6 +58,9 @@ struct sfnec_planner {
 
   sfnec_plan_work work;
 };
+
+// A transition brought so much under w (n): is the agent stuck? (stuck.c)
+void sfnec_planner_follow_hope(sfnec_planner *planner, double brought, const double *w);
 
 // What the actions of a state are worth, into work->rest and work->own; returns the value of the best. work->key must
 // be the state's, and `place` one near it.

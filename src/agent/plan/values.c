@@ -10,7 +10,7 @@
 // ---- life ----
 
 sfnec_status sfnec_values_init(sfnec_values *values, const sfnec_model *model, bool explores) {
-  *values = (sfnec_values){.model = model, .explores = explores, .unit = 1.0f, .start_place = SFNEC_NONE};
+  *values = (sfnec_values){.model = model, .explores = explores, .unit = 1.0f, .hope = 1.0f, .start_place = SFNEC_NONE};
   values->w = calloc(model->config->psi_size, sizeof *values->w);
   values->tuple = calloc(model->config->observation_size, sizeof *values->tuple);
   return values->w && values->tuple ? SFNEC_OK : sfnec_fail_memory("the values of a plan");
@@ -204,7 +204,8 @@ static float novelty(const sfnec_values *values, const sfnec_row *row) {
   const float far = fminf(1.0f, fmaxf(0.0f, (row->distance - 0.5f) / 1.5f));
   const float doubt = (sfnec_model_is_random(values->model) ? 2.0f : 1.0f) * sfnec_model_randomness(values->model);
   const float random = doubt / sqrtf(fmaxf(1.0f, row->seen));
-  return fmaxf(fmaxf(far, row->forgotten), fminf(1.0f, random));
+  const float out = row->leaves && values->hope > 1.0f ? 1.0f : 0.0f;
+  return fmaxf(fmaxf(fmaxf(far, out), row->forgotten), fminf(1.0f, random));
 }
 
 void sfnec_values_rewards(const sfnec_values *values, const sfnec_row *row, const float *features, float *rewards) {
@@ -212,7 +213,7 @@ void sfnec_values_rewards(const sfnec_values *values, const sfnec_row *row, cons
   const size_t n = values->model->config->psi_size;
   float extra;
   if (values->explores) {
-    extra = (float)options->bonus * values->unit * novelty(values, row);
+    extra = (float)options->bonus * values->hope * values->unit * novelty(values, row);
   } else {
     extra = -(float)options->caution * values->unit * fminf(1.0f, row->distance);
   }
@@ -366,7 +367,7 @@ float sfnec_values_terminal(const sfnec_values *values) {
 
 float sfnec_values_unknown(const sfnec_values *values) {
   const sfnec_agent_options *options = &values->model->config->options;
-  return (values->explores ? (float)options->bonus : -(float)options->caution) * values->unit;
+  return (values->explores ? (float)options->bonus * values->hope : -(float)options->caution) * values->unit;
 }
 
 typedef struct sum {
