@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> None:
         put_aside(path, program())
     if args.world in TRANSFER:
         return transfer.run(args.world, args.agent, args.seed, path)
-    recorder = Recorder(WORLDS[args.world], path, args.steps)
+    recorder = Recorder(WORLDS[args.world], path, args.steps, judges=not args.times)
     try:
         if args.agent in plan.OURS:
             from . import ours
@@ -104,6 +104,7 @@ def main() -> None:
     one.add_argument("agent")
     one.add_argument("seed", type=int)
     one.add_argument("--steps", type=int, default=50_000)
+    one.add_argument("--times", action="store_true", help="measure times, without scores")
     one.set_defaults(run=run)
 
     shared = "runs what is missing; several of these share the work"

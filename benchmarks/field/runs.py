@@ -46,10 +46,14 @@ def put_aside(path: Path, program: str) -> None:
 
 
 class Recorder:
-    """Judges an agent when its steps have come to an evaluation, and keeps the time of training apart."""
+    """Judges an agent when its steps have come to an evaluation, and keeps the time of training apart.
 
-    def __init__(self, world: World, path: Path, steps: int) -> None:
+    One that does not judge writes down the times alone.
+    """
+
+    def __init__(self, world: World, path: Path, steps: int, judges: bool = True) -> None:
         self.world, self.path, self.steps = world, path, steps
+        self._judges = judges
         self.act: Act | None = None  # set by the agent, once it can be asked
         self.tell: Tell | None = None
         self.program: str | None = None  # which build of ours it is
@@ -72,10 +76,8 @@ class Recorder:
             told = {"program": self.program} if self.program else {}
             memory = {"mb": round(_megabytes(), 1), "base_mb": round(self._base, 1)}
             assert self.act is not None
-            write(
-                self.path,
-                {"step": step, "score": score(self.act, self._env, self.world, self.tell), **spent, **memory, **told},
-            )
+            found = score(self.act, self._env, self.world, self.tell) if self._judges else None
+            write(self.path, {"step": step, "score": found, **spent, **memory, **told})
             self._cpu += time.process_time() - cpu
             self._wall += time.perf_counter() - wall
         if step >= self.steps:

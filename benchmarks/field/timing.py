@@ -35,7 +35,7 @@ COLUMNS = ["world", "agent", "steps", "turn", "cpu_us"]
 def _cpu(world: str, agent: str, seed: int, steps: int) -> float:
     """Microseconds of CPU time per step of training."""
     with tempfile.TemporaryDirectory() as folder:
-        words = ["run", world, agent, str(seed), "--steps", str(steps), "--out", folder]
+        words = ["run", world, agent, str(seed), "--steps", str(steps), "--times", "--out", folder]
         subprocess.run([sys.executable, "-m", "field", *words], check=True, stdout=subprocess.DEVNULL)
         last = lines(path_of(Path(folder), world, agent, seed))[-1]
     return 1e6 * last["cpu"] / last["step"]
