@@ -290,7 +290,7 @@ SFNEC_API sfnec_status sfnec_agent_end_episode(sfnec_agent *agent);
 typedef struct sfnec_choice {
   int32_t action; // the action taken
   int32_t policy; // the task whose policy was chosen by GPI
-  double value;   // psi . w of that policy and the greedy action
+  double value;   // psi . w of that policy and the greedy action; of a plan that looks ahead, what it expects
   bool explored;  // the action was drawn at random instead
 } sfnec_choice;
 
@@ -333,8 +333,9 @@ SFNEC_API sfnec_status sfnec_agent_choose_many(const sfnec_agent *agent, sfnec_s
 // Tells what followed a choice, for a host that plays without learning: the observation that it was asked about, and
 // the transition (its features are not read). An agent that plans does not go on with what brings nothing: what did
 // nothing, or brought no reward three times from the same place, gives way to the other actions in the next choices by
-// this scratch, until there is a reward or the episode ends. Not where chance has a part in what happens. Other agents
-// go on as they were. Fails as a question does, and with SFNEC_ERROR_ARGUMENT for a transition that is none.
+// this scratch, until there is a reward or the episode ends. So does, where steps cost, what was done in the very same
+// state, until something good is earned. Not where chance has a part in what happens. Other agents go on as they were.
+// Fails as a question does, and with SFNEC_ERROR_ARGUMENT for a transition that is none.
 SFNEC_API sfnec_status sfnec_agent_tell(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                         const sfnec_transition *transition);
 // psi of every policy and action: (task_count, action_count, psi_size) doubles.

@@ -286,7 +286,7 @@ static void feature_of(sfnec_values *values, const closure *all, uint32_t layer,
   for (uint32_t p = 0; p < row->part_count; p++) {
     if (variant != SFNEC_NONE && parts[p].variant != variant) continue;
     const uint32_t to = sfnec_values_child(values, layer, parts[p].effect);
-    const bool again = sfnec_row_depends(row) && variant == SFNEC_NONE && parts[p].effect != 0 && to == layer;
+    const bool again = sfnec_part_is_again(&parts[p], variant, layer, to);
     const uint32_t at = to < all->known ? all->place_in[to] : SFNEC_NONE;
     float later = 0.0f, self = to == layer ? parts[p].self : 0.0f;
     for (uint32_t i = 0; i < parts[p].count && at != SFNEC_NONE; i++) {

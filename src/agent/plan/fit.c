@@ -153,46 +153,53 @@ static sfnec_status make_projection(sfnec_model *model, const history *all) {
 
 // ---- fitting ----
 
-sfnec_status sfnec_model_prepare_trend(sfnec_model *model) {
-  sfnec_trend_clear(&model->trend);
-  return sfnec_trend_init(&model->trend, model->key_size, model->config->psi_size,
-                          (uint32_t)model->config->action_count);
-}
-
-// Fits the trend to all samples; where states come again to the bit there is none.
+// Fits a trend to all samples. It takes the place of the old one only when it is whole.
 static sfnec_status fit_trend(sfnec_model *model) {
-  if (model->scaling.exact || sfnec_model_is_lattice(model)) return SFNEC_OK;
+  const size_t n = model->config->psi_size;
+  const uint32_t actions = (uint32_t)model->config->action_count;
+  if (model->scaling.exact || sfnec_model_is_lattice(model)) return SFNEC_OK; // states come again to the bit
+  sfnec_trend trend;
+  sfnec_status status = sfnec_trend_init(&trend, model->key_size, n, actions);
   uint32_t *samples = malloc((model->sample_count + 1) * sizeof *samples);
-  if (!samples) return sfnec_fail_memory("a model");
+  if (!status && !samples) status = sfnec_fail_memory("a model");
   sfnec_trend_samples all = {.samples = samples,
                              .origins = model->origins,
                              .targets = model->targets,
                              .features = model->sample_features,
                              .stride = model->stride};
-  sfnec_status status = sfnec_model_prepare_trend(model);
-  for (uint32_t s = 0; s < model->sample_count; s++) samples[all.count++] = s;
-  sfnec_trend_measure(&model->trend, &all);
-  for (uint32_t a = 0; a < (uint32_t)model->config->action_count && !status; a++) {
+  bool forgotten = false;
+  for (uint32_t s = 0; s < model->sample_count && !status; s++) {
+    samples[all.count++] = s;
+    forgotten |= model->samples[s].forgotten;
+  }
+  if (!status) sfnec_trend_measure(&trend, &all);
+  for (uint32_t a = 0; a < actions && !status; a++) {
     all.count = 0;
-    for (uint32_t s = 0; s < model->sample_count; s++) {
-      // what ends an episode may do something else; and a forgotten feature is no feature
-      const sfnec_sample *sample = &model->samples[s];
-      if (sample->action == a && !sample->terminated && !sample->forgotten) samples[all.count++] = s;
+    for (uint32_t s = 0; s < model->sample_count; s++) { // what ends an episode may do something else
+      if (model->samples[s].action == a && !model->samples[s].terminated) samples[all.count++] = s;
     }
-    status = sfnec_trend_fit(&model->trend, a, &all);
+    status = sfnec_trend_fit(&trend, a, &all);
   }
   free(samples);
-  return status;
+  if (forgotten) sfnec_trend_forget_features(&trend); // some are of another task
+  if (status) {
+    sfnec_trend_clear(&trend);
+    return status;
+  }
+  sfnec_trend_clear(&model->trend);
+  model->trend = trend;
+  return SFNEC_OK;
 }
 
 sfnec_status sfnec_model_fit_trend(sfnec_model *model) {
   sfnec_status status = fit_trend(model);
   if (status || model->trend.terms == 0) return status;
-  for (size_t r = 0; r < (size_t)model->place_count * (size_t)model->config->action_count; r++) {
-    model->rows[r].dirty = true;
+  const size_t actions = (size_t)model->config->action_count;
+  for (uint32_t p = 0; p < model->place_count; p++) {
+    for (size_t a = 0; a < actions; a++) model->rows[p * actions + a].dirty = true;
+    sfnec_model_enqueue(model, p);
   }
-  for (uint32_t p = 0; p < model->place_count && !status; p++) status = sfnec_model_make_rows(model, p);
-  return status;
+  return sfnec_model_tidy(model, UINT32_MAX);
 }
 
 // Whether most of the moves end where another one did, to the bit: on a lattice, or in a tree that begins anew.
@@ -249,10 +256,10 @@ sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *t
     status = sfnec_model_take(model, &all.items[t], &here, &next, &changed);
   }
   history_clear(&all);
-  if (!status) status = fit_trend(model);
+  const sfnec_status trend = status ? status : fit_trend(model); // without memory for one, the model is good as it is
   for (uint32_t p = 0; p < model->place_count && !status; p++) status = sfnec_model_make_rows(model, p);
   while (model->queued > 0) model->places[model->queue[--model->queued]].queued = false;
   model->fitted = !status;
   model->version++;
-  return status;
+  return status ? status : trend;
 }

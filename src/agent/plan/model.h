@@ -176,8 +176,6 @@ sfnec_status sfnec_model_fit_trend(sfnec_model *model);
 // Makes places larger at the next fit; false: they are as large as they may be, one step.
 bool sfnec_model_coarsen(sfnec_model *model);
 
-// For loading: makes a trend that says nothing.
-sfnec_status sfnec_model_prepare_trend(sfnec_model *model);
 // For loading: says how long keys are, and whether they are projections; the scales are known.
 void sfnec_model_size_keys(sfnec_model *model);
 // For loading: makes the empty parts of a model whose scales are known; then space for so many things.

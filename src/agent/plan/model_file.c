@@ -318,14 +318,16 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   for (uint32_t i = 0; i < model->queued; i++) sfnec_write_u32(writer, model->queue[i]);
 }
 
-// With a trend, or as files of before there were any.
+// With a trend, or without one, as on a lattice and in older files.
 static sfnec_status load_numbers(sfnec_model *model, bool trend, sfnec_reader *reader) {
   model->step = plan_read_f32(reader);
   model->radius = plan_read_f32(reader);
   sfnec_status status = plan_read_within(reader, model->low, model->key_size, SFNEC_KEY_MOST);
   if (!status) status = plan_read_within(reader, model->high, model->key_size, SFNEC_KEY_MOST);
-  if (!status && trend) status = sfnec_model_prepare_trend(model);
-  if (!status && trend) status = sfnec_trend_load(&model->trend, reader);
+  if (!status && trend) {
+    status = sfnec_trend_load(&model->trend, model->key_size, model->config->psi_size,
+                              (uint32_t)model->config->action_count, reader);
+  }
   model->visits = sfnec_read_f64(reader);
   model->returns = sfnec_read_f64(reader);
   model->repeats = sfnec_read_f64(reader);

@@ -140,7 +140,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   }
   sfnec_write_u32(writer, planner->in_episode | HAS_HOPE);
   plan_write_f32(writer, planner->values.hope);
-  sfnec_write_i64(writer, planner->news);
+  sfnec_write_i64(writer, planner->idle_since);
   sfnec_write_u32(writer, planner->known);
   sfnec_write_u32(writer, planner->has_start);
   if (planner->has_start) plan_write_floats(writer, planner->start, d);
@@ -183,10 +183,10 @@ static sfnec_status load_waiting(sfnec_planner *planner, sfnec_reader *reader) {
 
 static sfnec_status load_hope(sfnec_planner *planner, sfnec_reader *reader) {
   planner->values.hope = plan_read_f32(reader);
-  planner->news = sfnec_read_i64(reader);
+  planner->idle_since = sfnec_read_i64(reader);
   planner->known = sfnec_read_u32(reader);
-  if (planner->values.hope >= 1.0f && planner->values.hope <= 1e3f && planner->news >= 0 &&
-      planner->news <= planner->steps) {
+  if (planner->values.hope >= 1.0f && planner->values.hope <= SFNEC_HOPE_MOST && planner->idle_since >= 0 &&
+      planner->idle_since <= planner->steps) {
     return SFNEC_OK;
   }
   return sfnec_reader_refuse(reader, "its planner hopes for more than it may");
@@ -228,7 +228,7 @@ sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
   sfnec_status status = load_waiting(planner, reader);
   const uint32_t flags = sfnec_read_u32(reader);
   planner->in_episode = flags & 1;
-  planner->news = planner->steps;
+  planner->idle_since = planner->steps;
   if (!status && flags & HAS_HOPE) status = load_hope(planner, reader);
   planner->has_start = sfnec_read_u32(reader) != 0;
   if (!status && planner->has_start) status = plan_read_floats(reader, planner->start, d);

@@ -466,10 +466,11 @@ static sfnec_status refit(sfnec_planner *planner, const sfnec_reward *reward) {
   const bool all = planner->steps >= planner->next_fit;
   if (all) planner->next_fit *= 2;
   if (is_stale(planner, all)) return fit(planner, reward);
-  if (!all || planner->model.trend.terms == 0) return SFNEC_OK;
+  if (!all) return SFNEC_OK;
   const sfnec_status status = sfnec_model_fit_trend(&planner->model);
-  if (!status) planner->values.model_clock = ++planner->values.clock;
-  return status ? status : sfnec_values_follow(&planner->values);
+  if (status || planner->model.trend.terms == 0) return status;
+  planner->values.model_clock = ++planner->values.clock;
+  return sfnec_values_follow(&planner->values);
 }
 
 sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, const sfnec_transition *transition,

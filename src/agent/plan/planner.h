@@ -44,8 +44,8 @@ void sfnec_plan_scratch_destroy(sfnec_plan_scratch *scratch); // NULL is fine
 // weights or the model have changed since the last question, within the budget of a task's beginning.
 sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                             const double *w, double *q);
-// The same for an episode that is played, and the greatest of the values: actions that brought nothing three times, or
-// did nothing, come last then (-infinity).
+// The same for an episode that is played, looking ahead where the model is exact (rollout.c), and the greatest of the
+// values: actions that brought nothing three times, or did nothing, come last then (-infinity).
 sfnec_status sfnec_plan_play(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                              const double *w, double *q, double *value);
 // What followed an action of a played episode from an observation (d).

@@ -1,9 +1,9 @@
 // rollout.c: what actions of a played state are worth, by following the plan from there in the model.
 //
-// Values of places are blended, and a value that promises too much sends the agent the wrong way (planner.h, "broken
-// promises"). Where the trend makes moves exact, a way can be followed from state to state, without places: then only
-// its end is valued by them. The plan's own way after each action, and the best of these, is a better policy than the
-// plan (rollouts; Tesauro and Galperin 1996). It is followed for as many steps as errors need to add up to a place.
+// Values of places are blended, and a value that promises too much sends the agent the wrong way. Where the trend makes
+// moves exact, a way can be followed from state to state, without places: then only its end is valued by them. The
+// plan's own way after each action, and the best of these, is a better policy than the plan (rollouts; Tesauro and
+// Galperin 1996). It is followed for as many steps as errors need to add up to a place.
 #include <math.h>
 #include <string.h>
 
@@ -29,9 +29,11 @@ static bool imagine(const sfnec_model *model, sfnec_values *values, sfnec_plan_w
   sfnec_values_rewards(values, &row, work->features, rewards);
   const uint32_t likely = sfnec_values_likeliest(values, *layer, &row, parts);
   if (likely == SFNEC_NONE) return false;
-  *reward = rewards[likely];
+  const uint32_t variant = sfnec_values_variant(values, *layer, &row, parts);
+  const uint32_t to = sfnec_values_child(values, *layer, parts[likely].effect);
+  *reward = sfnec_part_is_again(&parts[likely], variant, *layer, to) ? 0.0f : rewards[likely];
   *ends = goals.ends[likely];
-  *layer = sfnec_values_child(values, *layer, parts[likely].effect);
+  *layer = to;
   memcpy(work->key, goals.keys + likely * model->stride, model->stride * sizeof *work->key);
   return true;
 }
@@ -40,7 +42,7 @@ static bool imagine(const sfnec_model *model, sfnec_values *values, sfnec_plan_w
 static float roll(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t layer, uint32_t near,
                   uint32_t action, uint32_t steps) {
   const float gamma = sfnec_model_gamma(model);
-  float total = 0.0f, left = 1.0f;
+  float total = 0.0f, left = 1.0f, value = 0.0f;
   for (uint32_t t = 0; t < steps && left > NOTHING_LEFT; t++) {
     float reward, squared;
     bool ends;
@@ -51,11 +53,10 @@ static float roll(const sfnec_model *model, sfnec_values *values, sfnec_plan_wor
     left *= gamma;
     if (ends) return total + left * sfnec_values_terminal(values);
     near = sfnec_model_nearest(model, work->search, work->key, &squared);
-    const float value = sfnec_plan_look(model, values, work, layer, near);
-    if (t + 1 == steps) total += left * value;
+    value = sfnec_plan_look(model, values, work, layer, near);
     action = sfnec_plan_best(work, (uint32_t)model->config->action_count, gamma);
   }
-  return total;
+  return total + left * value;
 }
 
 void sfnec_plan_rollouts(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t layer,

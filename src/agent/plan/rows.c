@@ -194,7 +194,7 @@ static float follow(const question *asked, uint32_t s, float share, sfnec_part *
   if (asked->here) sfnec_trend_turn(&model->trend, sample->action, asked->here, origin, turn);
   for (size_t i = 0; i < n; i++) {
     float there = own[i];
-    if (asked->here && !sample->terminated) {
+    if (asked->here && !sample->terminated && !sample->forgotten) {
       there = fminf(fmaxf(there + turn[model->key_size + i], -model->greatest[i]), model->greatest[i]);
     }
     features[i] += share * there;

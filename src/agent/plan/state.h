@@ -27,11 +27,11 @@ struct sfnec_planner {
   sfnec_model model;
   sfnec_values values;
   sfnec_random random;
-  int64_t steps;    // transitions observed
-  int64_t next_fit; // when the scales are looked at as a whole
-  int64_t solved;   // when the first values of layers were made anew
-  int64_t news;     // when something was learned or earned last, or hoped for
-  uint32_t known;   // samples then
+  int64_t steps;      // transitions observed
+  int64_t next_fit;   // when the scales are looked at as a whole
+  int64_t solved;     // when the first values of layers were made anew
+  int64_t idle_since; // when something was learned or earned last, or hope grew
+  uint32_t known;     // samples after the last transition
 
   double *doubt; // (n, n): what was not known of w when values were weighed last; NULL unless w=rls
   int64_t *seen; // (n): when each feature was seen last; NULL unless w=rls

@@ -12,7 +12,6 @@ enum {
   LAST = 64,  // ...if the last of them...
   FEW = 8,    // ...went through so few places
 };
-static const float HOPE_MOST = 64.0f; // times the bonus
 
 static bool stays(const sfnec_planner *planner) {
   if (planner->path_count < LAST) return false;
@@ -29,14 +28,16 @@ static bool stays(const sfnec_planner *planner) {
 void sfnec_planner_follow_hope(sfnec_planner *planner, double brought, const double *w) {
   sfnec_values *values = &planner->values;
   const sfnec_model *model = &planner->model;
-  if (!model->fitted || sfnec_model_is_lattice(model)) return;
+  if (!model->fitted) return;
   const float before = values->hope;
-  if (brought > 0.0 || model->sample_count != planner->known) {
+  if (sfnec_model_is_lattice(model)) {
+    values->hope = 1.0f;
+  } else if (brought > 0.0 || model->sample_count != planner->known) {
     if (brought > 0.0) values->hope = 1.0f;
-    planner->news = planner->steps;
-  } else if (planner->steps - planner->news >= LONG && stays(planner)) {
-    values->hope = fminf(2.0f * values->hope, HOPE_MOST);
-    planner->news = planner->steps;
+    planner->idle_since = planner->steps;
+  } else if (planner->steps - planner->idle_since >= LONG && stays(planner)) {
+    values->hope = fminf(2.0f * values->hope, SFNEC_HOPE_MOST);
+    planner->idle_since = planner->steps;
   }
   planner->known = model->sample_count;
   if (values->hope != before) sfnec_values_reweigh(values, w);

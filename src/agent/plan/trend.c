@@ -25,6 +25,10 @@ void sfnec_trend_clear(sfnec_trend *trend) {
   *trend = (sfnec_trend){0};
 }
 
+static size_t terms_of(size_t size) {
+  return size + size * (size + 1) / 2;
+}
+
 static size_t weight_count(const sfnec_trend *trend) {
   return trend->actions * trend->terms * trend->outputs;
 }
@@ -32,7 +36,7 @@ static size_t weight_count(const sfnec_trend *trend) {
 sfnec_status sfnec_trend_init(sfnec_trend *trend, size_t size, size_t features, uint32_t actions) {
   *trend = (sfnec_trend){.size = size, .outputs = size + features, .actions = actions};
   if (size == 0 || size > SFNEC_TREND_KEY || trend->outputs > SFNEC_TREND_OUTPUTS) return SFNEC_OK;
-  trend->terms = size + size * (size + 1) / 2;
+  trend->terms = terms_of(size);
   trend->middle = calloc(size, sizeof *trend->middle);
   trend->narrow = calloc(size, sizeof *trend->narrow);
   trend->weights = calloc(weight_count(trend), sizeof *trend->weights);
@@ -219,10 +223,17 @@ void sfnec_trend_save(const sfnec_trend *trend, sfnec_writer *writer) {
   plan_write_floats(writer, trend->weights, weight_count(trend));
 }
 
-sfnec_status sfnec_trend_load(sfnec_trend *trend, sfnec_reader *reader) {
-  if (trend->terms == 0) return SFNEC_OK;
+sfnec_status sfnec_trend_load(sfnec_trend *trend, size_t size, size_t features, uint32_t actions,
+                              sfnec_reader *reader) {
+  const size_t each = terms_of(size) * (size + features) * sizeof(float);
+  if (size > SFNEC_TREND_KEY || size + features > SFNEC_TREND_OUTPUTS ||
+      (each > 0 && sfnec_reader_left(reader) / each < actions)) {
+    return sfnec_reader_refuse(reader, "the trend of its model claims more than the file holds");
+  }
+  sfnec_status status = sfnec_trend_init(trend, size, features, actions);
+  if (status || trend->terms == 0) return status;
   trend->error = plan_read_f32(reader);
-  sfnec_status status = plan_read_within(reader, trend->middle, trend->size, SFNEC_KEY_MOST);
+  status = plan_read_within(reader, trend->middle, trend->size, SFNEC_KEY_MOST);
   if (!status) status = plan_read_within(reader, trend->narrow, trend->size, NUMBER_MOST);
   if (!status) status = plan_read_within(reader, trend->weights, weight_count(trend), NUMBER_MOST);
   if (status || trend->error >= 0.0f) return status;

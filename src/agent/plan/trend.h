@@ -59,7 +59,7 @@ void sfnec_trend_turn(const sfnec_trend *trend, uint32_t action, const float *he
 // ---- files ----
 
 void sfnec_trend_save(const sfnec_trend *trend, sfnec_writer *writer);
-// Into a trend just initialised. Fails with SFNEC_ERROR_FORMAT.
-sfnec_status sfnec_trend_load(sfnec_trend *trend, sfnec_reader *reader);
+// Makes the trend that a file has, for keys of a size. Fails with SFNEC_ERROR_FORMAT or _MEMORY.
+sfnec_status sfnec_trend_load(sfnec_trend *trend, size_t size, size_t features, uint32_t actions, sfnec_reader *reader);
 
 #endif

@@ -172,7 +172,7 @@ sfnec_status sfnec_values_begin(sfnec_values *values, const double *w) {
 
 // ---- rewards ----
 
-static const double HOPE = 2.0; // times the most that a known feature brings
+static const double IN_DOUBT = 2.0; // times the most that a known feature brings
 
 // What features (n) bring under w. Exploring, as far as their weights are in doubt they bring more than the best that
 // are known, so that it pays to find out.
@@ -194,7 +194,12 @@ static double reward_of(const sfnec_values *values, const float *features) {
   }
   if (!(squares > 0.0 && unknown > 0.0)) return brought;
   const double doubt = fmin(1.0, unknown / squares);
-  return (1.0 - doubt) * brought + doubt * (most > 1e-30 ? HOPE * most : 1.0) * fmin(1.0, size);
+  return (1.0 - doubt) * brought + doubt * (most > 1e-30 ? IN_DOUBT * most : 1.0) * fmin(1.0, size);
+}
+
+// The bonus now, within what it may be set to.
+static float bonus_of(const sfnec_values *values) {
+  return fminf((float)values->model->config->options.bonus * values->hope, 1e6f);
 }
 
 // How much of the bonus an action deserves: none near what was tried, all from two steps on; where the outcome looks
@@ -213,7 +218,7 @@ void sfnec_values_rewards(const sfnec_values *values, const sfnec_row *row, cons
   const size_t n = values->model->config->psi_size;
   float extra;
   if (values->explores) {
-    extra = (float)options->bonus * values->hope * values->unit * novelty(values, row);
+    extra = bonus_of(values) * values->unit * novelty(values, row);
   } else {
     extra = -(float)options->caution * values->unit * fminf(1.0f, row->distance);
   }
@@ -367,7 +372,7 @@ float sfnec_values_terminal(const sfnec_values *values) {
 
 float sfnec_values_unknown(const sfnec_values *values) {
   const sfnec_agent_options *options = &values->model->config->options;
-  return (values->explores ? (float)options->bonus * values->hope : -(float)options->caution) * values->unit;
+  return (values->explores ? bonus_of(values) : -(float)options->caution) * values->unit;
 }
 
 typedef struct sum {
@@ -454,8 +459,7 @@ void sfnec_values_q(sfnec_values *values, uint32_t layer, uint32_t place, const 
     for (uint32_t p = 0; p < row->part_count; p++) {
       if (variant != SFNEC_NONE && parts[p].variant != variant) continue;
       const uint32_t to = sfnec_values_child(values, layer, parts[p].effect);
-      // never seen in such a context: what is made already is not made again
-      const bool again = variant == SFNEC_NONE && parts[p].effect != 0 && to == layer;
+      const bool again = sfnec_part_is_again(&parts[p], variant, layer, to);
       weights += parts[p].weight;
       add_part(values, &parts[p], parts[p].weight, again ? 0.0f : rewards[p], values->layers[to].v, to == layer, place,
                &total);

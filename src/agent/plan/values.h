@@ -12,6 +12,8 @@
 #include "agent/plan/model.h"
 #include "sfnec/random.h"
 
+#define SFNEC_HOPE_MOST 64.0f
+
 typedef struct sfnec_layer {
   uint32_t context;
   float *v;           // (room)
@@ -95,6 +97,10 @@ uint32_t sfnec_values_backup(sfnec_values *values, uint32_t layer, uint32_t plac
 // The variant of a row that applies in the context of a layer, or SFNEC_NONE: none was seen in one like it.
 uint32_t sfnec_values_variant(const sfnec_values *values, uint32_t layer, const sfnec_row *row,
                               const sfnec_part *parts);
+// Whether a part does again what is done already: it was never seen in such a context, and then brings nothing.
+static inline bool sfnec_part_is_again(const sfnec_part *part, uint32_t variant, uint32_t layer, uint32_t to) {
+  return variant == SFNEC_NONE && part->effect != 0 && to == layer;
+}
 // The part of a row that is the most likely in a context, or SFNEC_NONE if nothing is known.
 uint32_t sfnec_values_likeliest(const sfnec_values *values, uint32_t layer, const sfnec_row *row,
                                 const sfnec_part *parts);
