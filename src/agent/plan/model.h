@@ -167,7 +167,8 @@ typedef struct sfnec_model_transition {
   bool terminated;
 } sfnec_model_transition;
 
-// Fits scales and makes places from these transitions and what the model knows (fit.c).
+// Fits scales and makes places from these transitions and what the model knows (fit.c). It may fail for want of a trend
+// and be fitted all the same.
 sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *transitions, size_t count);
 
 // Fits the trend alone, and makes all rows anew by it. Fails with SFNEC_ERROR_MEMORY.

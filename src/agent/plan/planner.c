@@ -204,14 +204,14 @@ static sfnec_status fit(sfnec_planner *planner, const sfnec_reward *reward) {
                                         .count = 1,
                                         .terminated = planner->terminated[t]};
   }
-  sfnec_status status = sfnec_model_fit(&planner->model, first, planner->waiting);
-  if (status) return status;
+  const sfnec_status fitted = sfnec_model_fit(&planner->model, first, planner->waiting);
+  if (!planner->model.fitted) return fitted;
   planner->waiting = planner->path_count = 0;
   planner->located = planner->promised = false;
-  status = sfnec_values_reset(&planner->values);
+  sfnec_status status = sfnec_values_reset(&planner->values);
   if (!status) status = replan(planner, reward);
   if (status) sfnec_values_reweigh(&planner->values, reward->w);
-  return status;
+  return status ? status : fitted;
 }
 
 // Spends the backups that are due: a trial from here, or from the start. Effects make many layers out of one; without
