@@ -153,15 +153,29 @@ static sfnec_status make_projection(sfnec_model *model, const history *all) {
 
 // ---- fitting ----
 
+// How many samples the action has that has the most.
+static size_t most_samples(const sfnec_model *model) {
+  size_t most = 0;
+  for (uint32_t a = 0; a < (uint32_t)model->config->action_count; a++) {
+    size_t count = 0;
+    for (uint32_t s = 0; s < model->sample_count; s++) count += model->samples[s].action == a;
+    most = count > most ? count : most;
+  }
+  return most;
+}
+
 // Fits a trend to all samples. It takes the place of the old one only when it is whole.
 static sfnec_status fit_trend(sfnec_model *model) {
   const size_t n = model->config->psi_size;
   const uint32_t actions = (uint32_t)model->config->action_count;
   if (model->scaling.exact || sfnec_model_is_lattice(model)) return SFNEC_OK; // states come again to the bit
   sfnec_trend trend;
-  sfnec_status status = sfnec_trend_init(&trend, model->key_size, n, actions);
+  const uint32_t degree = sfnec_trend_degree(model->key_size, most_samples(model));
+  sfnec_status status = sfnec_trend_init(&trend, model->key_size, n, actions, degree);
   uint32_t *samples = malloc((model->sample_count + 1) * sizeof *samples);
-  if (!status && !samples) status = sfnec_fail_memory("a model");
+  const size_t expects = trend.terms > 0 ? (size_t)model->sample_room * trend.outputs : 0;
+  float *expected = calloc(expects + 1, sizeof *expected);
+  if (!status && (!samples || !expected)) status = sfnec_fail_memory("a model");
   sfnec_trend_samples all = {.samples = samples,
                              .origins = model->origins,
                              .targets = model->targets,
@@ -184,10 +198,14 @@ static sfnec_status fit_trend(sfnec_model *model) {
   if (forgotten) sfnec_trend_forget_features(&trend); // some are of another task
   if (status) {
     sfnec_trend_clear(&trend);
+    free(expected);
     return status;
   }
   sfnec_trend_clear(&model->trend);
+  free(model->expected);
   model->trend = trend;
+  model->expected = expected;
+  for (uint32_t s = 0; s < model->sample_count; s++) sfnec_model_expect(model, s);
   return SFNEC_OK;
 }
 

@@ -35,8 +35,8 @@ void sfnec_model_empty(sfnec_model *model) {
   model->plain = NULL, model->features = NULL, model->blocks = NULL, model->block_features = NULL;
   model->samples = NULL, model->origins = NULL, model->targets = NULL, model->sample_features = NULL;
   model->queue = NULL;
-  free(model->before), free(model->after);
-  model->before = model->after = NULL;
+  free(model->before), free(model->after), free(model->expected);
+  model->before = model->after = model->expected = NULL;
   free(model->effect_features), free(model->effect_seen);
   model->effect_features = NULL, model->effect_seen = NULL, model->effect_room = 0;
   model->place_count = model->place_room = model->block_count = model->block_room = 0;
@@ -59,7 +59,8 @@ size_t sfnec_model_bytes(const sfnec_model *model) {
   const size_t place = sizeof(sfnec_place) + model->stride * sizeof(float) + sizeof(uint32_t) +
                        actions * (5 + sizeof(sfnec_row) + sizeof(sfnec_part) + n * sizeof(float));
   const size_t seen = model->projects ? 2 * model->config->observation_size : 0;
-  const size_t sample = sizeof(sfnec_sample) + (2 * model->stride + n + seen) * sizeof(float);
+  const size_t expected = model->trend.terms > 0 ? model->trend.outputs : 0;
+  const size_t sample = sizeof(sfnec_sample) + (2 * model->stride + n + seen + expected) * sizeof(float);
   return (model->embedding ? sfnec_embedding_bytes(model->embedding) : 0) + sfnec_trend_bytes(&model->trend) +
          model->place_room * place + model->sample_room * sample + sfnec_tuples_bytes(&model->contexts) +
          sfnec_tuples_bytes(&model->effects) + (model->index ? model->index->ops->bytes(model->index) : 0) +
@@ -138,6 +139,7 @@ static sfnec_status reserve_samples(sfnec_model *model, size_t count) {
   GROW(model->origins, room * model->stride);
   GROW(model->targets, room * model->stride);
   GROW(model->sample_features, room * model->config->psi_size);
+  if (model->trend.terms > 0) GROW(model->expected, room * model->trend.outputs);
   if (model->projects) {
     GROW(model->before, room * model->config->observation_size);
     GROW(model->after, room * model->config->observation_size);

@@ -130,6 +130,7 @@ typedef struct sfnec_model {
   sfnec_sample *samples;
   float *origins, *targets; // (sample_room, stride)
   float *sample_features;   // (sample_room, n)
+  float *expected;          // (sample_room, outputs of the trend): what the trend says at their origins
   float *before, *after;    // (sample_room, d): their observations, if keys are projections, which cannot be undone
 
   uint32_t *queue; // (place_room): dirty places
@@ -171,6 +172,8 @@ typedef struct sfnec_model_transition {
 // and be fitted all the same.
 sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *transitions, size_t count);
 
+// What the trend, if there is one, says at the origin of a sample; to be called when either has changed.
+void sfnec_model_expect(sfnec_model *model, uint32_t sample);
 // Fits the trend alone, and makes all rows anew by it. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_model_fit_trend(sfnec_model *model);
 

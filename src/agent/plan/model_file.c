@@ -257,6 +257,7 @@ static sfnec_status load_sample(sfnec_model *model, uint32_t s, uint32_t count, 
   if (!status) status = plan_read_within(reader, target, model->key_size, 2.0f * SFNEC_KEY_MOST);
   if (status) return status;
   const size_t n = model->config->psi_size, d = model->config->observation_size;
+  sfnec_model_expect(model, s);
   status = plan_read_within(reader, model->sample_features + s * n, n, 2.0f * SFNEC_FEATURE_MOST);
   if (status || !model->projects) return status;
   status = plan_read_floats(reader, model->before + s * d, d);
@@ -285,7 +286,8 @@ static sfnec_status check_lists(sfnec_model *model, sfnec_reader *reader) {
 
 void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   const size_t n = model->config->psi_size, actions = (size_t)model->config->action_count;
-  sfnec_write_u32(writer, model->fitted | (uint32_t)(model->trend.terms > 0) << 1);
+  const uint32_t trend = model->trend.terms > 0 ? 1 | (model->trend.degree - SFNEC_TREND_DEGREE) << 1 : 0;
+  sfnec_write_u32(writer, model->fitted | trend << 1);
   sfnec_write_u32(writer, (uint32_t)model->contexts_off | model->coarser << 1);
   sfnec_write_u64(writer, model->version);
   plan_write_floats(writer, model->greatest, n);
@@ -318,15 +320,15 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   for (uint32_t i = 0; i < model->queued; i++) sfnec_write_u32(writer, model->queue[i]);
 }
 
-// With a trend, or without one, as on a lattice and in older files.
-static sfnec_status load_numbers(sfnec_model *model, bool trend, sfnec_reader *reader) {
+// With a trend of a degree, or without one (0), as on a lattice and in older files.
+static sfnec_status load_numbers(sfnec_model *model, uint32_t degree, sfnec_reader *reader) {
   model->step = plan_read_f32(reader);
   model->radius = plan_read_f32(reader);
   sfnec_status status = plan_read_within(reader, model->low, model->key_size, SFNEC_KEY_MOST);
   if (!status) status = plan_read_within(reader, model->high, model->key_size, SFNEC_KEY_MOST);
-  if (!status && trend) {
+  if (!status && degree > 0) {
     status = sfnec_trend_load(&model->trend, model->key_size, model->config->psi_size,
-                              (uint32_t)model->config->action_count, reader);
+                              (uint32_t)model->config->action_count, degree, reader);
   }
   model->visits = sfnec_read_f64(reader);
   model->returns = sfnec_read_f64(reader);
@@ -403,7 +405,8 @@ static sfnec_status load_projection(sfnec_model *model, sfnec_reader *reader) {
 
 sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
   const uint32_t flags = sfnec_read_u32(reader);
-  const bool fitted = flags & 1, trend = flags >> 1 & 1;
+  const bool fitted = flags & 1;
+  const uint32_t degree = flags >> 1 & 1 ? SFNEC_TREND_DEGREE + (flags >> 2 & 3) : 0;
   const uint32_t changed = sfnec_read_u32(reader);
   model->contexts_off = changed & 1;
   model->coarser = changed >> 1;
@@ -415,7 +418,7 @@ sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
   if (model->scaling.seen == 0) return sfnec_reader_refuse(reader, "its model has scales, and has seen nothing");
   status = load_projection(model, reader);
   if (!status) status = sfnec_model_prepare(model);
-  if (!status) status = load_numbers(model, trend, reader);
+  if (!status) status = load_numbers(model, degree, reader);
   if (!status) status = plan_read_tuples(reader, &model->contexts, model->tuple);
   sfnec_tuples_clear(&model->effects); // the file has the one that is none too
   if (!status) status = plan_read_tuples(reader, &model->effects, model->tuple);

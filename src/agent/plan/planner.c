@@ -37,17 +37,18 @@ sfnec_status sfnec_plan_work_init(sfnec_plan_work *work, const sfnec_psi_config 
   work->features = calloc(SFNEC_ROW_PARTS * config->psi_size, sizeof(float));
   work->rest = calloc(actions, sizeof(float));
   work->own = calloc(actions, sizeof(float));
+  work->means = calloc(actions, sizeof(float));
   work->goals = calloc(SFNEC_ROW_PARTS * key, sizeof(float));
   work->start = calloc(key, sizeof(float));
   const bool whole = work->search && work->key && work->goal && work->features && work->rest && work->own &&
-                     work->goals && work->start;
+                     work->means && work->goals && work->start;
   return whole ? SFNEC_OK : sfnec_fail_memory("a planner");
 }
 
 void sfnec_plan_work_clear(sfnec_plan_work *work) {
   sfnec_index_scratch_destroy(work->search);
   free(work->key), free(work->goal), free(work->features), free(work->rest), free(work->own);
-  free(work->goals), free(work->start);
+  free(work->means), free(work->goals), free(work->start);
   *work = (sfnec_plan_work){0};
 }
 

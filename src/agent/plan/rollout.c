@@ -3,24 +3,35 @@
 // Values of places are blended, and a value that promises too much sends the agent the wrong way. Where the trend makes
 // moves exact, a way can be followed from state to state, without places: then only its end is valued by them. The
 // plan's own way after each action, and the best of these, is a better policy than the plan (rollouts; Tesauro and
-// Galperin 1996). It is followed for as many steps as errors need to add up to a place.
+// Galperin 1996).
+//
+// Where steps only cost, the end of an episode is what the plan looks for, and to follow its values for long leads to
+// where they promise most and are most wrong: there the mean of what the way is worth after each of its steps counts,
+// the first ones most (as the returns of TD(lambda)).
 #include <math.h>
 #include <string.h>
 
 #include "agent/plan/state.h"
 
-enum { STEPS_MOST = 20 };
+enum {
+  STEPS_MOST = 20,
+  ASKED_MOST = 200, // actions of imagined states, for one decision
+};
+static const float LAMBDA = 0.6f;        // of what a step of a mean counts, the next one counts
 static const float NOTHING_LEFT = 0.01f; // of what the end may still count
 
+// Errors of steps add up like those of a walk at random. A way is followed until they are as far as samples serve.
 uint32_t sfnec_plan_rollout_steps(const sfnec_model *model) {
-  if (model->trend.terms == 0 || sfnec_model_is_random(model)) return 0;
-  const float steps = model->radius / fmaxf(model->trend.error, 1e-9f * model->radius);
-  return steps < 2.0f ? 0 : steps < (float)STEPS_MOST ? (uint32_t)steps : STEPS_MOST;
+  const uint32_t actions = (uint32_t)model->config->action_count;
+  if (model->trend.terms == 0) return 0;
+  const float far = (float)model->config->options.borrow * model->step / fmaxf(model->trend.error, 1e-9f * model->step);
+  const float steps = fminf(fminf(far * far, (float)STEPS_MOST), (float)ASKED_MOST / (float)(actions * actions));
+  return steps < 2.0f ? 0 : (uint32_t)steps;
 }
 
 // Moves work->key and the layer by the likeliest way of an action. False: nothing is known of it.
 static bool imagine(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t *layer,
-                    uint32_t near, uint32_t action, float *reward, bool *ends) {
+                    uint32_t near, uint32_t action, float *reward, float *caution, bool *ends) {
   sfnec_row row;
   sfnec_part parts[SFNEC_ROW_PARTS];
   float rewards[SFNEC_ROW_PARTS];
@@ -31,39 +42,61 @@ static bool imagine(const sfnec_model *model, sfnec_values *values, sfnec_plan_w
   if (likely == SFNEC_NONE) return false;
   const uint32_t variant = sfnec_values_variant(values, *layer, &row, parts);
   const uint32_t to = sfnec_values_child(values, *layer, parts[likely].effect);
-  *reward = sfnec_part_is_again(&parts[likely], variant, *layer, to) ? 0.0f : rewards[likely];
+  *caution = sfnec_values_caution(values, &row);
+  *reward = sfnec_part_is_again(&parts[likely], variant, *layer, to) ? 0.0f : rewards[likely] + *caution;
   *ends = goals.ends[likely];
   *layer = to;
   memcpy(work->key, goals.keys + likely * model->stride, model->stride * sizeof *work->key);
   return true;
 }
 
-// What follows an action from work->key.
-static float roll(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t layer, uint32_t near,
-                  uint32_t action, uint32_t steps) {
+// A way, and what is known of all ways so far.
+typedef struct way {
+  float full; // what it brings, with the value of its end
+  float mean; // of what it is worth after each of its steps
+  float most; // that a step has brought, without caution
+} way;
+
+// Follows an action from work->key.
+static void roll(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t layer, uint32_t near,
+                 uint32_t action, uint32_t steps, way *to) {
   const float gamma = sfnec_model_gamma(model);
-  float total = 0.0f, left = 1.0f, value = 0.0f;
+  float total = 0.0f, left = 1.0f, value = 0.0f, share = 1.0f;
+  to->mean = 0.0f;
   for (uint32_t t = 0; t < steps && left > NOTHING_LEFT; t++) {
-    float reward, squared;
+    float reward, caution, squared;
     bool ends;
-    if (!imagine(model, values, work, &layer, near, action, &reward, &ends)) {
-      return total + left * sfnec_values_unknown(values) / (1.0f - gamma);
+    if (!imagine(model, values, work, &layer, near, action, &reward, &caution, &ends)) {
+      value = sfnec_values_unknown(values) / (1.0f - gamma);
+      break;
     }
-    total += left * reward;
+    to->most = fmaxf(to->most, reward);
+    total += left * (reward - caution);
     left *= gamma;
-    if (ends) return total + left * sfnec_values_terminal(values);
+    if (ends) {
+      value = sfnec_values_terminal(values);
+      break;
+    }
     near = sfnec_model_nearest(model, work->search, work->key, &squared);
     value = sfnec_plan_look(model, values, work, layer, near);
     action = sfnec_plan_best(work, (uint32_t)model->config->action_count, gamma);
+    to->mean += (1.0f - LAMBDA) * share * (total + left * value);
+    share *= LAMBDA;
   }
-  return total + left * value;
+  to->full = total + left * value;
+  to->mean += share * to->full;
 }
 
 void sfnec_plan_rollouts(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t layer,
                          uint32_t place, uint32_t steps, double *q) {
+  const uint32_t actions = (uint32_t)model->config->action_count;
+  way each = {.most = -INFINITY};
   memcpy(work->start, work->key, model->stride * sizeof *work->key);
-  for (uint32_t a = 0; a < (uint32_t)model->config->action_count; a++) {
+  for (uint32_t a = 0; a < actions; a++) {
     memcpy(work->key, work->start, model->stride * sizeof *work->key);
-    q[a] = (double)roll(model, values, work, layer, place, a, steps);
+    roll(model, values, work, layer, place, a, steps, &each);
+    q[a] = (double)each.full;
+    work->means[a] = each.mean;
   }
+  for (uint32_t a = 0; a < actions && each.most <= 0.0f; a++) q[a] = (double)work->means[a];
 }

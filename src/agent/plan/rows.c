@@ -138,7 +138,7 @@ typedef struct question {
   const sfnec_model *model;
   const float *key;
   bool query;         // the state of the key takes part in its own value
-  const float *here;  // the key as terms of the trend; NULL: there is none
+  const float *here;  // what the trend says at the key; NULL: there is none
   float *goal;        // (stride): scratch
   sfnec_goals *goals; // where parts lead to; NULL: nobody asks
   sfnec_row *row;     // the answer
@@ -190,22 +190,22 @@ static float follow(const question *asked, uint32_t s, float share, sfnec_part *
   const sfnec_sample *sample = &model->samples[s];
   const float *own = model->sample_features + s * n;
   const float *origin = model->origins + s * model->stride, *target = model->targets + s * model->stride;
-  float turn[SFNEC_TREND_OUTPUTS];
-  if (asked->here) sfnec_trend_turn(&model->trend, sample->action, asked->here, origin, turn);
+  const float *there = asked->here ? model->expected + s * model->trend.outputs : NULL; // at its origin
   for (size_t i = 0; i < n; i++) {
-    float there = own[i];
-    if (asked->here && !sample->terminated && !sample->forgotten) {
-      there = fminf(fmaxf(there + turn[model->key_size + i], -model->greatest[i]), model->greatest[i]);
+    float feature = own[i];
+    if (there && !sample->terminated && !sample->forgotten) {
+      feature += asked->here[model->key_size + i] - there[model->key_size + i];
+      feature = fminf(fmaxf(feature, -model->greatest[i]), model->greatest[i]);
     }
-    features[i] += share * there;
+    features[i] += share * feature;
   }
   float beyond = 0.0f;
   for (size_t i = 0; i < model->stride; i++) {
     const float move = target[i] - origin[i];
-    const float there = asked->key[i] + (asked->here && i < model->key_size ? move + turn[i] : move);
-    const float above = there > model->low[i] ? there : model->low[i];
+    const float end = asked->key[i] + (there && i < model->key_size ? move + (asked->here[i] - there[i]) : move);
+    const float above = end > model->low[i] ? end : model->low[i];
     asked->goal[i] = above < model->high[i] ? above : model->high[i];
-    beyond += (there - asked->goal[i]) * (there - asked->goal[i]);
+    beyond += (end - asked->goal[i]) * (end - asked->goal[i]);
   }
   if (sample->terminated) {
     part->terminal += share;
@@ -421,9 +421,9 @@ void sfnec_model_ask(const sfnec_model *model, const float *key, uint32_t near, 
   // an end may be another one in another context: a few are tried
   row->whole = sfnec_model_is_lattice(model) && model->contexts.size > 0 && used < VARIANTS;
   for (uint32_t i = 0; i < used; i++) row->whole &= model->samples[found[i].sample].terminated;
-  float here[SFNEC_TREND_TERMS];
+  float here[SFNEC_TREND_OUTPUTS];
   const bool trend = model->trend.terms > 0;
-  if (trend) sfnec_trend_expand(&model->trend, key, here);
+  if (trend) sfnec_trend_at(&model->trend, action, key, here);
   const question asked = {model, key, query, trend ? here : NULL, goal, goals, row};
   if (sfnec_row_depends(row)) {
     row->part_count = make_variants(&asked, found, count, used, parts, features);

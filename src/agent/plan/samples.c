@@ -35,13 +35,12 @@ static bool surprises(const sfnec_model *model, uint32_t s, const sfnec_sample *
                       const float *target) {
   if (model->samples[s].terminated != new->terminated) return true;
   const float *o = model->origins + s * model->stride, *t = model->targets + s * model->stride;
-  float here[SFNEC_TREND_TERMS], turn[SFNEC_TREND_OUTPUTS], off = 0.0f;
-  const bool trend = model->trend.terms > 0;
-  if (trend) sfnec_trend_expand(&model->trend, origin, here);
-  if (trend) sfnec_trend_turn(&model->trend, new->action, here, o, turn);
+  const float *there = model->trend.terms > 0 ? model->expected + s * model->trend.outputs : NULL;
+  float here[SFNEC_TREND_OUTPUTS], off = 0.0f;
+  if (there) sfnec_trend_at(&model->trend, new->action, origin, here);
   for (size_t i = 0; i < model->key_size; i++) {
     const float before = t[i] - o[i], now = target[i] - origin[i];
-    const float away = trend ? before + turn[i] - now : before - now;
+    const float away = there ? before + (here[i] - there[i]) - now : before - now;
     off += away * away;
   }
   return off > model->radius * model->radius;
@@ -55,6 +54,12 @@ static uint32_t sum_counts(uint32_t a, uint32_t b) {
 // A feature as the model keeps it.
 static float feature_of(const double *features, size_t i) {
   return sfnec_bounded(features[i], SFNEC_FEATURE_MOST);
+}
+
+void sfnec_model_expect(sfnec_model *model, uint32_t s) {
+  if (model->trend.terms == 0) return;
+  sfnec_trend_at(&model->trend, model->samples[s].action, model->origins + s * model->stride,
+                 model->expected + s * model->trend.outputs);
 }
 
 static void approach(float *mean, const float *to, size_t size, float rate) {
@@ -80,6 +85,7 @@ static void blend(sfnec_model *model, uint32_t s, const float *origin, const flo
     f[i] += features_rate * (feature_of(transition->features, i) - f[i]);
   }
   sample->forgotten = false;
+  sfnec_model_expect(model, s);
 }
 
 void sfnec_model_forget_features(sfnec_model *model) {
@@ -87,6 +93,7 @@ void sfnec_model_forget_features(sfnec_model *model) {
   for (uint32_t s = 0; s < model->sample_count; s++) model->samples[s].forgotten = true;
   for (size_t i = 0; i < model->sample_count * model->config->psi_size; i++) model->sample_features[i] = 0.0f;
   sfnec_trend_forget_features(&model->trend);
+  for (uint32_t s = 0; s < model->sample_count; s++) sfnec_model_expect(model, s);
   for (uint32_t e = 0; e < model->effect_room; e++) model->effect_seen[e] = 0;
   for (size_t i = 0; i < rows; i++) model->rows[i].dirty = true;
   for (uint32_t p = 0; p < model->place_count; p++) sfnec_model_enqueue(model, p);
@@ -104,6 +111,7 @@ static void fill(sfnec_model *model, uint32_t s, const float *origin, const floa
   }
   float *f = model->sample_features + s * model->config->psi_size;
   for (size_t i = 0; i < model->config->psi_size; i++) f[i] = feature_of(transition->features, i);
+  sfnec_model_expect(model, s);
 }
 
 static bool same_features(const sfnec_model *model, uint32_t s, const double *features) {

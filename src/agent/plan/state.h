@@ -14,6 +14,7 @@ typedef struct sfnec_plan_work {
   float *key, *goal; // (d and up to a multiple of 16)
   float *features;   // (SFNEC_ROW_PARTS, n)
   float *rest, *own; // (actions)
+  float *means;      // (actions): of rollouts
   float *goals;      // (SFNEC_ROW_PARTS, as key): of a rollout
   float *start;      // as key: where it begins
   sfnec_index_scratch *search;

@@ -9,13 +9,15 @@
 #include "base/error.h"
 
 enum {
+  DEGREE_MOST = 4,
   SAMPLES_MOST = 2048, // that a fit looks at
   SAMPLES_EACH = 4,    // of each term, at least
   JUDGED = 4,          // of so many samples one is predicted, to judge the fit
 };
-static const double RIDGE = 1e-3;        // times the number of samples
-static const double BETTER = 0.7;        // of the squared error that a correction may leave, at most
+static const double RIDGE = 1e-6;        // times the number of samples
+static const double BETTER = 0.7;        // of the error that a correction may leave, at most
 static const float NUMBER_MOST = 1e12f;  // of a file
+static const float AWAY_MOST = 1e3f;     // that a number counts as far from the middle: powers of it stay numbers
 static const double SPREAD_LEAST = 1e-9; // of a component that tells something
 
 // ---- life ----
@@ -25,18 +27,31 @@ void sfnec_trend_clear(sfnec_trend *trend) {
   *trend = (sfnec_trend){0};
 }
 
-static size_t terms_of(size_t size) {
-  return size + size * (size + 1) / 2;
+// The terms of a polynomial of so many numbers, without the constant.
+static size_t terms_of(size_t size, uint32_t degree) {
+  size_t count = 1;
+  for (uint32_t k = 1; k <= degree; k++) count = count * (size + k) / k;
+  return count - 1;
 }
 
 static size_t weight_count(const sfnec_trend *trend) {
   return trend->actions * trend->terms * trend->outputs;
 }
 
-sfnec_status sfnec_trend_init(sfnec_trend *trend, size_t size, size_t features, uint32_t actions) {
-  *trend = (sfnec_trend){.size = size, .outputs = size + features, .actions = actions};
+uint32_t sfnec_trend_degree(size_t size, size_t samples) {
+  uint32_t degree = SFNEC_TREND_DEGREE;
+  const size_t used = samples < SAMPLES_MOST ? samples : SAMPLES_MOST;
+  while (degree < DEGREE_MOST && terms_of(size, degree + 1) <= SFNEC_TREND_TERMS &&
+         SAMPLES_EACH * (terms_of(size, degree + 1) + 1) <= used) {
+    degree++;
+  }
+  return degree;
+}
+
+sfnec_status sfnec_trend_init(sfnec_trend *trend, size_t size, size_t features, uint32_t actions, uint32_t degree) {
+  *trend = (sfnec_trend){.size = size, .outputs = size + features, .actions = actions, .degree = degree};
   if (size == 0 || size > SFNEC_TREND_KEY || trend->outputs > SFNEC_TREND_OUTPUTS) return SFNEC_OK;
-  trend->terms = terms_of(size);
+  trend->terms = terms_of(size, degree);
   trend->middle = calloc(size, sizeof *trend->middle);
   trend->narrow = calloc(size, sizeof *trend->narrow);
   trend->weights = calloc(weight_count(trend), sizeof *trend->weights);
@@ -51,23 +66,30 @@ size_t sfnec_trend_bytes(const sfnec_trend *trend) {
 
 // ---- asking ----
 
-void sfnec_trend_expand(const sfnec_trend *trend, const float *key, float *terms) {
+static void expand(const sfnec_trend *trend, const float *key, float *terms) {
   const size_t size = trend->size;
-  size_t t = size;
-  for (size_t i = 0; i < size; i++) terms[i] = (key[i] - trend->middle[i]) * trend->narrow[i];
+  size_t ends[SFNEC_TREND_KEY], lower = 0, count = size; // of the lower degree: its terms without the numbers after i
   for (size_t i = 0; i < size; i++) {
-    for (size_t j = 0; j <= i; j++) terms[t++] = terms[i] * terms[j];
+    terms[i] = fminf(fmaxf((key[i] - trend->middle[i]) * trend->narrow[i], -AWAY_MOST), AWAY_MOST);
+    ends[i] = i + 1;
+  }
+  for (uint32_t k = 2; k <= trend->degree; k++) {
+    const size_t first = count;
+    for (size_t i = 0; i < size; i++) {
+      for (size_t t = lower; t < lower + ends[i]; t++) terms[count++] = terms[i] * terms[t];
+      ends[i] = count - first;
+    }
+    lower = first;
   }
 }
 
-void sfnec_trend_turn(const sfnec_trend *trend, uint32_t action, const float *here, const float *origin, float *turn) {
-  float from[SFNEC_TREND_TERMS];
-  sfnec_trend_expand(trend, origin, from);
-  for (size_t i = 0; i < trend->outputs; i++) turn[i] = 0.0f;
+void sfnec_trend_at(const sfnec_trend *trend, uint32_t action, const float *key, float *expected) {
+  float terms[SFNEC_TREND_TERMS];
+  expand(trend, key, terms);
+  for (size_t i = 0; i < trend->outputs; i++) expected[i] = 0.0f;
   const float *weights = trend->weights + action * trend->terms * trend->outputs;
   for (size_t t = 0; t < trend->terms; t++, weights += trend->outputs) {
-    const float away = here[t] - from[t];
-    for (size_t i = 0; i < trend->outputs; i++) turn[i] += away * weights[i];
+    for (size_t i = 0; i < trend->outputs; i++) expected[i] += terms[t] * weights[i];
   }
 }
 
@@ -124,86 +146,156 @@ static bool solve(double *a, double *b, size_t n, size_t m) {
   return true;
 }
 
-// Least squares over every so manieth sample, with a constant, into x (terms + 1, outputs); a is scratch.
-static bool regress(const sfnec_trend *trend, const sfnec_trend_samples *all, size_t every, double *a, double *x) {
-  const size_t n = trend->terms + 1, m = trend->outputs;
-  memset(a, 0, n * n * sizeof *a);
-  memset(x, 0, n * m * sizeof *x);
+// What a fit works with. Of the samples every so manieth is used, and of those every fourth is held back to judge by.
+typedef struct fitting {
+  const sfnec_trend *trend;
+  const sfnec_trend_samples *all;
+  size_t every, used;
+  size_t terms;    // of the degree that is tried
+  double *a, *x;   // (n, n), (n, outputs): n is terms + 1, with the constant
+  double *off;     // (used): scratch
+  size_t *nearest; // (used): of those held back, the nearest one that is not
+} fitting;
+
+static bool is_judged(size_t u) {
+  return u % JUDGED == 0;
+}
+
+static int compare_doubles(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+// The median of numbers, which are put in order.
+static double median(double *numbers, size_t count) {
+  qsort(numbers, count, sizeof *numbers, compare_doubles);
+  return count ? numbers[count / 2] : 0.0;
+}
+
+// Least squares with a constant, of all samples or without those held back.
+static bool regress(fitting *fit, bool whole) {
+  const size_t n = fit->terms + 1, m = fit->trend->outputs;
+  memset(fit->a, 0, n * n * sizeof *fit->a);
+  memset(fit->x, 0, n * m * sizeof *fit->x);
   double used = 0.0;
-  for (size_t s = 0; s < all->count; s += every, used += 1.0) {
+  for (size_t u = 0; u < fit->used; u++) {
+    if (!whole && is_judged(u)) continue;
     float terms[SFNEC_TREND_TERMS + 1];
-    double wanted[SFNEC_TREND_OUTPUTS];
-    sfnec_trend_expand(trend, origin_of(all, s), terms);
-    terms[n - 1] = 1.0f;
-    for (size_t i = 0; i < m; i++) wanted[i] = outcome(trend, all, s, i);
+    double row[SFNEC_TREND_TERMS + 1], wanted[SFNEC_TREND_OUTPUTS];
+    expand(fit->trend, origin_of(fit->all, u * fit->every), terms);
+    for (size_t i = 0; i + 1 < n; i++) row[i] = (double)terms[i];
+    row[n - 1] = 1.0;
+    for (size_t i = 0; i < m; i++) wanted[i] = outcome(fit->trend, fit->all, u * fit->every, i);
     for (size_t i = 0; i < n; i++) {
-      for (size_t j = 0; j <= i; j++) a[i * n + j] += (double)terms[i] * (double)terms[j];
-      for (size_t c = 0; c < m; c++) x[i * m + c] += (double)terms[i] * wanted[c];
+      for (size_t j = 0; j <= i; j++) fit->a[i * n + j] += row[i] * row[j];
+      for (size_t c = 0; c < m; c++) fit->x[i * m + c] += row[i] * wanted[c];
     }
+    used += 1.0;
   }
-  for (size_t i = 0; i < n; i++) a[i * n + i] += RIDGE * used;
-  return solve(a, x, n, m);
+  for (size_t i = 0; i < n; i++) fit->a[i * n + i] += RIDGE * used;
+  return solve(fit->a, fit->x, n, m);
 }
 
-// The nearest other sample, among every so manieth one.
-static size_t nearest_to(const sfnec_trend *trend, const sfnec_trend_samples *all, size_t every, size_t s) {
-  size_t nearest = s;
-  float least = INFINITY;
-  for (size_t other = 0; other < all->count; other += every) {
-    float squared = 0.0f;
-    for (size_t i = 0; i < trend->size; i++) {
-      const float away = origin_of(all, other)[i] - origin_of(all, s)[i];
-      squared += away * away;
-    }
-    if (other != s && squared < least) {
+static void find_nearest(fitting *fit) {
+  for (size_t u = 0; u < fit->used; u += JUDGED) {
+    const float *key = origin_of(fit->all, u * fit->every);
+    float least = INFINITY;
+    for (size_t other = 0; other < fit->used; other++) {
+      if (is_judged(other)) continue;
+      const float *its = origin_of(fit->all, other * fit->every);
+      float squared = 0.0f;
+      for (size_t i = 0; i < fit->trend->size; i++) squared += (its[i] - key[i]) * (its[i] - key[i]);
+      if (squared >= least) continue;
       least = squared;
-      nearest = other;
+      fit->nearest[u] = other;
     }
   }
-  return nearest;
 }
 
-// Takes back the corrections of an action that do not predict samples better from their nearest ones.
-static void judge(sfnec_trend *trend, uint32_t action, const sfnec_trend_samples *all, size_t every) {
-  const size_t m = trend->outputs;
-  double plain[SFNEC_TREND_OUTPUTS] = {0.0}, corrected[SFNEC_TREND_OUTPUTS] = {0.0}, tried = 0.0, left = 0.0;
-  for (size_t s = 0; s < all->count; s += every * JUDGED, tried += 1.0) {
-    const size_t other = nearest_to(trend, all, every, s);
-    float here[SFNEC_TREND_TERMS], turn[SFNEC_TREND_OUTPUTS];
-    sfnec_trend_expand(trend, origin_of(all, s), here);
-    sfnec_trend_turn(trend, action, here, origin_of(all, other), turn);
-    for (size_t i = 0; i < m; i++) {
-      const double off = outcome(trend, all, s, i) - outcome(trend, all, other, i);
-      plain[i] += off * off;
-      corrected[i] += (off - (double)turn[i]) * (off - (double)turn[i]);
-    }
-  }
+// What a fit is worth: what samples held back are off, predicted from their nearest ones.
+typedef struct verdict {
+  double mean, median;              // of moves
+  bool better[SFNEC_TREND_OUTPUTS]; // which numbers a correction predicts better than none
+} verdict;
+
+// What each number of a sample held back is off (outputs), without the correction and with it.
+static void miss(const fitting *fit, size_t u, double *plain, double *corrected) {
+  const size_t m = fit->trend->outputs, other = fit->nearest[u] * fit->every;
+  float here[SFNEC_TREND_TERMS], there[SFNEC_TREND_TERMS];
+  expand(fit->trend, origin_of(fit->all, u * fit->every), here);
+  expand(fit->trend, origin_of(fit->all, other), there);
   for (size_t i = 0; i < m; i++) {
-    const bool better = corrected[i] < BETTER * plain[i];
-    if (i < trend->size) left += better ? corrected[i] : plain[i];
-    for (size_t t = 0; t < trend->terms && !better; t++) trend->weights[(action * trend->terms + t) * m + i] = 0.0f;
+    plain[i] = outcome(fit->trend, fit->all, u * fit->every, i) - outcome(fit->trend, fit->all, other, i);
+    corrected[i] = plain[i];
   }
-  trend->error = fmaxf(trend->error, (float)sqrt(left / tried));
+  for (size_t t = 0; t < fit->terms; t++) {
+    const double away = (double)(here[t] - there[t]);
+    for (size_t i = 0; i < m; i++) corrected[i] -= away * fit->x[t * m + i];
+  }
+}
+
+static verdict judge(fitting *fit) {
+  const size_t m = fit->trend->outputs;
+  double plain[SFNEC_TREND_OUTPUTS], corrected[SFNEC_TREND_OUTPUTS];
+  double without[SFNEC_TREND_OUTPUTS] = {0.0}, with[SFNEC_TREND_OUTPUTS] = {0.0}, sum = 0.0;
+  verdict found = {.mean = 0.0};
+  for (size_t u = 0; u < fit->used; u += JUDGED) {
+    miss(fit, u, plain, corrected);
+    for (size_t i = 0; i < m; i++) without[i] += fabs(plain[i]), with[i] += fabs(corrected[i]);
+  }
+  for (size_t i = 0; i < m; i++) found.better[i] = with[i] < BETTER * without[i];
+  size_t count = 0;
+  for (size_t u = 0; u < fit->used; u += JUDGED) {
+    double squares = 0.0;
+    miss(fit, u, plain, corrected);
+    for (size_t i = 0; i < fit->trend->size; i++) {
+      const double off = found.better[i] ? corrected[i] : plain[i];
+      squares += off * off;
+    }
+    sum += fit->off[count++] = sqrt(squares);
+  }
+  found.mean = sum / (double)count;
+  found.median = median(fit->off, count);
+  return found;
+}
+
+// Fits by the simplest polynomial than which none predicts clearly better what the fit did not see.
+static bool fit_action(sfnec_trend *trend, uint32_t action, fitting *fit) {
+  const size_t m = trend->outputs;
+  verdict best = {.mean = INFINITY};
+  size_t terms = 0;
+  find_nearest(fit);
+  for (uint32_t degree = SFNEC_TREND_DEGREE; degree <= trend->degree; degree++) {
+    fit->terms = terms_of(trend->size, degree);
+    if (fit->used < SAMPLES_EACH * (fit->terms + 1)) break;
+    if (!regress(fit, false)) continue;
+    const verdict found = judge(fit);
+    if (!(found.mean < BETTER * best.mean)) continue;
+    best = found;
+    terms = fit->terms;
+  }
+  fit->terms = terms;
+  if (terms == 0 || !regress(fit, true)) return false;
+  float *weights = trend->weights + action * trend->terms * m;
+  for (size_t i = 0; i < terms * m; i++) {
+    weights[i] = best.better[i % m] ? sfnec_bounded(fit->x[i], NUMBER_MOST) : 0.0f;
+  }
+  trend->error = fmaxf(trend->error, (float)best.median);
+  return true;
 }
 
 sfnec_status sfnec_trend_fit(sfnec_trend *trend, uint32_t action, const sfnec_trend_samples *all) {
-  const size_t n = trend->terms + 1, m = trend->outputs, every = all->count / SAMPLES_MOST + 1;
+  const size_t n = trend->terms + 1;
   if (trend->terms == 0) return SFNEC_OK;
-  if (all->count / every < SAMPLES_EACH * n) {
-    trend->error = INFINITY;
-    return SFNEC_OK;
-  }
-  double *a = malloc(n * n * sizeof *a), *x = malloc(n * m * sizeof *x);
-  const bool whole = a && x;
-  if (whole && regress(trend, all, every, a, x)) {
-    float *weights = trend->weights + action * trend->terms * m;
-    for (size_t i = 0; i < trend->terms * m; i++) weights[i] = sfnec_bounded(x[i], NUMBER_MOST);
-    judge(trend, action, all, every);
-  } else {
-    trend->error = INFINITY;
-  }
-  free(a);
-  free(x);
+  fitting fit = {.trend = trend, .all = all, .every = all->count / SAMPLES_MOST + 1};
+  fit.used = (all->count + fit.every - 1) / fit.every;
+  fit.a = malloc(n * n * sizeof *fit.a);
+  fit.x = malloc(n * trend->outputs * sizeof *fit.x);
+  fit.off = malloc((fit.used + 1) * sizeof *fit.off);
+  fit.nearest = calloc(fit.used + 1, sizeof *fit.nearest);
+  const bool whole = fit.a && fit.x && fit.off && fit.nearest;
+  if (!whole || !fit_action(trend, action, &fit)) trend->error = INFINITY;
+  free(fit.a), free(fit.x), free(fit.off), free(fit.nearest);
   return whole ? SFNEC_OK : sfnec_fail_memory("the trend of a model");
 }
 
@@ -223,14 +315,15 @@ void sfnec_trend_save(const sfnec_trend *trend, sfnec_writer *writer) {
   plan_write_floats(writer, trend->weights, weight_count(trend));
 }
 
-sfnec_status sfnec_trend_load(sfnec_trend *trend, size_t size, size_t features, uint32_t actions,
+sfnec_status sfnec_trend_load(sfnec_trend *trend, size_t size, size_t features, uint32_t actions, uint32_t degree,
                               sfnec_reader *reader) {
-  const size_t each = terms_of(size) * (size + features) * sizeof(float);
-  if (size > SFNEC_TREND_KEY || size + features > SFNEC_TREND_OUTPUTS ||
-      (each > 0 && sfnec_reader_left(reader) / each < actions)) {
+  const bool known = size <= SFNEC_TREND_KEY && size + features <= SFNEC_TREND_OUTPUTS && degree <= DEGREE_MOST &&
+                     terms_of(size, degree) <= SFNEC_TREND_TERMS;
+  const size_t each = known ? terms_of(size, degree) * (size + features) * sizeof(float) : 0;
+  if (!known || (each > 0 && sfnec_reader_left(reader) / each < actions)) {
     return sfnec_reader_refuse(reader, "the trend of its model claims more than the file holds");
   }
-  sfnec_status status = sfnec_trend_init(trend, size, features, actions);
+  sfnec_status status = sfnec_trend_init(trend, size, features, actions, degree);
   if (status || trend->terms == 0) return status;
   trend->error = plan_read_f32(reader);
   status = plan_read_within(reader, trend->middle, trend->size, SFNEC_KEY_MOST);

@@ -2,10 +2,11 @@
 //
 // A sample is used in other states than its own (rows.c). With a trend f it shows there
 // its move + f(here) - f(origin), and the same of its features: what was seen, corrected by how states differ. Locally
-// weighted regression (Atkeson, Moore and Schaal 1997) has the same aim; here one fit of second degree per action
-// serves all states, and samples keep what it leaves over. A number is corrected only if that predicts samples from
-// their nearest others clearly better than no correction does: there is no trend in a world of walls, nor in sparse
-// rewards.
+// weighted regression (Atkeson, Moore and Schaal 1997) has the same aim; here one fit of second to fourth degree per
+// action serves all states, and samples keep what it leaves over. Some samples are held back from a fit. A higher
+// degree, or a fit to most samples instead of to all, is taken only if it predicts these clearly better, each from its
+// nearest one; and a number is corrected only if that is clearly better than no correction: there is no trend in a
+// world of walls, nor in sparse rewards.
 #ifndef SFNEC_AGENT_PLAN_TREND_H
 #define SFNEC_AGENT_PLAN_TREND_H
 
@@ -17,15 +18,16 @@
 
 enum {
   SFNEC_TREND_KEY = 16,     // numbers of a key, at most
-  SFNEC_TREND_TERMS = 152,  // of a polynomial of so many, without the constant
+  SFNEC_TREND_TERMS = 209,  // of a polynomial, without the constant, at most
+  SFNEC_TREND_DEGREE = 2,   // of a polynomial, at least
   SFNEC_TREND_OUTPUTS = 32, // numbers of a key and features, at most
 };
 
 typedef struct sfnec_trend {
   size_t terms;         // without the constant, which makes no difference; 0: there is no trend
   size_t size, outputs; // of a key; and of what is predicted, the move and then the features
-  uint32_t actions;
-  float error;            // root mean square of what moves are off from the nearest sample; infinite: not known
+  uint32_t actions, degree;
+  float error;            // median of what moves are off from the nearest sample; infinite: not known
   float *middle, *narrow; // (size each): a key counts as (key - middle) * narrow
   float *weights;         // (actions, terms, outputs)
 } sfnec_trend;
@@ -39,8 +41,10 @@ typedef struct sfnec_trend_samples {
   size_t stride;
 } sfnec_trend_samples;
 
+// The degree of a trend for keys of a size, if there are so many samples of an action.
+uint32_t sfnec_trend_degree(size_t size, size_t samples);
 // Makes a trend that says nothing, or none if keys or features are too many. Fails with SFNEC_ERROR_MEMORY.
-sfnec_status sfnec_trend_init(sfnec_trend *trend, size_t size, size_t features, uint32_t actions);
+sfnec_status sfnec_trend_init(sfnec_trend *trend, size_t size, size_t features, uint32_t actions, uint32_t degree);
 void sfnec_trend_clear(sfnec_trend *trend);
 size_t sfnec_trend_bytes(const sfnec_trend *trend);
 
@@ -51,15 +55,14 @@ sfnec_status sfnec_trend_fit(sfnec_trend *trend, uint32_t action, const sfnec_tr
 // What was learned of features is not true any more.
 void sfnec_trend_forget_features(sfnec_trend *trend);
 
-// The terms (SFNEC_TREND_TERMS) of a key.
-void sfnec_trend_expand(const sfnec_trend *trend, const float *key, float *terms);
-// f(here) - f(origin), into turn (SFNEC_TREND_OUTPUTS); `here` as terms, the origin as a key. There must be a trend.
-void sfnec_trend_turn(const sfnec_trend *trend, uint32_t action, const float *here, const float *origin, float *turn);
+// f at a key, into expected (outputs); there must be a trend.
+void sfnec_trend_at(const sfnec_trend *trend, uint32_t action, const float *key, float *expected);
 
 // ---- files ----
 
 void sfnec_trend_save(const sfnec_trend *trend, sfnec_writer *writer);
 // Makes the trend that a file has, for keys of a size. Fails with SFNEC_ERROR_FORMAT or _MEMORY.
-sfnec_status sfnec_trend_load(sfnec_trend *trend, size_t size, size_t features, uint32_t actions, sfnec_reader *reader);
+sfnec_status sfnec_trend_load(sfnec_trend *trend, size_t size, size_t features, uint32_t actions, uint32_t degree,
+                              sfnec_reader *reader);
 
 #endif

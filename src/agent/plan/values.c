@@ -213,15 +213,15 @@ static float novelty(const sfnec_values *values, const sfnec_row *row) {
   return fmaxf(fmaxf(fmaxf(far, out), row->forgotten), fminf(1.0f, random));
 }
 
+float sfnec_values_caution(const sfnec_values *values, const sfnec_row *row) {
+  if (values->explores) return 0.0f;
+  return (float)values->model->config->options.caution * values->unit * fminf(1.0f, row->distance);
+}
+
 void sfnec_values_rewards(const sfnec_values *values, const sfnec_row *row, const float *features, float *rewards) {
-  const sfnec_agent_options *options = &values->model->config->options;
   const size_t n = values->model->config->psi_size;
-  float extra;
-  if (values->explores) {
-    extra = bonus_of(values) * values->unit * novelty(values, row);
-  } else {
-    extra = -(float)options->caution * values->unit * fminf(1.0f, row->distance);
-  }
+  const float extra =
+      values->explores ? bonus_of(values) * values->unit * novelty(values, row) : -sfnec_values_caution(values, row);
   for (uint32_t p = 0; p < row->part_count; p++, features += n) {
     rewards[p] = sfnec_bounded(reward_of(values, features), SFNEC_REWARD_MOST) + extra;
   }

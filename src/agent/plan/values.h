@@ -89,6 +89,8 @@ uint32_t sfnec_values_child(sfnec_values *values, uint32_t layer, uint32_t effec
 
 // Under w: the reward of each part, with the bonus (or the caution) that the row deserves.
 void sfnec_values_rewards(const sfnec_values *values, const sfnec_row *row, const float *features, float *rewards);
+// What is taken of each reward in a question, as the row is far from what was seen.
+float sfnec_values_caution(const sfnec_values *values, const sfnec_row *row);
 // What an action is worth: `rest`, and gamma times the share `own` of what the very place, or state, is worth.
 void sfnec_values_q(sfnec_values *values, uint32_t layer, uint32_t place, const sfnec_row *row, const sfnec_part *parts,
                     const float *rewards, float *rest, float *own);
