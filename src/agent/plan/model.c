@@ -246,7 +246,29 @@ uint32_t sfnec_model_nearest(const sfnec_model *model, sfnec_index_scratch *sear
   return found ? near[0].slot : SFNEC_NONE;
 }
 
+void sfnec_model_note_recent(sfnec_model *model, uint32_t place) {
+  if (model->recent[0] == place) return;
+  model->recent[1] = model->recent[0];
+  model->recent[0] = place;
+}
+
+// The place that a key is at to the bit, if it is one of the last two that were found so; else SFNEC_NONE. No two
+// places in which an episode goes on have the same key.
+static uint32_t find_recent(const sfnec_model *model, const float *key) {
+  for (size_t i = 0; i < 2; i++) {
+    const uint32_t place = model->recent[i];
+    if (place >= model->place_count || model->places[place].terminal) continue;
+    if (memcmp(model->keys + place * model->stride, key, model->stride * sizeof *key) == 0) return place;
+  }
+  return SFNEC_NONE;
+}
+
 sfnec_status sfnec_model_place(sfnec_model *model, const float *key, bool terminal, uint32_t *place) {
+  *place = terminal ? SFNEC_NONE : find_recent(model, key);
+  if (*place != SFNEC_NONE) {
+    model->places[*place].visits++;
+    return SFNEC_OK;
+  }
   sfnec_neighbour near[4];
   const uint32_t found = model->index->ops->search(model->index, model->search, key, 4, near);
   const bool full = model->place_count >= (uint32_t)model->config->options.places;
@@ -255,6 +277,7 @@ sfnec_status sfnec_model_place(sfnec_model *model, const float *key, bool termin
     if (near[i].squared > model->radius * model->radius && !full) break;
     *place = near[i].slot;
     model->places[*place].visits++;
+    if (near[i].squared == 0.0f) sfnec_model_note_recent(model, *place);
     return SFNEC_OK;
   }
   return add_place(model, key, terminal, place);

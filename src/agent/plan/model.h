@@ -113,6 +113,7 @@ typedef struct sfnec_model {
 
   sfnec_index *index;
   sfnec_index_scratch *search;
+  uint32_t recent[2]; // the last places that a key was exactly at: the next key to look for is often one of theirs
   uint32_t place_count, place_room;
   sfnec_place *places; // (place_room)
   float *keys;         // (place_room, stride)
@@ -198,6 +199,8 @@ sfnec_status sfnec_model_reserve_blocks(sfnec_model *model, size_t count);
 
 // The place of a key: the nearest one within the radius, or a new one.
 sfnec_status sfnec_model_place(sfnec_model *model, const float *key, bool terminal, uint32_t *place);
+// A key was found to be exactly at a place, which is then found without a search.
+void sfnec_model_note_recent(sfnec_model *model, uint32_t place);
 // Makes a place of a key that is at least so far from all others, in steps.
 sfnec_status sfnec_model_refine(sfnec_model *model, const float *key, float away, uint32_t *place);
 // The nearest place to a key; there must be one.

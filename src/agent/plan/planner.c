@@ -219,7 +219,7 @@ static sfnec_status fit(sfnec_planner *planner, const sfnec_reward *reward) {
 // them a fifth of the backups earns as much.
 static void plan(sfnec_planner *planner) {
   sfnec_values *values = &planner->values;
-  const bool one_layer = planner->model.effects.count <= 1 && !sfnec_model_is_lattice(&planner->model);
+  const bool one_layer = planner->model.effects.count <= 1;
   const double income = (double)planner->config->options.backups / (one_layer ? ONE_LAYER : 1);
   planner->debt = fmin(planner->debt + income, 10.0 * income);
   if (planner->debt <= 0.0) return;

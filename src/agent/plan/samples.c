@@ -215,7 +215,8 @@ static sfnec_status note_effect(sfnec_model *model, uint32_t effect, const sfnec
 static void note_return(sfnec_model *model, const float *origin, const float *target) {
   if (memcmp(origin, target, model->key_size * sizeof *origin) == 0) return;
   float squared;
-  sfnec_model_nearest(model, model->search, target, &squared);
+  const uint32_t place = sfnec_model_nearest(model, model->search, target, &squared);
+  if (squared == 0.0f) sfnec_model_note_recent(model, place);
   model->visits = 0.999 * model->visits + 1.0;
   model->returns = 0.999 * model->returns + (squared < 1e-6f * model->step * model->step);
 }
