@@ -101,6 +101,7 @@ typedef struct sfnec_model {
   bool contexts_off; // there were too many
   uint32_t coarser;  // times that places were made larger, because there were too many
   uint64_t version;  // changes whenever a row, a place or a sample does
+  uint64_t remade;   // rows made anew so far
 
   bool projects;              // keys are projections of the fast components (option embedding), else those themselves
   sfnec_embedding *embedding; // that does it; NULL: there was none yet

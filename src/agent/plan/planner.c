@@ -215,14 +215,31 @@ static sfnec_status fit(sfnec_planner *planner, const sfnec_reward *reward) {
   return status ? status : fitted;
 }
 
+static bool has_one_layer(const sfnec_planner *planner) {
+  return planner->model.effects.count <= 1;
+}
+
+// Whether the world does the same again to the bit, so that all may be known of it. Where chance has a part values are
+// never done: small differences count.
+static bool may_settle(const sfnec_model *model) {
+  return sfnec_model_is_lattice(model) && !sfnec_model_is_random(model);
+}
+
+// Whether there is nothing to plan.
+static bool is_settled(sfnec_planner *planner) {
+  if (!may_settle(&planner->model)) return false;
+  const uint32_t layer = sfnec_values_layer(&planner->values, planner->context);
+  return layer != SFNEC_NONE && !sfnec_values_is_stale(&planner->values, layer);
+}
+
 // Spends the backups that are due: a trial from here, or from the start. Effects make many layers out of one; without
 // them a fifth of the backups earns as much.
 static void plan(sfnec_planner *planner) {
   sfnec_values *values = &planner->values;
-  const bool one_layer = planner->model.effects.count <= 1;
+  const bool one_layer = has_one_layer(planner);
   const double income = (double)planner->config->options.backups / (one_layer ? ONE_LAYER : 1);
   planner->debt = fmin(planner->debt + income, 10.0 * income);
-  if (planner->debt <= 0.0) return;
+  if (planner->debt <= 0.0 || (one_layer && is_settled(planner))) return;
   const int64_t before = values->backups;
   if (values->start_place == SFNEC_NONE || sfnec_random_below(&planner->random, 2)) {
     sfnec_values_trial(values, planner->context, planner->place, &planner->random);
@@ -406,10 +423,10 @@ static sfnec_status follow_weights(sfnec_planner *planner, const sfnec_reward *r
   return SFNEC_OK;
 }
 
-// What is due from time to time.
-static sfnec_status keep_up(sfnec_planner *planner, const sfnec_reward *reward) {
+// What is due from time to time; `changed`: the last transition has made rows anew.
+static sfnec_status keep_up(sfnec_planner *planner, const sfnec_reward *reward, bool changed) {
   sfnec_values *values = &planner->values;
-  if (planner->steps % (planner->model.effects.count > 1 ? STALE_EVERY : 1) == 0) {
+  if (has_one_layer(planner) ? changed : planner->steps % STALE_EVERY == 0) {
     values->model_clock = ++values->clock;
     if (planner->steps - planner->solved >= SOLVE_EVERY) {
       sfnec_values_solve(values, 200);
@@ -433,6 +450,7 @@ static sfnec_status learn(sfnec_planner *planner, const float *before, const sfn
                                        .action = (uint32_t)transition->action,
                                        .count = 1,
                                        .terminated = transition->terminated};
+  const uint64_t remade = planner->model.remade;
   uint32_t here, next;
   sfnec_status status = sfnec_model_add(&planner->model, &seen, &here, &next);
   if (!status) status = sfnec_model_tidy(&planner->model, TIDY);
@@ -445,7 +463,8 @@ static sfnec_status learn(sfnec_planner *planner, const float *before, const sfn
   const bool ends = transition->terminated || transition->truncated;
   planner->located = false;
   if (ends) back_up_path(planner);
-  status = keep_up(planner, reward);
+  const bool changed = planner->model.remade != remade || !may_settle(&planner->model);
+  status = keep_up(planner, reward, changed);
   if (!status && !ends) status = locate(planner, transition->next_observation);
   if (!status && !ends) plan(planner);
   return status ? status : check_memory(planner);

@@ -151,12 +151,18 @@ static void land(const question *asked, uint32_t hint, float share, sfnec_part *
   uint32_t places[SFNEC_PLACE_NEIGHBOURS + 1] = {hint};
   const sfnec_place *place = &model->places[hint];
   uint32_t count = 1;
-  for (uint32_t i = 0; i < place->neighbour_count; i++) {
-    if (!is_barred(model, hint, i)) places[count++] = place->neighbours[i];
-  }
   float squared[SFNEC_PLACE_NEIGHBOURS + 1];
   const sfnec_simd *simd = model->config->simd;
-  simd->scattered_distances(goal, model->keys, model->stride, places, count, model->stride, squared);
+  const float r2 = model->radius * model->radius, delta = r2 / 64.0f;
+  bool there = false; // on a lattice, where no other place is as near then
+  if (sfnec_model_is_lattice(model)) {
+    simd->scattered_distances(goal, model->keys, model->stride, places, 1, model->stride, squared);
+    there = squared[0] < delta;
+  }
+  for (uint32_t i = 0; i < place->neighbour_count && !there; i++) {
+    if (!is_barred(model, hint, i)) places[count++] = place->neighbours[i];
+  }
+  if (!there) simd->scattered_distances(goal, model->keys, model->stride, places, count, model->stride, squared);
   uint32_t nearest[SPREAD] = {0}, n = 0;
   const uint32_t most = (uint32_t)model->config->options.blend;
   for (uint32_t i = 0; i < count; i++) {
@@ -165,7 +171,6 @@ static void land(const question *asked, uint32_t hint, float share, sfnec_part *
     for (; j > 0 && squared[nearest[j - 1]] > squared[i]; j--) nearest[j] = nearest[j - 1];
     nearest[j] = i;
   }
-  const float r2 = model->radius * model->radius, delta = r2 / 64.0f;
   if (squared[nearest[0]] < delta) n = 1;
   float sum = 0.0f;
   for (uint32_t i = 0; i < n; i++) sum += 1.0f / (squared[nearest[i]] + delta);
@@ -458,6 +463,7 @@ sfnec_status sfnec_model_make_rows(sfnec_model *model, uint32_t place) {
     const sfnec_status status = plain && row->block == SFNEC_NONE ? SFNEC_OK : take_block(model, &new);
     if (status) return status;
     *row = new;
+    model->remade++;
     const size_t first = new.block == SFNEC_NONE ? at : (size_t) new.block *SFNEC_ROW_PARTS;
     sfnec_part *to = new.block == SFNEC_NONE ? model->plain : model->blocks;
     float *to_features = new.block == SFNEC_NONE ? model->features : model->block_features;

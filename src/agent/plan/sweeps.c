@@ -63,7 +63,7 @@ static void sweep(sfnec_values *values, uint32_t layer) {
   }
 }
 
-static bool is_stale(const sfnec_values *values, uint32_t layer) {
+bool sfnec_values_is_stale(const sfnec_values *values, uint32_t layer) {
   const sfnec_layer *at = &values->layers[layer];
   if (at->swept < 0 || at->swept < values->model_clock || at->changed > at->swept) return true;
   for (uint32_t e = 1; e < at->effect_room; e++) {
@@ -179,7 +179,7 @@ static bool sweep_beside(sfnec_values *values) {
   if (values->layer_count > FEW_LAYERS || !has_silent_effects(values->model)) return false;
   bool any = false;
   for (uint32_t l = values->layer_count; l-- > 0;) {
-    if (!is_stale(values, l)) continue;
+    if (!sfnec_values_is_stale(values, l)) continue;
     sweep(values, l);
     any = true;
   }
@@ -201,7 +201,7 @@ bool sfnec_values_trial(sfnec_values *values, uint32_t context, uint32_t place, 
   bool any = false;
   while (count > 0) {
     const uint32_t l = way[--count];
-    if (!is_stale(values, l)) continue;
+    if (!sfnec_values_is_stale(values, l)) continue;
     sweep(values, l);
     any = true;
   }

@@ -118,6 +118,8 @@ float sfnec_values_unknown(const sfnec_values *values);
 
 // Makes anew what the first values of layers are made of.
 void sfnec_values_solve(sfnec_values *values, uint32_t sweeps);
+// Whether the values of a layer may be other ones by now.
+bool sfnec_values_is_stale(const sfnec_values *values, uint32_t layer);
 // Follows the best actions and sweeps what is stale on the way; returns whether anything was.
 bool sfnec_values_trial(sfnec_values *values, uint32_t context, uint32_t place, sfnec_random *random);
 // Trials from the start until ten in a row find nothing to do, or so many backups are made.
