@@ -404,6 +404,20 @@ static void test_contexts(void **state) {
   }
 }
 
+// ---- what planning costs ----
+
+// Once all of a lattice is known nothing is planned: what is left are the backups of the steps themselves.
+static void test_settled(void **state) {
+  (void)state;
+  enum { STEPS = 1000, EACH = 4 };
+  sfnec_agent *agent = learned(&rooms, (const char *const[]){"epsilon=0.5", NULL}, likes_goal, 7000);
+  const sfnec_values *values = &agent->planner->values;
+  const int64_t before = values->backups;
+  grid_train(agent, &rooms, likes_goal, STEPS, 100);
+  assert_true(values->backups - before < EACH * STEPS * grid_shape(&rooms).action_count);
+  sfnec_agent_destroy(agent);
+}
+
 // ---- memory ----
 
 // A model that has all but stopped growing: acting, learning and planning allocate nothing, with contexts and without.
@@ -423,9 +437,9 @@ static void test_no_allocation(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_value_iteration), cmocka_unit_test(test_optimum), cmocka_unit_test(test_incremental),
-      cmocka_unit_test(test_zero_shot),       cmocka_unit_test(test_told),    cmocka_unit_test(test_contexts),
-      cmocka_unit_test(test_no_allocation),
+      cmocka_unit_test(test_value_iteration), cmocka_unit_test(test_optimum),       cmocka_unit_test(test_incremental),
+      cmocka_unit_test(test_zero_shot),       cmocka_unit_test(test_told),          cmocka_unit_test(test_contexts),
+      cmocka_unit_test(test_settled),         cmocka_unit_test(test_no_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

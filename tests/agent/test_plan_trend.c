@@ -210,6 +210,37 @@ static void test_rollouts(void **state) {
   assert_true(followed > 3 * 250 && followed > 1.3 * valued);
 }
 
+// What ten steps of rollouts tell that three do not, at most, under a weight: in states of a fall.
+static double far_ahead(const cart *c, double w) {
+  const sfnec_planner *planner = c->agent->planner;
+  const sfnec_model *model = sfnec_planner_model(planner);
+  sfnec_plan_scratch *scratch = NULL;
+  OK(sfnec_plan_scratch_create(planner, &scratch));
+  double most = 0;
+  for (int i = 0; i < 20; i++) {
+    const float o[4] = {0, 0, 0.02f * (float)(i % 10), i < 10 ? 0.2f : -0.2f};
+    double near[2], far[2];
+    uint32_t layer, place;
+    OK(sfnec_plan_scratch_look(scratch, o, &w, &layer, &place));
+    sfnec_plan_rollouts(model, &scratch->values, &scratch->work, layer, place, 3, near);
+    OK(sfnec_plan_scratch_look(scratch, o, &w, &layer, &place));
+    sfnec_plan_rollouts(model, &scratch->values, &scratch->work, layer, place, 10, far);
+    for (int a = 0; a < 2; a++) most = fmax(most, fabs(far[a] - near[a]));
+  }
+  sfnec_plan_scratch_destroy(scratch);
+  return most;
+}
+
+// Where steps bring something, all that a rollout meets counts; where they only cost, the first steps count most.
+static void test_far_ahead(void **state) {
+  (void)state;
+  cart c = open_cart("index=fast", 6);
+  learn(&c, 1500);
+  const double paid = far_ahead(&c, 1.0), cost = far_ahead(&c, -1.0);
+  assert_true(paid > 10.0 && cost < 2.5);
+  close_cart(&c);
+}
+
 // ---- the same to the bit ----
 
 static void save_as(const cart *c, const char *path) {
@@ -338,9 +369,9 @@ static void test_stuck_loaded(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_polynomial), cmocka_unit_test(test_far),          cmocka_unit_test(test_too_little),
-      cmocka_unit_test(test_rollouts),   cmocka_unit_test(test_same),         cmocka_unit_test(test_loaded),
-      cmocka_unit_test(test_stuck),      cmocka_unit_test(test_stuck_loaded),
+      cmocka_unit_test(test_polynomial), cmocka_unit_test(test_far),       cmocka_unit_test(test_too_little),
+      cmocka_unit_test(test_rollouts),   cmocka_unit_test(test_far_ahead), cmocka_unit_test(test_same),
+      cmocka_unit_test(test_loaded),     cmocka_unit_test(test_stuck),     cmocka_unit_test(test_stuck_loaded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

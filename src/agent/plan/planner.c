@@ -134,50 +134,16 @@ static sfnec_status find_start(sfnec_planner *planner) {
   return SFNEC_OK;
 }
 
-// Where nobody tells of switches, nothing is known of a feature that was not seen for long. When one is due to be
-// looked for again, so are those that will be soon: a plan for them together costs less.
-static bool is_due(const sfnec_planner *planner, size_t i) {
-  const size_t n = planner->config->psi_size;
-  const int64_t recheck = planner->config->options.recheck;
-  int64_t oldest = 0;
-  for (size_t j = 0; j < n; j++) {
-    const int64_t age = planner->steps - planner->seen[j];
-    oldest = age > oldest ? age : oldest;
-  }
-  const bool trip = oldest >= recheck || planner->doubt[i * n + i] >= 1.0;
-  return planner->steps - planner->seen[i] >= (trip ? recheck / 2 : recheck);
-}
-
-static double doubt_now(const sfnec_planner *planner, const sfnec_reward *reward, size_t i, size_t j) {
-  const sfnec_agent_options *options = &planner->config->options;
-  const bool detects = options->tasks == SFNEC_TASKS_DETECT && reward->learned;
-  return detects && i == j && is_due(planner, i) ? 1.0 : sfnec_reward_doubt(reward, options, i, j);
-}
-
-// What is known of w as of now; rewards follow it once values are weighed anew.
-static void note_doubt(sfnec_planner *planner, const sfnec_reward *reward) {
-  const size_t n = planner->config->psi_size;
-  for (size_t i = 0; planner->doubt && i < n * n; i++) planner->doubt[i] = doubt_now(planner, reward, i / n, i % n);
-}
-
-static bool is_in_doubt(const sfnec_planner *planner) {
-  const size_t n = planner->config->psi_size;
-  for (size_t i = 0; planner->doubt && i < n; i++) {
-    if (planner->doubt[i * n + i] > 0.5) return true;
-  }
-  return false;
-}
-
 static sfnec_status replan(sfnec_planner *planner, const sfnec_reward *reward) {
   sfnec_values *values = &planner->values;
-  note_doubt(planner, reward);
+  sfnec_planner_note_doubt(planner, reward);
   sfnec_status status = sfnec_values_begin(values, reward->w);
   if (!status) status = find_start(planner);
   if (status) return status;
   sfnec_values_solve(values, 200);
   // a plan to find out about weights is soon made anew
   const int64_t budget = planner->config->options.replan_backups;
-  sfnec_values_plan(values, is_in_doubt(planner) ? budget / HASTY : budget, &planner->random);
+  sfnec_values_plan(values, sfnec_planner_is_in_doubt(planner) ? budget / HASTY : budget, &planner->random);
   return check_memory(planner);
 }
 
@@ -188,7 +154,7 @@ sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *rew
   sfnec_values_drop_layers(&planner->values);
   sfnec_values_free_spare(&planner->values, LAYERS_KEPT); // few tasks need thousands
   if (planner->model.fitted) return replan(planner, reward);
-  note_doubt(planner, reward);
+  sfnec_planner_note_doubt(planner, reward);
   memcpy(planner->values.w, reward->w, planner->config->psi_size * sizeof(double));
   return SFNEC_OK;
 }
@@ -399,25 +365,12 @@ static void back_up_path(sfnec_planner *planner) {
   }
 }
 
-// How far the weights, what is known of them, and the scale of rewards have moved since values were weighed last.
-static double news(const sfnec_planner *planner, const sfnec_reward *reward) {
-  const sfnec_values *values = &planner->values;
-  const size_t n = planner->config->psi_size;
-  double moved = 0.0, learned = 0.0;
-  for (size_t i = 0; i < n; i++) {
-    moved += fabs(reward->w[i] - values->w[i]) * (double)planner->model.greatest[i];
-    if (planner->doubt) learned = fmax(learned, fabs(doubt_now(planner, reward, i, i) - planner->doubt[i * n + i]));
-  }
-  const double grown = fabs((double)sfnec_values_unit(values, reward->w) - (double)values->unit);
-  return fmax(fmax(moved, grown) / (double)values->unit, learned);
-}
-
 // Follows the weights: values are corrected from what they are, or, where they would be far off, made anew.
 static sfnec_status follow_weights(sfnec_planner *planner, const sfnec_reward *reward) {
-  const double moved = news(planner, reward);
+  const double moved = sfnec_planner_news(planner, reward);
   if (moved > GREAT_NEWS && planner->doubt) return replan(planner, reward);
   if (moved > NEWS) {
-    note_doubt(planner, reward);
+    sfnec_planner_note_doubt(planner, reward);
     sfnec_values_reweigh(&planner->values, reward->w);
   }
   return SFNEC_OK;

@@ -60,6 +60,13 @@ struct sfnec_planner {
   sfnec_plan_work work;
 };
 
+// What is known of w as of now; rewards follow it once values are weighed anew. (doubt.c)
+void sfnec_planner_note_doubt(sfnec_planner *planner, const sfnec_reward *reward);
+// Whether some weight is hardly known.
+bool sfnec_planner_is_in_doubt(const sfnec_planner *planner);
+// How far the weights, what is known of them, and the scale of rewards have moved since values were weighed last.
+double sfnec_planner_news(const sfnec_planner *planner, const sfnec_reward *reward);
+
 // A transition brought so much under w (n): is the agent stuck? (stuck.c)
 void sfnec_planner_follow_hope(sfnec_planner *planner, double brought, const double *w);
 
