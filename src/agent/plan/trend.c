@@ -14,7 +14,7 @@ enum {
   SAMPLES_EACH = 4,    // of each term, at least
   JUDGED = 4,          // of so many samples one is predicted, to judge the fit
 };
-static const double RIDGE = 1e-6;        // times the number of samples
+static const double RIDGE = 1e-3;        // times the number of samples
 static const double BETTER = 0.7;        // of the error that a correction may leave, at most
 static const float NUMBER_MOST = 1e12f;  // of a file
 static const float AWAY_MOST = 1e3f;     // that a number counts as far from the middle: powers of it stay numbers
