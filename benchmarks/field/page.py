@@ -149,9 +149,9 @@ def bars(table: Table) -> str:
         mine = table.at(world.id, "sfnec-plan", 50_000)
         others = [found for agent in PEERS if (found := table.at(world.id, agent, 50_000))]
         late = [agent for agent in PEERS if takes_part(world, agent) and not table.at(world.id, agent, 50_000)]
-        if mine and others and max(other.value for other in others) > mine.value + (mine.error or 0.0):
+        if mine and others and max(other.value for other in others) > mine.most():
             behind.append(world.id)
-        elif mine and late:
+        elif mine and late and not table.is_best(world.id, mine):
             open_.append(f"{world.id} ({', '.join(late)})")
 
     def listed(names: list[str]) -> str:
@@ -163,7 +163,8 @@ def bars(table: Table) -> str:
             *([f"- Runs of different builds are mixed: {', '.join(mixed)}."] if mixed else []),
             f"- Worlds on which `sfnec-plan` needs at most a tenth of the steps of DQN or GPI-LS: {listed(fewer)}.",
             f"- Worlds on which it is behind the best peer at 50,000 steps, by more than its error: {listed(behind)}.",
-            f"- Worlds where it is not behind but peers are missing at 50,000 steps: {listed(open_)}.",
+            "- Worlds where it is not behind, nor at the optimum within its error, and peers are missing at 50,000 steps: "
+            f"{listed(open_)}.",
         ]
     )
 

@@ -34,6 +34,10 @@ class Mean(NamedTuple):
     error: float | None  # standard error; None with one seed
     seeds: int
 
+    def most(self) -> float:
+        """What it may be within its error."""
+        return self.value + (self.error or 0.0)
+
 
 def mean(values: list[float]) -> Mean | None:
     if not values:
@@ -177,6 +181,11 @@ class Table:
         """The better one of random play and of one action repeated for ever."""
         found = [self.single(world, agent) for agent in ("random", "constant")]
         return None if None in found else max(value for value in found if value is not None)
+
+    def is_best(self, world: str, found: Mean) -> bool:
+        """Whether nobody can be ahead by more than the error: it is at the optimum, to the digits of the table."""
+        best, naive = self.single(world, "optimum"), self.naive(world)
+        return best is not None and naive is not None and found.most() >= best - 1e-3 * (best - naive)
 
     def steps_to(self, world: World, agent: str) -> tuple[float, int] | None:
         """Steps to the goal, the median over the seeds (infinity: not reached), and how many were tried at most."""
