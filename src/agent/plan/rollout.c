@@ -22,10 +22,10 @@ static const float NOTHING_LEFT = 0.01f; // of what the end may still count
 
 // Errors of steps add up like those of a walk at random. A way is followed until they are as far as samples serve.
 uint32_t sfnec_plan_rollout_steps(const sfnec_model *model) {
-  const uint32_t actions = (uint32_t)model->config->action_count;
+  const float actions = (float)model->config->action_count;
   if (model->trend.terms == 0) return 0;
   const float far = (float)model->config->options.borrow * model->step / fmaxf(model->trend.error, 1e-9f * model->step);
-  const float steps = fminf(fminf(far * far, (float)STEPS_MOST), (float)ASKED_MOST / (float)(actions * actions));
+  const float steps = fminf(fminf(far * far, (float)STEPS_MOST), (float)ASKED_MOST / (actions * actions));
   return steps < 2.0f ? 0 : (uint32_t)steps;
 }
 
