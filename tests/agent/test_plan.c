@@ -372,6 +372,17 @@ static void test_told(void **state) {
   OK(sfnec_agent_ask_q(agent, scratch, here, w, after)); // values are what they were
   assert_memory_equal(before, after, sizeof before);
 
+  // where nothing helps, all actions are taken in turn, not the best of them for ever
+  int taken[GRID_ACTIONS] = {0};
+  for (int i = 0; i < 10 * GRID_ACTIONS; i++) {
+    sfnec_choice choice;
+    OK(sfnec_agent_choose(agent, scratch, here, w, &choice));
+    const sfnec_transition still = {.action = choice.action, .reward = -0.1, .next_observation = here};
+    OK(sfnec_agent_tell(agent, scratch, here, &still));
+    taken[choice.action]++;
+  }
+  for (int a = 0; a < GRID_ACTIONS; a++) assert_int_equal(taken[a], 10);
+
   const float bad[] = {NAN, 0};
   sfnec_transition none = {.action = GRID_ACTIONS, .next_observation = here};
   REFUSED(sfnec_agent_tell(agent, scratch, here, &none), SFNEC_ERROR_ARGUMENT, "there is no action 4");

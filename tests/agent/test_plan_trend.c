@@ -367,11 +367,51 @@ static void test_stuck_loaded(void **state) {
   assert_true(stuck > 2);
 }
 
+// ---- what a step is ----
+
+// How long a move of 0.1 is, in steps, where two actions move by about as much, and the third by a fifth of it: always,
+// or only mostly, as in a world that is at rest most of the time.
+static float length_in_steps(bool always) {
+  const double both[FEATURES] = {1, 1};
+  const sfnec_env_shape shape = {1, 3, FEATURES};
+  sfnec_agent *agent = agent_for(&shape, "sfnec-plan", NULL, 1);
+  sfnec_random random = sfnec_random_start(1, 78);
+  float at = 0;
+  OK(sfnec_agent_begin_task(agent, both, NULL));
+  OK(sfnec_agent_begin_episode(agent));
+  for (int step = 0; step < SFNEC_PLAN_WARM_UP; step++) {
+    const double features[FEATURES] = {0};
+    sfnec_transition moved = {.next_observation = &at, .features = features};
+    OK(sfnec_agent_act(agent, &at, &moved.action));
+    const bool little = moved.action == 2 && (always || step % 5 != 0);
+    at += (little ? 0.02f : 0.1f) * (0.9f + 0.2f * (float)sfnec_random_uniform(&random));
+    OK(sfnec_agent_observe(agent, &moved));
+  }
+  const sfnec_model *model = sfnec_planner_model(agent->planner);
+  assert_true(model->fitted);
+  float from[1 + SFNEC_SIMD_LANES] = {0}, to[1 + SFNEC_SIMD_LANES] = {0};
+  const float rest = 0, away = 0.1f;
+  sfnec_model_key(model, &rest, from);
+  sfnec_model_key(model, &away, to);
+  const float length = fabsf(to[0] - from[0]) / model->step;
+  sfnec_agent_destroy(agent);
+  return length;
+}
+
+// A step is so short that no move of an action stays in its place; but an action that can move far is no reason.
+static void test_step(void **state) {
+  (void)state;
+  const float walks = length_in_steps(true), rests = length_in_steps(false);
+  assert_true(walks > 4.5f && walks < 5.5f);
+  assert_true(rests > 0.9f && rests < 1.1f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_polynomial), cmocka_unit_test(test_far),       cmocka_unit_test(test_too_little),
       cmocka_unit_test(test_rollouts),   cmocka_unit_test(test_far_ahead), cmocka_unit_test(test_same),
       cmocka_unit_test(test_loaded),     cmocka_unit_test(test_stuck),     cmocka_unit_test(test_stuck_loaded),
+      cmocka_unit_test(test_step),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

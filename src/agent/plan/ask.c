@@ -171,10 +171,13 @@ sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *s
   return SFNEC_OK;
 }
 
-static bool was_in_vain(sfnec_plan_scratch *scratch, uint32_t place, uint32_t context, uint32_t action,
-                        uint64_t state) {
+// How often an action was in vain, in the very state or at its place.
+static uint32_t times_in_vain(sfnec_plan_scratch *scratch, uint32_t place, uint32_t context, uint32_t action,
+                              uint64_t state) {
   const sfnec_tried *there = find_tried(scratch, place, context, action, 0);
-  return (there && there->times >= IN_VAIN) || find_tried(scratch, place, context, action, state);
+  const sfnec_tried *here = find_tried(scratch, place, context, action, state);
+  const uint32_t times = there ? there->times : 0;
+  return here && here->times > times ? here->times : times;
 }
 
 // The values of actions, by rollouts if the model is exact enough for them.
@@ -201,10 +204,14 @@ sfnec_status sfnec_plan_play(const sfnec_planner *planner, sfnec_plan_scratch *s
   status = find_node(scratch, observation, &place, &context);
   if (status) return status;
   const uint64_t state = hash(planner, observation);
-  uint32_t left = 0;
-  for (uint32_t a = 0; a < actions; a++) left += !was_in_vain(scratch, place, context, a, state);
-  for (uint32_t a = 0; a < actions && left > 0; a++) {
-    if (was_in_vain(scratch, place, context, a, state)) q[a] = -(double)INFINITY;
+  uint32_t least = UINT32_MAX; // where all were in vain, those that were least
+  for (uint32_t a = 0; a < actions; a++) {
+    const uint32_t times = times_in_vain(scratch, place, context, a, state);
+    least = times < least ? times : least;
+  }
+  for (uint32_t a = 0; a < actions; a++) {
+    const uint32_t times = times_in_vain(scratch, place, context, a, state);
+    if (times >= IN_VAIN && times > least) q[a] = -(double)INFINITY;
   }
   return SFNEC_OK;
 }

@@ -86,9 +86,10 @@ static float move_length(const sfnec_model *model, const float *before, const fl
   return sum;
 }
 
-// The median length of the moves of an action, or of all (SFNEC_NONE); 0 where too few tell. lengths (all->count) is
-// scratch, and so is keys.
-static float median_move(const sfnec_model *model, const history *all, uint32_t action, float *lengths, float *keys) {
+// The median length of the moves of an action, or of all (SFNEC_NONE), and the longest; 0 where too few tell. lengths
+// (all->count) is scratch, and so is keys.
+static float median_move(const sfnec_model *model, const history *all, uint32_t action, float *lengths, float *keys,
+                         float *longest) {
   enum { FEW = 10 };
   size_t count = 0;
   for (size_t t = 0; t < all->count; t++) {
@@ -97,21 +98,25 @@ static float median_move(const sfnec_model *model, const history *all, uint32_t 
     if (squared > 1e-12f) lengths[count++] = sqrtf(squared);
   }
   qsort(lengths, count, sizeof *lengths, compare_floats);
-  return count >= (action == SFNEC_NONE ? 1 : FEW) ? lengths[count / 2] : 0.0f;
+  const bool told = count >= (action == SFNEC_NONE ? 1 : FEW);
+  *longest = told ? lengths[count - 1] : 0.0f;
+  return told ? lengths[count / 2] : 0.0f;
 }
 
-// A step is the median length of the moves. Where some action moves less than half as far, that is a step: its moves
-// must not end in the place that they begin in (a walk of small steps with wide turns).
+// A step is the median length of the moves. Where some action never moves as far, and mostly less than half of it, that
+// is a step: its moves must not end in the place that they begin in (a walk of small steps with wide turns). One that
+// moves little only where the world is at rest says nothing of the kind.
 static sfnec_status measure(sfnec_model *model, const history *all) {
   float *lengths = malloc((all->count + 1) * sizeof *lengths);
   float *keys = malloc((2 * model->stride + 1) * sizeof *keys);
   const bool measured = lengths && keys;
   if (measured) {
-    const float median = median_move(model, all, SFNEC_NONE, lengths, keys);
+    float longest;
+    const float median = median_move(model, all, SFNEC_NONE, lengths, keys, &longest);
     model->step = median > 0.0f ? median : 1.0f;
     for (uint32_t a = 0; a < (uint32_t)model->config->action_count; a++) {
-      const float least = median_move(model, all, a, lengths, keys);
-      if (least > 0.0f && least < 0.5f * median) model->step = fminf(model->step, least);
+      const float least = median_move(model, all, a, lengths, keys, &longest);
+      if (least > 0.0f && least < 0.5f * median && longest < median) model->step = fminf(model->step, least);
     }
   }
   free(lengths);

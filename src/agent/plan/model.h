@@ -31,6 +31,7 @@
 #define SFNEC_KEY_MOST 1e12f
 #define SFNEC_FEATURE_MOST 1e18f
 #define SFNEC_REWARD_MOST 1e24f
+#define SFNEC_EXCESS_MOST 1e30f
 #define SFNEC_VALUE_MOST 1e37f
 
 static inline float sfnec_bounded(double number, float most) {

@@ -37,6 +37,7 @@ static void save_values(const sfnec_values *values, sfnec_writer *writer) {
   }
   for (size_t r = 0; r < rows; r++) sfnec_write_u32(writer, r < known_rows ? values->versions[r] : 0);
   write_known(writer, values->rewards, known_rows, rows);
+  write_known(writer, values->excess, known_rows, rows);
   write_known(writer, values->block_rewards, (size_t)values->block_room * SFNEC_ROW_PARTS,
               (size_t)model->block_count * SFNEC_ROW_PARTS);
   sfnec_write_u32(writer, values->layer_count);
@@ -76,7 +77,7 @@ static sfnec_status load_layer(sfnec_values *values, uint32_t number, uint32_t c
   return status;
 }
 
-static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader) {
+static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader, bool has_excess) {
   const sfnec_model *model = values->model;
   const size_t rows = (size_t)model->place_count * (size_t)model->config->action_count;
   sfnec_status status = sfnec_values_reset(values);
@@ -110,6 +111,10 @@ static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader) {
   }
   for (size_t r = 0; r < rows; r++) values->versions[r] = sfnec_read_u32(reader);
   if (!status) status = plan_read_within(reader, values->rewards, rows, 1e7f * SFNEC_REWARD_MOST);
+  if (!status && has_excess) status = plan_read_within(reader, values->excess, rows, SFNEC_EXCESS_MOST);
+  for (size_t r = 0; r < rows && !status; r++) {
+    if (values->excess[r] < 0.0f) status = sfnec_reader_refuse(reader, "its plan promises less than nothing too much");
+  }
   const size_t block_rewards = (size_t)model->block_count * SFNEC_ROW_PARTS;
   if (!status) status = plan_read_within(reader, values->block_rewards, block_rewards, 1e7f * SFNEC_REWARD_MOST);
   uint32_t layers = 0;
@@ -121,8 +126,8 @@ static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader) {
 
 // ---- the planner ----
 
-// A bit beside in_episode: the file says what the planner hopes for, as older ones do not.
-enum { HAS_HOPE = 2 };
+// Bits beside in_episode: the file says what the planner hopes for, and what promised too much, as older ones do not.
+enum { HAS_HOPE = 2, HAS_EXCESS = 4 };
 
 void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
@@ -138,7 +143,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
     sfnec_write_u32(writer, planner->actions[t]);
     sfnec_write_u32(writer, planner->terminated[t]);
   }
-  sfnec_write_u32(writer, planner->in_episode | HAS_HOPE);
+  sfnec_write_u32(writer, planner->in_episode | HAS_HOPE | HAS_EXCESS);
   plan_write_f32(writer, planner->values.hope);
   sfnec_write_i64(writer, planner->idle_since);
   sfnec_write_u32(writer, planner->known);
@@ -153,7 +158,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   sfnec_write_u32(writer, planner->located);
   sfnec_write_u32(writer, planner->located ? planner->place : 0);
   sfnec_write_u32(writer, planner->located ? planner->context : 0);
-  sfnec_write_u32(writer, planner->promised);
+  sfnec_write_u32(writer, planner->promised ? 1 + planner->promised_by : 0);
   plan_write_f32(writer, planner->promise);
   plan_write_f32(writer, planner->asked);
   sfnec_write_f64(writer, planner->debt);
@@ -192,12 +197,14 @@ static sfnec_status load_hope(sfnec_planner *planner, sfnec_reader *reader) {
   return sfnec_reader_refuse(reader, "its planner hopes for more than it may");
 }
 
-static sfnec_status load_place_now(sfnec_planner *planner, sfnec_reader *reader) {
+static sfnec_status load_place_now(sfnec_planner *planner, sfnec_reader *reader, bool has_excess) {
   const uint32_t places = planner->model.place_count, contexts = planner->values.contexts.count;
   sfnec_status status = SFNEC_OK;
   planner->located = sfnec_read_u32(reader) != 0;
   const uint32_t place = sfnec_read_u32(reader), context = sfnec_read_u32(reader);
-  planner->promised = sfnec_read_u32(reader) != 0;
+  const uint32_t promised = plan_read_number(reader, 1 + (uint32_t)planner->config->action_count, &status);
+  planner->promised = promised > 0 && has_excess; // older files do not say by which action
+  planner->promised_by = planner->promised ? promised - 1 : 0;
   planner->promise = plan_read_f32(reader);
   planner->asked = plan_read_f32(reader);
   planner->debt = sfnec_read_f64(reader);
@@ -248,6 +255,7 @@ sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
   }
   if (!status) status = sfnec_model_load(&planner->model, reader);
   if (status || !planner->model.fitted) return status;
-  status = load_values(&planner->values, reader);
-  return status ? status : load_place_now(planner, reader);
+  const bool has_excess = flags & HAS_EXCESS;
+  status = load_values(&planner->values, reader, has_excess);
+  return status ? status : load_place_now(planner, reader, has_excess);
 }

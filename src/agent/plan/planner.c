@@ -16,16 +16,13 @@ enum {
   EFFECTS_MOST = 1024,     // when there are more, there are no contexts: each effect costs values of all places
   SOLVE_EVERY = 500,       // transitions until the first values of layers are made anew
   STALE_EVERY = 200,       // transitions until all layers count as stale, where there are several
-  CIRCLES = 4,             // visits of a place in one episode that are suspicious
   HASTY = 20,              // times fewer backups for a plan that only finds out about weights
   LAYERS_KEPT = 256,       // arrays that the next task finds
   TIDY = 4,                // places per transition whose rows are made anew
   ONE_LAYER = 5,           // times fewer backups where there is one layer to sweep
 };
-static const float BROKEN_PROMISE = 0.05f; // of the scale of rewards
-static const double NEWS = 0.01;           // of w, in the scale of rewards, that values follow
-static const double GREAT_NEWS = 0.25;     // that they are made anew for
-static const float FINEST = 0.2f;          // steps between two places, at least
+static const double NEWS = 0.01;       // of w, in the scale of rewards, that values follow
+static const double GREAT_NEWS = 0.25; // that they are made anew for
 
 // ---- life ----
 
@@ -240,6 +237,7 @@ float sfnec_plan_look(const sfnec_model *model, sfnec_values *values, sfnec_plan
     sfnec_model_ask(model, work->key, place, a, true, work->goal, &row, parts, work->features, NULL);
     sfnec_values_rewards(values, &row, work->features, rewards);
     sfnec_values_q(values, layer, SFNEC_NONE, &row, parts, rewards, &work->rest[a], &work->own[a]);
+    if (values->excess) work->rest[a] -= values->excess[(size_t)place * (size_t)model->config->action_count + a];
     best = fmaxf(best, work->rest[a] / (1.0f - gamma * work->own[a]));
   }
   return best;
@@ -268,32 +266,6 @@ static int32_t pick(const sfnec_plan_work *work, uint32_t actions, float gamma, 
     }
   }
   return (int32_t)at;
-}
-
-// Whether the episode has come to the place and the context often of late.
-static bool goes_in_circles(const sfnec_planner *planner) {
-  uint32_t visits = 0;
-  for (uint32_t i = 0; i < planner->path_count; i++) {
-    visits += planner->path_places[i] == planner->place && planner->path_contexts[i] == planner->context;
-  }
-  return visits >= CIRCLES;
-}
-
-// A state that the agent goes to in circles, and that is worth less than was promised, becomes a place of its own,
-// unless there is one next to it.
-static sfnec_status keep_promise(sfnec_planner *planner, uint32_t layer, float value) {
-  sfnec_values *values = &planner->values;
-  const float slack = fminf(BROKEN_PROMISE * values->unit,
-                            0.5f * (1.0f - sfnec_model_gamma(&planner->model)) * fabsf(planner->promise));
-  if (!planner->promised || !(planner->promise - value > slack)) return SFNEC_OK;
-  if (!goes_in_circles(planner)) return SFNEC_OK;
-  const uint32_t before = planner->model.place_count;
-  sfnec_status status = sfnec_model_refine(&planner->model, planner->work.key, FINEST, &planner->place);
-  if (status || planner->model.place_count == before) return status;
-  status = sfnec_model_make_rows(&planner->model, planner->place);
-  if (!status) status = sfnec_values_follow(values);
-  if (!status) values->layers[layer].v[planner->place] = value;
-  return status;
 }
 
 static void begin_episode(sfnec_planner *planner, const float *observation) {
@@ -325,7 +297,7 @@ sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation,
   const float value = sfnec_plan_look(&planner->model, values, &planner->work, layer, planner->place);
   choice->action = pick(&planner->work, actions, sfnec_model_gamma(&planner->model), value, ties, &planner->asked);
   choice->value = (double)planner->asked;
-  status = keep_promise(planner, layer, planner->asked);
+  status = sfnec_planner_keep_promise(planner, layer, planner->asked);
   if (status) planner->located = false; // the values may not have room for the newest place
   return status;
 }
@@ -464,9 +436,7 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
   }
   const double brought = sfnec_dot(features, planner->values.w, planner->config->psi_size);
   sfnec_planner_follow_hope(planner, brought, reward->w);
-  planner->promised = planner->model.fitted;
-  const double promise = (double)planner->asked - (double)sfnec_bounded(brought, SFNEC_REWARD_MOST);
-  planner->promise = sfnec_bounded(promise / fmax(planner->config->options.gamma, 1e-6), SFNEC_VALUE_MOST);
+  sfnec_planner_promise(planner, (uint32_t)transition->action, brought);
   if (transition->terminated || transition->truncated) sfnec_planner_end_episode(planner);
   return status;
 }

@@ -52,8 +52,9 @@ struct sfnec_planner {
   uint32_t place, context;
   bool promised; // the last action promised a value of the next state:
   float promise;
-  float asked; // the value of the last action
-  double debt; // backups that may be made
+  uint32_t promised_by; // which action it was
+  float asked;          // the value of the last action
+  double debt;          // backups that may be made
   uint32_t path_count;
   uint32_t path_places[SFNEC_PLAN_PATH], path_contexts[SFNEC_PLAN_PATH];
 
@@ -66,6 +67,11 @@ void sfnec_planner_note_doubt(sfnec_planner *planner, const sfnec_reward *reward
 bool sfnec_planner_is_in_doubt(const sfnec_planner *planner);
 // How far the weights, what is known of them, and the scale of rewards have moved since values were weighed last.
 double sfnec_planner_news(const sfnec_planner *planner, const sfnec_reward *reward);
+
+// A transition by an action brought so much under w; the rest of its value is a promise. (promise.c)
+void sfnec_planner_promise(sfnec_planner *planner, uint32_t action, double brought);
+// The state that the agent is in now is worth so much: mends a promise that is broken again and again.
+sfnec_status sfnec_planner_keep_promise(sfnec_planner *planner, uint32_t layer, float value);
 
 // A transition brought so much under w (n): is the agent stuck? (stuck.c)
 void sfnec_planner_follow_hope(sfnec_planner *planner, double brought, const double *w);

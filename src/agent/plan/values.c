@@ -35,7 +35,7 @@ void sfnec_values_clear(sfnec_values *values) {
   sfnec_values_free_spare(values, 0);
   sfnec_tuples_clear(&values->contexts);
   free(values->tuple);
-  free(values->w), free(values->rewards), free(values->versions), free(values->block_rewards);
+  free(values->w), free(values->rewards), free(values->versions), free(values->excess), free(values->block_rewards);
   free(values->layers), free(values->layer_of), free(values->base), free(values->chances);
   *values = (sfnec_values){0};
 }
@@ -44,8 +44,8 @@ size_t sfnec_values_bytes(const sfnec_values *values) {
   const size_t actions = (size_t)values->model->config->action_count;
   size_t children = 0;
   for (uint32_t i = 0; i < values->layer_made; i++) children += values->layers[i].effect_room;
-  return children * sizeof(uint32_t) + sfnec_tuples_bytes(&values->contexts) + values->room * (actions * 8 + 4) +
-         (size_t)values->effect_room * values->room * 4 +
+  return children * sizeof(uint32_t) + sfnec_tuples_bytes(&values->contexts) +
+         values->room * (actions * (values->explores ? 12 : 8) + 4) + (size_t)values->effect_room * values->room * 4 +
          (size_t)values->layer_made * (values->room * 4 + sizeof(sfnec_layer)) + values->context_room * 4 +
          (size_t)values->block_room * SFNEC_ROW_PARTS * 4;
 }
@@ -71,6 +71,7 @@ static sfnec_status follow_places(sfnec_values *values) {
   if (new != old) {
     EXTEND(values->rewards, old * actions, new *actions);
     EXTEND(values->versions, old * actions, new *actions);
+    if (values->explores) EXTEND(values->excess, old * actions, new *actions);
     EXTEND(values->base, old, new);
     sfnec_values_free_spare(values, 0); // else they would all grow with the places
     for (uint32_t i = 0; i < values->layer_made; i++) EXTEND(values->layers[i].v, old, new);
@@ -102,6 +103,7 @@ static void settle_places(sfnec_values *values) {
     for (size_t r = p * actions; r < (p + 1) * actions; r++) {
       values->rewards[r] = 0.0f;
       values->versions[r] = 0;
+      if (values->excess) values->excess[r] = 0.0f;
     }
     if (from == SFNEC_NONE || from >= p) continue; // it is the first, or its nearest is newer still
     values->base[p] = values->base[from];
@@ -234,6 +236,7 @@ const float *sfnec_values_row_rewards(sfnec_values *values, size_t at) {
   if (values->versions[at] != row->version) {
     sfnec_values_rewards(values, row, sfnec_row_features(values->model, at), rewards);
     values->versions[at] = row->version;
+    if (values->excess) values->excess[at] = 0.0f;
   }
   return rewards;
 }
@@ -471,6 +474,12 @@ void sfnec_values_q(sfnec_values *values, uint32_t layer, uint32_t place, const 
   *own = fminf(total.own, 1.0f);
 }
 
+void sfnec_values_lower(sfnec_values *values, size_t row, float excess) {
+  sfnec_values_row_rewards(values, row); // it is that of the row as it is now
+  values->excess[row] = fminf(values->excess[row] + excess, SFNEC_EXCESS_MOST);
+  values->model_clock = ++values->clock;
+}
+
 uint32_t sfnec_values_backup(sfnec_values *values, uint32_t layer, uint32_t place, sfnec_random *ties) {
   const sfnec_model *model = values->model;
   const uint32_t actions = (uint32_t)model->config->action_count;
@@ -487,7 +496,7 @@ uint32_t sfnec_values_backup(sfnec_values *values, uint32_t layer, uint32_t plac
     const float *rewards = sfnec_values_row_rewards(values, row);
     float rest, own;
     sfnec_values_q(values, layer, place, &model->rows[row], sfnec_row_parts(model, row), rewards, &rest, &own);
-    const float q = rest / (1.0f - gamma * own);
+    const float q = (rest - (values->excess ? values->excess[row] : 0.0f)) / (1.0f - gamma * own);
     if (q > best) {
       best = q;
       at = a;

@@ -37,6 +37,7 @@ typedef struct sfnec_values {
 
   float *rewards;       // (room, actions): under w, with the bonus
   uint32_t *versions;   // (room, actions): of the rows they are from
+  float *excess;        // (room, actions): what they were found to promise too much; NULL unless it explores
   float *block_rewards; // (block_room, SFNEC_ROW_PARTS)
   uint32_t block_room;
 
@@ -94,6 +95,8 @@ float sfnec_values_caution(const sfnec_values *values, const sfnec_row *row);
 // What an action is worth: `rest`, and gamma times the share `own` of what the very place, or state, is worth.
 void sfnec_values_q(sfnec_values *values, uint32_t layer, uint32_t place, const sfnec_row *row, const sfnec_part *parts,
                     const float *rewards, float *rest, float *own);
+// An action of a place (a row) was found to promise too much; this holds until the row is made or weighed anew.
+void sfnec_values_lower(sfnec_values *values, size_t row, float excess);
 // Makes the value of a place anew; returns the best action, ties by random (NULL: the first).
 uint32_t sfnec_values_backup(sfnec_values *values, uint32_t layer, uint32_t place, sfnec_random *ties);
 // The variant of a row that applies in the context of a layer, or SFNEC_NONE: none was seen in one like it.

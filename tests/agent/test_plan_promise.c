@@ -1,0 +1,163 @@
+// test_plan_promise.c: an agent that goes to and fro, as each of two states promises what the other does not keep,
+// finds out; and what it found out is kept as long as it should be.
+#include "support/tiny.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "agent/agent.h"
+#include "agent/plan/state.h"
+#include "sfnec/random.h"
+
+// ---- a cart that is steered ----
+
+enum { CART_NUMBERS = 5, CART_ACTIONS = 4, CART_MOST = 300 };
+
+// In a square with walls, from a corner to the good end; each step costs, and to speed up costs more. At a wall a cart
+// has the speed that is left, and slides.
+typedef struct cart {
+  float x, y, speed, angle;
+} cart;
+
+static void show(const cart *c, float *observation) {
+  const float seen[CART_NUMBERS] = {c->x, c->y, c->speed, sinf(c->angle), cosf(c->angle)};
+  memcpy(observation, seen, sizeof seen);
+}
+
+static void drive(cart *c, int action) {
+  const float turn = 0.7f;
+  if (action < 2) c->angle += action == 0 ? turn : -turn;
+  if (action == 2) c->speed = fminf(c->speed + 0.03f, 0.15f);
+  if (action == 3) c->speed = fmaxf(c->speed - 0.06f, 0);
+  const float x = c->x, y = c->y;
+  c->x = fminf(fmaxf(x + c->speed * cosf(c->angle), 0), 1);
+  c->y = fminf(fmaxf(y + c->speed * sinf(c->angle), 0), 1);
+  c->speed = hypotf(c->x - x, c->y - y);
+}
+
+// An agent on its way.
+typedef struct ride {
+  sfnec_agent *agent;
+  cart cart;
+  int time; // steps of the episode; 0: it is to begin
+} ride;
+
+static ride begin(uint64_t seed) {
+  const double both[FEATURES] = {1, 1};
+  const sfnec_env_shape shape = {CART_NUMBERS, CART_ACTIONS, FEATURES};
+  const char *const settings[] = {"terminal=zero", "gamma=0.98", NULL};
+  ride r = {.agent = agent_for(&shape, "sfnec-plan", settings, seed)};
+  OK(sfnec_agent_begin_task(r.agent, both, NULL));
+  return r;
+}
+
+// How often it comes to the end. Without promises that are mended, if not `mends`.
+static int drive_on(ride *r, int steps, bool mends) {
+  int ends = 0;
+  for (int step = 0; step < steps; step++) {
+    if (r->time++ == 0) {
+      r->cart = (cart){0, 0, 0, 0.8f};
+      OK(sfnec_agent_begin_episode(r->agent));
+    }
+    float observation[CART_NUMBERS];
+    sfnec_transition moved = {.next_observation = observation};
+    show(&r->cart, observation);
+    OK(sfnec_agent_act(r->agent, observation, &moved.action));
+    sfnec_values *values = &r->agent->planner->values;
+    if (!mends && values->excess) memset(values->excess, 0, (size_t)values->room * CART_ACTIONS * sizeof(float));
+    drive(&r->cart, moved.action);
+    show(&r->cart, observation);
+    const bool there = hypotf(r->cart.x - 0.8f, r->cart.y - 0.2f) < 0.12f;
+    const double features[FEATURES] = {there, moved.action == 2 ? -0.12 : -0.02};
+    moved.features = features;
+    moved.reward = features[0] + features[1];
+    moved.terminated = there, moved.truncated = !there && r->time == CART_MOST;
+    OK(sfnec_agent_observe(r->agent, &moved));
+    if (moved.terminated || moved.truncated) r->time = 0;
+    ends += there;
+  }
+  return ends;
+}
+
+// It comes to the end far more often than an agent that is told the same promises again and again.
+static void test_circles(void **state) {
+  (void)state;
+  int ends[2] = {0};
+  for (uint64_t seed = 1; seed <= 5; seed++) {
+    for (int mends = 0; mends <= 1; mends++) {
+      ride r = begin(seed);
+      ends[mends] += drive_on(&r, 4000, mends);
+      sfnec_agent_destroy(r.agent);
+    }
+  }
+  assert_true(ends[1] > 60 && ends[1] > 2 * ends[0]);
+}
+
+// The value of an action that promised too much falls by that, until its row is weighed or made anew.
+static void test_lowered(void **state) {
+  (void)state;
+  ride r = begin(1);
+  drive_on(&r, 450, true);
+  sfnec_planner *planner = r.agent->planner;
+  sfnec_values *values = &planner->values;
+  const uint32_t layer = sfnec_values_layer(values, planner->values.start_context), place = values->start_place;
+  sfnec_values_reweigh(values, values->w);
+  const uint32_t best = sfnec_values_backup(values, layer, place, NULL);
+  const float before = values->layers[layer].v[place];
+  const size_t row = (size_t)place * CART_ACTIONS + best;
+  sfnec_values_lower(values, row, 1e3f);
+  assert_true(values->excess[row] >= 1e3f);
+  assert_true(sfnec_values_backup(values, layer, place, NULL) != best);
+  assert_true(values->layers[layer].v[place] < before);
+  sfnec_values_reweigh(values, values->w);
+  sfnec_values_backup(values, layer, place, NULL);
+  assert_true(values->excess[row] == 0.0f && values->layers[layer].v[place] == before);
+
+  sfnec_values_lower(values, row, 1e3f);
+  planner->model.rows[row].dirty = true;
+  OK(sfnec_model_make_rows(&planner->model, place));
+  sfnec_values_backup(values, layer, place, NULL);
+  assert_true(values->excess[row] == 0.0f && values->layers[layer].v[place] == before);
+
+  for (int i = 0; i < 3; i++) sfnec_values_lower(values, row, SFNEC_EXCESS_MOST);
+  sfnec_values_backup(values, layer, place, NULL);
+  assert_true(values->excess[row] == SFNEC_EXCESS_MOST && isfinite(values->layers[layer].v[place]));
+  sfnec_agent_destroy(r.agent);
+}
+
+static bool is_lowered(const sfnec_values *values) {
+  float most = 0;
+  for (size_t i = 0; i < (size_t)values->place_count * CART_ACTIONS; i++) most = fmaxf(most, values->excess[i]);
+  return most > 0;
+}
+
+// A loaded agent goes on as the other does, with what it found out.
+static void test_loaded(void **state) {
+  (void)state;
+  int lowered = 0;
+  for (int steps = 250; steps <= 850; steps += 50) {
+    ride r = begin(3);
+    drive_on(&r, steps, true);
+    lowered += is_lowered(&r.agent->planner->values);
+    OK(sfnec_agent_save(r.agent, "half.agent"));
+    ride copy = r;
+    OK(sfnec_agent_load("half.agent", &copy.agent));
+    drive_on(&r, 300, true);
+    drive_on(&copy, 300, true);
+    OK(sfnec_agent_save(r.agent, "whole.agent"));
+    OK(sfnec_agent_save(copy.agent, "copy.agent"));
+    assert_true(same_files("whole.agent", "copy.agent"));
+    sfnec_agent_destroy(r.agent);
+    sfnec_agent_destroy(copy.agent);
+  }
+  assert_true(lowered > 5);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_circles),
+      cmocka_unit_test(test_lowered),
+      cmocka_unit_test(test_loaded),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
