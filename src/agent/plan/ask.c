@@ -171,13 +171,13 @@ sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *s
   return SFNEC_OK;
 }
 
-// How often an action was in vain, in the very state or at its place.
+// How often an action was in vain in the very state; where only places count, at the place, up to a most.
 static uint32_t times_in_vain(sfnec_plan_scratch *scratch, uint32_t place, uint32_t context, uint32_t action,
                               uint64_t state) {
   const sfnec_tried *there = find_tried(scratch, place, context, action, 0);
   const sfnec_tried *here = find_tried(scratch, place, context, action, state);
-  const uint32_t times = there ? there->times : 0;
-  return here && here->times > times ? here->times : times;
+  if (here) return here->times;
+  return there && there->times >= IN_VAIN ? IN_VAIN : 0;
 }
 
 // The values of actions, by rollouts if the model is exact enough for them.
@@ -211,7 +211,7 @@ sfnec_status sfnec_plan_play(const sfnec_planner *planner, sfnec_plan_scratch *s
   }
   for (uint32_t a = 0; a < actions; a++) {
     const uint32_t times = times_in_vain(scratch, place, context, a, state);
-    if (times >= IN_VAIN && times > least) q[a] = -(double)INFINITY;
+    if (times > least) q[a] = -(double)INFINITY;
   }
   return SFNEC_OK;
 }

@@ -110,13 +110,14 @@ static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader, bool
     status = plan_read_within(reader, values->chances + (size_t)e * values->room, model->place_count, 1e6f);
   }
   for (size_t r = 0; r < rows; r++) values->versions[r] = sfnec_read_u32(reader);
-  if (!status) status = plan_read_within(reader, values->rewards, rows, 1e7f * SFNEC_REWARD_MOST);
+  if (!status) status = plan_read_within(reader, values->rewards, rows, 5e6f * SFNEC_REWARD_MOST);
   if (!status && has_excess) status = plan_read_within(reader, values->excess, rows, SFNEC_EXCESS_MOST);
   for (size_t r = 0; r < rows && !status; r++) {
-    if (values->excess[r] < 0.0f) status = sfnec_reader_refuse(reader, "its plan promises less than nothing too much");
+    if (values->excess[r] < 0.0f)
+      status = sfnec_reader_refuse(reader, "what its plan promises too much is less than nothing");
   }
   const size_t block_rewards = (size_t)model->block_count * SFNEC_ROW_PARTS;
-  if (!status) status = plan_read_within(reader, values->block_rewards, block_rewards, 1e7f * SFNEC_REWARD_MOST);
+  if (!status) status = plan_read_within(reader, values->block_rewards, block_rewards, 5e6f * SFNEC_REWARD_MOST);
   uint32_t layers = 0;
   const size_t layer_bytes = (5 + (size_t)model->place_count + model->effects.count) * 4;
   if (!status) status = plan_read_count(reader, UINT32_MAX - 1, layer_bytes, &layers);
@@ -158,7 +159,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   sfnec_write_u32(writer, planner->located);
   sfnec_write_u32(writer, planner->located ? planner->place : 0);
   sfnec_write_u32(writer, planner->located ? planner->context : 0);
-  sfnec_write_u32(writer, planner->promised ? 1 + planner->promised_by : 0);
+  sfnec_write_u32(writer, (uint32_t)planner->promised | planner->promised_by << 1);
   plan_write_f32(writer, planner->promise);
   plan_write_f32(writer, planner->asked);
   sfnec_write_f64(writer, planner->debt);
@@ -202,9 +203,9 @@ static sfnec_status load_place_now(sfnec_planner *planner, sfnec_reader *reader,
   sfnec_status status = SFNEC_OK;
   planner->located = sfnec_read_u32(reader) != 0;
   const uint32_t place = sfnec_read_u32(reader), context = sfnec_read_u32(reader);
-  const uint32_t promised = plan_read_number(reader, 1 + (uint32_t)planner->config->action_count, &status);
-  planner->promised = promised > 0 && has_excess; // older files do not say by which action
-  planner->promised_by = planner->promised ? promised - 1 : 0;
+  const uint32_t promised = plan_read_number(reader, 2 * (uint32_t)planner->config->action_count, &status);
+  planner->promised = promised & 1 && has_excess; // older files do not say by which action
+  planner->promised_by = promised >> 1;
   planner->promise = plan_read_f32(reader);
   planner->asked = plan_read_f32(reader);
   planner->debt = sfnec_read_f64(reader);

@@ -133,6 +133,7 @@ static sfnec_status find_start(sfnec_planner *planner) {
 
 static sfnec_status replan(sfnec_planner *planner, const sfnec_reward *reward) {
   sfnec_values *values = &planner->values;
+  planner->promised = false;
   sfnec_planner_note_doubt(planner, reward);
   sfnec_status status = sfnec_values_begin(values, reward->w);
   if (!status) status = find_start(planner);
@@ -271,6 +272,7 @@ static int32_t pick(const sfnec_plan_work *work, uint32_t actions, float gamma, 
 static void begin_episode(sfnec_planner *planner, const float *observation) {
   planner->in_episode = planner->has_start = true;
   planner->promised = false;
+  planner->path_count = 0;
   memcpy(planner->start, observation, planner->config->observation_size * sizeof *observation);
 }
 
@@ -298,7 +300,8 @@ sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation,
   choice->action = pick(&planner->work, actions, sfnec_model_gamma(&planner->model), value, ties, &planner->asked);
   choice->value = (double)planner->asked;
   status = sfnec_planner_keep_promise(planner, layer, planner->asked);
-  if (status) planner->located = false; // the values may not have room for the newest place
+  planner->promised_by = (uint32_t)choice->action; // the promise that was kept or broken was of the last one
+  if (status) planner->located = false;            // the values may not have room for the newest place
   return status;
 }
 
@@ -342,6 +345,7 @@ static sfnec_status follow_weights(sfnec_planner *planner, const sfnec_reward *r
   const double moved = sfnec_planner_news(planner, reward);
   if (moved > GREAT_NEWS && planner->doubt) return replan(planner, reward);
   if (moved > NEWS) {
+    planner->promised = false; // by other rewards
     sfnec_planner_note_doubt(planner, reward);
     sfnec_values_reweigh(&planner->values, reward->w);
   }
@@ -425,6 +429,8 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
   for (size_t i = 0; planner->seen && i < planner->config->psi_size; i++) {
     if (features[i] != 0.0) planner->seen[i] = planner->steps;
   }
+  const double brought = sfnec_dot(features, planner->values.w, planner->config->psi_size);
+  sfnec_planner_promise(planner, (uint32_t)transition->action, brought);
   sfnec_status status;
   if (!planner->model.fitted) {
     status = warm_up(planner, before, transition, features, reward);
@@ -432,11 +438,9 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
     status = locate(planner, before);
     if (!status) status = learn(planner, before, transition, features, reward);
     if (!status) status = refit(planner, reward);
-    if (status) planner->located = false; // the values may not have room for the newest place
+    if (status) planner->located = planner->promised = false; // the values may not have room for the newest place
   }
-  const double brought = sfnec_dot(features, planner->values.w, planner->config->psi_size);
   sfnec_planner_follow_hope(planner, brought, reward->w);
-  sfnec_planner_promise(planner, (uint32_t)transition->action, brought);
   if (transition->terminated || transition->truncated) sfnec_planner_end_episode(planner);
   return status;
 }

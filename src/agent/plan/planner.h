@@ -3,7 +3,7 @@
 //
 // Before the first fit of scales it acts at random. Then every transition goes into the model, the place it began in is
 // backed up, and a few trials are paid from a budget of backups per step. Beginning a task costs a plan from nothing.
-// Where the plan promised more than the next state turns out to be worth, that state becomes a place of its own.
+// Where the plan promises more, again and again, than the next state turns out to be worth, that is mended (promise.c).
 #ifndef SFNEC_AGENT_PLAN_PLANNER_H
 #define SFNEC_AGENT_PLAN_PLANNER_H
 

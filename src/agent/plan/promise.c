@@ -3,8 +3,9 @@
 // The value of an action promises what the next state is worth. Values are blended over places, so a promise may be
 // one of a place that cannot be reached, beyond a wall say, and then the next state promises the same again: the agent
 // goes to and fro. If it comes to a state in circles, and that is worth less than was promised, the action that
-// promised too much is worth that much less, under the present rewards and until more is known of it: so one after the
-// other gives way, and the agent gets out. And the state becomes a place of its own, unless there is one next to it.
+// promised too much is worth that much less, under the present rewards and until its row is made anew: so one after the
+// other gives way, and the agent gets out. (What is too much in one context counts in all.) And the state becomes a
+// place of its own, unless there is one next to it.
 #include <math.h>
 
 #include "agent/plan/state.h"
@@ -15,9 +16,8 @@ static const float FINEST = 0.2f;          // steps between two places, at least
 
 void sfnec_planner_promise(sfnec_planner *planner, uint32_t action, double brought) {
   const double promise = (double)planner->asked - (double)sfnec_bounded(brought, SFNEC_REWARD_MOST);
-  planner->promised = planner->model.fitted;
+  planner->promised = planner->model.fitted && action == planner->promised_by; // not by one that was drawn instead
   planner->promise = sfnec_bounded(promise / fmax(planner->config->options.gamma, 1e-6), SFNEC_VALUE_MOST);
-  planner->promised_by = action;
 }
 
 // Whether the episode has come to the place and the context often of late.
@@ -29,12 +29,14 @@ static bool goes_in_circles(const sfnec_planner *planner) {
   return visits >= CIRCLES;
 }
 
-// The action of the last transition is worth less than it promised.
-static void lower(sfnec_planner *planner, float excess) {
+// The action of the last transition is worth less, as the next state is by so much. That counts with more than the
+// discount, at most twice, as what promises too much should give way soon.
+static void lower(sfnec_planner *planner, float gap) {
   // it may have been chance; and on a lattice nothing is blended, so that what is promised is what was known
   if (sfnec_model_is_random(&planner->model) || sfnec_model_is_lattice(&planner->model)) return;
   const size_t place = planner->path_places[planner->path_count - 1];
-  sfnec_values_lower(&planner->values, place * (size_t)planner->config->action_count + planner->promised_by, excess);
+  const size_t row = place * (size_t)planner->config->action_count + planner->promised_by;
+  sfnec_values_lower(&planner->values, row, fminf(1.0f, 2.0f * sfnec_model_gamma(&planner->model)) * gap);
 }
 
 sfnec_status sfnec_planner_keep_promise(sfnec_planner *planner, uint32_t layer, float value) {
@@ -43,6 +45,7 @@ sfnec_status sfnec_planner_keep_promise(sfnec_planner *planner, uint32_t layer, 
                             0.5f * (1.0f - sfnec_model_gamma(&planner->model)) * fabsf(planner->promise));
   if (!planner->promised || !(planner->promise - value > slack)) return SFNEC_OK;
   if (!goes_in_circles(planner)) return SFNEC_OK;
+  planner->promised = false; // it is mended once
   lower(planner, planner->promise - value);
   const uint32_t before = planner->model.place_count;
   sfnec_status status = sfnec_model_refine(&planner->model, planner->work.key, FINEST, &planner->place);

@@ -52,7 +52,7 @@ struct sfnec_planner {
   uint32_t place, context;
   bool promised; // the last action promised a value of the next state:
   float promise;
-  uint32_t promised_by; // which action it was
+  uint32_t promised_by; // the action that it promises something of
   float asked;          // the value of the last action
   double debt;          // backups that may be made
   uint32_t path_count;
@@ -68,7 +68,8 @@ bool sfnec_planner_is_in_doubt(const sfnec_planner *planner);
 // How far the weights, what is known of them, and the scale of rewards have moved since values were weighed last.
 double sfnec_planner_news(const sfnec_planner *planner, const sfnec_reward *reward);
 
-// A transition by an action brought so much under w; the rest of its value is a promise. (promise.c)
+// A transition by an action brought so much under w: the rest of what the action was worth, if it is the one that the
+// planner chose, is a promise. To be called before values change. (promise.c)
 void sfnec_planner_promise(sfnec_planner *planner, uint32_t action, double brought);
 // The state that the agent is in now is worth so much: mends a promise that is broken again and again.
 sfnec_status sfnec_planner_keep_promise(sfnec_planner *planner, uint32_t layer, float value);
@@ -77,7 +78,7 @@ sfnec_status sfnec_planner_keep_promise(sfnec_planner *planner, uint32_t layer, 
 void sfnec_planner_follow_hope(sfnec_planner *planner, double brought, const double *w);
 
 // What the actions of a state are worth, into work->rest and work->own; returns the value of the best. work->key must
-// be the state's, and `place` one near it.
+// be the state's, and `place` one near it; exploring, one that was just backed up.
 float sfnec_plan_look(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t layer,
                       uint32_t place);
 

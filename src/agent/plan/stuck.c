@@ -40,5 +40,7 @@ void sfnec_planner_follow_hope(sfnec_planner *planner, double brought, const dou
     planner->idle_since = planner->steps;
   }
   planner->known = model->sample_count;
-  if (values->hope != before) sfnec_values_reweigh(values, w);
+  if (values->hope == before) return;
+  planner->promised = false; // by another hope
+  sfnec_values_reweigh(values, w);
 }

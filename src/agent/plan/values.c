@@ -154,6 +154,7 @@ static void weigh(sfnec_values *values, const double *w) {
   values->unit = sfnec_values_unit(values, w);
   const size_t rows = (size_t)values->room * (size_t)model->config->action_count;
   if (rows) memset(values->versions, 0, rows * sizeof *values->versions);
+  if (rows && values->excess) memset(values->excess, 0, rows * sizeof *values->excess);
 }
 
 void sfnec_values_reweigh(sfnec_values *values, const double *w) {
