@@ -429,6 +429,28 @@ static void test_settled(void **state) {
   sfnec_agent_destroy(agent);
 }
 
+// Values that are too great deflate slowly where states lead to each other: a plan is not done before.
+static void test_settled_values(void **state) {
+  (void)state;
+  enum { TRIALS = 20000 };
+  const double nothing[GRID_FEATURES] = {0};
+  sfnec_agent *agent = learned(&rooms, (const char *const[]){"terminal=zero", "gamma=0.999", NULL}, nothing, 2000);
+  sfnec_values *values = &agent->planner->values;
+  const uint32_t places = values->model->place_count, layer = sfnec_values_layer(values, values->start_context);
+  assert_false(sfnec_values_is_stale(values, layer));
+  const float before = values->layers[layer].v[values->start_place];
+  for (uint32_t p = 0; p < places; p++) values->layers[layer].v[p] += 5.0f * values->unit;
+  values->model_clock = ++values->clock;
+  sfnec_random random = sfnec_random_start(1, 1);
+  int trials = 0;
+  while (sfnec_values_is_stale(values, layer) && trials++ < TRIALS) {
+    sfnec_values_trial(values, values->start_context, values->start_place, &random);
+  }
+  assert_true(trials < TRIALS);
+  assert_true(fabsf(values->layers[layer].v[values->start_place] - before) < 0.002f * values->unit);
+  sfnec_agent_destroy(agent);
+}
+
 // ---- memory ----
 
 // A model that has all but stopped growing: acting, learning and planning allocate nothing, with contexts and without.
@@ -448,9 +470,15 @@ static void test_no_allocation(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_value_iteration), cmocka_unit_test(test_optimum),       cmocka_unit_test(test_incremental),
-      cmocka_unit_test(test_zero_shot),       cmocka_unit_test(test_told),          cmocka_unit_test(test_contexts),
-      cmocka_unit_test(test_settled),         cmocka_unit_test(test_no_allocation),
+      cmocka_unit_test(test_value_iteration),
+      cmocka_unit_test(test_optimum),
+      cmocka_unit_test(test_incremental),
+      cmocka_unit_test(test_zero_shot),
+      cmocka_unit_test(test_told),
+      cmocka_unit_test(test_contexts),
+      cmocka_unit_test(test_settled),
+      cmocka_unit_test(test_settled_values),
+      cmocka_unit_test(test_no_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

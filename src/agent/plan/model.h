@@ -280,6 +280,17 @@ static inline bool sfnec_model_is_lattice(const sfnec_model *model) {
   return model->radius < 0.002f * model->step;
 }
 
+// Whether nothing changes the context, so that there is one layer of values.
+static inline bool sfnec_model_has_one_layer(const sfnec_model *model) {
+  return model->effects.count <= 1;
+}
+
+// Whether the world does the same again to the bit, so that all may be known of it. Where chance has a part values are
+// never done: small differences count.
+static inline bool sfnec_model_may_settle(const sfnec_model *model) {
+  return sfnec_model_is_lattice(model) && !sfnec_model_is_random(model);
+}
+
 // How far a sample may be, in steps, to be one of the same state, where states come again exactly.
 static inline float sfnec_model_apart(const sfnec_model *model) {
   return fminf(0.1f, model->radius / model->step);

@@ -179,19 +179,9 @@ static sfnec_status fit(sfnec_planner *planner, const sfnec_reward *reward) {
   return status ? status : fitted;
 }
 
-static bool has_one_layer(const sfnec_planner *planner) {
-  return planner->model.effects.count <= 1;
-}
-
-// Whether the world does the same again to the bit, so that all may be known of it. Where chance has a part values are
-// never done: small differences count.
-static bool may_settle(const sfnec_model *model) {
-  return sfnec_model_is_lattice(model) && !sfnec_model_is_random(model);
-}
-
 // Whether there is nothing to plan.
 static bool is_settled(sfnec_planner *planner) {
-  if (!may_settle(&planner->model)) return false;
+  if (!sfnec_model_may_settle(&planner->model)) return false;
   const uint32_t layer = sfnec_values_layer(&planner->values, planner->context);
   return layer != SFNEC_NONE && !sfnec_values_is_stale(&planner->values, layer);
 }
@@ -200,7 +190,7 @@ static bool is_settled(sfnec_planner *planner) {
 // them a fifth of the backups earns as much.
 static void plan(sfnec_planner *planner) {
   sfnec_values *values = &planner->values;
-  const bool one_layer = has_one_layer(planner);
+  const bool one_layer = sfnec_model_has_one_layer(&planner->model);
   const double income = (double)planner->config->options.backups / (one_layer ? ONE_LAYER : 1);
   planner->debt = fmin(planner->debt + income, 10.0 * income);
   if (planner->debt <= 0.0 || (one_layer && is_settled(planner))) return;
@@ -355,7 +345,7 @@ static sfnec_status follow_weights(sfnec_planner *planner, const sfnec_reward *r
 // What is due from time to time; `changed`: the last transition has made rows anew.
 static sfnec_status keep_up(sfnec_planner *planner, const sfnec_reward *reward, bool changed) {
   sfnec_values *values = &planner->values;
-  if (has_one_layer(planner) ? changed : planner->steps % STALE_EVERY == 0) {
+  if (sfnec_model_has_one_layer(&planner->model) ? changed : planner->steps % STALE_EVERY == 0) {
     values->model_clock = ++values->clock;
     if (planner->steps - planner->solved >= SOLVE_EVERY) {
       sfnec_values_solve(values, 200);
@@ -392,7 +382,7 @@ static sfnec_status learn(sfnec_planner *planner, const float *before, const sfn
   const bool ends = transition->terminated || transition->truncated;
   planner->located = false;
   if (ends) back_up_path(planner);
-  const bool changed = planner->model.remade != remade || !may_settle(&planner->model);
+  const bool changed = planner->model.remade != remade || !sfnec_model_may_settle(&planner->model);
   status = keep_up(planner, reward, changed);
   if (!status && !ends) status = locate(planner, transition->next_observation);
   if (!status && !ends) plan(planner);

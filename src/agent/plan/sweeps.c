@@ -32,6 +32,14 @@ static bool has_silent_effects(const sfnec_model *model) {
   return false;
 }
 
+// The change of a sweep after which a layer is done. Where nothing is planned any more then, what is left must not add
+// up to a bonus: at most 1 / (1 - gamma) times the last change is still to come.
+static float done(const sfnec_values *values) {
+  const sfnec_model *model = values->model;
+  const bool settles = sfnec_model_has_one_layer(model) && sfnec_model_may_settle(model);
+  return tolerance(values) * (settles ? 1.0f - sfnec_model_gamma(model) : 1.0f);
+}
+
 // Sweeps a layer up to two times, forth and back.
 static void sweep(sfnec_values *values, uint32_t layer) {
   const uint32_t places = values->model->place_count;
@@ -50,7 +58,7 @@ static void sweep(sfnec_values *values, uint32_t layer) {
   }
   values->clock++;
   sfnec_layer *swept = &values->layers[layer];
-  if (change < tolerance(values)) swept->swept = values->clock;
+  if (change < done(values)) swept->swept = values->clock;
   // what leads to silent effects learns of any change; else first values are good, and the last change is enough
   const float told = has_silent_effects(values->model) ? greatest : change;
   if (told >= tolerance(values)) swept->changed = values->clock;
