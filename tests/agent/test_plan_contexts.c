@@ -225,13 +225,70 @@ static void test_constant(void **state) {
   sfnec_scaling scaling;
   OK(sfnec_scaling_init(&scaling, 3));
   for (int t = 0; t < 300; t++) see(&scaling, t, 1, 0, 1, 0);
-  OK(sfnec_scaling_fit(&scaling, false, NULL, 0));
-  assert_false(sfnec_scaling_is_stale(&scaling, false, false));
+  OK(sfnec_scaling_fit(&scaling, SFNEC_SLOW_NONE, NULL, 0));
+  assert_false(sfnec_scaling_is_stale(&scaling, SFNEC_SLOW_NONE, false));
   see(&scaling, 300, 1, 0, 1, 5);
-  assert_true(sfnec_scaling_is_stale(&scaling, false, false));
-  OK(sfnec_scaling_fit(&scaling, false, NULL, 0));
-  assert_true(scaling.scale[2] > 0 && !sfnec_scaling_is_stale(&scaling, false, false));
+  assert_true(sfnec_scaling_is_stale(&scaling, SFNEC_SLOW_NONE, false));
+  OK(sfnec_scaling_fit(&scaling, SFNEC_SLOW_NONE, NULL, 0));
+  assert_true(scaling.scale[2] > 0 && !sfnec_scaling_is_stale(&scaling, SFNEC_SLOW_NONE, false));
   sfnec_scaling_clear(&scaling);
+}
+
+// The slow ones of three components, of which the third counts up to a number every 30 transitions, and the second is
+// another one in every episode of as many, and changes in none.
+static size_t count_slow(int most, sfnec_slow kinds) {
+  sfnec_scaling scaling;
+  OK(sfnec_scaling_init(&scaling, 3));
+  for (int t = 0; t < 300; t++) {
+    const float episode = (float)(t / 30 % 5), count = (float)(t / 30 % most);
+    see(&scaling, t, episode, count, episode, t % 30 == 29 ? count + 1 : count);
+  }
+  OK(sfnec_scaling_fit(&scaling, kinds, NULL, 0));
+  assert_false(sfnec_scaling_is_stale(&scaling, kinds, true));
+  const size_t slow = scaling.slow_count;
+  sfnec_scaling_clear(&scaling);
+  return slow;
+}
+
+// A flag may make contexts, and what no action changes; a count only where it is worth it.
+static void test_counts(void **state) {
+  (void)state;
+  assert_int_equal(count_slow(1, SFNEC_SLOW_NONE), 0);
+  assert_int_equal(count_slow(1, SFNEC_SLOW_FLAGS), 2);
+  assert_int_equal(count_slow(3, SFNEC_SLOW_FLAGS), 1);
+  assert_int_equal(count_slow(3, SFNEC_SLOW_COUNTS), 2);
+}
+
+// Home is at 0, and what was found at 12 counts up to 3 (o[1]).
+static bool go_counting(int action, float *o, double *reward) {
+  const float before = o[0];
+  o[0] = walk(o[0], action, 0, 12);
+  if (o[0] == 12 && before < 12) o[1] = fminf(o[1] + 1, 3);
+  *reward = o[0] == 0 && o[1] > 0;
+  return o[0] == 0;
+}
+
+// The same, but no state comes again.
+static bool go_astray(int action, float *o, double *reward) {
+  const float before = o[0], noise = (float)(++entered % 997) * 1e-4f;
+  o[0] = walk(o[0], action, 0, 12.5f) + noise * (o[0] > 1 ? 1 : 0);
+  if (o[0] >= 12 && before < 12) o[1] = fminf(o[1] + 1, 3);
+  *reward = o[0] <= 0 && o[1] > 0;
+  return o[0] <= 0;
+}
+
+// A count is a context on a lattice; elsewhere it is part of the state.
+static void test_counting(void **state) {
+  (void)state;
+  const world counting = {{2, 2, 1}, begin_home, go_counting}, astray = {{2, 2, 1}, begin_home, go_astray};
+  sfnec_agent *agent = learned(&counting, 2000, 1);
+  assert_true(agent->planner->model.scaling.components[1].value_count > 2);
+  assert_int_equal(agent->planner->model.scaling.slow_count, 1);
+  sfnec_agent_destroy(agent);
+  agent = learned(&astray, 2000, 1);
+  assert_true(agent->planner->model.scaling.components[1].value_count > 2);
+  assert_int_equal(agent->planner->model.scaling.slow_count, 0);
+  sfnec_agent_destroy(agent);
 }
 
 // A loaded agent goes on as the other does, also where ends are still to be tried in other contexts.
@@ -253,9 +310,9 @@ static void test_loaded(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_door),   cmocka_unit_test(test_home), cmocka_unit_test(test_coins),
-      cmocka_unit_test(test_chance), cmocka_unit_test(test_shop), cmocka_unit_test(test_constant),
-      cmocka_unit_test(test_loaded),
+      cmocka_unit_test(test_door),   cmocka_unit_test(test_home),     cmocka_unit_test(test_coins),
+      cmocka_unit_test(test_chance), cmocka_unit_test(test_shop),     cmocka_unit_test(test_constant),
+      cmocka_unit_test(test_counts), cmocka_unit_test(test_counting), cmocka_unit_test(test_loaded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,16 +261,16 @@ sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *t
   sfnec_status status = gather(model, transitions, count, &all);
   if (status) return status;
   // states that come again to the bit are places of their own, however near they are to others
-  const bool lattice = count > 0 ? end_alike(model, transitions, count) : sfnec_model_repeats(model);
+  const bool alike = count > 0 ? end_alike(model, transitions, count) : sfnec_model_repeats(model);
+  const bool lattice = alike && model->coarser == 0;
   sfnec_model_empty(model);
-  const bool contexts = model->config->options.contexts && !model->contexts_off;
   // the first observations of transitions; the last ones follow in others, but for the ends of episodes
-  status = sfnec_scaling_fit(&model->scaling, contexts, all.before, all.count);
+  status = sfnec_scaling_fit(&model->scaling, sfnec_model_slow(model, lattice), all.before, all.count);
   if (!status) status = make_projection(model, &all);
   if (!status) status = measure(model, &all);
   if (!status) {
     sfnec_scaling_widen(&model->scaling, model->step);
-    model->radius = (lattice && model->coarser == 0 ? EXACT : radius_of(model, model->coarser)) * model->step;
+    model->radius = (lattice ? EXACT : radius_of(model, model->coarser)) * model->step;
     status = sfnec_model_prepare(model);
   }
   for (size_t t = 0; t < all.count && !status; t++) {

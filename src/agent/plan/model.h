@@ -280,6 +280,13 @@ static inline bool sfnec_model_is_lattice(const sfnec_model *model) {
   return model->radius < 0.002f * model->step;
 }
 
+// What makes contexts. To know what is counted apart is worth it only where states come again to the bit: elsewhere
+// each count would be a world of its own, as what was learned with one does not serve with the next.
+static inline sfnec_slow sfnec_model_slow(const sfnec_model *model, bool lattice) {
+  if (model->config->options.contexts == SFNEC_CONTEXTS_OFF || model->contexts_off) return SFNEC_SLOW_NONE;
+  return lattice ? SFNEC_SLOW_COUNTS : SFNEC_SLOW_FLAGS;
+}
+
 // Whether nothing changes the context, so that there is one layer of values.
 static inline bool sfnec_model_has_one_layer(const sfnec_model *model) {
   return model->effects.count <= 1;

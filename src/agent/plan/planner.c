@@ -393,10 +393,10 @@ static sfnec_status learn(sfnec_planner *planner, const float *before, const sfn
 static bool is_stale(sfnec_planner *planner, bool all) {
   sfnec_model *model = &planner->model;
   if (model->contexts.count > CONTEXTS_MOST || model->effects.count > EFFECTS_MOST) model->contexts_off = true;
-  const bool contexts = planner->config->options.contexts == SFNEC_CONTEXTS_ON && !model->contexts_off;
   if (model->place_count >= (uint32_t)planner->config->options.places && sfnec_model_coarsen(model)) return true;
   const bool pca = planner->config->options.embedding == SFNEC_EMBEDDING_PCA;
-  return (all && pca) || sfnec_scaling_is_stale(&model->scaling, contexts, all);
+  return (all && pca) ||
+         sfnec_scaling_is_stale(&model->scaling, sfnec_model_slow(model, sfnec_model_is_lattice(model)), all);
 }
 
 // Fits anew what is due for it: everything, or the trend alone, which has more to learn from.

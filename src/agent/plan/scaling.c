@@ -87,18 +87,19 @@ static bool is_rare(const sfnec_scaling *scaling, size_t i) {
 }
 
 // Takes few values, and keeps them: it changes one way only, or stays for long.
-static bool is_slow(const sfnec_scaling *scaling, size_t i) {
+static bool is_slow(const sfnec_scaling *scaling, sfnec_slow kinds, size_t i) {
   const sfnec_component *component = &scaling->components[i];
+  if (kinds == SFNEC_SLOW_FLAGS && component->value_count > 2 && component->changes > 0) return false;
   return is_rare(scaling, i) && component->value_count <= SFNEC_SCALING_VALUES &&
          (component->rises == 0 || component->rises == component->changes ||
           4 * component->quick <= component->changes);
 }
 
 // A world in which every component is slow has no places to be in: then all are fast.
-static bool has_contexts(const sfnec_scaling *scaling, bool contexts) {
-  if (!contexts || scaling->one_hot) return false;
+static bool has_contexts(const sfnec_scaling *scaling, sfnec_slow kinds) {
+  if (kinds == SFNEC_SLOW_NONE || scaling->one_hot) return false;
   for (size_t i = 0; i < scaling->size; i++) {
-    if (!is_slow(scaling, i)) return true;
+    if (!is_slow(scaling, kinds, i)) return true;
   }
   return false;
 }
@@ -162,11 +163,11 @@ static void find_cells(const sfnec_scaling *scaling, bool *slow, bool *beside, c
   }
 }
 
-sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, bool contexts, const float *observations, size_t count) {
+sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, sfnec_slow kinds, const float *observations, size_t count) {
   bool *slow = calloc(2 * scaling->size, sizeof *slow);
   if (!slow) return sfnec_fail_memory("the scales of a model");
-  const bool any = has_contexts(scaling, contexts);
-  for (size_t i = 0; i < scaling->size; i++) slow[i] = any && is_slow(scaling, i);
+  const bool any = has_contexts(scaling, kinds);
+  for (size_t i = 0; i < scaling->size; i++) slow[i] = any && is_slow(scaling, kinds, i);
   scaling->exact = scaling->size > 1 && are_cells(scaling, slow, observations, count);
   if (scaling->exact) find_cells(scaling, slow, slow + scaling->size, observations, count);
   split(scaling, slow);
@@ -175,12 +176,12 @@ sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, bool contexts, const floa
   return SFNEC_OK;
 }
 
-bool sfnec_scaling_is_stale(const sfnec_scaling *scaling, bool contexts, bool all) {
-  const bool any = has_contexts(scaling, contexts);
+bool sfnec_scaling_is_stale(const sfnec_scaling *scaling, sfnec_slow kinds, bool all) {
+  const bool any = has_contexts(scaling, kinds);
   if (scaling->exact && scaling->dark) return true;
   size_t slow = 0;
   for (size_t i = 0; i < scaling->size; i++) {
-    const bool now = any && is_slow(scaling, i);
+    const bool now = any && is_slow(scaling, kinds, i);
     const bool then = slow < scaling->slow_count && scaling->slow[slow] == i;
     if (then ? !now : now && all) return true;
     slow += then;

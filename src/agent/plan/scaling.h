@@ -15,6 +15,14 @@
 
 enum { SFNEC_SCALING_VALUES = 8 }; // most values of a slow component
 
+// Which components may be slow: none; those of two values, as whether something is taken, and those that no action
+// changes; or those that count something, too.
+typedef enum sfnec_slow {
+  SFNEC_SLOW_NONE,
+  SFNEC_SLOW_FLAGS,
+  SFNEC_SLOW_COUNTS,
+} sfnec_slow;
+
 // What is known of one component.
 typedef struct sfnec_component {
   float low, high;                    // the range seen
@@ -49,11 +57,11 @@ void sfnec_scaling_clear(sfnec_scaling *scaling);
 // Takes a transition into account; changes nothing that is fitted.
 void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float *after);
 // Decides anew which components are fast, which slow, and their scales, with the help of some observations (count,
-// size). Without contexts all are fast. Fails with SFNEC_ERROR_MEMORY.
-sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, bool contexts, const float *observations, size_t count);
+// size). Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, sfnec_slow kinds, const float *observations, size_t count);
 // Whether a fit now would give something else that matters: a slow component has turned out to be fast, or a constant
 // one to change; or, if all counts, a fast one slow, or a scale another.
-bool sfnec_scaling_is_stale(const sfnec_scaling *scaling, bool contexts, bool all);
+bool sfnec_scaling_is_stale(const sfnec_scaling *scaling, sfnec_slow kinds, bool all);
 // Rare components without a context count at least so much: one change is a step.
 void sfnec_scaling_widen(sfnec_scaling *scaling, float step);
 
