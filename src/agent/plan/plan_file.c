@@ -127,8 +127,9 @@ static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader, bool
 
 // ---- the planner ----
 
-// Bits beside in_episode: the file says what the planner hopes for, and what promised too much, as older ones do not.
-enum { HAS_HOPE = 2, HAS_EXCESS = 4 };
+// Bits beside in_episode: the file says what the planner hopes for, what promised too much, and when it earned
+// something, as older ones do not.
+enum { HAS_HOPE = 2, HAS_EXCESS = 4, HAS_EARNED = 8 };
 
 void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
@@ -144,10 +145,12 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
     sfnec_write_u32(writer, planner->actions[t]);
     sfnec_write_u32(writer, planner->terminated[t]);
   }
-  sfnec_write_u32(writer, planner->in_episode | HAS_HOPE | HAS_EXCESS);
+  sfnec_write_u32(writer, planner->in_episode | HAS_HOPE | HAS_EXCESS | HAS_EARNED);
   plan_write_f32(writer, planner->values.hope);
   sfnec_write_i64(writer, planner->idle_since);
   sfnec_write_u32(writer, planner->known);
+  sfnec_write_i64(writer, planner->earned_at);
+  sfnec_write_i64(writer, planner->turned_at);
   sfnec_write_u32(writer, planner->has_start);
   if (planner->has_start) plan_write_floats(writer, planner->start, d);
   sfnec_write_bytes(writer, planner->values.w, n * sizeof(double));
@@ -187,15 +190,24 @@ static sfnec_status load_waiting(sfnec_planner *planner, sfnec_reader *reader) {
   return status;
 }
 
-static sfnec_status load_hope(sfnec_planner *planner, sfnec_reader *reader) {
-  planner->values.hope = plan_read_f32(reader);
+static bool was(const sfnec_planner *planner, int64_t when) {
+  return when >= 0 && when <= planner->steps;
+}
+
+static sfnec_status load_hope(sfnec_planner *planner, sfnec_reader *reader, bool has_earned) {
+  const float hope = plan_read_f32(reader);
+  planner->values.hope = hope;
   planner->idle_since = sfnec_read_i64(reader);
   planner->known = sfnec_read_u32(reader);
-  if (planner->values.hope >= 1.0f && planner->values.hope <= SFNEC_HOPE_MOST && planner->idle_since >= 0 &&
-      planner->idle_since <= planner->steps) {
+  planner->earned_at = has_earned ? sfnec_read_i64(reader) : 0;
+  planner->turned_at = has_earned ? sfnec_read_i64(reader) : 0;
+  if (!((hope >= 1.0f && hope <= SFNEC_HOPE_MOST) || (has_earned && hope == 0.0f))) {
+    return sfnec_reader_refuse(reader, "its planner hopes for more than it may");
+  }
+  if (was(planner, planner->idle_since) && was(planner, planner->earned_at) && was(planner, planner->turned_at)) {
     return SFNEC_OK;
   }
-  return sfnec_reader_refuse(reader, "its planner hopes for more than it may");
+  return sfnec_reader_refuse(reader, "its planner has hoped in the future");
 }
 
 static sfnec_status load_place_now(sfnec_planner *planner, sfnec_reader *reader, bool has_excess) {
@@ -237,7 +249,7 @@ sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
   const uint32_t flags = sfnec_read_u32(reader);
   planner->in_episode = flags & 1;
   planner->idle_since = planner->steps;
-  if (!status && flags & HAS_HOPE) status = load_hope(planner, reader);
+  if (!status && flags & HAS_HOPE) status = load_hope(planner, reader, flags & HAS_EARNED);
   planner->has_start = sfnec_read_u32(reader) != 0;
   if (!status && planner->has_start) status = plan_read_floats(reader, planner->start, d);
   sfnec_read_bytes(reader, planner->values.w, n * sizeof(double));

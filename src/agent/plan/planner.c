@@ -131,7 +131,7 @@ static sfnec_status find_start(sfnec_planner *planner) {
   return SFNEC_OK;
 }
 
-static sfnec_status replan(sfnec_planner *planner, const sfnec_reward *reward) {
+sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *reward) {
   sfnec_values *values = &planner->values;
   planner->promised = false;
   sfnec_planner_note_doubt(planner, reward);
@@ -148,10 +148,13 @@ static sfnec_status replan(sfnec_planner *planner, const sfnec_reward *reward) {
 sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *reward) {
   planner->located = planner->promised = false;
   planner->path_count = 0;
-  if (planner->config->options.predict == SFNEC_PREDICT_REWARD) sfnec_model_forget_features(&planner->model);
+  if (planner->config->options.predict == SFNEC_PREDICT_REWARD) {
+    sfnec_model_forget_features(&planner->model);
+    planner->earned_at = 0; // nothing is known to be good
+  }
   sfnec_values_drop_layers(&planner->values);
   sfnec_values_free_spare(&planner->values, LAYERS_KEPT); // few tasks need thousands
-  if (planner->model.fitted) return replan(planner, reward);
+  if (planner->model.fitted) return sfnec_planner_replan(planner, reward);
   sfnec_planner_note_doubt(planner, reward);
   memcpy(planner->values.w, reward->w, planner->config->psi_size * sizeof(double));
   return SFNEC_OK;
@@ -174,7 +177,7 @@ static sfnec_status fit(sfnec_planner *planner, const sfnec_reward *reward) {
   planner->waiting = planner->path_count = 0;
   planner->located = planner->promised = false;
   sfnec_status status = sfnec_values_reset(&planner->values);
-  if (!status) status = replan(planner, reward);
+  if (!status) status = sfnec_planner_replan(planner, reward);
   if (status) sfnec_values_reweigh(&planner->values, reward->w);
   return status ? status : fitted;
 }
@@ -333,7 +336,7 @@ static void back_up_path(sfnec_planner *planner) {
 // Follows the weights: values are corrected from what they are, or, where they would be far off, made anew.
 static sfnec_status follow_weights(sfnec_planner *planner, const sfnec_reward *reward) {
   const double moved = sfnec_planner_news(planner, reward);
-  if (moved > GREAT_NEWS && planner->doubt) return replan(planner, reward);
+  if (moved > GREAT_NEWS && planner->doubt) return sfnec_planner_replan(planner, reward);
   if (moved > NEWS) {
     planner->promised = false; // by other rewards
     sfnec_planner_note_doubt(planner, reward);
@@ -430,7 +433,7 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
     if (!status) status = refit(planner, reward);
     if (status) planner->located = planner->promised = false; // the values may not have room for the newest place
   }
-  sfnec_planner_follow_hope(planner, brought, reward->w);
+  if (!status) status = sfnec_planner_follow_hope(planner, brought, reward);
   if (transition->terminated || transition->truncated) sfnec_planner_end_episode(planner);
   return status;
 }

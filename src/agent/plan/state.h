@@ -33,6 +33,8 @@ struct sfnec_planner {
   int64_t solved;     // when the first values of layers were made anew
   int64_t idle_since; // when something was learned or earned last, or hope grew
   uint32_t known;     // samples after the last transition
+  int64_t earned_at;  // when something was earned last; 0: never
+  int64_t turned_at;  // when it began or ended to practise last
 
   double *doubt; // (n, n): what was not known of w when values were weighed last; NULL unless w=rls
   int64_t *seen; // (n): when each feature was seen last; NULL unless w=rls
@@ -74,8 +76,11 @@ void sfnec_planner_promise(sfnec_planner *planner, uint32_t action, double broug
 // The state that the agent is in now is worth so much: mends a promise that is broken again and again.
 sfnec_status sfnec_planner_keep_promise(sfnec_planner *planner, uint32_t layer, float value);
 
-// A transition brought so much under w (n): is the agent stuck? (stuck.c)
-void sfnec_planner_follow_hope(sfnec_planner *planner, double brought, const double *w);
+// A transition brought so much under w: is the agent stuck, or lost? (hope.c)
+sfnec_status sfnec_planner_follow_hope(sfnec_planner *planner, double brought, const sfnec_reward *reward);
+
+// Plans from nothing.
+sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *reward);
 
 // What the actions of a state are worth, into work->rest and work->own; returns the value of the best. work->key must
 // be the state's, and `place` one near it; exploring, one that was just backed up.

@@ -29,7 +29,7 @@ typedef struct sfnec_values {
   const double *doubt; // (n, n): how little is known of w, as sfnec_reward_doubt; NULL: all is known
   bool explores;       // values what is not known
   float unit;          // the scale of rewards under w
-  float hope;          // times the bonus; more than 1 for an agent that is stuck
+  float hope;          // times the bonus; more than 1 for an agent that is stuck, 0 for one that practises
   float start_value;
   uint32_t start_place, start_context;
   uint32_t room; // places that there is space for
