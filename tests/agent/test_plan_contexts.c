@@ -67,7 +67,7 @@ static bool go_coins(int action, float *o, double *reward) {
 }
 
 // Home is at 0, with gold from 8 (o[1]); one in seven who come to 4 ends there.
-static int entered; // 4, so many times
+static int entered; // so many times
 
 static bool go_trap(int action, float *o, double *reward) {
   o[0] = walk(o[0], action, 0, 8);
@@ -268,7 +268,7 @@ static bool go_counting(int action, float *o, double *reward) {
   return o[0] == 0;
 }
 
-// The same, but no state comes again.
+// The same, but hardly a state comes again.
 static bool go_astray(int action, float *o, double *reward) {
   const float before = o[0], noise = (float)(++entered % 997) * 1e-4f;
   o[0] = walk(o[0], action, 0, 12.5f) + noise * (o[0] > 1 ? 1 : 0);
@@ -280,12 +280,15 @@ static bool go_astray(int action, float *o, double *reward) {
 // A count is a context on a lattice; elsewhere it is part of the state.
 static void test_counting(void **state) {
   (void)state;
+  entered = 0;
   const world counting = {{2, 2, 1}, begin_home, go_counting}, astray = {{2, 2, 1}, begin_home, go_astray};
   sfnec_agent *agent = learned(&counting, 2000, 1);
+  assert_true(sfnec_model_is_lattice(&agent->planner->model));
   assert_true(agent->planner->model.scaling.components[1].value_count > 2);
   assert_int_equal(agent->planner->model.scaling.slow_count, 1);
   sfnec_agent_destroy(agent);
   agent = learned(&astray, 2000, 1);
+  assert_false(sfnec_model_is_lattice(&agent->planner->model));
   assert_true(agent->planner->model.scaling.components[1].value_count > 2);
   assert_int_equal(agent->planner->model.scaling.slow_count, 0);
   sfnec_agent_destroy(agent);

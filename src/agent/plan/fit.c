@@ -9,6 +9,8 @@
 
 static const float COARSER = 1.4f; // times the radius of places, when there are too many
 static const float EXACT = 1e-3f;  // the radius of a place that only one state is, in steps
+static const float FINEST =
+    2e-3f; // that of any other place, at least: it is none of a lattice (sfnec_model_is_lattice)
 
 // ---- what is known ----
 
@@ -245,7 +247,7 @@ static bool end_alike(const sfnec_model *model, const sfnec_model_transition *tr
 // The radius of a place, in steps.
 static float radius_of(const sfnec_model *model, uint32_t coarser) {
   if (model->scaling.exact) return EXACT;
-  float radius = fmaxf((float)model->config->options.radius, 1e-3f);
+  float radius = fmaxf((float)model->config->options.radius, FINEST);
   for (uint32_t i = 0; i < coarser; i++) radius *= COARSER;
   return radius;
 }

@@ -32,44 +32,49 @@ static bool stays(const sfnec_planner *planner) {
   return different <= FEW;
 }
 
-// The hope of an agent that explores, after a transition.
-static float explore(sfnec_planner *planner, bool earned) {
-  const float hope = planner->values.hope;
+// Hopes for more if the agent has been stuck for long, and for as much as before once it has earned something.
+static void follow_stuck(sfnec_planner *planner, bool earned) {
+  sfnec_values *values = &planner->values;
   if (earned || planner->model.sample_count != planner->known) {
+    if (earned) values->hope = 1.0f;
     planner->idle_since = planner->steps;
-    return earned ? 1.0f : hope;
+  } else if (planner->steps - planner->idle_since >= LONG && stays(planner)) {
+    values->hope = fminf(2.0f * values->hope, SFNEC_HOPE_MOST);
+    planner->idle_since = planner->steps;
   }
-  if (planner->steps - planner->idle_since < LONG || !stays(planner)) return hope;
-  planner->idle_since = planner->steps;
-  return fminf(2.0f * hope, SFNEC_HOPE_MOST);
 }
 
-// Whether it is time to practise, or to explore again.
-static bool turns(const sfnec_planner *planner) {
-  if (planner->earned_at == 0) return false; // nothing is known to be good
-  const bool practises = planner->values.hope == 0.0f;
-  const int64_t since = practises || planner->turned_at > planner->earned_at ? planner->turned_at : planner->earned_at;
-  return planner->steps - since >= LOST;
+// Begins to practise, or to explore again, when it is time.
+static void follow_lost(sfnec_planner *planner) {
+  sfnec_values *values = &planner->values;
+  const bool explores_since_it_earned = !values->practises && planner->earned_at > planner->turned_at;
+  const int64_t since = explores_since_it_earned ? planner->earned_at : planner->turned_at;
+  if (planner->earned_at == 0 || planner->steps - since < LOST) return; // 0: there is nothing to practise
+  values->practises = !values->practises;
+  planner->turned_at = planner->idle_since = planner->steps;
 }
 
 sfnec_status sfnec_planner_follow_hope(sfnec_planner *planner, double brought, const sfnec_reward *reward) {
   sfnec_values *values = &planner->values;
-  if (brought > 0.0) planner->earned_at = planner->steps;
   if (!planner->model.fitted) return SFNEC_OK;
-  const float before = values->hope;
-  const bool lattice = sfnec_model_is_lattice(&planner->model), turn = !lattice && turns(planner);
-  if (lattice) {
+  const float hope = values->hope;
+  const bool practised = values->practises;
+  if (sfnec_model_is_lattice(&planner->model)) {
     values->hope = 1.0f;
-  } else if (turn) {
-    values->hope = before == 0.0f ? 1.0f : 0.0f;
-    planner->turned_at = planner->idle_since = planner->steps;
-  } else if (before > 0.0f) {
-    values->hope = explore(planner, brought > 0.0);
+    values->practises = false;
+  } else {
+    if (!practised) follow_stuck(planner, brought > 0.0);
+    follow_lost(planner);
   }
   planner->known = planner->model.sample_count;
-  if (values->hope == before) return SFNEC_OK;
+  if (values->hope == hope && values->practises == practised) return SFNEC_OK;
   planner->promised = false; // by another hope
-  if (turn) return sfnec_planner_replan(planner, reward);
+  if (values->practises != practised) return sfnec_planner_replan(planner, reward);
   sfnec_values_reweigh(values, reward->w);
   return SFNEC_OK;
+}
+
+void sfnec_planner_forget_earned(sfnec_planner *planner) {
+  planner->earned_at = 0;
+  planner->values.practises = false;
 }

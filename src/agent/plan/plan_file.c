@@ -151,6 +151,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   sfnec_write_u32(writer, planner->known);
   sfnec_write_i64(writer, planner->earned_at);
   sfnec_write_i64(writer, planner->turned_at);
+  sfnec_write_u32(writer, planner->values.practises);
   sfnec_write_u32(writer, planner->has_start);
   if (planner->has_start) plan_write_floats(writer, planner->start, d);
   sfnec_write_bytes(writer, planner->values.w, n * sizeof(double));
@@ -190,24 +191,27 @@ static sfnec_status load_waiting(sfnec_planner *planner, sfnec_reader *reader) {
   return status;
 }
 
-static bool was(const sfnec_planner *planner, int64_t when) {
-  return when >= 0 && when <= planner->steps;
-}
-
-static sfnec_status load_hope(sfnec_planner *planner, sfnec_reader *reader, bool has_earned) {
-  const float hope = plan_read_f32(reader);
-  planner->values.hope = hope;
+static sfnec_status load_hope(sfnec_planner *planner, sfnec_reader *reader) {
+  planner->values.hope = plan_read_f32(reader);
   planner->idle_since = sfnec_read_i64(reader);
   planner->known = sfnec_read_u32(reader);
-  planner->earned_at = has_earned ? sfnec_read_i64(reader) : 0;
-  planner->turned_at = has_earned ? sfnec_read_i64(reader) : 0;
-  if (!((hope >= 1.0f && hope <= SFNEC_HOPE_MOST) || (has_earned && hope == 0.0f))) {
-    return sfnec_reader_refuse(reader, "its planner hopes for more than it may");
-  }
-  if (was(planner, planner->idle_since) && was(planner, planner->earned_at) && was(planner, planner->turned_at)) {
+  if (planner->values.hope >= 1.0f && planner->values.hope <= SFNEC_HOPE_MOST && planner->idle_since >= 0 &&
+      planner->idle_since <= planner->steps) {
     return SFNEC_OK;
   }
-  return sfnec_reader_refuse(reader, "its planner has hoped in the future");
+  return sfnec_reader_refuse(reader, "its planner hopes for more than it may");
+}
+
+static sfnec_status load_earned(sfnec_planner *planner, sfnec_reader *reader) {
+  planner->earned_at = sfnec_read_i64(reader);
+  planner->turned_at = sfnec_read_i64(reader);
+  planner->values.practises = sfnec_read_u32(reader) != 0;
+  if (planner->earned_at < 0 || planner->earned_at > planner->steps || planner->turned_at < 0 ||
+      planner->turned_at > planner->steps) {
+    return sfnec_reader_refuse(reader, "its planner has earned something in the future");
+  }
+  if (!planner->values.practises || planner->earned_at > 0) return SFNEC_OK;
+  return sfnec_reader_refuse(reader, "its planner practises what never earned anything");
 }
 
 static sfnec_status load_place_now(sfnec_planner *planner, sfnec_reader *reader, bool has_excess) {
@@ -249,7 +253,8 @@ sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
   const uint32_t flags = sfnec_read_u32(reader);
   planner->in_episode = flags & 1;
   planner->idle_since = planner->steps;
-  if (!status && flags & HAS_HOPE) status = load_hope(planner, reader, flags & HAS_EARNED);
+  if (!status && flags & HAS_HOPE) status = load_hope(planner, reader);
+  if (!status && flags & HAS_EARNED) status = load_earned(planner, reader);
   planner->has_start = sfnec_read_u32(reader) != 0;
   if (!status && planner->has_start) status = plan_read_floats(reader, planner->start, d);
   sfnec_read_bytes(reader, planner->values.w, n * sizeof(double));

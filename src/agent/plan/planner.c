@@ -150,7 +150,7 @@ sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *rew
   planner->path_count = 0;
   if (planner->config->options.predict == SFNEC_PREDICT_REWARD) {
     sfnec_model_forget_features(&planner->model);
-    planner->earned_at = 0; // nothing is known to be good
+    sfnec_planner_forget_earned(planner);
   }
   sfnec_values_drop_layers(&planner->values);
   sfnec_values_free_spare(&planner->values, LAYERS_KEPT); // few tasks need thousands
@@ -423,6 +423,7 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
     if (features[i] != 0.0) planner->seen[i] = planner->steps;
   }
   const double brought = sfnec_dot(features, planner->values.w, planner->config->psi_size);
+  if (brought > 0.0) planner->earned_at = planner->steps;
   sfnec_planner_promise(planner, (uint32_t)transition->action, brought);
   sfnec_status status;
   if (!planner->model.fitted) {

@@ -24,7 +24,8 @@ const sfnec_model *sfnec_planner_model(const sfnec_planner *planner);
 
 // Plans for other reward weights, from nothing.
 sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *reward);
-// The best action in a state, with what is not known valued, and its value; ties by random (NULL: the first).
+// The best action in a state, with what is not known valued unless the planner practises, and its value; ties by random
+// (NULL: the first).
 sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation, sfnec_random *ties,
                                sfnec_choice *choice);
 // Learns a transition from an observation (d) with its features (n), and plans a little; `reward` has the weights now.

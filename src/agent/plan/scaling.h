@@ -15,8 +15,8 @@
 
 enum { SFNEC_SCALING_VALUES = 8 }; // most values of a slow component
 
-// Which components may be slow: none; those of two values, as whether something is taken, and those that no action
-// changes; or those that count something, too.
+// Which components may be slow: none, so that all are fast; those of two values, as whether something is taken, and
+// those that no action changes; or those that count something, too.
 typedef enum sfnec_slow {
   SFNEC_SLOW_NONE,
   SFNEC_SLOW_FLAGS,

@@ -31,10 +31,10 @@ struct sfnec_planner {
   int64_t steps;      // transitions observed
   int64_t next_fit;   // when the scales are looked at as a whole
   int64_t solved;     // when the first values of layers were made anew
-  int64_t idle_since; // when something was learned or earned last, or hope grew
+  int64_t idle_since; // when something was learned or earned last, hope grew, or practice began or ended
   uint32_t known;     // samples after the last transition
-  int64_t earned_at;  // when something was earned last; 0: never
-  int64_t turned_at;  // when it began or ended to practise last
+  int64_t earned_at;  // when something was earned last; 0: never, or by a reward that is forgotten
+  int64_t turned_at;  // when practice began or ended last
 
   double *doubt; // (n, n): what was not known of w when values were weighed last; NULL unless w=rls
   int64_t *seen; // (n): when each feature was seen last; NULL unless w=rls
@@ -78,6 +78,8 @@ sfnec_status sfnec_planner_keep_promise(sfnec_planner *planner, uint32_t layer, 
 
 // A transition brought so much under w: is the agent stuck, or lost? (hope.c)
 sfnec_status sfnec_planner_follow_hope(sfnec_planner *planner, double brought, const sfnec_reward *reward);
+// What was earned is not known any more.
+void sfnec_planner_forget_earned(sfnec_planner *planner);
 
 // Plans from nothing.
 sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *reward);

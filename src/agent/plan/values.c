@@ -202,7 +202,7 @@ static double reward_of(const sfnec_values *values, const float *features) {
 
 // The bonus now, within what it may be set to.
 static float bonus_of(const sfnec_values *values) {
-  return fminf((float)values->model->config->options.bonus * values->hope, 1e6f);
+  return values->practises ? 0.0f : fminf((float)values->model->config->options.bonus * values->hope, 1e6f);
 }
 
 // How much of the bonus an action deserves: none near what was tried, all from two steps on; where the outcome looks

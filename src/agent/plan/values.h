@@ -27,9 +27,10 @@ typedef struct sfnec_values {
   const sfnec_model *model;
   double *w;           // (n)
   const double *doubt; // (n, n): how little is known of w, as sfnec_reward_doubt; NULL: all is known
-  bool explores;       // values what is not known
+  bool explores;       // values what is not known...
+  bool practises;      // ...but at nothing now
   float unit;          // the scale of rewards under w
-  float hope;          // times the bonus; more than 1 for an agent that is stuck, 0 for one that practises
+  float hope;          // times the bonus; more than 1 for an agent that is stuck
   float start_value;
   uint32_t start_place, start_context;
   uint32_t room; // places that there is space for
