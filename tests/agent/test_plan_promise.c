@@ -60,8 +60,8 @@ static ride begin(uint64_t seed) {
   return begin_with(seed, "gamma=0.98");
 }
 
-// How often it comes to the end. Without promises that are mended, if not `mends`; and without practice, which is another
-// way out of circles (test_plan_hope.c).
+// How often it comes to the end. Without promises that are mended, if not `mends`; and without practice, which is
+// another way out of circles (test_plan_hope.c).
 static int drive_on(ride *r, int steps, bool mends) {
   int ends = 0;
   for (int step = 0; step < steps; step++) {
