@@ -365,7 +365,7 @@ static sfnec_status load_content(sfnec_model *model, sfnec_reader *reader) {
   const size_t seen = model->projects ? 2 * model->config->observation_size : 0;
   const size_t sample_bytes = (9 + 2 * model->key_size + n + seen) * 4,
                place_bytes = (4 + model->key_size + actions) * 4;
-  uint32_t places, samples, blocks;
+  uint32_t places = 0, samples = 0, blocks = 0;
   sfnec_status status = plan_read_count(reader, (uint32_t)model->config->options.places, place_bytes, &places);
   if (!status) status = plan_read_count(reader, UINT32_MAX - 1, sample_bytes, &samples);
   if (!status) status = plan_read_count(reader, UINT32_MAX / SFNEC_ROW_PARTS - 1, 4, &blocks);

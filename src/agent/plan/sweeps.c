@@ -164,11 +164,12 @@ static bool draw(sfnec_values *values, uint32_t *layer, uint32_t *place, uint32_
     if (variant == SFNEC_NONE || parts[p].variant == variant) total += parts[p].weight;
   }
   float left = (float)sfnec_random_uniform(random) * total;
-  const sfnec_part *part = NULL;
-  for (uint32_t p = 0; p < row->part_count && (!part || left >= 0.0f); p++) {
+  const sfnec_part *part = parts;
+  for (uint32_t p = 0; p < row->part_count; p++) {
     if (variant != SFNEC_NONE && parts[p].variant != variant) continue;
     part = &parts[p];
     left -= part->weight;
+    if (left < 0.0f) break;
   }
   left = (float)sfnec_random_uniform(random);
   for (uint32_t i = 0; i < part->count; i++) {

@@ -113,8 +113,8 @@ uint32_t sfnec_values_likeliest(const sfnec_values *values, uint32_t layer, cons
 
 // ---- planning (sweeps.c) ----
 
-// The rewards of a row under w, made when it has changed.
-const float *sfnec_values_row_rewards(sfnec_values *values, size_t row);
+// The rewards of the row at a place and action under w, made when it has changed.
+const float *sfnec_values_row_rewards(sfnec_values *values, size_t at);
 // What the end of an episode is worth.
 float sfnec_values_terminal(const sfnec_values *values);
 // What an action of which nothing is known brings at once.
