@@ -2,8 +2,9 @@
 // weights (values.h) that is kept up while it acts.
 //
 // Before the first fit of scales it acts at random. Then every transition goes into the model, the place it began in is
-// backed up, and a few trials are paid from a budget of backups per step. Beginning a task costs a plan from nothing.
-// Where the plan promises more, again and again, than the next state turns out to be worth, that is mended (promise.c).
+// backed up, and a few trials are paid from a budget of backups per step. Beginning a task costs a plan from nothing,
+// and so do the beginning and the end of practice (hope.c). Where the plan promises more, again and again, than the
+// next state turns out to be worth, that is mended (promise.c).
 #ifndef SFNEC_AGENT_PLAN_PLANNER_H
 #define SFNEC_AGENT_PLAN_PLANNER_H
 
