@@ -241,6 +241,58 @@ static void test_far_ahead(void **state) {
   close_cart(&c);
 }
 
+// ---- values between places ----
+
+// How far the middle of the places that a key is blended over lies from it, and how much they count in all; `plain`:
+// were they weighed by distance alone.
+static float off_middle(const sfnec_model *model, const float *key, const sfnec_blend *around, bool plain,
+                        float *weights) {
+  float off = 0, middle[4] = {0};
+  *weights = 0;
+  for (uint32_t i = 0; i < around->count; i++) {
+    const float *place = model->keys + around->places[i] * model->stride;
+    float away = sfnec_model_there(model);
+    for (size_t c = 0; c < model->key_size; c++) away += (place[c] - key[c]) * (place[c] - key[c]);
+    const float weight = 1 / (plain ? away : around->away[i]);
+    assert_true(weight > 0 && isfinite(weight));
+    *weights += weight;
+    for (size_t c = 0; c < model->key_size; c++) middle[c] += weight * (place[c] - key[c]);
+  }
+  for (size_t c = 0; c < model->key_size; c++) off += middle[c] * middle[c] / (*weights * *weights);
+  return sqrtf(off);
+}
+
+// Where moves follow a smooth law, a key between places is blended over places that lie around it on every side; where
+// they are not, the nearest count most.
+static void test_balance(void **state) {
+  (void)state;
+  cart c = open_cart("index=fast", 7);
+  learn(&c, 2000);
+  sfnec_model *model = &c.agent->planner->model;
+  assert_int_equal(model->key_size, 4);
+  assert_true(model->smooth);
+  for (int smooth = 1; smooth >= 0; smooth--) {
+    float balanced = 0, plain = 0;
+    model->smooth = smooth;
+    for (uint32_t p = 0; p < model->place_count; p++) {
+      const sfnec_place *place = &model->places[p];
+      float key[4 + SFNEC_SIMD_LANES] = {0};
+      assert_true(place->neighbour_count > 8);
+      for (size_t i = 0; i < 4; i++) {
+        key[i] = 0.5f * (model->keys[p * model->stride + i] + model->keys[place->neighbours[4] * model->stride + i]);
+      }
+      sfnec_blend around;
+      sfnec_model_blend(model, key, p, &around);
+      float weights, all;
+      balanced += off_middle(model, key, &around, false, &weights);
+      plain += off_middle(model, key, &around, true, &all);
+      assert_true(fabsf(weights - all) < 1e-3f * all); // beside the state itself they count as much
+    }
+    assert_true(smooth ? balanced < 0.6f * plain : fabsf(balanced - plain) < 1e-3f * plain);
+  }
+  close_cart(&c);
+}
+
 // ---- the same to the bit ----
 
 static void save_as(const cart *c, const char *path) {
@@ -338,8 +390,8 @@ static void test_step(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_polynomial), cmocka_unit_test(test_far),       cmocka_unit_test(test_too_little),
-      cmocka_unit_test(test_rollouts),   cmocka_unit_test(test_far_ahead), cmocka_unit_test(test_same),
-      cmocka_unit_test(test_loaded),     cmocka_unit_test(test_step),
+      cmocka_unit_test(test_rollouts),   cmocka_unit_test(test_far_ahead), cmocka_unit_test(test_balance),
+      cmocka_unit_test(test_same),       cmocka_unit_test(test_loaded),    cmocka_unit_test(test_step),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@ void sfnec_model_empty(sfnec_model *model) {
   sfnec_index_destroy(model->index);
   model->index = NULL;
   sfnec_trend_clear(&model->trend);
+  model->smooth = false;
   free(model->low), free(model->high), free(model->key), free(model->goal), free(model->tuple);
   free(model->places), free(model->keys), free(model->cells), free(model->filled), free(model->rows);
   free(model->plain), free(model->features), free(model->blocks), free(model->block_features);

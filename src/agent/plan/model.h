@@ -111,6 +111,7 @@ typedef struct sfnec_model {
   float step, radius;         // median length of a move; of a place
   float *low, *high;          // (stride): the box of all keys
   sfnec_trend trend;          // how samples differ from state to state; none on a lattice
+  bool smooth;                // moves follow the trend, and hardly a wall interrupts them
   sfnec_tuples contexts, effects;
 
   sfnec_index *index;
@@ -215,6 +216,28 @@ sfnec_status sfnec_model_add(sfnec_model *model, const sfnec_model_transition *t
 void sfnec_model_forget_features(sfnec_model *model);
 // Makes the rows of some places anew that are waiting for it.
 sfnec_status sfnec_model_tidy(sfnec_model *model, uint32_t most);
+
+// ---- values between places (blend.c) ----
+
+enum { SFNEC_BLEND_MOST = 16 };
+
+// The places that the value of a key is blended over. Each counts by 1 / away.
+typedef struct sfnec_blend {
+  uint32_t count;
+  uint32_t places[SFNEC_BLEND_MOST]; // nearest first
+  float away[SFNEC_BLEND_MOST];      // squared distance that counts, positive
+  float nearest;                     // squared distance of the first
+} sfnec_blend;
+
+// `hint` is a place near the key.
+void sfnec_model_blend(const sfnec_model *model, const float *key, uint32_t hint, sfnec_blend *blend);
+
+// Squared distance below which a key is where another one is.
+static inline float sfnec_model_there(const sfnec_model *model) {
+  return model->radius * model->radius / 64.0f;
+}
+
+// ---- what actions lead to (rows.c) ----
 
 // Where the parts of an answer lead to.
 typedef struct sfnec_goals {

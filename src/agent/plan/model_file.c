@@ -287,7 +287,7 @@ static sfnec_status check_lists(sfnec_model *model, sfnec_reader *reader) {
 void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   const size_t n = model->config->psi_size, actions = (size_t)model->config->action_count;
   const uint32_t trend = model->trend.terms > 0 ? 1 | (model->trend.degree - SFNEC_TREND_DEGREE) << 1 : 0;
-  sfnec_write_u32(writer, model->fitted | trend << 1);
+  sfnec_write_u32(writer, model->fitted | trend << 1 | (uint32_t)model->smooth << 4);
   sfnec_write_u32(writer, (uint32_t)model->contexts_off | model->coarser << 1);
   sfnec_write_u64(writer, model->version);
   plan_write_floats(writer, model->greatest, n);
@@ -407,6 +407,7 @@ sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
   const uint32_t flags = sfnec_read_u32(reader);
   const bool fitted = flags & 1;
   const uint32_t degree = flags >> 1 & 1 ? SFNEC_TREND_DEGREE + (flags >> 2 & 3) : 0;
+  model->smooth = degree > 0 && flags >> 4 & 1;
   const uint32_t changed = sfnec_read_u32(reader);
   model->contexts_off = changed & 1;
   model->coarser = changed >> 1;

@@ -4,7 +4,7 @@
 
 #include "agent/plan/model.h"
 
-enum { DONORS = 12, SPREAD = 16, VARIANTS = 4 };
+enum { DONORS = 12, VARIANTS = 4 };
 static const float LEAVES = 0.25f; // steps beyond all that was seen
 
 // ---- which samples ----
@@ -100,17 +100,6 @@ static void find_barriers(sfnec_model *model, uint32_t p) {
   }
 }
 
-// Whether a barrier lies between a place and a neighbour of it.
-static bool is_barred(const sfnec_model *model, uint32_t p, uint32_t neighbour) {
-  const sfnec_place *place = &model->places[p];
-  if (place->barred >> neighbour & 1) return true;
-  const sfnec_place *other = &model->places[place->neighbours[neighbour]];
-  for (uint32_t i = 0; other->barred && i < other->neighbour_count; i++) {
-    if (other->neighbours[i] == p) return other->barred >> i & 1;
-  }
-  return false;
-}
-
 // ---- where they lead ----
 
 // Adds a share of a place.
@@ -144,48 +133,26 @@ typedef struct question {
   sfnec_row *row;     // the answer
 } question;
 
-// Blends the places around the goal. `hint` is a place near it.
+// Spreads a share over the places around the goal. `hint` is a place near it.
 static void land(const question *asked, uint32_t hint, float share, sfnec_part *part) {
   const sfnec_model *model = asked->model;
-  const float *goal = asked->goal;
-  uint32_t places[SFNEC_PLACE_NEIGHBOURS + 1] = {hint};
-  const sfnec_place *place = &model->places[hint];
-  uint32_t count = 1;
-  float squared[SFNEC_PLACE_NEIGHBOURS + 1];
-  const sfnec_simd *simd = model->config->simd;
-  const float r2 = model->radius * model->radius, delta = r2 / 64.0f;
-  bool there = false; // on a lattice, where no other place is as near then
-  if (sfnec_model_is_lattice(model)) {
-    simd->scattered_distances(goal, model->keys, model->stride, places, 1, model->stride, squared);
-    there = squared[0] < delta;
-  }
-  for (uint32_t i = 0; i < place->neighbour_count && !there; i++) {
-    if (!is_barred(model, hint, i)) places[count++] = place->neighbours[i];
-  }
-  if (!there) simd->scattered_distances(goal, model->keys, model->stride, places, count, model->stride, squared);
-  uint32_t nearest[SPREAD] = {0}, n = 0;
-  const uint32_t most = (uint32_t)model->config->options.blend;
-  for (uint32_t i = 0; i < count; i++) {
-    if (n == most && squared[i] >= squared[nearest[n - 1]]) continue;
-    uint32_t j = n < most ? n++ : n - 1;
-    for (; j > 0 && squared[nearest[j - 1]] > squared[i]; j--) nearest[j] = nearest[j - 1];
-    nearest[j] = i;
-  }
-  if (squared[nearest[0]] < delta) n = 1;
+  const float r2 = model->radius * model->radius;
+  sfnec_blend around;
+  sfnec_model_blend(model, asked->goal, hint, &around);
   float sum = 0.0f;
-  for (uint32_t i = 0; i < n; i++) sum += 1.0f / (squared[nearest[i]] + delta);
-  if (asked->query && squared[nearest[0]] > 1e-6f * r2) {
+  for (uint32_t i = 0; i < around.count; i++) sum += 1.0f / around.away[i];
+  if (asked->query && around.nearest > 1e-6f * r2) {
     float away;
-    simd->squared_distances(goal, asked->key, model->stride, 1, model->stride, &away);
-    if (away < delta) {
+    model->config->simd->squared_distances(asked->goal, asked->key, model->stride, 1, model->stride, &away);
+    if (away < sfnec_model_there(model)) {
       part->self += share;
       return;
     }
-    const float own = 1.0f / (away + delta);
+    const float own = 1.0f / (away + sfnec_model_there(model));
     part->self += share * own / (sum + own);
     share -= share * own / (sum + own);
   }
-  for (uint32_t i = 0; i < n; i++) spread_to(part, places[nearest[i]], share / (squared[nearest[i]] + delta) / sum);
+  for (uint32_t i = 0; i < around.count; i++) spread_to(part, around.places[i], share / around.away[i] / sum);
 }
 
 // Adds what one sample does, made from the key, to a part. Says how far it would leave the box of all keys, squared.

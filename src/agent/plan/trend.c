@@ -281,6 +281,7 @@ static bool fit_action(sfnec_trend *trend, uint32_t action, fitting *fit) {
     weights[i] = best.better[i % m] ? sfnec_bounded(fit->x[i], NUMBER_MOST) : 0.0f;
   }
   trend->error = fmaxf(trend->error, (float)best.median);
+  trend->mean = fmaxf(trend->mean, (float)best.mean);
   return true;
 }
 
@@ -294,7 +295,7 @@ sfnec_status sfnec_trend_fit(sfnec_trend *trend, uint32_t action, const sfnec_tr
   fit.off = malloc((fit.used + 1) * sizeof *fit.off);
   fit.nearest = calloc(fit.used + 1, sizeof *fit.nearest);
   const bool whole = fit.a && fit.x && fit.off && fit.nearest;
-  if (!whole || !fit_action(trend, action, &fit)) trend->error = INFINITY;
+  if (!whole || !fit_action(trend, action, &fit)) trend->error = trend->mean = INFINITY;
   free(fit.a), free(fit.x), free(fit.off), free(fit.nearest);
   return whole ? SFNEC_OK : sfnec_fail_memory("the trend of a model");
 }
