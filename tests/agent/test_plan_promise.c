@@ -99,6 +99,7 @@ static void test_circles(void **state) {
     for (int mends = 0; mends <= 1; mends++) {
       ride r = begin(seed);
       ends[mends] += drive_on(&r, 4000, mends);
+      assert_false(r.agent->planner->model.smooth); // there are walls
       sfnec_agent_destroy(r.agent);
     }
   }

@@ -80,6 +80,7 @@ static void test_polynomial(void **state) {
       assert_true(turn[0] == 0.0f && turn[2] == 0.0f);
     }
     assert_true(trend.error < 0.01f); // one of some ten samples has its nearest one beyond the wall; most have not
+    assert_true(curved ? trend.mean < 0.02f : trend.mean > 5 * trend.error && trend.mean > 0.02f);
     sfnec_trend_forget_features(&trend);
     turn_between(&trend, 1, all.origins[0], all.origins[1], turn);
     assert_true(turn[0] != 0.0f && turn[2] == 0.0f);
@@ -262,8 +263,8 @@ static float off_middle(const sfnec_model *model, const float *key, const sfnec_
   return sqrtf(off);
 }
 
-// Where moves follow a smooth law, a key between places is blended over places that lie around it on every side; where
-// they are not, the nearest count most.
+// Where moves follow a smooth law, a key between places is blended over places that lie around it on every side; else
+// (test_plan_promise.c has walls) they count by their distance alone.
 static void test_balance(void **state) {
   (void)state;
   cart c = open_cart("index=fast", 7);
@@ -304,6 +305,7 @@ static void test_same(void **state) {
   (void)state;
   cart first = open_cart("index=flat", 4);
   learn(&first, 1500);
+  assert_true(first.agent->planner->model.smooth);
   unsigned char *bytes, *others;
   size_t size, other_size;
   double q[2], other_q[2];

@@ -2,11 +2,14 @@
 //
 // The nearest places count by how near they are. Were that all, a value would lean to the side where there are more
 // places, and with each backup what is good would leak from place to place: a plan over such values takes ways that are
-// too long. So, where moves follow a smooth law, weights are shifted until the places lie, on average, where the state
-// is. A value that rises evenly is then blended as it is, and no weight is negative, so backups still converge
+// too long. So, where moves follow a smooth law, weights are shifted for the places to lie, on average, where the state
+// is. A value that rises evenly is then blended nearly as it is, and no weight is negative, so backups still converge
 // (averagers; Gordon 1995). Such weights are near the local maximum-entropy ones (Arroyo and Ortiz 2006). A state
 // outside of its places has none; then the shift makes what is off less. Where there are walls, places further away are
-// of no use to what is near: there the nearest know best.
+// of no use to what is near: there the nearest know best. The share that a state asked about has in its own value
+// (rows.c) comes on top, as before.
+#include <math.h>
+
 #include "agent/plan/model.h"
 
 enum { TURNS = 8 };                    // of the shift; 3 to 20 plan alike in Acrobot

@@ -7,9 +7,9 @@
 #include "agent/plan/model.h"
 #include "base/error.h"
 
-static const float COARSER = 1.4f; // times the radius of places, when there are too many
-static const float EXACT = 1e-3f;  // the radius of a place that only one state is, in steps
-static const float SMOOTH = 0.15f; // of a place, that moves are off on average; with walls it is more
+static const float COARSER = 1.4f;  // times the radius of places, when there are too many
+static const float EXACT = 1e-3f;   // the radius of a place that only one state is, in steps
+static const float SMOOTH = 0.075f; // steps that moves are off on average, at most; with walls it is more
 static const float FINEST =
     2e-3f; // that of any other place, at least: it is none of a lattice (sfnec_model_is_lattice)
 
@@ -212,7 +212,7 @@ static sfnec_status fit_trend(sfnec_model *model) {
   sfnec_trend_clear(&model->trend);
   free(model->expected);
   model->trend = trend;
-  model->smooth = trend.terms > 0 && trend.mean < SMOOTH * model->radius;
+  model->smooth = trend.terms > 0 && trend.mean < SMOOTH * model->step;
   model->expected = expected;
   for (uint32_t s = 0; s < model->sample_count; s++) sfnec_model_expect(model, s);
   return SFNEC_OK;
@@ -274,7 +274,7 @@ sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *t
   if (!status) status = measure(model, &all);
   if (!status) {
     sfnec_scaling_widen(&model->scaling, model->step);
-    model->radius = (lattice ? EXACT : radius_of(model, model->coarser)) * model->step;
+    model->radius = fminf((lattice ? EXACT : radius_of(model, model->coarser)) * model->step, SFNEC_RADIUS_MOST);
     status = sfnec_model_prepare(model);
   }
   for (size_t t = 0; t < all.count && !status; t++) {

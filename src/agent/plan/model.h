@@ -29,6 +29,7 @@
 
 // Numbers beyond these count as these: then squares and sums of them are floats, whatever the agent is told.
 #define SFNEC_KEY_MOST 1e12f
+#define SFNEC_RADIUS_MOST 1e18f
 #define SFNEC_FEATURE_MOST 1e18f
 #define SFNEC_REWARD_MOST 1e24f
 #define SFNEC_EXCESS_MOST 1e30f

@@ -339,6 +339,7 @@ static sfnec_status load_numbers(sfnec_model *model, uint32_t degree, sfnec_read
               model->radius <= 1e6f * model->step;
   for (size_t i = 0; i < 4; i++) good &= counts[i] >= 0.0 && counts[i] < 1e30;
   if (!status && !good) status = sfnec_reader_refuse(reader, "the measures of its model are out of range");
+  model->radius = fminf(model->radius, SFNEC_RADIUS_MOST);
   return status;
 }
 
@@ -407,7 +408,7 @@ sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
   const uint32_t flags = sfnec_read_u32(reader);
   const bool fitted = flags & 1;
   const uint32_t degree = flags >> 1 & 1 ? SFNEC_TREND_DEGREE + (flags >> 2 & 3) : 0;
-  model->smooth = degree > 0 && flags >> 4 & 1;
+  model->smooth = fitted && degree > 0 && flags >> 4 & 1;
   const uint32_t changed = sfnec_read_u32(reader);
   model->contexts_off = changed & 1;
   model->coarser = changed >> 1;

@@ -327,6 +327,7 @@ sfnec_status sfnec_trend_load(sfnec_trend *trend, size_t size, size_t features, 
   sfnec_status status = sfnec_trend_init(trend, size, features, actions, degree);
   if (status || trend->terms == 0) return status;
   trend->error = plan_read_f32(reader);
+  trend->mean = INFINITY;
   status = plan_read_within(reader, trend->middle, trend->size, SFNEC_KEY_MOST);
   if (!status) status = plan_read_within(reader, trend->narrow, trend->size, NUMBER_MOST);
   if (!status) status = plan_read_within(reader, trend->weights, weight_count(trend), NUMBER_MOST);

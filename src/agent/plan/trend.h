@@ -28,7 +28,7 @@ typedef struct sfnec_trend {
   size_t size, outputs; // of a key; and of what is predicted, the move and then the features
   uint32_t actions, degree;
   float error;            // median of what moves are off from the nearest sample; infinite: not known
-  float mean;             // mean of the same: walls show in it; known only after a fit
+  float mean;             // mean of the same: walls show in it; infinite: not known, as after loading
   float *middle, *narrow; // (size each): a key counts as (key - middle) * narrow
   float *weights;         // (actions, terms, outputs)
 } sfnec_trend;
