@@ -62,10 +62,6 @@ sfnec_status sfnec_values_init(sfnec_values *values, const sfnec_model *model, b
 void sfnec_values_clear(sfnec_values *values);
 size_t sfnec_values_bytes(const sfnec_values *values);
 
-// Forgets the values of all contexts.
-void sfnec_values_drop_layers(sfnec_values *values);
-// Gives back the arrays of layers that are not in use, but for so many layers in all.
-void sfnec_values_free_spare(sfnec_values *values, uint32_t most);
 // Forgets everything, also the contexts: the model was fitted anew.
 sfnec_status sfnec_values_reset(sfnec_values *values);
 // Forgets all values; w (n) is what they will be for.
@@ -77,6 +73,12 @@ float sfnec_values_unit(const sfnec_values *values, const double *w);
 // Makes room for places and rows that are new in the model.
 sfnec_status sfnec_values_follow(sfnec_values *values);
 
+// ---- layers (layers.c) ----
+
+// Forgets the values of all contexts.
+void sfnec_values_drop_layers(sfnec_values *values);
+// Gives back the arrays of layers that are not in use, but for so many layers in all.
+void sfnec_values_free_spare(sfnec_values *values, uint32_t most);
 // For loading: the contexts, by a function that reads tuples.
 sfnec_status sfnec_values_load_contexts(sfnec_values *values, sfnec_reader *reader,
                                         sfnec_status (*read)(sfnec_reader *, sfnec_tuples *, float *));
@@ -89,6 +91,9 @@ uint32_t sfnec_values_child(sfnec_values *values, uint32_t layer, uint32_t effec
 
 // ---- the value of one action ----
 
+// What features (n) bring under w. Exploring, as far as their weights are in doubt they bring more than the best that
+// are known, so that it pays to find out.
+double sfnec_values_reward_of(const sfnec_values *values, const float *features);
 // Under w: the reward of each part, with the bonus (or the caution) that the row deserves.
 void sfnec_values_rewards(const sfnec_values *values, const sfnec_row *row, const float *features, float *rewards);
 // What is taken of each reward in a question, as the row is far from what was seen.

@@ -1,0 +1,152 @@
+// layers.c: a layer of values for each context that planning meets, and how effects lead from one to the next; see
+// values.h.
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/plan/values.h"
+#include "base/error.h"
+
+// ---- life ----
+
+void sfnec_values_drop_layers(sfnec_values *values) {
+  for (uint32_t i = 0; i < values->layer_count; i++) values->layer_of[values->layers[i].context] = SFNEC_NONE;
+  values->layer_count = 0; // their arrays serve the next ones
+}
+
+void sfnec_values_free_spare(sfnec_values *values, uint32_t most) {
+  if (most < values->layer_count) most = values->layer_count;
+  while (values->layer_made > most) {
+    sfnec_layer *spare = &values->layers[--values->layer_made];
+    free(spare->v);
+    free(spare->children);
+  }
+}
+
+// ---- contexts ----
+
+// Space for the layers of all contexts.
+static sfnec_status follow_contexts(sfnec_values *values) {
+  const uint32_t room = values->contexts.capacity;
+  if (room <= values->context_room) return SFNEC_OK;
+  uint32_t *layer_of = realloc(values->layer_of, room * sizeof *layer_of);
+  if (!layer_of) return sfnec_fail_memory("the contexts of a plan");
+  for (uint32_t i = values->context_room; i < room; i++) layer_of[i] = SFNEC_NONE;
+  values->layer_of = layer_of;
+  values->context_room = room;
+  return SFNEC_OK;
+}
+
+// The number of a context, or SFNEC_NONE if there is no memory.
+static uint32_t number(sfnec_values *values, const float *tuple) {
+  uint32_t context = SFNEC_NONE;
+  if (sfnec_tuples_add(&values->contexts, tuple, &context) || follow_contexts(values)) {
+    values->starved = true;
+    return SFNEC_NONE;
+  }
+  return context;
+}
+
+sfnec_status sfnec_values_load_contexts(sfnec_values *values, sfnec_reader *reader,
+                                        sfnec_status (*read)(sfnec_reader *, sfnec_tuples *, float *)) {
+  const sfnec_status status = read(reader, &values->contexts, values->tuple);
+  return status ? status : follow_contexts(values);
+}
+
+sfnec_status sfnec_values_context(sfnec_values *values, const float *observation, uint32_t *context) {
+  const sfnec_scaling *scaling = &values->model->scaling;
+  for (size_t i = 0; i < scaling->slow_count; i++) values->tuple[i] = observation[scaling->slow[i]];
+  *context = number(values, values->tuple);
+  return *context == SFNEC_NONE ? sfnec_fail_memory("the contexts of a plan") : SFNEC_OK;
+}
+
+// The context after an effect.
+static uint32_t context_after(sfnec_values *values, uint32_t context, uint32_t effect) {
+  const sfnec_model *model = values->model;
+  const float *c = sfnec_tuples_at(&values->contexts, context), *e = sfnec_tuples_at(&model->effects, effect);
+  bool same = true;
+  for (size_t i = 0; i < model->scaling.slow_count; i++) {
+    values->tuple[i] = sfnec_effect_touches(model, effect, i) ? e[i] : c[i];
+    same &= values->tuple[i] == c[i];
+  }
+  return same ? context : number(values, values->tuple);
+}
+
+// Whether an effect is made already in a context.
+static bool is_made(const sfnec_values *values, uint32_t context, uint32_t effect) {
+  const sfnec_model *model = values->model;
+  const float *c = sfnec_tuples_at(&values->contexts, context), *e = sfnec_tuples_at(&model->effects, effect);
+  for (size_t i = 0; i < model->scaling.slow_count; i++) {
+    if (sfnec_effect_touches(model, effect, i) && e[i] != c[i]) return false;
+  }
+  return true;
+}
+
+// ---- layers ----
+
+// Memory for one more layer.
+static bool make_layer(sfnec_values *values) {
+  if (values->layer_made == values->layer_room) {
+    const uint32_t room = values->layer_room ? 2 * values->layer_room : 16;
+    sfnec_layer *layers = realloc(values->layers, room * sizeof *layers);
+    if (!layers) return false;
+    values->layers = layers;
+    values->layer_room = room;
+  }
+  float *v = calloc(values->room + 1, sizeof *v);
+  if (v) values->layers[values->layer_made++] = (sfnec_layer){.v = v};
+  return v != NULL;
+}
+
+// What the places are worth without effects, and what each good effect that is still to make is worth from there.
+static void first_values(sfnec_values *values, sfnec_layer *layer) {
+  const sfnec_model *model = values->model;
+  memcpy(layer->v, values->base, model->place_count * sizeof(float));
+  const size_t n = model->config->psi_size;
+  const uint32_t most = values->effect_room < model->effect_room ? values->effect_room : model->effect_room;
+  for (uint32_t e = 1; e < model->effects.count && e < most; e++) {
+    const double reward = sfnec_values_reward_of(values, model->effect_features + e * n);
+    if (!(reward > 0.0) || is_made(values, layer->context, e)) continue;
+    const float *chance = values->chances + (size_t)e * values->room;
+    const float good = sfnec_bounded(reward, SFNEC_REWARD_MOST);
+    for (uint32_t p = 0; p < model->place_count; p++) layer->v[p] += good * chance[p];
+  }
+}
+
+uint32_t sfnec_values_layer(sfnec_values *values, uint32_t context) {
+  if (values->layer_of[context] != SFNEC_NONE) return values->layer_of[context];
+  if (values->layer_count == values->layer_made && !make_layer(values)) {
+    values->starved = true;
+    return SFNEC_NONE;
+  }
+  sfnec_layer *layer = &values->layers[values->layer_count];
+  layer->context = context;
+  layer->swept = -1;
+  layer->changed = values->clock;
+  memset(layer->v, 0, values->room * sizeof *layer->v);
+  for (uint32_t i = 0; i < layer->effect_room; i++) layer->children[i] = SFNEC_NONE;
+  values->layer_of[context] = values->layer_count;
+  first_values(values, layer);
+  return values->layer_count++;
+}
+
+uint32_t sfnec_values_child(sfnec_values *values, uint32_t layer, uint32_t effect) {
+  sfnec_layer *from = &values->layers[layer];
+  if (effect == 0) return layer;
+  if (effect >= from->effect_room) {
+    const uint32_t room = values->model->effects.count + 4;
+    uint32_t *children = realloc(from->children, room * sizeof *children);
+    if (!children) {
+      values->starved = true;
+      return layer;
+    }
+    for (uint32_t i = from->effect_room; i < room; i++) children[i] = SFNEC_NONE;
+    from->children = children;
+    from->effect_room = room;
+  }
+  if (from->children[effect] != SFNEC_NONE) return from->children[effect];
+  const uint32_t context = context_after(values, from->context, effect);
+  const uint32_t to = context == SFNEC_NONE ? SFNEC_NONE : sfnec_values_layer(values, context);
+  if (to == SFNEC_NONE) return layer;
+  values->layers[layer].children[effect] = to;
+  return to;
+}
