@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .judge import POINTS
-from .plan import OURS, may_plan
+from .plan import OUR_SEEDS, OURS, PEER_SEEDS, may_plan
 from .table import CHANGES, HERE, RESULTS, Mean, Table, mean, read
 from .timing import Pair, pairs
 from .worlds import TRANSFER, WORLDS, World
@@ -169,6 +169,24 @@ def bars(table: Table) -> str:
     )
 
 
+def coverage(table: Table) -> str:
+    """In how many of its worlds an agent has all its seeds, up to a point."""
+    points = (5_000, 10_000, 20_000, 50_000, 100_000)
+    body = []
+    for agent in (*OURS, *PEERS):
+        wanted = len(OUR_SEEDS if agent in OURS else PEER_SEEDS)
+        own = [world.id for world in WORLDS.values() if takes_part(world, agent)]
+        full = [
+            sum((found := table.at(world, agent, point)) is not None and found.seeds >= wanted for world in own)
+            for point in points
+        ]
+        told = [f"{count} of {len(own)}" if count < len(own) else "all" for count in full]
+        if agent in OURS:
+            told[-1] = ""  # only peers go so far
+        body.append([f"`{agent}`", str(wanted), *told])
+    return rows(["agent", "seeds", *(f"{point:,}" for point in points)], body)
+
+
 def changes(found: list[dict[str, str]]) -> str:
     """What is earned in the first 1,000 steps after a change, mean over the changes after the first task."""
     lives: dict[tuple[str, str, str], list[float]] = defaultdict(list)
@@ -271,6 +289,7 @@ def make_page(page: Path = ROOT / "docs/field.md", tables: Path = HERE) -> None:
     text = (HERE / "page.md").read_text()
     parts = {
         "bars": bars(table),
+        "coverage": coverage(table),
         "scores": scores(table, 50_000),
         "steps": steps(table),
         "costs": costs(table),

@@ -112,6 +112,8 @@ def pages() -> None:
     assert "{{" not in text and "missing" in text
     assert "at most a tenth of the steps of DQN or GPI-LS: 1: CartPole-v1" in text
     assert re.search(r"`CartPole-v1` \| 452 \| 500\.000 ± 0\.000 \(2\) \|", text), text[:3000]
+    assert f"| `dqn` | 3 | {' | '.join(['1 of 10'] * 4)} | 0 of 10 |" in text  # its seeds are all there; ours are not
+    assert f"| `sfnec-plan` | 5 | {' | '.join(['0 of 17'] * 4)} |  |" in text
     for name in ("field", "field-transfer"):
         assert Path(f"figures/{name}.svg").read_text().count("<svg") == 1
     first = Path("figures/field.svg").read_bytes()
