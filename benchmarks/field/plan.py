@@ -87,13 +87,15 @@ def _peers() -> Iterator[Job]:
         ("gpi-pd", planned, first, 5_000),
         ("envelope", SEVERAL, first, 10_000),
         ("qr-dqn", cheap, first, 50_000),
-        # three seeds of each as far as days allow, before any of them goes further
+        # three seeds of each as far as an hour allows, then as far as a day does, before any of them goes further
+        ("qr-dqn", SINGLE, PEER_SEEDS, 5_000),
+        ("envelope", SEVERAL, PEER_SEEDS, 5_000),
+        ("gpi-pd", planned, PEER_SEEDS, 5_000),
         ("gpi-ls", SEVERAL, PEER_SEEDS, 10_000),
         ("qr-dqn", cheap, PEER_SEEDS, 50_000),
         ("envelope", SEVERAL, PEER_SEEDS, 10_000),
         ("gpi-ls", changing, rest, LIFE),
         ("dqn", SINGLE, PEER_SEEDS, 100_000),
-        ("gpi-pd", planned, PEER_SEEDS, 5_000),
         ("qr-dqn", SINGLE, PEER_SEEDS, 50_000),
         ("gpi-pd", planned_changing, PEER_SEEDS, LIFE),
         ("gpi-ls", FIRST_SEVERAL, PEER_SEEDS, 20_000),
