@@ -253,6 +253,16 @@ def _theme() -> dict[str, Any]:
     return runpy.run_path(str(ROOT / "python/sfnec/_theme.py"))
 
 
+def _cut(ax: Any, naive: float | None) -> None:
+    """Leaves out what is far worse than naive play: it would press all the rest together."""
+    if naive is None:
+        return
+    top = max(float(y) for line in ax.get_lines() for y in line.get_ydata())
+    least = naive - 0.6 * (top - naive)
+    if ax.get_ylim()[0] < least:
+        ax.set_ylim(least, top + 0.06 * (top - least))
+
+
 def draw_scores(table: Table, path: Path) -> None:
     figure, axes = _figure(len(WORLDS), 4)
     for ax, world in zip(axes, WORLDS.values(), strict=True):
@@ -266,6 +276,7 @@ def draw_scores(table: Table, path: Path) -> None:
                     level, color=[part / 255 for part in _theme()["ROLES"]["optimum"]], linewidth=0.7, linestyle=style
                 )
         ax.set(xscale="log", title=world.id, xlim=(POINTS[0] * 0.85, POINTS[-1] * 1.15))
+        _cut(ax, table.naive(world.id))
     _save(figure, axes, path)
 
 
