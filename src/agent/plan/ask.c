@@ -249,7 +249,7 @@ static sfnec_status close_over(sfnec_values *values, uint32_t layer, closure *al
   const uint32_t known = all->known = values->layer_count;
   const size_t most = known < PSI_LAYERS ? known : PSI_LAYERS;
   all->place_in = malloc(known * sizeof *all->place_in);
-  all->best = malloc(most * places * sizeof *all->best);
+  all->best = calloc(most * places, sizeof *all->best);
   all->psi = malloc(most * places * sizeof *all->psi);
   if (!all->place_in || !all->best || !all->psi) {
     closure_clear(all);

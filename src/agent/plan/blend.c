@@ -83,7 +83,7 @@ void sfnec_model_blend(const sfnec_model *model, const float *key, uint32_t hint
     nearest[j] = i;
   }
   if (squared[nearest[0]] < delta) n = 1;
-  float near[SFNEC_BLEND_MOST];
+  float near[SFNEC_BLEND_MOST] = {0.0f};
   *blend = (sfnec_blend){.count = n, .nearest = squared[nearest[0]]};
   for (uint32_t i = 0; i < n; i++) {
     near[i] = squared[nearest[i]];

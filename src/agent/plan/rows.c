@@ -396,7 +396,9 @@ void sfnec_model_ask(const sfnec_model *model, const float *key, uint32_t near, 
   float here[SFNEC_TREND_OUTPUTS];
   const bool trend = model->trend.terms > 0;
   if (trend) sfnec_trend_at(&model->trend, action, key, here);
-  const question asked = {model, key, query, trend ? here : NULL, goal, goals, row};
+  question asked = {
+      .model = model, .key = key, .query = query, .here = trend ? here : NULL, .goals = goals, .row = row};
+  asked.goal = goal;
   if (sfnec_row_depends(row)) {
     row->part_count = make_variants(&asked, found, count, used, parts, features);
   } else {

@@ -221,7 +221,7 @@ typedef struct verdict {
 // What each number of a sample held back is off (outputs), without the correction and with it.
 static void miss(const fitting *fit, size_t u, double *plain, double *corrected) {
   const size_t m = fit->trend->outputs, other = fit->nearest[u] * fit->every;
-  float here[SFNEC_TREND_TERMS], there[SFNEC_TREND_TERMS];
+  float here[SFNEC_TREND_TERMS] = {0.0f}, there[SFNEC_TREND_TERMS] = {0.0f};
   expand(fit->trend, origin_of(fit->all, u * fit->every), here);
   expand(fit->trend, origin_of(fit->all, other), there);
   for (size_t i = 0; i < m; i++) {

@@ -86,7 +86,8 @@ static void plot_frame(const plotting *p, const plot_curves *curves, size_t fram
 static void write_step_tics(const plotting *p, double most) {
   const double step = sfnec_plot_round_step(most, 5);
   fputs("set xtics (", p->script);
-  for (double at = 0; at <= most; at += step) {
+  for (int i = 0; i * step <= most; i++) {
+    const double at = i * step;
     char text[32];
     if (at < step / 2) snprintf(text, sizeof text, "0");
     else if (step >= 1e6) snprintf(text, sizeof text, "%gM", at / 1e6);
@@ -101,8 +102,8 @@ void sfnec_plot_task_tics(const plotting *p, double most, double room) {
   fprintf(p->script, "set xrange [%g:%g]\nset xtics (1", 1 - room, most + room);
   const double step = most <= PLOT_SHORT ? 1 : sfnec_plot_round_step(most, 6);
   // the first round number may be too near to 1
-  for (double at = step > 1 ? step : 2; at <= most; at += step)
-    if (step <= 1 || at - 1 > step / 2) fprintf(p->script, ", %g", at);
+  for (int i = step > 1 ? 1 : 2; i * step <= most; i++)
+    if (step <= 1 || i * step - 1 > step / 2) fprintf(p->script, ", %g", i * step);
   fputs(")\n", p->script);
 }
 

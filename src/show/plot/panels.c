@@ -35,7 +35,7 @@ static void write_panel_ranges(const plotting *p, const plot_curves *curves) {
   // frames are small: few numbers
   const double step = curves->most > 4 ? sfnec_plot_round_step(curves->most, 4) : 1;
   fprintf(p->script, "set xrange [%g:%g]\nset xtics (1", 0.5, curves->most + 0.5);
-  for (double at = step > 1 ? step : 2; at <= curves->most; at += step) fprintf(p->script, ", %g", at);
+  for (int i = step > 1 ? 1 : 2; i * step <= curves->most; i++) fprintf(p->script, ", %g", i * step);
   fprintf(p->script, ")\nset yrange [%g:%g]\nset ytics %g\n", curves->low - air, curves->high + air,
           sfnec_plot_round_step(range > 0 ? range : 1, 3));
 }

@@ -65,9 +65,12 @@ static void write_value_axis(const plotting *p, const plot_sweep *sweep, size_t 
   const double range = sweep->high > sweep->low ? sweep->high - sweep->low : 1;
   const double step = sfnec_plot_round_step(range, 5);
   write_axis(p, x, "value", NULL, 0);
-  for (double k = ceil(sweep->low / step); k * step <= sweep->high; k++)
-    fprintf(p->script, "set label '%g' at first %g, first %g left font small front\n", fabs(k) < 0.5 ? 0 : k * step,
-            (double)x + 0.06, share(sweep, k * step));
+  const double first = ceil(sweep->low / step);
+  for (int i = 0; i <= 10 && (first + i) * step <= sweep->high; i++) { // numbers so great that one more is the same end
+    const double value = fabs(first + i) < 0.5 ? 0 : (first + i) * step;
+    fprintf(p->script, "set label '%g' at first %g, first %g left font small front\n", value, (double)x + 0.06,
+            share(sweep, value));
+  }
 }
 
 sfnec_status sfnec_plot_parallel(const plotting *p, const figure *figure) {

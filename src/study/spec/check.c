@@ -105,7 +105,7 @@ typedef struct check {
 
 // finds a key that one of `owners` must have
 static sfnec_status check_key(const check *check, int owners, const char *name, int line, sfnec_key *key) {
-  const char *env = check->kind->name;
+  const char *env = check->kind->name; // NOLINT(clang-analyzer-core.NullDereference): check_env has found it, or failed
   if (sfnec_key_find(check->kind, name, key)) {
     if (key->owner & owners) return SFNEC_OK;
     if (key->owner == SFNEC_KEY_ENV) {
