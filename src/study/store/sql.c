@@ -236,7 +236,7 @@ static char *copy_text(sfnec_row *row, int column, bool optional) {
   if (type == SQLITE_NULL && optional) return NULL;
   const char *text = (const char *)sqlite3_column_text(row->statement, column);
   const bool good = type == SQLITE_TEXT && text && strlen(text) == (size_t)sqlite3_column_bytes(row->statement, column);
-  char *copy = good ? sfnec_arena_copy(row->arena, text) : NULL;
+  char *copy = text && good ? sfnec_arena_copy(row->arena, text) : NULL;
   if (type == SQLITE_TEXT && (!text || (good && !copy))) row->starved = true;
   else if (!good) refuse(row, column, "text");
   return copy;
