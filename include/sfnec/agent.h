@@ -126,18 +126,18 @@ typedef struct sfnec_agent_options {
   double adam_square_decay; // share that optimizer=adam keeps of the mean square at each step
   double optimizer_epsilon; // added to the root of the mean square by rmsprop and adam
 
-  // experimental: planned psi. A step is the median length of a move
-  double radius;   // radius of a place, in steps (median moves); smaller: more places, a finer plan
-  double borrow;   // how far a place may borrow samples from others, in steps; 0: it has only its own
-  int64_t samples; // most samples of an action at a place; more serve a world with more chance in it
-  int64_t places;  // most places; when they are there, they are made larger, at last a step; then the nearest serves
-  int64_t blend;   // places around the end of a move whose values are blended
-  int contexts;    // plan apart for each value of what rarely changes (objects taken), or not
-  int terminal;    // after an episode: nothing (to be judged by the episode), or the next (by the step)
-  double bonus;    // reward of an action not tried nearby, times the greatest of a step; more explores more
-  double caution;  // the same, taken from such actions where the agent does not explore: in questions
-  int64_t backups; // backups of one action at one place per step of the world; fewer: faster, worse plans
-  int64_t replan_backups; // most backups at a task's beginning, and for a question under other weights
+  // experimental: planned psi. Distances are in steps: the median length of a transition
+  double radius;         // radius of a representative state, in steps; smaller: more states, a finer plan
+  double sample_reach;   // how far away samples may be that predict a state, in steps; 0: its own
+  int64_t samples;       // most samples of an action at a state; stochastic environments want more
+  int64_t states;        // most representative states; at the limit their radius grows up to a step
+  int64_t interpolation; // states that the value of an outcome is interpolated over
+  int contexts; // one value table for each context, the values of what rarely changes (objects taken), or one in all
+  int terminal; // value of a terminal state: zero (return per episode), or that of the start (reward per step)
+  double bonus; // exploration bonus of an action not tried nearby, in units of the reward scale
+  double pessimism;       // penalty on such actions in questions and greedy play, in the same units
+  int64_t backups;        // backups of a state and action per step of the environment; fewer: faster, worse plans
+  int64_t replan_backups; // most backups when a task begins, and for a question under other weights
 
   // how it is computed; no choice here changes any result
   int index; // how neighbours are found; all kinds give the same answers

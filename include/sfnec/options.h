@@ -30,6 +30,7 @@ typedef struct sfnec_option {
   int below_most;             // 1: the value must be strictly less than most
   const char *const *choices; // NULL-terminated names; NULL for numbers
   const char *help;           // one line, no full stop
+  const char *former;         // name in an earlier version, which is still understood; NULL: it had none
 } sfnec_option;
 
 // A table; the last row has name NULL.
@@ -41,7 +42,7 @@ typedef struct sfnec_option_set {
 // Fills a struct with the defaults of its table.
 SFNEC_API void sfnec_options_default(const sfnec_option_set *set, void *options);
 
-// The row of that name; NULL if there is none.
+// The row of that name, or of that former name; NULL if there is none.
 SFNEC_API const sfnec_option *sfnec_options_find(const sfnec_option_set *set, const char *name);
 
 // Sets one option from text. Fails with SFNEC_ERROR_OPTION and leaves the struct alone when the name is unknown (the

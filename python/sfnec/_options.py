@@ -93,28 +93,29 @@ class Options(TypedDict, total=False):
     adam_square_decay: float
     #: added to the root of the mean square by rmsprop and adam (default 1e-08)
     optimizer_epsilon: float
-    #: radius of a place, in steps (median moves); smaller: more places, a finer plan (default 0.5)
+    #: radius of a representative state, in steps; smaller: more states, a finer plan (default 0.5)
     radius: float
-    #: how far a place may borrow samples from others, in steps; 0: it has only its own (default 2.0)
-    borrow: float
-    #: most samples of an action at a place; more serve a world with more chance in it (default 8)
+    #: how far away samples may be that predict a state, in steps; 0: its own (default 2.0)
+    sample_reach: float
+    #: most samples of an action at a state; stochastic environments want more (default 8)
     samples: int
-    #: most places; when they are there, they are made larger, at last a step; then the nearest serves
-    #: (default 20000)
-    places: int
-    #: places around the end of a move whose values are blended (default 8)
-    blend: int
-    #: plan apart for each value of what rarely changes (objects taken), or not (default on)
+    #: most representative states; at the limit their radius grows up to a step (default 20000)
+    states: int
+    #: states that the value of an outcome is interpolated over (default 8)
+    interpolation: int
+    #: one value table for each context, the values of what rarely changes (objects taken), or one in all
+    #: (default on)
     contexts: Literal["off", "on"]
-    #: after an episode: nothing (to be judged by the episode), or the next (by the step) (default restart)
+    #: value of a terminal state: zero (return per episode), or that of the start (reward per step) (default
+    #: restart)
     terminal: Literal["zero", "restart"]
-    #: reward of an action not tried nearby, times the greatest of a step; more explores more (default 0.1)
+    #: exploration bonus of an action not tried nearby, in units of the reward scale (default 0.1)
     bonus: float
-    #: the same, taken from such actions where the agent does not explore: in questions (default 0.1)
-    caution: float
-    #: backups of one action at one place per step of the world; fewer: faster, worse plans (default 10000)
+    #: penalty on such actions in questions and greedy play, in the same units (default 0.1)
+    pessimism: float
+    #: backups of a state and action per step of the environment; fewer: faster, worse plans (default 10000)
     backups: int
-    #: most backups at a task's beginning, and for a question under other weights (default 20000000)
+    #: most backups when a task begins, and for a question under other weights (default 20000000)
     replan_backups: int
     #: how neighbours are found; all kinds give the same answers (default fast)
     index: Literal["flat", "fast"]

@@ -198,7 +198,7 @@ sfnec_status sfnec_agent_get_model_info(const sfnec_agent *agent, sfnec_model_in
   const sfnec_model *model = sfnec_planner_model(agent->planner);
   *info = (sfnec_model_info){.bytes = sfnec_planner_bytes(agent->planner)};
   if (!model->fitted) return SFNEC_OK;
-  info->places = model->place_count;
+  info->places = model->state_count;
   info->samples = model->sample_count;
   info->contexts = model->contexts.count;
   info->slow = (int32_t)model->scaling.slow_count;

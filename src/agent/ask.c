@@ -247,7 +247,7 @@ sfnec_status sfnec_agent_ask_places(const sfnec_agent *agent, sfnec_scratch *scr
   if (!agent || (!views && most > 0) || !count) return sfnec_fail_null(__func__);
   const sfnec_status status = look_at_plan(agent, scratch, observation, w);
   if (status) return status;
-  return sfnec_plan_ask_places(agent->planner, scratch->plan, observation, weights_or_own(agent, w), first, most, views,
+  return sfnec_plan_ask_states(agent->planner, scratch->plan, observation, weights_or_own(agent, w), first, most, views,
                                count);
 }
 

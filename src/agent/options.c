@@ -30,13 +30,18 @@ static const char *const optimizer_names[] = {"sgd", "rmsprop", "adam", NULL};
 
 #define AT(field) offsetof(sfnec_agent_options, field)
 #define CHOICE(field, names, initial, help)                                                                            \
-  { #field, SFNEC_OPTION_CHOICE, AT(field), initial, 0, 0, 0, names, help }
+  { #field, SFNEC_OPTION_CHOICE, AT(field), initial, 0, 0, 0, names, help, NULL }
 #define REAL(field, initial, least, most, help)                                                                        \
-  { #field, SFNEC_OPTION_REAL, AT(field), initial, least, most, 0, NULL, help }
+  { #field, SFNEC_OPTION_REAL, AT(field), initial, least, most, 0, NULL, help, NULL }
 #define BELOW(field, initial, least, most, help)                                                                       \
-  { #field, SFNEC_OPTION_REAL, AT(field), initial, least, most, 1, NULL, help }
+  { #field, SFNEC_OPTION_REAL, AT(field), initial, least, most, 1, NULL, help, NULL }
 #define INT(field, initial, least, most, help)                                                                         \
-  { #field, SFNEC_OPTION_INT, AT(field), initial, least, most, 0, NULL, help }
+  { #field, SFNEC_OPTION_INT, AT(field), initial, least, most, 0, NULL, help, NULL }
+// options that had another name in version 0.1
+#define REAL_WAS(former, field, initial, least, most, help)                                                            \
+  { #field, SFNEC_OPTION_REAL, AT(field), initial, least, most, 0, NULL, help, #former }
+#define INT_WAS(former, field, initial, least, most, help)                                                             \
+  { #field, SFNEC_OPTION_INT, AT(field), initial, least, most, 0, NULL, help, #former }
 
 static const sfnec_option rows[] = {
     CHOICE(psi, psi_names, SFNEC_PSI_EPISODIC,
@@ -92,21 +97,21 @@ static const sfnec_option rows[] = {
     BELOW(adam_square_decay, 0.999, 0, 1, "share that optimizer=adam keeps of the mean square at each step"),
     REAL(optimizer_epsilon, 1e-8, 1e-30, 1e3, "added to the root of the mean square by rmsprop and adam"),
 
-    REAL(radius, 0.5, 0, 1e6, "radius of a place, in steps (median moves); smaller: more places, a finer plan"),
-    REAL(borrow, 2, 0, 1e6, "how far a place may borrow samples from others, in steps; 0: it has only its own"),
-    INT(samples, 8, 1, 100, "most samples of an action at a place; more serve a world with more chance in it"),
-    INT(places, 20000, 16, 1e7,
-        "most places; when they are there, they are made larger, at last a step; then the nearest serves"),
-    INT(blend, 8, 1, 16, "places around the end of a move whose values are blended"),
+    REAL(radius, 0.5, 0, 1e6, "radius of a representative state, in steps; smaller: more states, a finer plan"),
+    REAL_WAS(borrow, sample_reach, 2, 0, 1e6, "how far away samples may be that predict a state, in steps; 0: its own"),
+    INT(samples, 8, 1, 100, "most samples of an action at a state; stochastic environments want more"),
+    INT_WAS(places, states, 20000, 16, 1e7, "most representative states; at the limit their radius grows up to a step"),
+    INT_WAS(blend, interpolation, 8, 1, 16, "states that the value of an outcome is interpolated over"),
     CHOICE(contexts, contexts_names, SFNEC_CONTEXTS_ON,
-           "plan apart for each value of what rarely changes (objects taken), or not"),
+           "one value table for each context, the values of what rarely changes (objects taken), or one in all"),
     CHOICE(terminal, terminal_names, SFNEC_TERMINAL_RESTART,
-           "after an episode: nothing (to be judged by the episode), or the next (by the step)"),
-    REAL(bonus, 0.1, 0, 1e6, "reward of an action not tried nearby, times the greatest of a step; more explores more"),
-    REAL(caution, 0.1, 0, 1e6, "the same, taken from such actions where the agent does not explore: in questions"),
-    INT(backups, 10000, 0, 1e9, "backups of one action at one place per step of the world; fewer: faster, worse plans"),
-    INT(replan_backups, 20000000, 0, 1e12,
-        "most backups at a task's beginning, and for a question under other weights"),
+           "value of a terminal state: zero (return per episode), or that of the start (reward per step)"),
+    REAL(bonus, 0.1, 0, 1e6, "exploration bonus of an action not tried nearby, in units of the reward scale"),
+    REAL_WAS(caution, pessimism, 0.1, 0, 1e6,
+             "penalty on such actions in questions and greedy play, in the same units"),
+    INT(backups, 10000, 0, 1e9,
+        "backups of a state and action per step of the environment; fewer: faster, worse plans"),
+    INT(replan_backups, 20000000, 0, 1e12, "most backups when a task begins, and for a question under other weights"),
 
     CHOICE(index, index_names, SFNEC_INDEX_FAST, "how neighbours are found; all kinds give the same answers"),
     CHOICE(gpi, gpi_names, SFNEC_GPI_PRUNED, "ask only policies that may win, or all; the choices are the same"),
@@ -121,7 +126,7 @@ static const sfnec_option rows[] = {
     REAL(w_init_sd, 0.01, 0, 1e3, "standard deviation of the random first weights of w=sgd"),
     REAL(rls_prior, 100, 1e-6, 1e12, "variance that w=rls expects of a weight before it has seen any reward"),
     INT(recheck, 1000, 1, 1e12, "with tasks=detect: steps after which a feature not seen since is looked for again"),
-    {NULL, SFNEC_OPTION_INT, 0, 0, 0, 0, 0, NULL, NULL},
+    {NULL, SFNEC_OPTION_INT, 0, 0, 0, 0, 0, NULL, NULL, NULL},
 };
 
 static const sfnec_option_set option_set = {"agent", rows};

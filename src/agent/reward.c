@@ -97,7 +97,7 @@ sfnec_status sfnec_reward_learn(sfnec_reward *reward, const sfnec_agent_options 
   return learn_sgd(reward, options->w_rate, phi, error);
 }
 
-double sfnec_reward_doubt(const sfnec_reward *reward, const sfnec_agent_options *options, size_t i, size_t j) {
+double sfnec_reward_uncertainty(const sfnec_reward *reward, const sfnec_agent_options *options, size_t i, size_t j) {
   return reward->covariance ? reward->covariance[i * reward->size + j] / options->rls_prior : 0.0;
 }
 

@@ -28,7 +28,7 @@ sfnec_status sfnec_reward_learn(sfnec_reward *reward, const sfnec_agent_options 
 
 // How little is known of w along two features: for one with itself 1 if nothing is known of it, 0 if all is; 0 unless
 // w=rls.
-double sfnec_reward_doubt(const sfnec_reward *reward, const sfnec_agent_options *options, size_t i, size_t j);
+double sfnec_reward_uncertainty(const sfnec_reward *reward, const sfnec_agent_options *options, size_t i, size_t j);
 
 void sfnec_reward_save(const sfnec_reward *reward, sfnec_writer *writer);
 sfnec_status sfnec_reward_load(sfnec_reward *reward, const sfnec_agent_options *options, size_t size,

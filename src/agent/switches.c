@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/vector.h"
 
-static const double KNOWN = 0.02;     // doubt below which a reward can be predicted
+static const double KNOWN = 0.02;     // uncertainty below which a reward can be predicted
 static const double TOLERANCE = 0.05; // of the reward, between what was predicted and what came
 
 // ---- life ----
@@ -51,7 +51,8 @@ static verdict judge(const sfnec_reward *reward, const sfnec_agent_options *opti
   const size_t n = reward->size;
   double unknown = 0.0, squares = 0.0;
   for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j < n; j++) unknown += features[i] * features[j] * sfnec_reward_doubt(reward, options, i, j);
+    for (size_t j = 0; j < n; j++)
+      unknown += features[i] * features[j] * sfnec_reward_uncertainty(reward, options, i, j);
     squares += features[i] * features[i];
   }
   if (unknown > KNOWN * squares) return UNKNOWN;

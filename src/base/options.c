@@ -80,7 +80,7 @@ void sfnec_options_default(const sfnec_option_set *set, void *options) {
 const sfnec_option *sfnec_options_find(const sfnec_option_set *set, const char *name) {
   if (!set || !name) return NULL;
   for (const sfnec_option *row = set->rows; row->name; row++) {
-    if (strcmp(row->name, name) == 0) return row;
+    if (strcmp(row->name, name) == 0 || (row->former && strcmp(row->former, name) == 0)) return row;
   }
   return NULL;
 }

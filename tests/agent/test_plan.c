@@ -1,9 +1,9 @@
-// test_plan.c: what an agent that plans promises: its values are those of value iteration over its model, a small world
+// test_plan.c: what an agent that plans targets: its values are those of value iteration over its model, a small world
 // is solved to its optimum, a plan kept up step by step is the plan from nothing, and any weights are served at once.
 #include "support/grid.h"
 
 #include "agent/agent.h"
-#include "agent/plan/state.h"
+#include "agent/plan/internal.h"
 
 // after the C library's headers, which say whose it is
 #define COUNT_ALLOCATIONS
@@ -36,19 +36,19 @@ static sfnec_agent *learned(const grid *g, const char *const *settings, const do
   return agent;
 }
 
-// ---- value iteration over the model's rows ----
+// ---- value iteration over the model's predictions ----
 
 enum { CONTEXTS = 8 };
 
 typedef struct oracle {
   const sfnec_model *model;
   const double *w;
-  double gamma, unit, caution;
+  double gamma, reward_scale, pessimism;
   bool restart;
   uint32_t count;               // contexts
   float contexts[CONTEXTS][16]; // slow components
-  uint32_t start_context, start_place;
-  double *v; // (CONTEXTS, places)
+  uint32_t start_context, start_state;
+  double *v; // (CONTEXTS, states)
 } oracle;
 
 static uint32_t oracle_context(oracle *o, const float *tuple) {
@@ -70,60 +70,62 @@ static uint32_t oracle_after(oracle *o, uint32_t context, uint32_t effect) {
   return oracle_context(o, tuple);
 }
 
-// Whether a part was seen in a context like this one.
-static bool oracle_applies(const oracle *o, uint32_t context, const sfnec_row *row, const sfnec_part *part) {
-  const float *before = sfnec_tuples_at(&o->model->contexts, part->before);
+// Whether an outcome was seen in a context like this one.
+static bool oracle_applies(const oracle *o, uint32_t context, const sfnec_prediction *prediction,
+                           const sfnec_outcome *outcome) {
+  const float *before = sfnec_tuples_at(&o->model->contexts, outcome->before);
   const size_t slow = o->model->scaling.slow_count;
-  if (row->whole && memcmp(before, o->contexts[context], slow * sizeof *before) != 0) return false;
-  for (uint32_t i = 0; i < row->relevant_count; i++) {
-    if (before[row->relevant[i]] != o->contexts[context][row->relevant[i]]) return false;
+  if (prediction->whole && memcmp(before, o->contexts[context], slow * sizeof *before) != 0) return false;
+  for (uint32_t i = 0; i < prediction->relevant_count; i++) {
+    if (before[prediction->relevant[i]] != o->contexts[context][prediction->relevant[i]]) return false;
   }
   return true;
 }
 
-static double oracle_q(oracle *o, uint32_t context, uint32_t place, uint32_t action) {
+static double oracle_q(oracle *o, uint32_t context, uint32_t state, uint32_t action) {
   const sfnec_model *model = o->model;
-  const size_t n = model->config->psi_size, places = model->place_count;
-  const size_t at = place * (size_t)model->config->action_count + action;
-  const sfnec_row *row = &model->rows[at];
-  if (row->part_count == 0) return -o->caution * o->unit + o->gamma * o->v[context * places + place];
-  const sfnec_part *parts = sfnec_row_parts(model, at);
-  const float *features = sfnec_row_features(model, at);
-  uint32_t variant = SFNEC_NONE;
-  for (uint32_t p = 0; p < row->part_count && variant == SFNEC_NONE; p++) {
-    if (oracle_applies(o, context, row, &parts[p])) variant = parts[p].variant;
+  const size_t n = model->config->psi_size, states = model->state_count;
+  const size_t at = state * (size_t)model->config->action_count + action;
+  const sfnec_prediction *prediction = &model->predictions[at];
+  if (prediction->outcome_count == 0)
+    return -o->pessimism * o->reward_scale + o->gamma * o->v[context * states + state];
+  const sfnec_outcome *outcomes = sfnec_prediction_outcomes(model, at);
+  const float *features = sfnec_prediction_features(model, at);
+  uint32_t condition = SFNEC_NONE;
+  for (uint32_t p = 0; p < prediction->outcome_count && condition == SFNEC_NONE; p++) {
+    if (oracle_applies(o, context, prediction, &outcomes[p])) condition = outcomes[p].condition;
   }
-  const double start = o->restart ? o->v[o->start_context * places + o->start_place] : 0.0;
+  const double start = o->restart ? o->v[o->start_context * states + o->start_state] : 0.0;
   double sum = 0, weights = 0;
-  for (uint32_t p = 0; p < row->part_count; p++) {
-    if (variant != SFNEC_NONE && parts[p].variant != variant) continue;
-    const uint32_t to = oracle_after(o, context, parts[p].effect);
-    double reward = -o->caution * o->unit * fmin(1.0, (double)row->distance);
+  for (uint32_t p = 0; p < prediction->outcome_count; p++) {
+    if (condition != SFNEC_NONE && outcomes[p].condition != condition) continue;
+    const uint32_t to = oracle_after(o, context, outcomes[p].effect);
+    double reward = -o->pessimism * o->reward_scale * fmin(1.0, (double)prediction->distance);
     for (size_t i = 0; i < n; i++) reward += (double)features[p * n + i] * o->w[i];
-    if (variant == SFNEC_NONE && parts[p].effect != 0 && to == context) reward = 0;
-    double later = (double)parts[p].terminal * start;
-    for (uint32_t i = 0; i < parts[p].count; i++) {
-      later += (double)parts[p].shares[i] * o->v[to * places + parts[p].places[i]];
+    if (condition == SFNEC_NONE && outcomes[p].effect != 0 && to == context) reward = 0;
+    double later = (double)outcomes[p].terminal * start;
+    for (uint32_t i = 0; i < outcomes[p].count; i++) {
+      later += (double)outcomes[p].shares[i] * o->v[to * states + outcomes[p].states[i]];
     }
-    sum += (double)parts[p].weight * (reward + o->gamma * later);
-    weights += (double)parts[p].weight;
+    sum += (double)outcomes[p].weight * (reward + o->gamma * later);
+    weights += (double)outcomes[p].weight;
   }
   return sum / weights;
 }
 
 static void oracle_solve(oracle *o) {
-  const size_t places = o->model->place_count;
+  const size_t states = o->model->state_count;
   for (double change = 1; change > 1e-12;) {
     change = 0;
     for (uint32_t c = 0; c < o->count; c++) {
-      for (uint32_t p = 0; p < places; p++) {
+      for (uint32_t p = 0; p < states; p++) {
         double best = -INFINITY;
         for (uint32_t a = 0; a < (uint32_t)o->model->config->action_count; a++) {
           best = fmax(best, oracle_q(o, c, p, a));
         }
-        if (o->model->places[p].terminal) best = o->restart ? o->v[o->start_context * places + o->start_place] : 0.0;
-        change = fmax(change, fabs(best - o->v[c * places + p]));
-        o->v[c * places + p] = best;
+        if (o->model->states[p].terminal) best = o->restart ? o->v[o->start_context * states + o->start_state] : 0.0;
+        change = fmax(change, fabs(best - o->v[c * states + p]));
+        o->v[c * states + p] = best;
       }
     }
   }
@@ -135,7 +137,7 @@ static void make_plan(const sfnec_planner *planner, bool explores, const double 
   OK(sfnec_values_init(values, &planner->model, explores));
   OK(sfnec_values_reset(values));
   OK(sfnec_values_begin(values, w));
-  values->start_place = planner->values.start_place;
+  values->start_state = planner->values.start_state;
   OK(sfnec_values_context(values, planner->start, &values->start_context));
   sfnec_values_solve(values, 200);
   sfnec_values_plan(values, INT64_C(1) << 40, &random);
@@ -145,21 +147,21 @@ static void make_plan(const sfnec_planner *planner, bool explores, const double 
 // Backs everything up until nothing changes: as near to the fixed point as floats come.
 static void converge(sfnec_values *values) {
   for (int sweep = 0; sweep < 1000; sweep++) {
-    for (uint32_t l = 0; l < values->layer_count; l++) {
-      for (uint32_t p = 0; p < values->model->place_count; p++) sfnec_values_backup(values, l, p, NULL);
+    for (uint32_t l = 0; l < values->table_count; l++) {
+      for (uint32_t p = 0; p < values->model->state_count; p++) sfnec_values_backup(values, l, p, NULL);
     }
-    values->start_value = values->layers[values->layer_of[values->start_context]].v[values->start_place];
+    values->start_value = values->tables[values->table_of[values->start_context]].v[values->start_state];
   }
 }
 
-// Layers that no trial came through hold first values only.
+// Layers that no trajectory came through hold first values only.
 static void compare(const sfnec_values *values, oracle *o, bool all, double tolerance) {
-  const size_t places = o->model->place_count;
-  assert_true(values->layer_count > 0 && values->layer_count <= o->count && values->layers[0].swept >= 0);
-  for (uint32_t l = 0; l < values->layer_count; l++) {
-    if (!all && values->layers[l].swept < 0) continue;
-    const uint32_t c = oracle_context(o, sfnec_tuples_at(&values->contexts, values->layers[l].context));
-    for (uint32_t p = 0; p < places; p++) NEAR((double)values->layers[l].v[p], o->v[c * places + p], tolerance);
+  const size_t states = o->model->state_count;
+  assert_true(values->table_count > 0 && values->table_count <= o->count && values->tables[0].swept >= 0);
+  for (uint32_t l = 0; l < values->table_count; l++) {
+    if (!all && values->tables[l].swept < 0) continue;
+    const uint32_t c = oracle_context(o, sfnec_tuples_at(&values->contexts, values->tables[l].context));
+    for (uint32_t p = 0; p < states; p++) NEAR((double)values->tables[l].v[p], o->v[c * states + p], tolerance);
   }
 }
 
@@ -167,24 +169,25 @@ static void check_oracle(const grid *g, const char *const *settings, const doubl
   sfnec_agent *agent = learned(g, settings, likes_goal, 1500);
   const sfnec_planner *planner = agent->planner;
   const sfnec_model *model = &planner->model;
-  assert_true(model->fitted && planner->has_start && model->place_count > 3);
+  assert_true(model->fitted && planner->has_start && model->state_count > 3);
   assert_int_equal(model->scaling.slow_count, g->has_key && model->config->options.contexts == SFNEC_CONTEXTS_ON);
   sfnec_values values;
   make_plan(planner, false, w, &values);
   oracle o = {.model = model,
               .w = w,
               .gamma = (double)(float)model->config->options.gamma,
-              .unit = (double)values.unit,
-              .caution = model->config->options.caution,
+              .reward_scale = (double)values.reward_scale,
+              .pessimism = model->config->options.pessimism,
               .restart = model->config->options.terminal == SFNEC_TERMINAL_RESTART,
-              .start_place = values.start_place};
-  o.v = calloc((size_t)CONTEXTS * model->place_count, sizeof *o.v);
+              .start_state = values.start_state};
+  o.v = calloc((size_t)CONTEXTS * model->state_count, sizeof *o.v);
   assert_non_null(o.v);
   o.start_context = oracle_context(&o, sfnec_tuples_at(&values.contexts, values.start_context));
   oracle_solve(&o);
-  compare(&values, &o, false, 0.025 * (double)values.unit); // it stops below 0.001 of the unit per sweep
+  compare(&values, &o, false,
+          0.025 * (double)values.reward_scale); // it stops below 0.001 of the reward_scale per sweep
   converge(&values);
-  compare(&values, &o, true, 1e-4 * (double)values.unit);
+  compare(&values, &o, true, 1e-4 * (double)values.reward_scale);
   free(o.v);
   sfnec_values_clear(&values);
   sfnec_agent_destroy(agent);
@@ -194,7 +197,7 @@ static void test_value_iteration(void **state) {
   (void)state;
   const double other[] = {-0.5, 1, 0.1};
   const char *const settings[][4] = {{"terminal=restart", NULL},
-                                     {"terminal=zero", "caution=0", NULL},
+                                     {"terminal=zero", "pessimism=0", NULL},
                                      {"terminal=zero", "contexts=off", "index=flat", NULL},
                                      {"radius=1.2", "borrow=3", NULL}};
   for (int i = 0; i < 4; i++) {
@@ -242,16 +245,16 @@ static void check_incremental(const grid *g, const char *const *settings) {
   sfnec_random random = sfnec_random_start(6, 1000);
   sfnec_values_reweigh(kept, second); // the scale of rewards as it is now
   sfnec_values_plan(kept, INT64_C(1) << 40, &random);
-  assert_true(kept->unit == fresh.unit);
+  assert_true(kept->reward_scale == fresh.reward_scale);
   for (int turn = 0; turn < 2; turn++) {
-    // each stops within 0.02 of the unit
-    const double tolerance = (turn ? 1e-4 : 0.05) * (double)kept->unit;
-    for (uint32_t l = 0; l < fresh.layer_count; l++) {
-      uint32_t context = sfnec_tuples_find(&kept->contexts, sfnec_tuples_at(&fresh.contexts, fresh.layers[l].context));
+    // each stops within 0.02 of the reward_scale
+    const double tolerance = (turn ? 1e-4 : 0.05) * (double)kept->reward_scale;
+    for (uint32_t l = 0; l < fresh.table_count; l++) {
+      uint32_t context = sfnec_tuples_find(&kept->contexts, sfnec_tuples_at(&fresh.contexts, fresh.tables[l].context));
       assert_true(context != SFNEC_NO_TUPLE);
-      const uint32_t layer = sfnec_values_layer(kept, context);
-      for (uint32_t p = 0; p < planner->model.place_count; p++) {
-        NEAR((double)kept->layers[layer].v[p], (double)fresh.layers[l].v[p], tolerance);
+      const uint32_t table = sfnec_values_table(kept, context);
+      for (uint32_t p = 0; p < planner->model.state_count; p++) {
+        NEAR((double)kept->tables[table].v[p], (double)fresh.tables[l].v[p], tolerance);
       }
     }
     converge(kept);
@@ -311,10 +314,10 @@ static void check_zero_shot(const grid *g, const char *const *settings) {
 
 static void test_zero_shot(void **state) {
   (void)state;
-  check_zero_shot(&rooms, (const char *const[]){"caution=0", "terminal=restart", NULL});
-  check_zero_shot(&rooms, (const char *const[]){"caution=0", "terminal=zero", NULL});
-  check_zero_shot(&door, (const char *const[]){"caution=0", "terminal=restart", NULL});
-  check_zero_shot(&door, (const char *const[]){"caution=0", "terminal=zero", "contexts=off", NULL});
+  check_zero_shot(&rooms, (const char *const[]){"pessimism=0", "terminal=restart", NULL});
+  check_zero_shot(&rooms, (const char *const[]){"pessimism=0", "terminal=zero", NULL});
+  check_zero_shot(&door, (const char *const[]){"pessimism=0", "terminal=restart", NULL});
+  check_zero_shot(&door, (const char *const[]){"pessimism=0", "terminal=zero", "contexts=off", NULL});
 }
 
 // ---- playing ----
@@ -417,7 +420,7 @@ static void test_contexts(void **state) {
 
 // ---- what planning costs ----
 
-// Once all of a lattice is known nothing is planned: what is left are the backups of the steps themselves.
+// Once all of a tabular is known nothing is planned: what is left are the backups of the steps themselves.
 static void test_settled(void **state) {
   (void)state;
   enum { STEPS = 1000, EACH = 4 };
@@ -432,22 +435,22 @@ static void test_settled(void **state) {
 // Values that are too great deflate slowly where states lead to each other: a plan is not done before.
 static void test_settled_values(void **state) {
   (void)state;
-  enum { TRIALS = 20000 };
+  enum { TRAJECTORIES = 20000 };
   const double nothing[GRID_FEATURES] = {0};
   sfnec_agent *agent = learned(&rooms, (const char *const[]){"terminal=zero", "gamma=0.999", NULL}, nothing, 2000);
   sfnec_values *values = &agent->planner->values;
-  const uint32_t places = values->model->place_count, layer = sfnec_values_layer(values, values->start_context);
-  assert_false(sfnec_values_is_stale(values, layer));
-  const float before = values->layers[layer].v[values->start_place];
-  for (uint32_t p = 0; p < places; p++) values->layers[layer].v[p] += 5.0f * values->unit;
+  const uint32_t states = values->model->state_count, table = sfnec_values_table(values, values->start_context);
+  assert_false(sfnec_values_is_stale(values, table));
+  const float before = values->tables[table].v[values->start_state];
+  for (uint32_t p = 0; p < states; p++) values->tables[table].v[p] += 5.0f * values->reward_scale;
   values->model_clock = ++values->clock;
   sfnec_random random = sfnec_random_start(1, 1);
-  int trials = 0;
-  while (sfnec_values_is_stale(values, layer) && trials++ < TRIALS) {
-    sfnec_values_trial(values, values->start_context, values->start_place, &random);
+  int trajectories = 0;
+  while (sfnec_values_is_stale(values, table) && trajectories++ < TRAJECTORIES) {
+    sfnec_values_run_trajectory(values, values->start_context, values->start_state, &random);
   }
-  assert_true(trials < TRIALS);
-  assert_true(fabsf(values->layers[layer].v[values->start_place] - before) < 0.002f * values->unit);
+  assert_true(trajectories < TRAJECTORIES);
+  assert_true(fabsf(values->tables[table].v[values->start_state] - before) < 0.002f * values->reward_scale);
   sfnec_agent_destroy(agent);
 }
 

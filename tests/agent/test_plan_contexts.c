@@ -3,7 +3,7 @@
 #include "support/tiny.h"
 
 #include "agent/agent.h"
-#include "agent/plan/state.h"
+#include "agent/plan/internal.h"
 
 enum { MOST = 8, EPISODE = 60 };
 
@@ -141,7 +141,7 @@ static sfnec_agent *learned(const world *in, int steps, uint64_t seed) {
   return agent;
 }
 
-// ---- what is promised ----
+// ---- what is has_target ----
 
 static const world door = {{6, 3, 1}, begin_door, go_door};
 static const world home = {{2, 2, 1}, begin_home, go_home};
@@ -176,8 +176,9 @@ static void test_coins(void **state) {
   (void)state;
   sfnec_agent *agent = learned(&coins, 2000, 1);
   const sfnec_model *model = sfnec_planner_model(agent->planner);
-  assert_true(sfnec_model_is_lattice(model) && model->contexts.count >= 4);
-  for (uint32_t row = 0; row < 2 * model->place_count; row++) assert_in_range(model->rows[row].relevant_count, 0, 1);
+  assert_true(sfnec_model_is_tabular(model) && model->contexts.count >= 4);
+  for (uint32_t prediction = 0; prediction < 2 * model->state_count; prediction++)
+    assert_in_range(model->predictions[prediction].relevant_count, 0, 1);
   sfnec_agent_destroy(agent);
 }
 
@@ -189,7 +190,7 @@ static void test_chance(void **state) {
     entered = 0;
     sfnec_agent *agent = learned(&trap, 3000, seed);
     const sfnec_model *model = sfnec_planner_model(agent->planner);
-    assert_true(sfnec_model_is_lattice(model) && model->contexts.count == 2);
+    assert_true(sfnec_model_is_tabular(model) && model->contexts.count == 2);
     for (int gold = 0; gold < 2; gold++) {
       const float o[MOST] = {gold ? 5 : 3, (float)gold};
       double q[2];
@@ -277,18 +278,18 @@ static bool go_astray(int action, float *o, double *reward) {
   return o[0] <= 0;
 }
 
-// A count is a context on a lattice; elsewhere it is part of the state.
+// A count is a context on a tabular; elsewhere it is outcome of the state.
 static void test_counting(void **state) {
   (void)state;
   entered = 0;
   const world counting = {{2, 2, 1}, begin_home, go_counting}, astray = {{2, 2, 1}, begin_home, go_astray};
   sfnec_agent *agent = learned(&counting, 2000, 1);
-  assert_true(sfnec_model_is_lattice(&agent->planner->model));
+  assert_true(sfnec_model_is_tabular(&agent->planner->model));
   assert_true(agent->planner->model.scaling.components[1].value_count > 2);
   assert_int_equal(agent->planner->model.scaling.slow_count, 1);
   sfnec_agent_destroy(agent);
   agent = learned(&astray, 2000, 1);
-  assert_false(sfnec_model_is_lattice(&agent->planner->model));
+  assert_false(sfnec_model_is_tabular(&agent->planner->model));
   assert_true(agent->planner->model.scaling.components[1].value_count > 2);
   assert_int_equal(agent->planner->model.scaling.slow_count, 0);
   sfnec_agent_destroy(agent);

@@ -5,7 +5,7 @@
 #include <float.h>
 
 #include "agent/agent.h"
-#include "agent/plan/state.h"
+#include "agent/plan/internal.h"
 
 enum { MOST = 24 }; // components of an observation, at most
 
@@ -114,9 +114,9 @@ static bool nothing(int step, int action, sfnec_random *random, float *o, double
 // A walk whose steps grow a thousandfold every 300 steps, up to the largest floats.
 static bool growing(int step, int action, sfnec_random *random, float *o, double *f) {
   (void)random;
-  const float unit = powf(1000, (float)(step / 300 % 13));
-  o[0] = walk(o[0] / unit, action, -3, 3) * unit;
-  o[1] = unit;
+  const float reward_scale = powf(1000, (float)(step / 300 % 13));
+  o[0] = walk(o[0] / reward_scale, action, -3, 3) * reward_scale;
+  o[1] = reward_scale;
   f[0] = o[0] > 0;
   return false;
 }
@@ -143,16 +143,16 @@ static bool wild(int step, int action, sfnec_random *random, float *o, double *f
 static const world worlds[] = {
     {"counter", counter, {2, 2, 1}, {NULL}, 3000, 8},
     {"flags", flags, {MOST, 2, 1}, {"replan_backups=200000"}, 3000, 64},
-    {"flags, few places", flags, {MOST, 2, 1}, {"places=50", "contexts=off"}, 3000, 8},
+    {"flags, few states", flags, {MOST, 2, 1}, {"states=50", "contexts=off"}, 3000, 8},
     {"dice", dice, {6, 2, 1}, {"replan_backups=200000"}, 4000, 64},
     {"changing", changing, {1, 2, 1}, {NULL}, 4000, 4},
     {"changing, zero", changing, {1, 2, 1}, {"terminal=zero"}, 4000, 4},
-    {"noise", noise, {8, 3, 1}, {"places=300"}, 2500, 8},
-    {"noise, random", noise, {8, 3, 1}, {"places=300", "embedding=random", "key_size=4"}, 1500, 8},
-    {"noise, pca", noise, {8, 3, 1}, {"places=300", "embedding=pca", "key_size=4"}, 1500, 8},
+    {"noise", noise, {8, 3, 1}, {"states=300"}, 2500, 8},
+    {"noise, random", noise, {8, 3, 1}, {"states=300", "embedding=random", "key_size=4"}, 1500, 8},
+    {"noise, pca", noise, {8, 3, 1}, {"states=300", "embedding=pca", "key_size=4"}, 1500, 8},
     {"growing, pca", growing, {2, 2, 1}, {"embedding=pca", "key_size=1"}, 2000, 8},
-    {"plane", plane, {2, 4, 1}, {"places=64"}, 3000, 4},
-    {"line", line, {1, 2, 1}, {"places=16"}, 1500, 2},
+    {"plane", plane, {2, 4, 1}, {"states=64"}, 3000, 4},
+    {"line", line, {1, 2, 1}, {"states=16"}, 1500, 2},
     {"clockwork", clockwork, {1, 1, 1}, {NULL}, 1500, 2},
     {"constant", constant, {3, 2, 1}, {NULL}, 1500, 2},
     {"nothing", nothing, {1, 2, 1}, {NULL}, 1500, 2},
@@ -223,7 +223,7 @@ static void check_limits(const life *l) {
   const sfnec_planner *planner = l->agent->planner;
   const double megabytes = (double)sfnec_agent_get_bytes(l->agent) / 1e6;
   if (megabytes > l->in->megabytes) fail_msg("%s: %g megabytes after %d steps", l->in->name, megabytes, l->step);
-  assert_true(planner->model.place_count <= (uint32_t)planner->config->options.places);
+  assert_true(planner->model.state_count <= (uint32_t)planner->config->options.states);
 }
 
 static void check_life(const world *in) {
@@ -253,7 +253,7 @@ static void test_worlds(void **state) {
   for (size_t i = 0; i < sizeof worlds / sizeof worlds[0]; i++) check_life(&worlds[i]);
 }
 
-// Effects are counted too: each costs values of all places. Beyond a limit there are no contexts any more.
+// Effects are counted too: each costs values of all states. Beyond a limit there are no contexts any more.
 static void test_effects(void **state) {
   (void)state;
   const world many = {"many dice", dice, {6, 2, 1}, {"backups=100", "replan_backups=10000"}, 30000, 64};
@@ -273,10 +273,10 @@ static void test_effects(void **state) {
   sfnec_agent_destroy(l.agent);
 }
 
-// Where there are too many places they are made larger, up to a step; then every state goes to the nearest.
+// Where there are too many states they are made larger, up to a step; then every state goes to the nearest.
 static void test_coarser(void **state) {
   (void)state;
-  const world few = {"few places", plane, {2, 4, 1}, {"places=64", "radius=0.25"}, 3000, 4};
+  const world few = {"few states", plane, {2, 4, 1}, {"states=64", "radius=0.25"}, 3000, 4};
   const double w[] = {1};
   life l = {.in = &few, .random = sfnec_random_start(4, 1000)};
   l.agent = agent_for(&few.shape, "sfnec-plan", few.settings, 2);
@@ -284,7 +284,7 @@ static void test_coarser(void **state) {
   while (l.step < few.steps) live_step(&l);
   const sfnec_model *model = sfnec_planner_model(l.agent->planner);
   assert_int_equal(model->coarser, 4); // 0.25 * 1.4^4 = 0.96
-  assert_true(model->radius > 0.9f * model->step && model->radius <= model->step && model->place_count <= 64);
+  assert_true(model->radius > 0.9f * model->step && model->radius <= model->step && model->state_count <= 64);
   check_copy(&l);
   sfnec_agent_destroy(l.agent);
 }
@@ -306,7 +306,7 @@ static bool turns(int step, int action, sfnec_random *random, float *o, double *
   return f[0] > 0;
 }
 
-// Small moves are not lost among wide ones: states that are a cell apart are places of their own.
+// Small moves are not lost among wide ones: states that are a cell apart are states of their own.
 static void test_turns(void **state) {
   (void)state;
   const world field = {"turns", turns, {4, 3, 1}, {"terminal=zero"}, 2000, 4};
@@ -317,7 +317,7 @@ static void test_turns(void **state) {
   while (l.step < field.steps) live_step(&l);
   const sfnec_model *model = sfnec_planner_model(l.agent->planner);
   assert_true(model->radius < 0.6f * model->scaling.scale[0]); // of a cell
-  assert_true(model->place_count > 35 * 4 - 10 && model->place_count <= 36 * 5);
+  assert_true(model->state_count > 35 * 4 - 10 && model->state_count <= 36 * 5);
   sfnec_agent_destroy(l.agent);
 }
 
@@ -333,7 +333,7 @@ static bool tree(int step, int action, sfnec_random *random, float *o, double *f
   return o[0] == FORKS;
 }
 
-// Where states come again to the bit, each is a place, however near it is to others, and each fork is tried both ways.
+// Where states come again to the bit, each is a state, however near it is to others, and each fork is tried both ways.
 static void test_tree(void **state) {
   (void)state;
   const world forks = {"tree", tree, {2, 2, 1}, {"terminal=zero"}, 2000, 4};
@@ -346,10 +346,10 @@ static void test_tree(void **state) {
     const sfnec_model *model = sfnec_planner_model(l.agent->planner);
     assert_true(model->radius < 0.01f * model->step);
     // of each branch; ends are also where the next episode begins
-    assert_in_range(model->place_count, (2 << FORKS) - 1, (2 << FORKS) - 1 + (1 << FORKS));
+    assert_in_range(model->state_count, (2 << FORKS) - 1, (2 << FORKS) - 1 + (1 << FORKS));
     uint32_t tried = 0;
-    for (uint32_t row = 0; row < 2 * model->place_count; row++) {
-      tried += model->keys[row / 2 * model->stride] != model->high[0] && model->filled[row] > 0;
+    for (uint32_t prediction = 0; prediction < 2 * model->state_count; prediction++) {
+      tried += model->keys[prediction / 2 * model->stride] != model->high[0] && model->filled[prediction] > 0;
     }
     assert_int_equal(tried, (2 << FORKS) - 3); // the root was there once only
     sfnec_agent_destroy(l.agent);

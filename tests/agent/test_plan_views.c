@@ -1,4 +1,4 @@
-// test_plan_views.c: what an agent that plans says of its model, its places and its plan.
+// test_plan_views.c: what an agent that plans says of its model, its states and its plan.
 #include "support/tiny.h"
 
 // Goes round the four states: action 1 goes on, action 0 stays.
@@ -39,7 +39,7 @@ static void test_sizes(void **state) {
 }
 
 // Places in the order they were met; the plan goes round to where the reward is.
-static void test_places(void **state) {
+static void test_states(void **state) {
   (void)state;
   sfnec_agent *agent = tiny_agent("sfnec-plan", NULL);
   OK(sfnec_agent_begin_task(agent, (const double[]){1, 0}, NULL));
@@ -125,7 +125,7 @@ static void test_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sizes),
-      cmocka_unit_test(test_places),
+      cmocka_unit_test(test_states),
       cmocka_unit_test(test_same_task),
       cmocka_unit_test(test_refused),
   };

@@ -119,9 +119,9 @@ static void test_rls_once(void **state) {
   sfnec_reward_learn(&reward, &options, phi, 1);
   assert_true(reward.w[0] == 0);
   NEAR(reward.w[1], 100.0 / 101, 1e-14);
-  NEAR(sfnec_reward_doubt(&reward, &options, 0, 0), 1, 0);
-  NEAR(sfnec_reward_doubt(&reward, &options, 1, 1), 1.0 / 101, 1e-14);
-  NEAR(sfnec_reward_doubt(&reward, &options, 0, 1), 0, 0);
+  NEAR(sfnec_reward_uncertainty(&reward, &options, 0, 0), 1, 0);
+  NEAR(sfnec_reward_uncertainty(&reward, &options, 1, 1), 1.0 / 101, 1e-14);
+  NEAR(sfnec_reward_uncertainty(&reward, &options, 0, 1), 0, 0);
   sfnec_reward_clear(&reward);
 }
 

@@ -41,7 +41,8 @@ static const sfnec_option rows[] = {
      .least = 0,
      .most = 1,
      .below_most = 1,
-     .help = "half open"},
+     .help = "half open",
+     .former = "under"},
     {.name = NULL},
 };
 static const sfnec_option_set set = {"sample", rows};
@@ -52,6 +53,15 @@ static sample defaults(void) {
   s.guard = 77;
   sfnec_options_default(&set, &s);
   return s;
+}
+
+static void test_former_name(void **state) {
+  (void)state;
+  sample s = defaults();
+  OK(sfnec_options_set(&set, &s, "under", "0.5"));
+  assert_true(s.below == 0.5);
+  assert_ptr_equal(sfnec_options_find(&set, "under"), sfnec_options_find(&set, "below"));
+  assert_null(sfnec_options_find(&set, "over"));
 }
 
 static void test_defaults(void **state) {
@@ -197,9 +207,9 @@ static void test_text(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_defaults),       cmocka_unit_test(test_find),          cmocka_unit_test(test_set),
-      cmocka_unit_test(test_refused_values), cmocka_unit_test(test_refused_names), cmocka_unit_test(test_assign),
-      cmocka_unit_test(test_check),          cmocka_unit_test(test_text),
+      cmocka_unit_test(test_defaults), cmocka_unit_test(test_former_name),    cmocka_unit_test(test_find),
+      cmocka_unit_test(test_set),      cmocka_unit_test(test_refused_values), cmocka_unit_test(test_refused_names),
+      cmocka_unit_test(test_assign),   cmocka_unit_test(test_check),          cmocka_unit_test(test_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,14 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "agent/plan/state.h"
+#include "agent/plan/internal.h"
 #include "base/error.h"
 
 enum {
-  EXTRA_TRIALS = 20, // for a state in a context that the plan did not meet
-  PSI_SWEEPS = 200,  // over the layers that a policy goes through
-  PSI_LAYERS = 256,  // of those at most; what lies behind counts nothing
-  IN_VAIN = 3,       // times that a played action brings nothing from a place before the others are tried
+  EXTRA_TRAJECTORIES = 20, // for a state in a context that the plan did not meet
+  PSI_SWEEPS = 200,        // over the tables that a policy goes through
+  PSI_TABLES = 256,        // of those at most; what lies behind counts nothing
+  IN_VAIN = 3,             // times that a played action brings nothing from a state before the others are tried
 };
 
 // ---- life ----
@@ -20,7 +20,7 @@ sfnec_status sfnec_plan_scratch_create(const sfnec_planner *planner, sfnec_plan_
   sfnec_plan_scratch *scratch = calloc(1, sizeof *scratch);
   if (!scratch) return sfnec_fail_memory("the scratch of a plan");
   scratch->planner = planner;
-  sfnec_status status = sfnec_plan_work_init(&scratch->work, planner->config);
+  sfnec_status status = sfnec_workspace_init(&scratch->work, planner->config);
   if (!status) status = sfnec_values_init(&scratch->values, &planner->model, false);
   if (status) {
     sfnec_plan_scratch_destroy(scratch);
@@ -33,7 +33,7 @@ sfnec_status sfnec_plan_scratch_create(const sfnec_planner *planner, sfnec_plan_
 void sfnec_plan_scratch_destroy(sfnec_plan_scratch *scratch) {
   if (!scratch) return;
   if (scratch->values.model) sfnec_values_clear(&scratch->values);
-  sfnec_plan_work_clear(&scratch->work);
+  sfnec_workspace_clear(&scratch->work);
   free(scratch->views);
   free(scratch);
 }
@@ -62,7 +62,7 @@ static sfnec_status prepare(sfnec_plan_scratch *scratch, const double *w) {
   if (!status && planner->has_start) {
     float squared;
     sfnec_model_key(&planner->model, planner->start, scratch->work.key);
-    values->start_place = sfnec_model_nearest(&planner->model, scratch->work.search, scratch->work.key, &squared);
+    values->start_state = sfnec_model_nearest(&planner->model, scratch->work.search, scratch->work.key, &squared);
     status = sfnec_values_context(values, planner->start, &values->start_context);
   }
   if (status) return status;
@@ -74,32 +74,33 @@ static sfnec_status prepare(sfnec_plan_scratch *scratch, const double *w) {
   return status;
 }
 
-// A place near a state, and its context.
-static sfnec_status find_node(sfnec_plan_scratch *scratch, const float *observation, uint32_t *place,
+// A state near a state, and its context.
+static sfnec_status find_node(sfnec_plan_scratch *scratch, const float *observation, uint32_t *state,
                               uint32_t *context) {
   const sfnec_model *model = &scratch->planner->model;
   float squared;
   sfnec_model_key(model, observation, scratch->work.key);
-  *place = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
+  *state = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
   return sfnec_values_context(&scratch->values, observation, context);
 }
 
-// The layer and a place of a state, planned for.
-static sfnec_status locate(sfnec_plan_scratch *scratch, const float *observation, uint32_t *layer, uint32_t *place) {
+// The table and a state of a state, planned for.
+static sfnec_status locate(sfnec_plan_scratch *scratch, const float *observation, uint32_t *table, uint32_t *state) {
   sfnec_values *values = &scratch->values;
   uint32_t context;
-  const sfnec_status status = find_node(scratch, observation, place, &context);
+  const sfnec_status status = find_node(scratch, observation, state, &context);
   if (status) return status;
-  const bool known = values->layer_of[context] != SFNEC_NONE && values->layers[values->layer_of[context]].swept >= 0;
-  for (int i = 0; !known && i < EXTRA_TRIALS; i++) sfnec_values_trial(values, context, *place, &scratch->random);
-  *layer = sfnec_values_layer(values, context);
+  const bool known = values->table_of[context] != SFNEC_NONE && values->tables[values->table_of[context]].swept >= 0;
+  for (int i = 0; !known && i < EXTRA_TRAJECTORIES; i++)
+    sfnec_values_run_trajectory(values, context, *state, &scratch->random);
+  *table = sfnec_values_table(values, context);
   return sfnec_plan_scratch_check(scratch);
 }
 
-sfnec_status sfnec_plan_scratch_look(sfnec_plan_scratch *scratch, const float *observation, const double *w,
-                                     uint32_t *layer, uint32_t *place) {
+sfnec_status sfnec_plan_scratch_locate(sfnec_plan_scratch *scratch, const float *observation, const double *w,
+                                       uint32_t *table, uint32_t *state) {
   const sfnec_status status = prepare(scratch, w);
-  return status ? status : locate(scratch, observation, layer, place);
+  return status ? status : locate(scratch, observation, table, state);
 }
 
 sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
@@ -107,10 +108,10 @@ sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *sc
   const uint32_t actions = (uint32_t)planner->config->action_count;
   for (uint32_t a = 0; a < actions; a++) q[a] = 0.0;
   if (!planner->model.fitted) return SFNEC_OK; // nothing is known yet
-  uint32_t layer, place;
-  sfnec_status status = sfnec_plan_scratch_look(scratch, observation, w, &layer, &place);
+  uint32_t table, state;
+  sfnec_status status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
   if (status) return status;
-  const float value = sfnec_plan_look(&planner->model, &scratch->values, &scratch->work, layer, place);
+  const float value = sfnec_plan_evaluate(&planner->model, &scratch->values, &scratch->work, table, state);
   for (uint32_t a = 0; a < actions; a++) {
     q[a] = (double)(scratch->work.rest[a] + sfnec_model_gamma(&planner->model) * scratch->work.own[a] * value);
   }
@@ -121,27 +122,28 @@ sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *sc
 //
 // A plan that does not learn goes to and fro where the world is not as its model says: at the corner of a wall, say. So
 // what a played episode shows is kept for as long as it brings no reward; an agent that balances earns all the time.
-// Where steps cost, an episode may have to come to a place again and again (a swing), so only the very state counts.
+// Where steps cost, an episode may have to come to a state again and again (a swing), so only the very state counts.
 
 // A number for a state; not 0.
 static uint64_t hash(const sfnec_planner *planner, const float *observation) {
   return XXH3_64bits(observation, planner->config->observation_size * sizeof *observation) | 1;
 }
 
-static sfnec_tried *find_tried(sfnec_plan_scratch *scratch, uint32_t place, uint32_t context, uint32_t action,
-                               uint64_t state) {
+static sfnec_tried *find_tried(sfnec_plan_scratch *scratch, uint32_t state, uint32_t context, uint32_t action,
+                               uint64_t observed) {
   for (uint32_t i = 0; i < scratch->tried_count; i++) {
     sfnec_tried *each = &scratch->tried[i];
-    if (each->place == place && each->context == context && each->action == action && each->state == state) return each;
+    if (each->state == state && each->context == context && each->action == action && each->observed == observed)
+      return each;
   }
   return NULL;
 }
 
-// Forgets what was told of whole places: something has happened since.
-static void forget_places(sfnec_plan_scratch *scratch) {
+// Forgets what was told of whole states: something has happened since.
+static void forget_states(sfnec_plan_scratch *scratch) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < scratch->tried_count; i++) {
-    if (scratch->tried[i].state) scratch->tried[kept++] = scratch->tried[i];
+    if (scratch->tried[i].observed) scratch->tried[kept++] = scratch->tried[i];
   }
   scratch->tried_count = kept;
 }
@@ -155,27 +157,27 @@ sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *s
     return SFNEC_OK;
   }
   const uint32_t action = (uint32_t)transition->action;
-  uint32_t place, context;
-  const sfnec_status status = find_node(scratch, before, &place, &context);
+  uint32_t state, context;
+  const sfnec_status status = find_node(scratch, before, &state, &context);
   if (status) return status;
-  const uint64_t state = transition->reward < 0.0 ? hash(planner, before) : 0;
-  if (state) forget_places(scratch);
-  sfnec_tried *tried = find_tried(scratch, place, context, action, state);
+  const uint64_t observed = transition->reward < 0.0 ? hash(planner, before) : 0;
+  if (observed) forget_states(scratch);
+  sfnec_tried *tried = find_tried(scratch, state, context, action, observed);
   if (!tried) {
     if (scratch->tried_count == SFNEC_PLAN_TRIED) scratch->tried_count = 0;
     tried = &scratch->tried[scratch->tried_count++];
-    *tried = (sfnec_tried){place, context, action, 0, state};
+    *tried = (sfnec_tried){state, context, action, 0, observed};
   }
   const size_t size = planner->config->observation_size * sizeof *before;
-  tried->times += state || memcmp(before, transition->next_observation, size) == 0 ? IN_VAIN : 1;
+  tried->times += observed || memcmp(before, transition->next_observation, size) == 0 ? IN_VAIN : 1;
   return SFNEC_OK;
 }
 
-// How often an action was in vain in the very state; where only places count, at the place, up to a most.
-static uint32_t times_in_vain(sfnec_plan_scratch *scratch, uint32_t place, uint32_t context, uint32_t action,
-                              uint64_t state) {
-  const sfnec_tried *there = find_tried(scratch, place, context, action, 0);
-  const sfnec_tried *here = find_tried(scratch, place, context, action, state);
+// How often an action was in vain in the very state; where only states count, at the state, up to a most.
+static uint32_t times_in_vain(sfnec_plan_scratch *scratch, uint32_t state, uint32_t context, uint32_t action,
+                              uint64_t observed) {
+  const sfnec_tried *there = find_tried(scratch, state, context, action, 0);
+  const sfnec_tried *here = find_tried(scratch, state, context, action, observed);
   if (here) return here->times;
   return there && there->times >= IN_VAIN ? IN_VAIN : 0;
 }
@@ -185,10 +187,10 @@ static sfnec_status foresee(const sfnec_planner *planner, sfnec_plan_scratch *sc
                             const double *w, double *q) {
   const uint32_t steps = planner->model.fitted ? sfnec_plan_rollout_steps(&planner->model) : 0;
   if (steps == 0) return sfnec_plan_ask(planner, scratch, observation, w, q);
-  uint32_t layer, place;
-  const sfnec_status status = sfnec_plan_scratch_look(scratch, observation, w, &layer, &place);
+  uint32_t table, state;
+  const sfnec_status status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
   if (status) return status;
-  sfnec_plan_rollouts(&planner->model, &scratch->values, &scratch->work, layer, place, steps, q);
+  sfnec_plan_rollouts(&planner->model, &scratch->values, &scratch->work, table, state, steps, q);
   return sfnec_plan_scratch_check(scratch);
 }
 
@@ -200,17 +202,17 @@ sfnec_status sfnec_plan_play(const sfnec_planner *planner, sfnec_plan_scratch *s
   *value = q[0];
   for (uint32_t a = 1; a < actions; a++) *value = fmax(*value, q[a]);
   if (scratch->tried_count == 0) return SFNEC_OK;
-  uint32_t place, context;
-  status = find_node(scratch, observation, &place, &context);
+  uint32_t state, context;
+  status = find_node(scratch, observation, &state, &context);
   if (status) return status;
-  const uint64_t state = hash(planner, observation);
+  const uint64_t observed = hash(planner, observation);
   uint32_t least = UINT32_MAX; // where all were in vain, those that were least
   for (uint32_t a = 0; a < actions; a++) {
-    const uint32_t times = times_in_vain(scratch, place, context, a, state);
+    const uint32_t times = times_in_vain(scratch, state, context, a, observed);
     least = times < least ? times : least;
   }
   for (uint32_t a = 0; a < actions; a++) {
-    const uint32_t times = times_in_vain(scratch, place, context, a, state);
+    const uint32_t times = times_in_vain(scratch, state, context, a, observed);
     if (times > least) q[a] = -(double)INFINITY;
   }
   return SFNEC_OK;
@@ -218,60 +220,60 @@ sfnec_status sfnec_plan_play(const sfnec_planner *planner, sfnec_plan_scratch *s
 
 // ---- successor features ----
 
-// The layers that the best actions go through, and what is known of them.
+// The tables that the best actions go through, and what is known of them.
 typedef struct closure {
   uint32_t count;
-  uint32_t layers[PSI_LAYERS];
+  uint32_t tables[PSI_TABLES];
   uint32_t start;     // which of them an episode starts in, or SFNEC_NONE
-  uint32_t *best;     // (count, places): the best action of each place
-  float *psi;         // (count, places): of one feature
-  uint32_t known;     // layers that there were
-  uint32_t *place_in; // (known): where a layer stands here, or SFNEC_NONE
+  uint32_t *best;     // (count, states): the best action of each state
+  float *psi;         // (count, states): of one feature
+  uint32_t known;     // tables that there were
+  uint32_t *state_in; // (known): where a table stands here, or SFNEC_NONE
 } closure;
 
 static void closure_clear(closure *all) {
-  free(all->best), free(all->psi), free(all->place_in);
+  free(all->best), free(all->psi), free(all->state_in);
 }
 
-// Adds the layer of a part's effect, if there is space.
-static void reach(closure *all, uint32_t layer) {
-  if (all->place_in[layer] != SFNEC_NONE || all->count == PSI_LAYERS) return;
-  all->place_in[layer] = all->count;
-  all->layers[all->count++] = layer;
+// Adds the table of an outcome's effect, if there is space.
+static void reach(closure *all, uint32_t table) {
+  if (all->state_in[table] != SFNEC_NONE || all->count == PSI_TABLES) return;
+  all->state_in[table] = all->count;
+  all->tables[all->count++] = table;
 }
 
-// Finds the best action of every place in every layer that they lead to from the first one. Layers that no trial has
-// met are not followed.
-static sfnec_status close_over(sfnec_values *values, uint32_t layer, closure *all) {
+// Finds the best action of every state in every table that they lead to from the first one. Layers that no trajectory
+// has met are not followed.
+static sfnec_status close_over(sfnec_values *values, uint32_t table, closure *all) {
   const sfnec_model *model = values->model;
-  const uint32_t actions = (uint32_t)model->config->action_count, places = model->place_count;
+  const uint32_t actions = (uint32_t)model->config->action_count, states = model->state_count;
   *all = (closure){.count = 0};
-  const uint32_t known = all->known = values->layer_count;
-  const size_t most = known < PSI_LAYERS ? known : PSI_LAYERS;
-  all->place_in = malloc(known * sizeof *all->place_in);
-  all->best = calloc(most * places, sizeof *all->best);
-  all->psi = malloc(most * places * sizeof *all->psi);
-  if (!all->place_in || !all->best || !all->psi) {
+  const uint32_t known = all->known = values->table_count;
+  const size_t most = known < PSI_TABLES ? known : PSI_TABLES;
+  all->state_in = malloc(known * sizeof *all->state_in);
+  all->best = calloc(most * states, sizeof *all->best);
+  all->psi = malloc(most * states * sizeof *all->psi);
+  if (!all->state_in || !all->best || !all->psi) {
     closure_clear(all);
     return sfnec_fail_memory("the successor features of a plan");
   }
-  memset(all->place_in, 0xff, known * sizeof *all->place_in);
-  reach(all, layer);
+  memset(all->state_in, 0xff, known * sizeof *all->state_in);
+  reach(all, table);
   all->start = SFNEC_NONE;
-  if (values->start_place != SFNEC_NONE && values->layer_of[values->start_context] < known) {
-    reach(all, values->layer_of[values->start_context]);
-    all->start = all->place_in[values->layer_of[values->start_context]];
+  if (values->start_state != SFNEC_NONE && values->table_of[values->start_context] < known) {
+    reach(all, values->table_of[values->start_context]);
+    all->start = all->state_in[values->table_of[values->start_context]];
   }
   for (uint32_t i = 0; i < all->count; i++) {
-    for (uint32_t p = 0; p < places; p++) {
-      const float value = values->layers[all->layers[i]].v[p];
-      const uint32_t best = sfnec_values_backup(values, all->layers[i], p, NULL);
-      values->layers[all->layers[i]].v[p] = value; // a question about psi leaves values as they are
-      all->best[(size_t)i * places + p] = best;
-      const size_t row = (size_t)p * actions + best;
-      const sfnec_part *parts = sfnec_row_parts(model, row);
-      for (uint32_t j = 0; j < model->rows[row].part_count; j++) {
-        const uint32_t to = sfnec_values_child(values, all->layers[i], parts[j].effect);
+    for (uint32_t p = 0; p < states; p++) {
+      const float value = values->tables[all->tables[i]].v[p];
+      const uint32_t best = sfnec_values_backup(values, all->tables[i], p, NULL);
+      values->tables[all->tables[i]].v[p] = value; // a question about psi extrapolates values as they are
+      all->best[(size_t)i * states + p] = best;
+      const size_t prediction = (size_t)p * actions + best;
+      const sfnec_outcome *outcomes = sfnec_prediction_outcomes(model, prediction);
+      for (uint32_t j = 0; j < model->predictions[prediction].outcome_count; j++) {
+        const uint32_t to = sfnec_values_table_after(values, all->tables[i], outcomes[j].effect);
         if (to < known) reach(all, to);
       }
     }
@@ -279,36 +281,37 @@ static sfnec_status close_over(sfnec_values *values, uint32_t layer, closure *al
   return SFNEC_OK;
 }
 
-// One feature of psi of an action, by its row and parts: without what stays in place, and that share.
-static void feature_of(sfnec_values *values, const closure *all, uint32_t layer, uint32_t place, const sfnec_row *row,
-                       const sfnec_part *parts, const float *features, size_t feature, float *rest, float *own) {
+// One feature of psi of an action, by its prediction and outcomes: without what stays in state, and that share.
+static void feature_of(sfnec_values *values, const closure *all, uint32_t table, uint32_t state,
+                       const sfnec_prediction *prediction, const sfnec_outcome *outcomes, const float *features,
+                       size_t feature, float *rest, float *own) {
   const sfnec_model *model = values->model;
-  const size_t n = model->config->psi_size, places = model->place_count;
+  const size_t n = model->config->psi_size, states = model->state_count;
   const float gamma = sfnec_model_gamma(model);
   const bool restart = model->config->options.terminal == SFNEC_TERMINAL_RESTART;
-  const uint32_t variant = sfnec_values_variant(values, layer, row, parts);
+  const uint32_t condition = sfnec_values_condition(values, table, prediction, outcomes);
   float weights = 0.0f;
   *rest = 0.0f;
-  *own = row->part_count == 0 ? 1.0f : 0.0f; // where nothing is known, nothing happens, as for its value
-  for (uint32_t p = 0; p < row->part_count; p++) {
-    if (variant != SFNEC_NONE && parts[p].variant != variant) continue;
-    const uint32_t to = sfnec_values_child(values, layer, parts[p].effect);
-    const bool again = sfnec_part_is_again(&parts[p], variant, layer, to);
-    const uint32_t at = to < all->known ? all->place_in[to] : SFNEC_NONE;
-    float later = 0.0f, self = to == layer ? parts[p].self : 0.0f;
-    for (uint32_t i = 0; i < parts[p].count && at != SFNEC_NONE; i++) {
-      if (parts[p].places[i] == place && to == layer) {
-        self += parts[p].shares[i];
+  *own = prediction->outcome_count == 0 ? 1.0f : 0.0f; // where nothing is known, nothing happens, as for its value
+  for (uint32_t p = 0; p < prediction->outcome_count; p++) {
+    if (condition != SFNEC_NONE && outcomes[p].condition != condition) continue;
+    const uint32_t to = sfnec_values_table_after(values, table, outcomes[p].effect);
+    const bool again = sfnec_outcome_is_again(&outcomes[p], condition, table, to);
+    const uint32_t at = to < all->known ? all->state_in[to] : SFNEC_NONE;
+    float later = 0.0f, self = to == table ? outcomes[p].self : 0.0f;
+    for (uint32_t i = 0; i < outcomes[p].count && at != SFNEC_NONE; i++) {
+      if (outcomes[p].states[i] == state && to == table) {
+        self += outcomes[p].shares[i];
       } else {
-        later += parts[p].shares[i] * all->psi[at * places + parts[p].places[i]];
+        later += outcomes[p].shares[i] * all->psi[at * states + outcomes[p].states[i]];
       }
     }
     if (restart && all->start != SFNEC_NONE) {
-      later += parts[p].terminal * all->psi[all->start * places + values->start_place];
+      later += outcomes[p].terminal * all->psi[all->start * states + values->start_state];
     }
-    weights += parts[p].weight;
-    *rest += parts[p].weight * ((again ? 0.0f : features[p * n + feature]) + gamma * later);
-    *own += parts[p].weight * self;
+    weights += outcomes[p].weight;
+    *rest += outcomes[p].weight * ((again ? 0.0f : features[p * n + feature]) + gamma * later);
+    *own += outcomes[p].weight * self;
   }
   if (weights > 0.0f) *rest /= weights, *own = fminf(*own / weights, 1.0f);
 }
@@ -316,24 +319,25 @@ static void feature_of(sfnec_values *values, const closure *all, uint32_t layer,
 // Sweeps one feature over the closure until it hardly changes.
 static void sweep_feature(sfnec_values *values, closure *all, size_t feature) {
   const sfnec_model *model = values->model;
-  const size_t places = model->place_count, actions = (size_t)model->config->action_count;
+  const size_t states = model->state_count, actions = (size_t)model->config->action_count;
   const float gamma = sfnec_model_gamma(model);
-  memset(all->psi, 0, all->count * places * sizeof *all->psi);
+  memset(all->psi, 0, all->count * states * sizeof *all->psi);
   const bool restart = model->config->options.terminal == SFNEC_TERMINAL_RESTART && all->start != SFNEC_NONE;
   const float enough = 1e-4f * fmaxf(model->greatest[feature], 1e-30f);
   for (uint32_t t = 0; t < PSI_SWEEPS; t++) {
     float change = 0.0f;
-    for (uint32_t i = all->count; i-- > 0;) { // the last layers lead to no others
-      for (size_t k = 0; k < places; k++) {
-        const size_t p = t & 1 ? places - 1 - k : k, at = (size_t)i * places + p;
-        if (model->places[p].terminal) { // as its value: the task goes on from the start
-          all->psi[at] = restart ? all->psi[all->start * places + values->start_place] : 0.0f;
+    for (uint32_t i = all->count; i-- > 0;) { // the last tables lead to no others
+      for (size_t k = 0; k < states; k++) {
+        const size_t p = t & 1 ? states - 1 - k : k, at = (size_t)i * states + p;
+        if (model->states[p].terminal) { // as its value: the task goes on from the start
+          all->psi[at] = restart ? all->psi[all->start * states + values->start_state] : 0.0f;
           continue;
         }
-        const size_t row = p * actions + all->best[at];
+        const size_t prediction = p * actions + all->best[at];
         float rest, own;
-        feature_of(values, all, all->layers[i], (uint32_t)p, &model->rows[row], sfnec_row_parts(model, row),
-                   sfnec_row_features(model, row), feature, &rest, &own);
+        feature_of(values, all, all->tables[i], (uint32_t)p, &model->predictions[prediction],
+                   sfnec_prediction_outcomes(model, prediction), sfnec_prediction_features(model, prediction), feature,
+                   &rest, &own);
         const float psi = rest / (1.0f - gamma * own);
         change = fmaxf(change, fabsf(psi - all->psi[at]));
         all->psi[at] = psi;
@@ -352,12 +356,12 @@ sfnec_status sfnec_plan_ask_psi(const sfnec_planner *planner, sfnec_plan_scratch
   memset(psi, 0, actions * n * sizeof *psi);
   if (!model->fitted) return SFNEC_OK;
   sfnec_values *values = &scratch->values;
-  uint32_t layer, place;
+  uint32_t table, state;
   closure all;
-  sfnec_status status = sfnec_plan_scratch_look(scratch, observation, w, &layer, &place);
-  if (!status) status = close_over(values, layer, &all);
+  sfnec_status status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
+  if (!status) status = close_over(values, table, &all);
   if (status) return status;
-  const float value = sfnec_plan_look(model, values, &scratch->work, layer, place);
+  const float value = sfnec_plan_evaluate(model, values, &scratch->work, table, state);
   uint32_t best = 0; // the action that the state itself takes, where an action stays in it
   for (uint32_t a = 0; a < actions; a++) {
     if (scratch->work.rest[a] / (1.0f - gamma * scratch->work.own[a]) == value) best = a;
@@ -367,12 +371,12 @@ sfnec_status sfnec_plan_ask_psi(const sfnec_planner *planner, sfnec_plan_scratch
     float own_psi = 0.0f;
     for (uint32_t turn = 0; turn < actions + 1; turn++) { // the best action first: others may lead back to the state
       const uint32_t a = turn == 0 ? best : turn - 1;
-      sfnec_row row;
-      sfnec_part parts[SFNEC_ROW_PARTS];
-      sfnec_model_ask(model, scratch->work.key, place, a, true, scratch->work.goal, &row, parts, scratch->work.features,
-                      NULL);
+      sfnec_prediction prediction;
+      sfnec_outcome outcomes[SFNEC_PREDICTION_OUTCOMES];
+      sfnec_model_predict(model, scratch->work.key, state, a, true, scratch->work.goal, &prediction, outcomes,
+                          scratch->work.features, NULL);
       float rest, own;
-      feature_of(values, &all, layer, SFNEC_NONE, &row, parts, scratch->work.features, f, &rest, &own);
+      feature_of(values, &all, table, SFNEC_NONE, &prediction, outcomes, scratch->work.features, f, &rest, &own);
       if (turn == 0) own_psi = rest / (1.0f - gamma * own);
       psi[a * n + f] = (double)(rest + gamma * own * own_psi);
     }

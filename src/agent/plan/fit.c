@@ -1,4 +1,4 @@
-// fit.c: fitting a model: the scales, the length of a step, the projection of keys, and then all places anew from the
+// fit.c: fitting a model: the scales, the length of a step, the projection of keys, and then all states anew from the
 // transitions that it knows; see model.h.
 #include <math.h>
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 #include "agent/plan/model.h"
 #include "base/error.h"
 
-static const float COARSER = 1.4f;  // times the radius of places, when there are too many
-static const float EXACT = 1e-3f;   // the radius of a place that only one state is, in steps
+static const float COARSER = 1.4f;  // times the radius of states, when there are too many
+static const float EXACT = 1e-3f;   // the radius of a state that only one state is, in steps
 static const float SMOOTH = 0.075f; // steps that moves are off on average, at most; with walls it is more
 static const float FINEST =
-    2e-3f; // that of any other place, at least: it is none of a lattice (sfnec_model_is_lattice)
+    2e-3f; // that of any other state, at least: it is none of a tabular (sfnec_model_is_tabular)
 
 // ---- what is known ----
 
@@ -107,7 +107,7 @@ static float median_move(const sfnec_model *model, const history *all, uint32_t 
 }
 
 // A step is the median length of the moves. Where some action never moves as far, and mostly less than half of it, that
-// is a step: its moves must not end in the place that they begin in (a walk of small steps with wide turns). One that
+// is a step: its moves must not end in the state that they begin in (a walk of small steps with wide turns). One that
 // moves little only where the world is at rest says nothing of the kind.
 static sfnec_status measure(sfnec_model *model, const history *all) {
   float *lengths = malloc((all->count + 1) * sizeof *lengths);
@@ -172,64 +172,64 @@ static size_t most_samples(const sfnec_model *model) {
   return most;
 }
 
-// Fits a trend to all samples. It takes the place of the old one only when it is whole.
-static sfnec_status fit_trend(sfnec_model *model) {
+// Fits a polynomial to all samples. It replaces the old one only when it is whole.
+static sfnec_status fit_polynomial(sfnec_model *model) {
   const size_t n = model->config->psi_size;
   const uint32_t actions = (uint32_t)model->config->action_count;
-  if (model->scaling.exact || sfnec_model_is_lattice(model)) return SFNEC_OK; // states come again to the bit
-  sfnec_trend trend;
-  const uint32_t degree = sfnec_trend_degree(model->key_size, most_samples(model));
-  sfnec_status status = sfnec_trend_init(&trend, model->key_size, n, actions, degree);
+  if (model->scaling.exact || sfnec_model_is_tabular(model)) return SFNEC_OK; // states come again to the bit
+  sfnec_polynomial polynomial;
+  const uint32_t degree = sfnec_polynomial_degree(model->key_size, most_samples(model));
+  sfnec_status status = sfnec_polynomial_init(&polynomial, model->key_size, n, actions, degree);
   uint32_t *samples = malloc((model->sample_count + 1) * sizeof *samples);
-  const size_t expects = trend.terms > 0 ? (size_t)model->sample_room * trend.outputs : 0;
+  const size_t expects = polynomial.terms > 0 ? (size_t)model->sample_room * polynomial.outputs : 0;
   float *expected = calloc(expects + 1, sizeof *expected);
   if (!status && (!samples || !expected)) status = sfnec_fail_memory("a model");
-  sfnec_trend_samples all = {.samples = samples,
-                             .origins = model->origins,
-                             .targets = model->targets,
-                             .features = model->sample_features,
-                             .stride = model->stride};
+  sfnec_polynomial_samples all = {.samples = samples,
+                                  .origins = model->origins,
+                                  .targets = model->targets,
+                                  .features = model->sample_features,
+                                  .stride = model->stride};
   bool forgotten = false;
   for (uint32_t s = 0; s < model->sample_count && !status; s++) {
     samples[all.count++] = s;
     forgotten |= model->samples[s].forgotten;
   }
-  if (!status) sfnec_trend_measure(&trend, &all);
+  if (!status) sfnec_polynomial_measure(&polynomial, &all);
   for (uint32_t a = 0; a < actions && !status; a++) {
     all.count = 0;
     for (uint32_t s = 0; s < model->sample_count; s++) { // what ends an episode may do something else
       if (model->samples[s].action == a && !model->samples[s].terminated) samples[all.count++] = s;
     }
-    status = sfnec_trend_fit(&trend, a, &all);
+    status = sfnec_polynomial_fit(&polynomial, a, &all);
   }
   free(samples);
-  if (forgotten) sfnec_trend_forget_features(&trend); // some are of another task
+  if (forgotten) sfnec_polynomial_forget_features(&polynomial); // some are of another task
   if (status) {
-    sfnec_trend_clear(&trend);
+    sfnec_polynomial_clear(&polynomial);
     free(expected);
     return status;
   }
-  sfnec_trend_clear(&model->trend);
+  sfnec_polynomial_clear(&model->polynomial);
   free(model->expected);
-  model->trend = trend;
-  model->smooth = trend.terms > 0 && trend.mean < SMOOTH * model->step;
+  model->polynomial = polynomial;
+  model->smooth = polynomial.terms > 0 && polynomial.mean < SMOOTH * model->step;
   model->expected = expected;
   for (uint32_t s = 0; s < model->sample_count; s++) sfnec_model_expect(model, s);
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_model_fit_trend(sfnec_model *model) {
-  sfnec_status status = fit_trend(model);
-  if (status || model->trend.terms == 0) return status;
+sfnec_status sfnec_model_fit_polynomial(sfnec_model *model) {
+  sfnec_status status = fit_polynomial(model);
+  if (status || model->polynomial.terms == 0) return status;
   const size_t actions = (size_t)model->config->action_count;
-  for (uint32_t p = 0; p < model->place_count; p++) {
-    for (size_t a = 0; a < actions; a++) model->rows[p * actions + a].dirty = true;
+  for (uint32_t p = 0; p < model->state_count; p++) {
+    for (size_t a = 0; a < actions; a++) model->predictions[p * actions + a].dirty = true;
     sfnec_model_enqueue(model, p);
   }
   return sfnec_model_tidy(model, UINT32_MAX);
 }
 
-// Whether most of the moves end where another one did, to the bit: on a lattice, or in a tree that begins anew.
+// Whether most of the moves end where another one did, to the bit: on a tabular, or in a tree that begins anew.
 static bool end_alike(const sfnec_model *model, const sfnec_model_transition *transitions, size_t count) {
   const size_t size = model->config->observation_size * sizeof(float);
   size_t moves = 0, alike = 0;
@@ -246,7 +246,7 @@ static bool end_alike(const sfnec_model *model, const sfnec_model_transition *tr
   return 2 * alike > moves;
 }
 
-// The radius of a place, in steps.
+// The radius of a state, in steps.
 static float radius_of(const sfnec_model *model, uint32_t coarser) {
   if (model->scaling.exact) return EXACT;
   float radius = fmaxf((float)model->config->options.radius, FINEST);
@@ -264,17 +264,17 @@ sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *t
   history all;
   sfnec_status status = gather(model, transitions, count, &all);
   if (status) return status;
-  // states that come again to the bit are places of their own, however near they are to others
+  // states that come again to the bit are states of their own, however near they are to others
   const bool alike = count > 0 ? end_alike(model, transitions, count) : sfnec_model_repeats(model);
-  const bool lattice = alike && model->coarser == 0;
+  const bool tabular = alike && model->coarser == 0;
   sfnec_model_empty(model);
   // the first observations of transitions; the last ones follow in others, but for the ends of episodes
-  status = sfnec_scaling_fit(&model->scaling, sfnec_model_slow(model, lattice), all.before, all.count);
+  status = sfnec_scaling_fit(&model->scaling, sfnec_model_slow(model, tabular), all.before, all.count);
   if (!status) status = make_projection(model, &all);
   if (!status) status = measure(model, &all);
   if (!status) {
     sfnec_scaling_widen(&model->scaling, model->step);
-    model->radius = fminf((lattice ? EXACT : radius_of(model, model->coarser)) * model->step, SFNEC_RADIUS_MOST);
+    model->radius = fminf((tabular ? EXACT : radius_of(model, model->coarser)) * model->step, SFNEC_RADIUS_MOST);
     status = sfnec_model_prepare(model);
   }
   for (size_t t = 0; t < all.count && !status; t++) {
@@ -283,10 +283,11 @@ sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *t
     status = sfnec_model_take(model, &all.items[t], &here, &next, &changed);
   }
   history_clear(&all);
-  const sfnec_status trend = status ? status : fit_trend(model); // without memory for one, the model is good as it is
-  for (uint32_t p = 0; p < model->place_count && !status; p++) status = sfnec_model_make_rows(model, p);
-  while (model->queued > 0) model->places[model->queue[--model->queued]].queued = false;
+  const sfnec_status polynomial =
+      status ? status : fit_polynomial(model); // without memory for one, the model is good as it is
+  for (uint32_t p = 0; p < model->state_count && !status; p++) status = sfnec_model_make_predictions(model, p);
+  while (model->queued > 0) model->states[model->queue[--model->queued]].queued = false;
   model->fitted = !status;
   model->version++;
-  return status ? status : trend;
+  return status ? status : polynomial;
 }

@@ -1,5 +1,5 @@
-// model.c: places and their neighbours; see model.h. samples.c keeps samples, rows.c makes rows, fit.c makes it all
-// anew.
+// model.c: states and their neighbours; see model.h. samples.c keeps samples, predictions.c makes predictions, fit.c
+// makes it all anew.
 #include "agent/plan/model.h"
 
 #include <float.h>
@@ -15,8 +15,8 @@ sfnec_status sfnec_model_init(sfnec_model *model, const sfnec_psi_config *config
   *model = (sfnec_model){.config = config, .seed = seed};
   model->greatest = calloc(config->psi_size, sizeof *model->greatest);
   model->search = sfnec_index_scratch_create();
-  model->row_features = calloc(SFNEC_ROW_PARTS * config->psi_size, sizeof *model->row_features);
-  if (!model->greatest || !model->search || !model->row_features) return sfnec_fail_memory("a model");
+  model->prediction_features = calloc(SFNEC_PREDICTION_OUTCOMES * config->psi_size, sizeof *model->prediction_features);
+  if (!model->greatest || !model->search || !model->prediction_features) return sfnec_fail_memory("a model");
   return sfnec_scaling_init(&model->scaling, config->observation_size);
 }
 
@@ -25,14 +25,14 @@ void sfnec_model_empty(sfnec_model *model) {
   sfnec_tuples_clear(&model->effects);
   sfnec_index_destroy(model->index);
   model->index = NULL;
-  sfnec_trend_clear(&model->trend);
+  sfnec_polynomial_clear(&model->polynomial);
   model->smooth = false;
   free(model->low), free(model->high), free(model->key), free(model->goal), free(model->tuple);
-  free(model->places), free(model->keys), free(model->cells), free(model->filled), free(model->rows);
+  free(model->states), free(model->keys), free(model->cells), free(model->filled), free(model->predictions);
   free(model->plain), free(model->features), free(model->blocks), free(model->block_features);
   free(model->samples), free(model->origins), free(model->targets), free(model->sample_features), free(model->queue);
   model->low = model->high = model->key = model->goal = model->tuple = NULL;
-  model->places = NULL, model->keys = NULL, model->cells = NULL, model->filled = NULL, model->rows = NULL;
+  model->states = NULL, model->keys = NULL, model->cells = NULL, model->filled = NULL, model->predictions = NULL;
   model->plain = NULL, model->features = NULL, model->blocks = NULL, model->block_features = NULL;
   model->samples = NULL, model->origins = NULL, model->targets = NULL, model->sample_features = NULL;
   model->queue = NULL;
@@ -40,7 +40,7 @@ void sfnec_model_empty(sfnec_model *model) {
   model->before = model->after = model->expected = NULL;
   free(model->effect_features), free(model->effect_seen);
   model->effect_features = NULL, model->effect_seen = NULL, model->effect_room = 0;
-  model->place_count = model->place_room = model->block_count = model->block_room = 0;
+  model->state_count = model->state_room = model->block_count = model->block_room = 0;
   model->sample_count = model->sample_room = model->queued = 0;
   model->repeats = model->surprises = 0.0;
 }
@@ -51,21 +51,21 @@ void sfnec_model_clear(sfnec_model *model) {
   sfnec_embedding_destroy(model->embedding);
   sfnec_index_scratch_destroy(model->search);
   free(model->greatest);
-  free(model->row_features);
+  free(model->prediction_features);
   *model = (sfnec_model){0};
 }
 
 size_t sfnec_model_bytes(const sfnec_model *model) {
   const size_t actions = (size_t)model->config->action_count, n = model->config->psi_size;
-  const size_t place = sizeof(sfnec_place) + model->stride * sizeof(float) + sizeof(uint32_t) +
-                       actions * (5 + sizeof(sfnec_row) + sizeof(sfnec_part) + n * sizeof(float));
+  const size_t state = sizeof(sfnec_state) + model->stride * sizeof(float) + sizeof(uint32_t) +
+                       actions * (5 + sizeof(sfnec_prediction) + sizeof(sfnec_outcome) + n * sizeof(float));
   const size_t seen = model->projects ? 2 * model->config->observation_size : 0;
-  const size_t expected = model->trend.terms > 0 ? model->trend.outputs : 0;
+  const size_t expected = model->polynomial.terms > 0 ? model->polynomial.outputs : 0;
   const size_t sample = sizeof(sfnec_sample) + (2 * model->stride + n + seen + expected) * sizeof(float);
-  return (model->embedding ? sfnec_embedding_bytes(model->embedding) : 0) + sfnec_trend_bytes(&model->trend) +
-         model->place_room * place + model->sample_room * sample + sfnec_tuples_bytes(&model->contexts) +
+  return (model->embedding ? sfnec_embedding_bytes(model->embedding) : 0) + sfnec_polynomial_bytes(&model->polynomial) +
+         model->state_room * state + model->sample_room * sample + sfnec_tuples_bytes(&model->contexts) +
          sfnec_tuples_bytes(&model->effects) + (model->index ? model->index->ops->bytes(model->index) : 0) +
-         model->block_room * SFNEC_ROW_PARTS * (sizeof(sfnec_part) + n * sizeof(float));
+         model->block_room * SFNEC_PREDICTION_OUTCOMES * (sizeof(sfnec_outcome) + n * sizeof(float));
 }
 
 // ---- keys and contexts ----
@@ -81,8 +81,8 @@ static void project(const sfnec_model *model, const float *observation, float *k
   for (size_t i = 0; i < model->scaling.fast_count; i++) {
     const uint32_t c = model->scaling.fast[i];
     const float x = sfnec_model_scaled(model, observation, c);
-    const double *row = weights + c * m;
-    for (size_t j = 0; j < m; j++) key[j] += x * (float)row[j];
+    const double *prediction = weights + c * m;
+    for (size_t j = 0; j < m; j++) key[j] += x * (float)prediction[j];
   }
   for (size_t j = 0; j < m; j++) key[j] = sfnec_bounded((double)key[j], SFNEC_KEY_MOST);
 }
@@ -101,12 +101,12 @@ bool sfnec_effect_touches(const sfnec_model *model, uint32_t effect, size_t comp
   return sfnec_tuples_at(&model->effects, effect)[component] != SFNEC_UNCHANGED;
 }
 
-// ---- places ----
+// ---- states ----
 
 #define GROW(array, count)                                                                                             \
   do {                                                                                                                 \
     void *moved = realloc(array, (count) * sizeof *(array));                                                           \
-    if (!moved) return sfnec_fail_memory("the places of a model");                                                     \
+    if (!moved) return sfnec_fail_memory("the states of a model");                                                     \
     (array) = moved;                                                                                                   \
   } while (0)
 
@@ -117,19 +117,19 @@ static size_t round_up(size_t count, size_t least) {
   return room;
 }
 
-static sfnec_status reserve_places(sfnec_model *model, size_t count) {
-  if (count <= model->place_room) return SFNEC_OK;
+static sfnec_status reserve_states(sfnec_model *model, size_t count) {
+  if (count <= model->state_room) return SFNEC_OK;
   const size_t room = round_up(count, 16);
   const size_t actions = (size_t)model->config->action_count;
-  GROW(model->places, room);
+  GROW(model->states, room);
   GROW(model->keys, room * model->stride);
   GROW(model->cells, room * actions);
   GROW(model->filled, room * actions);
-  GROW(model->rows, room * actions);
+  GROW(model->predictions, room * actions);
   GROW(model->plain, room * actions);
   GROW(model->features, room * actions * model->config->psi_size);
   GROW(model->queue, room);
-  model->place_room = (uint32_t)room;
+  model->state_room = (uint32_t)room;
   return SFNEC_OK;
 }
 
@@ -140,7 +140,7 @@ static sfnec_status reserve_samples(sfnec_model *model, size_t count) {
   GROW(model->origins, room * model->stride);
   GROW(model->targets, room * model->stride);
   GROW(model->sample_features, room * model->config->psi_size);
-  if (model->trend.terms > 0) GROW(model->expected, room * model->trend.outputs);
+  if (model->polynomial.terms > 0) GROW(model->expected, room * model->polynomial.outputs);
   if (model->projects) {
     GROW(model->before, room * model->config->observation_size);
     GROW(model->after, room * model->config->observation_size);
@@ -152,8 +152,8 @@ static sfnec_status reserve_samples(sfnec_model *model, size_t count) {
 sfnec_status sfnec_model_reserve_blocks(sfnec_model *model, size_t count) {
   if (count <= model->block_room) return SFNEC_OK;
   const size_t room = round_up(count, 16);
-  GROW(model->blocks, room * SFNEC_ROW_PARTS);
-  GROW(model->block_features, room * SFNEC_ROW_PARTS * model->config->psi_size);
+  GROW(model->blocks, room * SFNEC_PREDICTION_OUTCOMES);
+  GROW(model->block_features, room * SFNEC_PREDICTION_OUTCOMES * model->config->psi_size);
   model->block_room = (uint32_t)room;
   return SFNEC_OK;
 }
@@ -169,29 +169,29 @@ sfnec_status sfnec_model_reserve_effects(sfnec_model *model, size_t count) {
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_model_reserve(sfnec_model *model, uint32_t places, uint32_t samples, uint32_t blocks) {
-  sfnec_status status = reserve_places(model, places);
+sfnec_status sfnec_model_reserve(sfnec_model *model, uint32_t states, uint32_t samples, uint32_t blocks) {
+  sfnec_status status = reserve_states(model, states);
   if (!status) status = reserve_samples(model, samples);
   return status ? status : sfnec_model_reserve_blocks(model, blocks);
 }
 
-void sfnec_model_enqueue(sfnec_model *model, uint32_t place) {
-  sfnec_place *at = &model->places[place];
+void sfnec_model_enqueue(sfnec_model *model, uint32_t state) {
+  sfnec_state *at = &model->states[state];
   if (at->queued || at->terminal) return;
   at->queued = true;
-  model->queue[model->queued++] = place;
+  model->queue[model->queued++] = state;
 }
 
-static void mark_place(sfnec_model *model, uint32_t place) {
+static void mark_state(sfnec_model *model, uint32_t state) {
   const size_t actions = (size_t)model->config->action_count;
-  for (size_t a = 0; a < actions; a++) model->rows[place * actions + a].dirty = true;
-  sfnec_model_enqueue(model, place);
+  for (size_t a = 0; a < actions; a++) model->predictions[state * actions + a].dirty = true;
+  sfnec_model_enqueue(model, state);
 }
 
-// Puts a place into the list of a neighbour, if it is among the nearest.
-static void introduce(sfnec_place *neighbour, uint32_t place, float squared) {
+// Puts a state into the list of a neighbour, if it is among the nearest.
+static void introduce(sfnec_state *neighbour, uint32_t state, float squared) {
   uint32_t i = neighbour->neighbour_count;
-  if (i == SFNEC_PLACE_NEIGHBOURS) {
+  if (i == SFNEC_STATE_NEIGHBOURS) {
     if (squared >= neighbour->distances[--i]) return;
   } else {
     neighbour->neighbour_count++;
@@ -201,34 +201,34 @@ static void introduce(sfnec_place *neighbour, uint32_t place, float squared) {
     neighbour->neighbours[i] = neighbour->neighbours[i - 1];
   }
   neighbour->distances[i] = squared;
-  neighbour->neighbours[i] = place;
+  neighbour->neighbours[i] = state;
   const uint32_t below = ((uint32_t)1 << i) - 1; // the bits behind move up
   neighbour->barred = (neighbour->barred & below) | (neighbour->barred & ~below) << 1;
 }
 
-static sfnec_status add_place(sfnec_model *model, const float *key, bool terminal, uint32_t *out) {
-  sfnec_status status = reserve_places(model, model->place_count + 1);
-  sfnec_neighbour near[SFNEC_PLACE_NEIGHBOURS];
-  const uint32_t found = model->index->ops->search(model->index, model->search, key, SFNEC_PLACE_NEIGHBOURS, near);
+static sfnec_status add_state(sfnec_model *model, const float *key, bool terminal, uint32_t *out) {
+  sfnec_status status = reserve_states(model, model->state_count + 1);
+  sfnec_neighbour near[SFNEC_STATE_NEIGHBOURS];
+  const uint32_t found = model->index->ops->search(model->index, model->search, key, SFNEC_STATE_NEIGHBOURS, near);
   uint32_t slot = 0;
   if (!status) status = model->index->ops->insert(model->index, key, &slot);
   if (status) return status;
-  const uint32_t p = model->place_count++;
+  const uint32_t p = model->state_count++;
   const size_t actions = (size_t)model->config->action_count;
   memcpy(model->keys + p * model->stride, key, model->stride * sizeof *key);
-  sfnec_place *place = &model->places[p];
-  *place = (sfnec_place){.terminal = terminal, .neighbour_count = found};
+  sfnec_state *state = &model->states[p];
+  *state = (sfnec_state){.terminal = terminal, .neighbour_count = found};
   const float zone = fmaxf(1.5f * model->step, 2.0f * model->radius);
   for (uint32_t i = 0; i < found; i++) {
-    place->neighbours[i] = near[i].slot;
-    place->distances[i] = near[i].squared;
-    introduce(&model->places[near[i].slot], p, near[i].squared);
-    if (near[i].squared < zone * zone) mark_place(model, near[i].slot);
+    state->neighbours[i] = near[i].slot;
+    state->distances[i] = near[i].squared;
+    introduce(&model->states[near[i].slot], p, near[i].squared);
+    if (near[i].squared < zone * zone) mark_state(model, near[i].slot);
   }
   for (size_t a = 0; a < actions; a++) {
     model->cells[p * actions + a] = SFNEC_NONE;
     model->filled[p * actions + a] = 0;
-    model->rows[p * actions + a] = (sfnec_row){.block = SFNEC_NONE, .distance = INFINITY, .dirty = true};
+    model->predictions[p * actions + a] = (sfnec_prediction){.block = SFNEC_NONE, .distance = INFINITY, .dirty = true};
   }
   model->version++;
   *out = p;
@@ -239,7 +239,7 @@ uint32_t sfnec_model_nearest(const sfnec_model *model, sfnec_index_scratch *sear
   sfnec_neighbour near[4];
   const uint32_t found = model->index->ops->search(model->index, search, key, 4, near);
   for (uint32_t i = 0; i < found; i++) {
-    if (model->places[near[i].slot].terminal) continue;
+    if (model->states[near[i].slot].terminal) continue;
     *squared = near[i].squared;
     return near[i].slot;
   }
@@ -247,49 +247,49 @@ uint32_t sfnec_model_nearest(const sfnec_model *model, sfnec_index_scratch *sear
   return found ? near[0].slot : SFNEC_NONE;
 }
 
-void sfnec_model_note_recent(sfnec_model *model, uint32_t place) {
-  if (model->recent[0] == place) return;
+void sfnec_model_note_recent(sfnec_model *model, uint32_t state) {
+  if (model->recent[0] == state) return;
   model->recent[1] = model->recent[0];
-  model->recent[0] = place;
+  model->recent[0] = state;
 }
 
-// The place that a key is at to the bit, if it is one of the last two that were found so; else SFNEC_NONE. No two
-// places in which an episode goes on have the same key.
+// The state that a key is at to the bit, if it is one of the last two that were found so; else SFNEC_NONE. No two
+// states in which an episode goes on have the same key.
 static uint32_t find_recent(const sfnec_model *model, const float *key) {
   for (size_t i = 0; i < 2; i++) {
-    const uint32_t place = model->recent[i];
-    if (place >= model->place_count || model->places[place].terminal) continue;
-    if (memcmp(model->keys + place * model->stride, key, model->stride * sizeof *key) == 0) return place;
+    const uint32_t state = model->recent[i];
+    if (state >= model->state_count || model->states[state].terminal) continue;
+    if (memcmp(model->keys + state * model->stride, key, model->stride * sizeof *key) == 0) return state;
   }
   return SFNEC_NONE;
 }
 
-sfnec_status sfnec_model_place(sfnec_model *model, const float *key, bool terminal, uint32_t *place) {
-  *place = terminal ? SFNEC_NONE : find_recent(model, key);
-  if (*place != SFNEC_NONE) {
-    model->places[*place].visits++;
+sfnec_status sfnec_model_state(sfnec_model *model, const float *key, bool terminal, uint32_t *state) {
+  *state = terminal ? SFNEC_NONE : find_recent(model, key);
+  if (*state != SFNEC_NONE) {
+    model->states[*state].visits++;
     return SFNEC_OK;
   }
   sfnec_neighbour near[4];
   const uint32_t found = model->index->ops->search(model->index, model->search, key, 4, near);
-  const bool full = model->place_count >= (uint32_t)model->config->options.places;
+  const bool full = model->state_count >= (uint32_t)model->config->options.states;
   for (uint32_t i = 0; i < found; i++) {
-    if (model->places[near[i].slot].terminal != terminal && !(full && i + 1 == found)) continue;
+    if (model->states[near[i].slot].terminal != terminal && !(full && i + 1 == found)) continue;
     if (near[i].squared > model->radius * model->radius && !full) break;
-    *place = near[i].slot;
-    model->places[*place].visits++;
-    if (near[i].squared == 0.0f) sfnec_model_note_recent(model, *place);
+    *state = near[i].slot;
+    model->states[*state].visits++;
+    if (near[i].squared == 0.0f) sfnec_model_note_recent(model, *state);
     return SFNEC_OK;
   }
-  return add_place(model, key, terminal, place);
+  return add_state(model, key, terminal, state);
 }
 
-sfnec_status sfnec_model_refine(sfnec_model *model, const float *key, float away, uint32_t *place) {
+sfnec_status sfnec_model_refine(sfnec_model *model, const float *key, float away, uint32_t *state) {
   float squared;
   sfnec_model_nearest(model, model->search, key, &squared);
   if (squared < away * away * model->step * model->step) return SFNEC_OK;
-  if (model->place_count >= (uint32_t)model->config->options.places) return SFNEC_OK;
-  return add_place(model, key, false, place);
+  if (model->state_count >= (uint32_t)model->config->options.states) return SFNEC_OK;
+  return add_state(model, key, false, state);
 }
 
 // ---- observations ----

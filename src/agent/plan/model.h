@@ -1,10 +1,10 @@
-// model.h: what the world does, from one memory of transitions: places, samples, and rows made of them.
+// model.h: what the world does, from one memory of transitions: states, samples, and predictions made of them.
 //
-// A place is a point in the space of scaled fast components (scaling.h); a state within a radius of it is there. Each
-// place and action keeps a few samples: transitions with their own origin. A row says what an action leads to from a
-// place: the nearest samples of that action, their moves made from the place itself, and the places around where they
-// end. Slow components are no part of a place: they make the context, and a sample knows the context that it was seen
-// in and what it changed (its effect).
+// A state is a point in the space of scaled fast components (scaling.h); a state within a radius of it is there. Each
+// state and action keeps a few samples: transitions with their own origin. A prediction says what an action leads to
+// from a state: the nearest samples of that action, their moves made from the state itself, and the states around where
+// they end. Slow components are no outcome of a state: they make the context, and a sample knows the context that it
+// was seen in and what it changed (its effect).
 //
 // The model knows nothing of rewards: features stay features, so it serves any weights (values.h).
 #ifndef SFNEC_AGENT_PLAN_MODEL_H
@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agent/plan/polynomial.h"
 #include "agent/plan/scaling.h"
-#include "agent/plan/trend.h"
 #include "agent/plan/tuples.h"
 #include "agent/psi.h"
 #include "agent/train/embedding.h"
@@ -32,7 +32,7 @@
 #define SFNEC_RADIUS_MOST 1e18f
 #define SFNEC_FEATURE_MOST 1e18f
 #define SFNEC_REWARD_MOST 1e24f
-#define SFNEC_EXCESS_MOST 1e30f
+#define SFNEC_OVERESTIMATE_MOST 1e30f
 #define SFNEC_VALUE_MOST 1e37f
 
 static inline float sfnec_bounded(double number, float most) {
@@ -40,17 +40,17 @@ static inline float sfnec_bounded(double number, float most) {
 }
 
 enum {
-  SFNEC_PLACE_NEIGHBOURS = 32, // places that a place knows around it
-  SFNEC_PART_PLACES = 12,      // places that an action leads to, at most
-  SFNEC_ROW_PARTS = 8,         // different things that it may do to the context, at most
-  SFNEC_ROW_RELEVANT = 8,      // components of the context that it may change, at most
-  SFNEC_COUNT_KNOWN = 1 << 30, // transitions that a sample is known to stand for, at most
+  SFNEC_STATE_NEIGHBOURS = 32,   // states that a state knows around it
+  SFNEC_OUTCOME_STATES = 12,     // states that an action leads to, at most
+  SFNEC_PREDICTION_OUTCOMES = 8, // different things that it may do to the context, at most
+  SFNEC_PREDICTION_RELEVANT = 8, // components of the context that it may change, at most
+  SFNEC_COUNT_KNOWN = 1 << 30,   // transitions that a sample is known to stand for, at most
 };
 
 typedef struct sfnec_sample {
-  uint32_t sibling; // the next sample of its place and action, or SFNEC_NONE
-  uint32_t place, action;
-  uint32_t target; // the place where it ended
+  uint32_t sibling; // the next sample of its state and action, or SFNEC_NONE
+  uint32_t state, action;
+  uint32_t target; // the state where it ended
   uint32_t before; // the context it was seen in
   uint32_t effect; // what it changed in it; 0: nothing
   uint32_t count;  // transitions that it stands for
@@ -59,105 +59,105 @@ typedef struct sfnec_sample {
 } sfnec_sample;
 
 // One way in which an action may go on.
-typedef struct sfnec_part {
-  float weight;                       // of the parts of its variant, they add up to 1
-  float terminal;                     // share that ends the episode
-  float self;                         // share that stays in the very state asked about
-  uint32_t before, effect;            // context that it was seen in, and what it changes
-  uint32_t variant;                   // parts of one variant were seen in contexts that agree where it matters
-  uint32_t count;                     // places
-  uint32_t places[SFNEC_PART_PLACES]; // where it leads to, and with which share; with the others they add up to 1
-  float shares[SFNEC_PART_PLACES];
-} sfnec_part;
+typedef struct sfnec_outcome {
+  float weight;                          // of the outcomes of its condition, they add up to 1
+  float terminal;                        // share that ends the episode
+  float self;                            // share that stays in the very state asked about
+  uint32_t before, effect;               // context that it was seen in, and what it changes
+  uint32_t condition;                    // outcomes of one condition were seen in contexts that agree where it matters
+  uint32_t count;                        // states
+  uint32_t states[SFNEC_OUTCOME_STATES]; // where it leads to, and with which share; with the others they add up to 1
+  float shares[SFNEC_OUTCOME_STATES];
+} sfnec_outcome;
 
 // What an action leads to.
-typedef struct sfnec_row {
-  uint32_t version;        // changes whenever the row does
-  uint32_t part_count;     // 0: nothing is known
-  uint32_t block;          // of the parts, if there are several or one with an effect; else SFNEC_NONE
+typedef struct sfnec_prediction {
+  uint32_t version;        // changes whenever the prediction does
+  uint32_t outcome_count;  // 0: nothing is known
+  uint32_t block;          // of the outcomes, if there are several or one with an effect; else SFNEC_NONE
   uint32_t relevant_count; // components of the context that matter to it
-  uint32_t relevant[SFNEC_ROW_RELEVANT];
-  float distance;  // to the nearest sample, in steps
-  float reach;     // distance that a new sample must be below to count; infinite: any
-  bool dirty;      // to be made anew
-  bool whole;      // all components of the context may matter to it
-  bool leaves;     // it may lead out of all that was seen: its moves were seen elsewhere, and are cut off
-  float seen;      // transitions behind it
-  float forgotten; // share of it whose features are not known any more
-} sfnec_row;
+  uint32_t relevant[SFNEC_PREDICTION_RELEVANT];
+  float distance;    // to the nearest sample, in steps
+  float reach;       // distance that a new sample must be below to count; infinite: any
+  bool dirty;        // to be made anew
+  bool whole;        // all components of the context may matter to it
+  bool extrapolates; // it may lead out of all that was seen: its moves were seen elsewhere, and are cut off
+  float seen;        // transitions behind it
+  float forgotten;   // share of it whose features are not known any more
+} sfnec_prediction;
 
-typedef struct sfnec_place {
+typedef struct sfnec_state {
   uint32_t visits;
   bool terminal; // an episode ended here: nothing follows
-  bool queued;   // some of its rows are to be made anew, and it stands in the queue for that
+  bool queued;   // some of its predictions are to be made anew, and it stands in the queue for that
   uint32_t neighbour_count;
-  uint32_t neighbours[SFNEC_PLACE_NEIGHBOURS]; // nearest first
-  float distances[SFNEC_PLACE_NEIGHBOURS];     // squared
+  uint32_t neighbours[SFNEC_STATE_NEIGHBOURS]; // nearest first
+  float distances[SFNEC_STATE_NEIGHBOURS];     // squared
   uint32_t barred; // a bit for each neighbour: an action that leads that way elsewhere is blocked here
-} sfnec_place;
+} sfnec_state;
 
 typedef struct sfnec_model {
   const sfnec_psi_config *config;
   sfnec_scaling scaling;
   bool fitted;
   bool contexts_off; // there were too many
-  uint32_t coarser;  // times that places were made larger, because there were too many
-  uint64_t version;  // changes whenever a row, a place or a sample does
-  uint64_t remade;   // rows made anew so far
+  uint32_t coarser;  // times that states were made larger, because there were too many
+  uint64_t version;  // changes whenever a prediction, a state or a sample does
+  uint64_t remade;   // predictions made anew so far
 
-  bool projects;              // keys are projections of the fast components (option embedding), else those themselves
-  sfnec_embedding *embedding; // that does it; NULL: there was none yet
-  uint64_t seed;              // that it is drawn from
-  size_t key_size, stride;    // numbers of a key, and floats from one key to the next
-  float step, radius;         // median length of a move; of a place
-  float *low, *high;          // (stride): the box of all keys
-  sfnec_trend trend;          // how samples differ from state to state; none on a lattice
-  bool smooth;                // moves follow the trend, and hardly a wall interrupts them
+  bool projects;               // keys are projections of the fast components (option embedding), else those themselves
+  sfnec_embedding *embedding;  // that does it; NULL: there was none yet
+  uint64_t seed;               // that it is drawn from
+  size_t key_size, stride;     // numbers of a key, and floats from one key to the next
+  float step, radius;          // median length of a move; of a state
+  float *low, *high;           // (stride): the box of all keys
+  sfnec_polynomial polynomial; // how samples differ from state to state; none on a tabular
+  bool smooth;                 // moves follow the polynomial, and hardly a wall interrupts them
   sfnec_tuples contexts, effects;
 
   sfnec_index *index;
   sfnec_index_scratch *search;
-  uint32_t recent[2]; // the last places that a key was exactly at: the next key to look for is often one of theirs
-  uint32_t place_count, place_room;
-  sfnec_place *places; // (place_room)
-  float *keys;         // (place_room, stride)
-  uint32_t *cells;     // (place_room, actions): the first sample
-  uint8_t *filled;     // (place_room, actions): how many
-  sfnec_row *rows;     // (place_room, actions)
-  sfnec_part *plain;   // (place_room, actions): the part of a row without effects
-  float *features;     // (place_room, actions, n): of those
+  uint32_t recent[2]; // the last states that a key was exactly at: the next key to look for is often one of theirs
+  uint32_t state_count, state_room;
+  sfnec_state *states;           // (state_room)
+  float *keys;                   // (state_room, stride)
+  uint32_t *cells;               // (state_room, actions): the first sample
+  uint8_t *filled;               // (state_room, actions): how many
+  sfnec_prediction *predictions; // (state_room, actions)
+  sfnec_outcome *plain;          // (state_room, actions): the outcome of a prediction without effects
+  float *features;               // (state_room, actions, n): of those
 
   uint32_t block_count, block_room;
-  sfnec_part *blocks;    // (block_room, SFNEC_ROW_PARTS)
-  float *block_features; // (block_room, SFNEC_ROW_PARTS, n)
+  sfnec_outcome *blocks; // (block_room, SFNEC_PREDICTION_OUTCOMES)
+  float *block_features; // (block_room, SFNEC_PREDICTION_OUTCOMES, n)
 
   uint32_t sample_count, sample_room;
   sfnec_sample *samples;
   float *origins, *targets; // (sample_room, stride)
   float *sample_features;   // (sample_room, n)
-  float *expected;          // (sample_room, outputs of the trend): what the trend says at their origins
+  float *expected;          // (sample_room, outputs of the polynomial): what the polynomial says at their origins
   float *before, *after;    // (sample_room, d): their observations, if keys are projections, which cannot be undone
 
-  uint32_t *queue; // (place_room): dirty places
+  uint32_t *queue; // (state_room): dirty states
   uint32_t queued;
 
   uint32_t effect_room;
   float *effect_features; // (effect_room, n): mean features of the transitions that had an effect
   uint32_t *effect_seen;  // (effect_room)
 
-  double visits, returns;    // states located, and those that were exactly where a place is
-  double repeats, surprises; // samples of a known place and action, and those that went another way
-  float *greatest;           // (n): greatest magnitude of each feature
-  float *key, *goal;         // (stride): scratch
-  float *tuple;              // (slow components): scratch
-  float *row_features;       // (SFNEC_ROW_PARTS, n): scratch
+  double visits, returns;     // states located, and those that were exactly where a state is
+  double repeats, surprises;  // samples of a known state and action, and those that went another way
+  float *greatest;            // (n): greatest magnitude of each feature
+  float *key, *goal;          // (stride): scratch
+  float *tuple;               // (slow components): scratch
+  float *prediction_features; // (SFNEC_PREDICTION_OUTCOMES, n): scratch
 } sfnec_model;
 
 sfnec_status sfnec_model_init(sfnec_model *model, const sfnec_psi_config *config, uint64_t seed);
 void sfnec_model_clear(sfnec_model *model);
 size_t sfnec_model_bytes(const sfnec_model *model);
 
-// Forgets all places and samples.
+// Forgets all states and samples.
 void sfnec_model_empty(sfnec_model *model);
 
 // A component of an observation by its scale.
@@ -173,84 +173,85 @@ typedef struct sfnec_model_transition {
   bool terminated;
 } sfnec_model_transition;
 
-// Fits scales and makes places from these transitions and what the model knows (fit.c). It may fail for want of a trend
-// and be fitted all the same.
+// Fits scales and makes states from these transitions and what the model knows (fit.c). It may fail for want of a
+// polynomial and be fitted all the same.
 sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *transitions, size_t count);
 
-// What the trend, if there is one, says at the origin of a sample; to be called when either has changed.
+// What the polynomial, if there is one, says at the origin of a sample; to be called when either has changed.
 void sfnec_model_expect(sfnec_model *model, uint32_t sample);
-// Fits the trend alone, and makes all rows anew by it. Fails with SFNEC_ERROR_MEMORY.
-sfnec_status sfnec_model_fit_trend(sfnec_model *model);
+// Fits the polynomial alone, and makes all predictions anew by it. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_model_fit_polynomial(sfnec_model *model);
 
-// Makes places larger at the next fit; false: they are as large as they may be, one step.
+// Makes states larger at the next fit; false: they are as large as they may be, one step.
 bool sfnec_model_coarsen(sfnec_model *model);
 
 // For loading: says how long keys are, and whether they are projections; the scales are known.
 void sfnec_model_size_keys(sfnec_model *model);
-// For loading: makes the empty parts of a model whose scales are known; then space for so many things.
+// For loading: makes the empty outcomes of a model whose scales are known; then space for so many things.
 sfnec_status sfnec_model_prepare(sfnec_model *model);
-sfnec_status sfnec_model_reserve(sfnec_model *model, uint32_t places, uint32_t samples, uint32_t blocks);
+sfnec_status sfnec_model_reserve(sfnec_model *model, uint32_t states, uint32_t samples, uint32_t blocks);
 
-// Keeps a transition among the samples; says whether rows around it may look different now (samples.c).
+// Keeps a transition among the samples; says whether predictions around it may look different now (samples.c).
 sfnec_status sfnec_model_take(sfnec_model *model, const sfnec_model_transition *transition, uint32_t *here,
                               uint32_t *next, bool *changed);
-// Some rows of a place are to be made anew.
-void sfnec_model_enqueue(sfnec_model *model, uint32_t place);
+// Some predictions of a state are to be made anew.
+void sfnec_model_enqueue(sfnec_model *model, uint32_t state);
 // Space for so many effects.
 sfnec_status sfnec_model_reserve_effects(sfnec_model *model, size_t count);
-// Space for blocks of parts (rows.c).
+// Space for blocks of outcomes (predictions.c).
 sfnec_status sfnec_model_reserve_blocks(sfnec_model *model, size_t count);
 
-// The place of a key: the nearest one within the radius, or a new one.
-sfnec_status sfnec_model_place(sfnec_model *model, const float *key, bool terminal, uint32_t *place);
-// A key was found to be exactly at a place, which is then found without a search.
-void sfnec_model_note_recent(sfnec_model *model, uint32_t place);
-// Makes a place of a key that is at least so far from all others, in steps.
-sfnec_status sfnec_model_refine(sfnec_model *model, const float *key, float away, uint32_t *place);
-// The nearest place to a key; there must be one.
+// The state of a key: the nearest one within the radius, or a new one.
+sfnec_status sfnec_model_state(sfnec_model *model, const float *key, bool terminal, uint32_t *state);
+// A key was found to be exactly at a state, which is then found without a search.
+void sfnec_model_note_recent(sfnec_model *model, uint32_t state);
+// Makes a state of a key that is at least so far from all others, in steps.
+sfnec_status sfnec_model_refine(sfnec_model *model, const float *key, float away, uint32_t *state);
+// The nearest state to a key; there must be one.
 uint32_t sfnec_model_nearest(const sfnec_model *model, sfnec_index_scratch *search, const float *key, float *squared);
 
-// Adds a transition, and makes the rows of its place anew. where: the places before and after it.
+// Adds a transition, and makes the predictions of its state anew. where: the states before and after it.
 sfnec_status sfnec_model_add(sfnec_model *model, const sfnec_model_transition *transition, uint32_t *here,
                              uint32_t *next);
 // Forgets what features transitions had, but not where they led: with predict=reward a new task has other rewards.
 void sfnec_model_forget_features(sfnec_model *model);
-// Makes the rows of some places anew that are waiting for it.
+// Makes the predictions of some states anew that are waiting for it.
 sfnec_status sfnec_model_tidy(sfnec_model *model, uint32_t most);
 
-// ---- values between places (blend.c) ----
+// ---- values between states (blend.c) ----
 
 enum { SFNEC_BLEND_MOST = 16 };
 
-// The places that the value of a key is blended over. Each counts by 1 / away.
-typedef struct sfnec_blend {
+// The states that the value of a key is blended over. Each counts by 1 / away.
+typedef struct sfnec_interpolation {
   uint32_t count;
-  uint32_t places[SFNEC_BLEND_MOST]; // nearest first
+  uint32_t states[SFNEC_BLEND_MOST]; // nearest first
   float away[SFNEC_BLEND_MOST];      // squared distance that counts, positive
   float nearest;                     // squared distance of the first
-} sfnec_blend;
+} sfnec_interpolation;
 
-// `hint` is a place near the key.
-void sfnec_model_blend(const sfnec_model *model, const float *key, uint32_t hint, sfnec_blend *blend);
+// `hint` is a state near the key.
+void sfnec_model_interpolate(const sfnec_model *model, const float *key, uint32_t hint, sfnec_interpolation *blend);
 
 // Squared distance below which a key is where another one is.
-static inline float sfnec_model_there(const sfnec_model *model) {
+static inline float sfnec_model_coincidence(const sfnec_model *model) {
   return model->radius * model->radius / 64.0f;
 }
 
-// ---- what actions lead to (rows.c) ----
+// ---- what actions lead to (predictions.c) ----
 
-// Where the parts of an answer lead to.
+// Where the outcomes of an answer lead to.
 typedef struct sfnec_goals {
-  float *keys;                // (SFNEC_ROW_PARTS, stride): on average
-  bool ends[SFNEC_ROW_PARTS]; // the episode ends there
+  float *keys;                          // (SFNEC_PREDICTION_OUTCOMES, stride): on average
+  bool ends[SFNEC_PREDICTION_OUTCOMES]; // the episode ends there
 } sfnec_goals;
 
-// What an action leads to from any key near a place: up to SFNEC_ROW_PARTS parts and their features, and where they
-// lead to, unless goals is NULL. (rows.c) goal (stride) is scratch. Several threads may ask a model that nobody
-// changes.
-void sfnec_model_ask(const sfnec_model *model, const float *key, uint32_t near, uint32_t action, bool query,
-                     float *goal, sfnec_row *row, sfnec_part *parts, float *features, sfnec_goals *goals);
+// What an action leads to from any key near a state: up to SFNEC_PREDICTION_OUTCOMES outcomes and their features, and
+// where they lead to, unless goals is NULL. (predictions.c) goal (stride) is scratch. Several threads may ask a model
+// that nobody changes.
+void sfnec_model_predict(const sfnec_model *model, const float *key, uint32_t near, uint32_t action, bool query,
+                         float *goal, sfnec_prediction *prediction, sfnec_outcome *outcomes, float *features,
+                         sfnec_goals *goals);
 // A sample that an answer is made of.
 typedef struct sfnec_sample_share {
   uint32_t sample;
@@ -268,8 +269,8 @@ void sfnec_model_restore(const sfnec_model *model, const float *key, const float
 // The observation (d) that a sample began in, and that it ended in.
 void sfnec_model_origin(const sfnec_model *model, uint32_t sample, float *observation);
 void sfnec_model_target(const sfnec_model *model, uint32_t sample, float *observation);
-// Makes the rows of a place anew that are dirty.
-sfnec_status sfnec_model_make_rows(sfnec_model *model, uint32_t place);
+// Makes the predictions of a state anew that are dirty.
+sfnec_status sfnec_model_make_predictions(sfnec_model *model, uint32_t state);
 
 // The discount factor, as a float that is below 1.
 static inline float sfnec_model_gamma(const sfnec_model *model) {
@@ -289,37 +290,37 @@ static inline float sfnec_model_randomness(const sfnec_model *model) {
   return model->repeats > 20.0 ? (float)(model->surprises / model->repeats) : 0.0f;
 }
 
-// Whether chance has a part in what happens, beyond a little noise.
+// Whether chance plays a part in what happens, beyond a little noise.
 static inline bool sfnec_model_is_random(const sfnec_model *model) {
   return sfnec_model_randomness(model) >= 0.1f;
 }
 
-// Whether states come again exactly, as on a lattice.
+// Whether states come again exactly, as on a tabular.
 static inline bool sfnec_model_repeats(const sfnec_model *model) {
   return model->returns > 0.5 * model->visits;
 }
 
-// Whether every place is a single state that comes again to the bit.
-static inline bool sfnec_model_is_lattice(const sfnec_model *model) {
+// Whether every state is a single state that comes again to the bit.
+static inline bool sfnec_model_is_tabular(const sfnec_model *model) {
   return model->radius < 0.002f * model->step;
 }
 
 // What makes contexts. To know what is counted apart is worth it only where states come again to the bit: elsewhere
 // each count would be a world of its own, as what was learned with one does not serve with the next.
-static inline sfnec_slow sfnec_model_slow(const sfnec_model *model, bool lattice) {
+static inline sfnec_slow sfnec_model_slow(const sfnec_model *model, bool tabular) {
   if (model->config->options.contexts == SFNEC_CONTEXTS_OFF || model->contexts_off) return SFNEC_SLOW_NONE;
-  return lattice ? SFNEC_SLOW_COUNTS : SFNEC_SLOW_FLAGS;
+  return tabular ? SFNEC_SLOW_COUNTS : SFNEC_SLOW_FLAGS;
 }
 
-// Whether nothing changes the context, so that there is one layer of values.
-static inline bool sfnec_model_has_one_layer(const sfnec_model *model) {
+// Whether nothing changes the context, so that there is one table of values.
+static inline bool sfnec_model_has_one_table(const sfnec_model *model) {
   return model->effects.count <= 1;
 }
 
-// Whether the world does the same again to the bit, so that all may be known of it. Where chance has a part values are
-// never done: small differences count.
+// Whether the world does the same again to the bit, so that all may be known of it. Where chance plays a part values
+// are never done: small differences count.
 static inline bool sfnec_model_may_settle(const sfnec_model *model) {
-  return sfnec_model_is_lattice(model) && !sfnec_model_is_random(model);
+  return sfnec_model_is_tabular(model) && !sfnec_model_is_random(model);
 }
 
 // How far a sample may be, in steps, to be one of the same state, where states come again exactly.
@@ -327,25 +328,26 @@ static inline float sfnec_model_apart(const sfnec_model *model) {
   return fminf(0.1f, model->radius / model->step);
 }
 
-// Whether the context matters to a row.
-static inline bool sfnec_row_depends(const sfnec_row *row) {
-  return row->whole || row->relevant_count > 0;
+// Whether the context matters to a prediction.
+static inline bool sfnec_prediction_depends(const sfnec_prediction *prediction) {
+  return prediction->whole || prediction->relevant_count > 0;
 }
-// Whether two contexts agree in all components that matter to a row. (rows.c)
-bool sfnec_row_agrees(const sfnec_model *model, const sfnec_row *row, uint32_t a, uint32_t b);
+// Whether two contexts agree in all components that matter to a prediction. (predictions.c)
+bool sfnec_prediction_agrees(const sfnec_model *model, const sfnec_prediction *prediction, uint32_t a, uint32_t b);
 
-// Marks that an effect leaves a component as it is.
+// Marks that an effect extrapolates a component as it is.
 bool sfnec_effect_touches(const sfnec_model *model, uint32_t effect, size_t component);
 
-static inline const sfnec_part *sfnec_row_parts(const sfnec_model *model, size_t row) {
-  const uint32_t block = model->rows[row].block;
-  return block == SFNEC_NONE ? &model->plain[row] : &model->blocks[(size_t)block * SFNEC_ROW_PARTS];
+static inline const sfnec_outcome *sfnec_prediction_outcomes(const sfnec_model *model, size_t prediction) {
+  const uint32_t block = model->predictions[prediction].block;
+  return block == SFNEC_NONE ? &model->plain[prediction] : &model->blocks[(size_t)block * SFNEC_PREDICTION_OUTCOMES];
 }
 
-static inline const float *sfnec_row_features(const sfnec_model *model, size_t row) {
+static inline const float *sfnec_prediction_features(const sfnec_model *model, size_t prediction) {
   const size_t n = model->config->psi_size;
-  const uint32_t block = model->rows[row].block;
-  return block == SFNEC_NONE ? &model->features[row * n] : &model->block_features[(size_t)block * SFNEC_ROW_PARTS * n];
+  const uint32_t block = model->predictions[prediction].block;
+  return block == SFNEC_NONE ? &model->features[prediction * n]
+                             : &model->block_features[(size_t)block * SFNEC_PREDICTION_OUTCOMES * n];
 }
 
 #endif

@@ -1,5 +1,5 @@
-// model_file.c: a model in a file: scales, contexts, places, samples and rows, so that a loaded one goes on bit for
-// bit. Rows follow from what was known when they were made, not from what is known now; so they are saved too.
+// model_file.c: a model in a file: scales, contexts, states, samples and predictions, so that a loaded one goes on bit
+// for bit. Rows follow from what was known when they were made, not from what is known now; so they are saved too.
 //
 // Everything that is read is checked before it is used: numbers of things against how many there are, counts against
 // the bytes that are left, floats for being numbers.
@@ -93,115 +93,120 @@ static sfnec_status load_scaling(sfnec_scaling *scaling, bool fitted, sfnec_read
   return status;
 }
 
-// ---- parts and rows ----
+// ---- outcomes and predictions ----
 
-static void save_part(const sfnec_part *part, const float *features, size_t n, sfnec_writer *writer) {
-  plan_write_f32(writer, part->weight);
-  plan_write_f32(writer, part->terminal);
-  sfnec_write_u32(writer, part->before);
-  sfnec_write_u32(writer, part->effect);
-  sfnec_write_u32(writer, part->variant);
-  sfnec_write_u32(writer, part->count);
-  for (uint32_t i = 0; i < part->count; i++) sfnec_write_u32(writer, part->places[i]);
-  plan_write_floats(writer, part->shares, part->count);
+static void save_outcome(const sfnec_outcome *outcome, const float *features, size_t n, sfnec_writer *writer) {
+  plan_write_f32(writer, outcome->weight);
+  plan_write_f32(writer, outcome->terminal);
+  sfnec_write_u32(writer, outcome->before);
+  sfnec_write_u32(writer, outcome->effect);
+  sfnec_write_u32(writer, outcome->condition);
+  sfnec_write_u32(writer, outcome->count);
+  for (uint32_t i = 0; i < outcome->count; i++) sfnec_write_u32(writer, outcome->states[i]);
+  plan_write_floats(writer, outcome->shares, outcome->count);
   plan_write_floats(writer, features, n);
 }
 
-static sfnec_status load_part(const sfnec_model *model, sfnec_part *part, float *features, sfnec_reader *reader) {
+static sfnec_status load_outcome(const sfnec_model *model, sfnec_outcome *outcome, float *features,
+                                 sfnec_reader *reader) {
   sfnec_status status = SFNEC_OK;
-  *part = (sfnec_part){.weight = plan_read_f32(reader)};
-  part->terminal = plan_read_f32(reader);
-  part->before = plan_read_number(reader, model->contexts.count, &status);
-  part->effect = plan_read_number(reader, model->effects.count, &status);
-  part->variant = plan_read_number(reader, SFNEC_ROW_PARTS, &status);
-  part->count = plan_read_number(reader, SFNEC_PART_PLACES + 1, &status);
-  float sum = part->terminal;
-  for (uint32_t i = 0; i < part->count; i++) part->places[i] = plan_read_number(reader, model->place_count, &status);
-  if (!status) status = plan_read_floats(reader, part->shares, part->count);
-  for (uint32_t i = 0; i < part->count; i++) sum += part->shares[i] >= 0.0f ? part->shares[i] : INFINITY;
+  *outcome = (sfnec_outcome){.weight = plan_read_f32(reader)};
+  outcome->terminal = plan_read_f32(reader);
+  outcome->before = plan_read_number(reader, model->contexts.count, &status);
+  outcome->effect = plan_read_number(reader, model->effects.count, &status);
+  outcome->condition = plan_read_number(reader, SFNEC_PREDICTION_OUTCOMES, &status);
+  outcome->count = plan_read_number(reader, SFNEC_OUTCOME_STATES + 1, &status);
+  float sum = outcome->terminal;
+  for (uint32_t i = 0; i < outcome->count; i++)
+    outcome->states[i] = plan_read_number(reader, model->state_count, &status);
+  if (!status) status = plan_read_floats(reader, outcome->shares, outcome->count);
+  for (uint32_t i = 0; i < outcome->count; i++) sum += outcome->shares[i] >= 0.0f ? outcome->shares[i] : INFINITY;
   if (!status) status = plan_read_within(reader, features, model->config->psi_size, 2.0f * SFNEC_FEATURE_MOST);
   // shares of a whole: more would let values grow without end
-  if (!status && !(part->weight > 0.0f && part->weight <= 1.001f && part->terminal >= 0.0f && sum <= 1.001f)) {
-    status = sfnec_reader_refuse(reader, "the shares of a row of its model are not shares");
+  if (!status && !(outcome->weight > 0.0f && outcome->weight <= 1.001f && outcome->terminal >= 0.0f && sum <= 1.001f)) {
+    status = sfnec_reader_refuse(reader, "the shares of a prediction of its model are not shares");
   }
   return status;
 }
 
-static void save_row(const sfnec_model *model, size_t at, sfnec_writer *writer) {
-  const sfnec_row *row = &model->rows[at];
+static void save_prediction(const sfnec_model *model, size_t at, sfnec_writer *writer) {
+  const sfnec_prediction *prediction = &model->predictions[at];
   const size_t n = model->config->psi_size;
-  sfnec_write_u32(writer, row->version);
-  sfnec_write_u32(writer, row->block);
-  sfnec_write_u32(writer, row->dirty | (uint32_t)row->whole << 1 | (uint32_t)row->leaves << 2);
-  sfnec_write_u32(writer, row->relevant_count);
-  for (uint32_t i = 0; i < row->relevant_count; i++) sfnec_write_u32(writer, row->relevant[i]);
-  plan_write_f32(writer, row->distance);
-  plan_write_f32(writer, row->reach);
-  plan_write_f32(writer, row->seen);
-  plan_write_f32(writer, row->forgotten);
-  sfnec_write_u32(writer, row->part_count);
-  const sfnec_part *parts = sfnec_row_parts(model, at);
-  const float *features = sfnec_row_features(model, at);
-  for (uint32_t p = 0; p < row->part_count; p++) save_part(&parts[p], features + p * n, n, writer);
+  sfnec_write_u32(writer, prediction->version);
+  sfnec_write_u32(writer, prediction->block);
+  sfnec_write_u32(writer,
+                  prediction->dirty | (uint32_t)prediction->whole << 1 | (uint32_t)prediction->extrapolates << 2);
+  sfnec_write_u32(writer, prediction->relevant_count);
+  for (uint32_t i = 0; i < prediction->relevant_count; i++) sfnec_write_u32(writer, prediction->relevant[i]);
+  plan_write_f32(writer, prediction->distance);
+  plan_write_f32(writer, prediction->reach);
+  plan_write_f32(writer, prediction->seen);
+  plan_write_f32(writer, prediction->forgotten);
+  sfnec_write_u32(writer, prediction->outcome_count);
+  const sfnec_outcome *outcomes = sfnec_prediction_outcomes(model, at);
+  const float *features = sfnec_prediction_features(model, at);
+  for (uint32_t p = 0; p < prediction->outcome_count; p++) save_outcome(&outcomes[p], features + p * n, n, writer);
 }
 
-static sfnec_status load_row(sfnec_model *model, size_t at, sfnec_reader *reader) {
-  sfnec_row *row = &model->rows[at];
+static sfnec_status load_prediction(sfnec_model *model, size_t at, sfnec_reader *reader) {
+  sfnec_prediction *prediction = &model->predictions[at];
   const size_t n = model->config->psi_size;
   sfnec_status status = SFNEC_OK;
-  *row = (sfnec_row){.version = sfnec_read_u32(reader)};
-  row->block = plan_read_number_or_none(reader, model->block_count, &status);
+  *prediction = (sfnec_prediction){.version = sfnec_read_u32(reader)};
+  prediction->block = plan_read_number_or_none(reader, model->block_count, &status);
   const uint32_t flags = sfnec_read_u32(reader);
-  row->dirty = flags & 1;
-  row->whole = flags >> 1 & 1;
-  row->leaves = flags >> 2 & 1;
-  row->relevant_count = plan_read_number(reader, SFNEC_ROW_RELEVANT + 1, &status);
-  for (uint32_t i = 0; i < row->relevant_count; i++) {
-    row->relevant[i] = plan_read_number(reader, (uint32_t)model->contexts.size, &status);
+  prediction->dirty = flags & 1;
+  prediction->whole = flags >> 1 & 1;
+  prediction->extrapolates = flags >> 2 & 1;
+  prediction->relevant_count = plan_read_number(reader, SFNEC_PREDICTION_RELEVANT + 1, &status);
+  for (uint32_t i = 0; i < prediction->relevant_count; i++) {
+    prediction->relevant[i] = plan_read_number(reader, (uint32_t)model->contexts.size, &status);
   }
-  row->distance = plan_read_f32(reader);
-  row->reach = plan_read_f32(reader);
-  row->seen = plan_read_f32(reader);
-  row->forgotten = plan_read_f32(reader);
-  row->part_count = plan_read_number(reader, row->block == SFNEC_NONE ? 2 : SFNEC_ROW_PARTS + 1, &status);
-  if (!status && (!(row->distance >= 0.0f) || !(row->reach >= 0.0f) || !(row->seen >= 0.0f && row->seen < 1e30f) ||
-                  !(row->forgotten >= 0.0f && row->forgotten <= 1.001f))) {
-    status = sfnec_reader_refuse(reader, "a row of its model has numbers that none can have");
+  prediction->distance = plan_read_f32(reader);
+  prediction->reach = plan_read_f32(reader);
+  prediction->seen = plan_read_f32(reader);
+  prediction->forgotten = plan_read_f32(reader);
+  prediction->outcome_count =
+      plan_read_number(reader, prediction->block == SFNEC_NONE ? 2 : SFNEC_PREDICTION_OUTCOMES + 1, &status);
+  if (!status && (!(prediction->distance >= 0.0f) || !(prediction->reach >= 0.0f) ||
+                  !(prediction->seen >= 0.0f && prediction->seen < 1e30f) ||
+                  !(prediction->forgotten >= 0.0f && prediction->forgotten <= 1.001f))) {
+    status = sfnec_reader_refuse(reader, "a prediction of its model has numbers that none can have");
   }
-  const size_t first = row->block == SFNEC_NONE ? at : (size_t)row->block * SFNEC_ROW_PARTS;
-  sfnec_part *parts = (row->block == SFNEC_NONE ? model->plain : model->blocks) + first;
-  float *features = (row->block == SFNEC_NONE ? model->features : model->block_features) + first * n;
-  for (uint32_t p = 0; p < row->part_count && !status; p++) {
-    status = load_part(model, &parts[p], features + p * n, reader);
+  const size_t first = prediction->block == SFNEC_NONE ? at : (size_t)prediction->block * SFNEC_PREDICTION_OUTCOMES;
+  sfnec_outcome *outcomes = (prediction->block == SFNEC_NONE ? model->plain : model->blocks) + first;
+  float *features = (prediction->block == SFNEC_NONE ? model->features : model->block_features) + first * n;
+  for (uint32_t p = 0; p < prediction->outcome_count && !status; p++) {
+    status = load_outcome(model, &outcomes[p], features + p * n, reader);
   }
   return status;
 }
 
-// ---- places and samples ----
+// ---- states and samples ----
 
-static void save_place(const sfnec_model *model, uint32_t p, sfnec_writer *writer) {
-  const sfnec_place *place = &model->places[p];
+static void save_state(const sfnec_model *model, uint32_t p, sfnec_writer *writer) {
+  const sfnec_state *state = &model->states[p];
   const size_t actions = (size_t)model->config->action_count;
-  sfnec_write_u32(writer, place->visits);
-  sfnec_write_u32(writer, place->terminal);
-  sfnec_write_u32(writer, place->barred);
-  sfnec_write_u32(writer, place->neighbour_count);
-  for (uint32_t i = 0; i < place->neighbour_count; i++) sfnec_write_u32(writer, place->neighbours[i]);
-  plan_write_floats(writer, place->distances, place->neighbour_count);
+  sfnec_write_u32(writer, state->visits);
+  sfnec_write_u32(writer, state->terminal);
+  sfnec_write_u32(writer, state->barred);
+  sfnec_write_u32(writer, state->neighbour_count);
+  for (uint32_t i = 0; i < state->neighbour_count; i++) sfnec_write_u32(writer, state->neighbours[i]);
+  plan_write_floats(writer, state->distances, state->neighbour_count);
   plan_write_floats(writer, model->keys + p * model->stride, model->key_size);
   for (size_t a = 0; a < actions; a++) sfnec_write_u32(writer, model->cells[p * actions + a]);
 }
 
-static sfnec_status load_place(sfnec_model *model, uint32_t p, uint32_t count, uint32_t samples, sfnec_reader *reader) {
-  sfnec_place *place = &model->places[p];
+static sfnec_status load_state(sfnec_model *model, uint32_t p, uint32_t count, uint32_t samples, sfnec_reader *reader) {
+  sfnec_state *state = &model->states[p];
   const size_t actions = (size_t)model->config->action_count;
   sfnec_status status = SFNEC_OK;
-  *place = (sfnec_place){.visits = sfnec_read_u32(reader)};
-  place->terminal = sfnec_read_u32(reader) != 0;
-  place->barred = sfnec_read_u32(reader);
-  place->neighbour_count = plan_read_number(reader, SFNEC_PLACE_NEIGHBOURS + 1, &status);
-  for (uint32_t i = 0; i < place->neighbour_count; i++) place->neighbours[i] = plan_read_number(reader, count, &status);
-  if (!status) status = plan_read_floats(reader, place->distances, place->neighbour_count);
+  *state = (sfnec_state){.visits = sfnec_read_u32(reader)};
+  state->terminal = sfnec_read_u32(reader) != 0;
+  state->barred = sfnec_read_u32(reader);
+  state->neighbour_count = plan_read_number(reader, SFNEC_STATE_NEIGHBOURS + 1, &status);
+  for (uint32_t i = 0; i < state->neighbour_count; i++) state->neighbours[i] = plan_read_number(reader, count, &status);
+  if (!status) status = plan_read_floats(reader, state->distances, state->neighbour_count);
   float *key = model->keys + p * model->stride;
   memset(key, 0, model->stride * sizeof *key);
   if (!status) status = plan_read_within(reader, key, model->key_size, SFNEC_KEY_MOST);
@@ -211,14 +216,14 @@ static sfnec_status load_place(sfnec_model *model, uint32_t p, uint32_t count, u
   }
   uint32_t slot = 0;
   if (!status) status = model->index->ops->insert(model->index, key, &slot);
-  if (!status && slot != p) status = sfnec_reader_refuse(reader, "a place of its model stands there twice");
+  if (!status && slot != p) status = sfnec_reader_refuse(reader, "a state of its model stands there twice");
   return status;
 }
 
 static void save_sample(const sfnec_model *model, uint32_t s, sfnec_writer *writer) {
   const sfnec_sample *sample = &model->samples[s];
   sfnec_write_u32(writer, sample->sibling);
-  sfnec_write_u32(writer, sample->place);
+  sfnec_write_u32(writer, sample->state);
   sfnec_write_u32(writer, sample->action);
   sfnec_write_u32(writer, sample->target);
   sfnec_write_u32(writer, sample->before);
@@ -239,9 +244,9 @@ static sfnec_status load_sample(sfnec_model *model, uint32_t s, uint32_t count, 
   sfnec_sample *sample = &model->samples[s];
   sfnec_status status = SFNEC_OK;
   *sample = (sfnec_sample){.sibling = plan_read_number_or_none(reader, count, &status)};
-  sample->place = plan_read_number(reader, model->place_count, &status);
+  sample->state = plan_read_number(reader, model->state_count, &status);
   sample->action = plan_read_number(reader, (uint32_t)model->config->action_count, &status);
-  sample->target = plan_read_number(reader, model->place_count, &status);
+  sample->target = plan_read_number(reader, model->state_count, &status);
   sample->before = plan_read_number(reader, model->contexts.count, &status);
   sample->effect = plan_read_number(reader, model->effects.count, &status);
   sample->count = sfnec_read_u32(reader);
@@ -264,14 +269,14 @@ static sfnec_status load_sample(sfnec_model *model, uint32_t s, uint32_t count, 
   return status ? status : plan_read_floats(reader, model->after + s * d, d);
 }
 
-// Every sample stands once in the list of its place and action, and nowhere else.
+// Every sample stands once in the list of its state and action, and nowhere else.
 static sfnec_status check_lists(sfnec_model *model, sfnec_reader *reader) {
   const size_t actions = (size_t)model->config->action_count;
   uint32_t seen = 0;
-  for (size_t cell = 0; cell < model->place_count * actions; cell++) {
+  for (size_t cell = 0; cell < model->state_count * actions; cell++) {
     for (uint32_t s = model->cells[cell]; s != SFNEC_NONE; s = model->samples[s].sibling) {
       const sfnec_sample *sample = &model->samples[s];
-      if ((size_t)sample->place * actions + sample->action != cell || seen++ == model->sample_count ||
+      if ((size_t)sample->state * actions + sample->action != cell || seen++ == model->sample_count ||
           model->filled[cell] == UINT8_MAX) {
         return sfnec_reader_refuse(reader, "the samples of its model are not where they belong");
       }
@@ -286,8 +291,9 @@ static sfnec_status check_lists(sfnec_model *model, sfnec_reader *reader) {
 
 void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   const size_t n = model->config->psi_size, actions = (size_t)model->config->action_count;
-  const uint32_t trend = model->trend.terms > 0 ? 1 | (model->trend.degree - SFNEC_TREND_DEGREE) << 1 : 0;
-  sfnec_write_u32(writer, model->fitted | trend << 1 | (uint32_t)model->smooth << 4);
+  const uint32_t polynomial =
+      model->polynomial.terms > 0 ? 1 | (model->polynomial.degree - SFNEC_POLYNOMIAL_DEGREE) << 1 : 0;
+  sfnec_write_u32(writer, model->fitted | polynomial << 1 | (uint32_t)model->smooth << 4);
   sfnec_write_u32(writer, (uint32_t)model->contexts_off | model->coarser << 1);
   sfnec_write_u64(writer, model->version);
   plan_write_floats(writer, model->greatest, n);
@@ -298,7 +304,7 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   plan_write_f32(writer, model->radius);
   plan_write_floats(writer, model->low, model->key_size);
   plan_write_floats(writer, model->high, model->key_size);
-  sfnec_trend_save(&model->trend, writer);
+  sfnec_polynomial_save(&model->polynomial, writer);
   sfnec_write_f64(writer, model->visits);
   sfnec_write_f64(writer, model->returns);
   sfnec_write_f64(writer, model->repeats);
@@ -310,25 +316,25 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
     sfnec_write_u32(writer, known ? model->effect_seen[e] : 0);
     for (size_t i = 0; i < n; i++) plan_write_f32(writer, known ? model->effect_features[e * n + i] : 0.0f);
   }
-  sfnec_write_u32(writer, model->place_count);
+  sfnec_write_u32(writer, model->state_count);
   sfnec_write_u32(writer, model->sample_count);
   sfnec_write_u32(writer, model->block_count);
-  for (uint32_t p = 0; p < model->place_count; p++) save_place(model, p, writer);
+  for (uint32_t p = 0; p < model->state_count; p++) save_state(model, p, writer);
   for (uint32_t s = 0; s < model->sample_count; s++) save_sample(model, s, writer);
-  for (size_t r = 0; r < model->place_count * actions; r++) save_row(model, r, writer);
+  for (size_t r = 0; r < model->state_count * actions; r++) save_prediction(model, r, writer);
   sfnec_write_u32(writer, model->queued);
   for (uint32_t i = 0; i < model->queued; i++) sfnec_write_u32(writer, model->queue[i]);
 }
 
-// With a trend of a degree, or without one (0), as on a lattice and in older files.
+// With a polynomial of a degree, or without one (0), as on a tabular and in older files.
 static sfnec_status load_numbers(sfnec_model *model, uint32_t degree, sfnec_reader *reader) {
   model->step = plan_read_f32(reader);
   model->radius = plan_read_f32(reader);
   sfnec_status status = plan_read_within(reader, model->low, model->key_size, SFNEC_KEY_MOST);
   if (!status) status = plan_read_within(reader, model->high, model->key_size, SFNEC_KEY_MOST);
   if (!status && degree > 0) {
-    status = sfnec_trend_load(&model->trend, model->key_size, model->config->psi_size,
-                              (uint32_t)model->config->action_count, degree, reader);
+    status = sfnec_polynomial_load(&model->polynomial, model->key_size, model->config->psi_size,
+                                   (uint32_t)model->config->action_count, degree, reader);
   }
   model->visits = sfnec_read_f64(reader);
   model->returns = sfnec_read_f64(reader);
@@ -365,27 +371,27 @@ static sfnec_status load_content(sfnec_model *model, sfnec_reader *reader) {
   const size_t n = model->config->psi_size, actions = (size_t)model->config->action_count;
   const size_t seen = model->projects ? 2 * model->config->observation_size : 0;
   const size_t sample_bytes = (9 + 2 * model->key_size + n + seen) * 4,
-               place_bytes = (4 + model->key_size + actions) * 4;
-  uint32_t places = 0, samples = 0, blocks = 0;
-  sfnec_status status = plan_read_count(reader, (uint32_t)model->config->options.places, place_bytes, &places);
+               state_bytes = (4 + model->key_size + actions) * 4;
+  uint32_t states = 0, samples = 0, blocks = 0;
+  sfnec_status status = plan_read_count(reader, (uint32_t)model->config->options.states, state_bytes, &states);
   if (!status) status = plan_read_count(reader, UINT32_MAX - 1, sample_bytes, &samples);
-  if (!status) status = plan_read_count(reader, UINT32_MAX / SFNEC_ROW_PARTS - 1, 4, &blocks);
-  if (!status && (places == 0 || blocks > places * actions)) {
+  if (!status) status = plan_read_count(reader, UINT32_MAX / SFNEC_PREDICTION_OUTCOMES - 1, 4, &blocks);
+  if (!status && (states == 0 || blocks > states * actions)) {
     status = sfnec_reader_refuse(reader, "its model claims more than the file holds");
   }
-  if (!status) status = sfnec_model_reserve(model, places, samples, blocks);
-  for (uint32_t p = 0; p < places && !status; p++) status = load_place(model, p, places, samples, reader);
-  if (!status) model->place_count = places;
+  if (!status) status = sfnec_model_reserve(model, states, samples, blocks);
+  for (uint32_t p = 0; p < states && !status; p++) status = load_state(model, p, states, samples, reader);
+  if (!status) model->state_count = states;
   for (uint32_t s = 0; s < samples && !status; s++) status = load_sample(model, s, samples, reader);
   if (!status) model->sample_count = samples, model->block_count = blocks;
   if (!status) status = check_lists(model, reader);
-  for (size_t r = 0; r < places * actions && !status; r++) status = load_row(model, r, reader);
+  for (size_t r = 0; r < states * actions && !status; r++) status = load_prediction(model, r, reader);
   if (status) return status;
-  status = plan_read_count(reader, places, sizeof(uint32_t), &model->queued);
+  status = plan_read_count(reader, states, sizeof(uint32_t), &model->queued);
   for (uint32_t i = 0; i < model->queued && !status; i++) {
-    model->queue[i] = plan_read_number(reader, places, &status);
-    if (!status && model->places[model->queue[i]].queued) status = sfnec_reader_refuse(reader, "a place waits twice");
-    model->places[model->queue[i]].queued = true;
+    model->queue[i] = plan_read_number(reader, states, &status);
+    if (!status && model->states[model->queue[i]].queued) status = sfnec_reader_refuse(reader, "a state waits twice");
+    model->states[model->queue[i]].queued = true;
   }
   return status;
 }
@@ -407,12 +413,12 @@ static sfnec_status load_projection(sfnec_model *model, sfnec_reader *reader) {
 sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
   const uint32_t flags = sfnec_read_u32(reader);
   const bool fitted = flags & 1;
-  const uint32_t degree = flags >> 1 & 1 ? SFNEC_TREND_DEGREE + (flags >> 2 & 3) : 0;
+  const uint32_t degree = flags >> 1 & 1 ? SFNEC_POLYNOMIAL_DEGREE + (flags >> 2 & 3) : 0;
   model->smooth = fitted && degree > 0 && flags >> 4 & 1;
   const uint32_t changed = sfnec_read_u32(reader);
   model->contexts_off = changed & 1;
   model->coarser = changed >> 1;
-  if (model->coarser > COARSER_MOST) return sfnec_reader_refuse(reader, "its places were made larger too often");
+  if (model->coarser > COARSER_MOST) return sfnec_reader_refuse(reader, "its states were made larger too often");
   model->version = sfnec_read_u64(reader);
   sfnec_status status = plan_read_within(reader, model->greatest, model->config->psi_size, SFNEC_FEATURE_MOST);
   if (!status) status = load_scaling(&model->scaling, fitted, reader);

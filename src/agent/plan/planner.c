@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/plan/state.h"
+#include "agent/plan/internal.h"
 #include "base/error.h"
 #include "base/vector.h"
 
@@ -13,40 +13,40 @@ enum {
   FIT_FIRST = 200,         // transitions until the scales are looked at again; then at twice as many, and so on
   FIT_EVERY = 100,         // transitions between two looks at whether a slow component turned out to be fast
   CONTEXTS_MOST = 1 << 16, // when planning has met more, it forgets them all
-  EFFECTS_MOST = 1024,     // when there are more, there are no contexts: each effect costs values of all places
-  SOLVE_EVERY = 500,       // transitions until the first values of layers are made anew
-  STALE_EVERY = 200,       // transitions until all layers count as stale, where there are several
+  EFFECTS_MOST = 1024,     // when there are more, there are no contexts: each effect costs values of all states
+  SOLVE_EVERY = 500,       // transitions until the first values of tables are made anew
+  STALE_EVERY = 200,       // transitions until all tables count as stale, where there are several
   HASTY = 20,              // times fewer backups for a plan that only finds out about weights
-  LAYERS_KEPT = 256,       // arrays that the next task finds
-  TIDY = 4,                // places per transition whose rows are made anew
-  ONE_LAYER = 5,           // times fewer backups where there is one layer to sweep
+  TABLES_KEPT = 256,       // arrays that the next task finds
+  TIDY = 4,                // states per transition whose predictions are made anew
+  ONE_TABLE = 5,           // times fewer backups where there is one table to sweep
 };
 static const double NEWS = 0.01;       // of w, in the scale of rewards, that values follow
 static const double GREAT_NEWS = 0.25; // that they are made anew for
 
 // ---- life ----
 
-sfnec_status sfnec_plan_work_init(sfnec_plan_work *work, const sfnec_psi_config *config) {
+sfnec_status sfnec_workspace_init(sfnec_workspace *work, const sfnec_psi_config *config) {
   const size_t key = config->observation_size + SFNEC_SIMD_LANES, actions = (size_t)config->action_count;
-  *work = (sfnec_plan_work){.search = sfnec_index_scratch_create()};
+  *work = (sfnec_workspace){.search = sfnec_index_scratch_create()};
   work->key = calloc(key, sizeof(float));
   work->goal = calloc(key, sizeof(float));
-  work->features = calloc(SFNEC_ROW_PARTS * config->psi_size, sizeof(float));
+  work->features = calloc(SFNEC_PREDICTION_OUTCOMES * config->psi_size, sizeof(float));
   work->rest = calloc(actions, sizeof(float));
   work->own = calloc(actions, sizeof(float));
   work->means = calloc(actions, sizeof(float));
-  work->goals = calloc(SFNEC_ROW_PARTS * key, sizeof(float));
+  work->goals = calloc(SFNEC_PREDICTION_OUTCOMES * key, sizeof(float));
   work->start = calloc(key, sizeof(float));
   const bool whole = work->search && work->key && work->goal && work->features && work->rest && work->own &&
                      work->means && work->goals && work->start;
   return whole ? SFNEC_OK : sfnec_fail_memory("a planner");
 }
 
-void sfnec_plan_work_clear(sfnec_plan_work *work) {
+void sfnec_workspace_clear(sfnec_workspace *work) {
   sfnec_index_scratch_destroy(work->search);
   free(work->key), free(work->goal), free(work->features), free(work->rest), free(work->own);
   free(work->means), free(work->goals), free(work->start);
-  *work = (sfnec_plan_work){0};
+  *work = (sfnec_workspace){0};
 }
 
 static sfnec_status allocate(sfnec_planner *planner, uint64_t seed) {
@@ -62,14 +62,14 @@ static sfnec_status allocate(sfnec_planner *planner, uint64_t seed) {
     return sfnec_fail_memory("a planner");
   }
   if (planner->config->options.w == SFNEC_W_RLS) {
-    planner->doubt = calloc(n * n, sizeof(double));
+    planner->uncertainty = calloc(n * n, sizeof(double));
     planner->seen = calloc(n, sizeof *planner->seen);
-    if (!planner->doubt || !planner->seen) return sfnec_fail_memory("a planner");
+    if (!planner->uncertainty || !planner->seen) return sfnec_fail_memory("a planner");
   }
-  sfnec_status status = sfnec_plan_work_init(&planner->work, planner->config);
+  sfnec_status status = sfnec_workspace_init(&planner->work, planner->config);
   if (!status) status = sfnec_model_init(&planner->model, planner->config, seed);
   if (!status) status = sfnec_values_init(&planner->values, &planner->model, true);
-  planner->values.doubt = planner->doubt;
+  planner->values.uncertainty = planner->uncertainty;
   return status;
 }
 
@@ -92,16 +92,16 @@ void sfnec_planner_destroy(sfnec_planner *planner) {
   if (!planner) return;
   sfnec_values_clear(&planner->values);
   sfnec_model_clear(&planner->model);
-  sfnec_plan_work_clear(&planner->work);
+  sfnec_workspace_clear(&planner->work);
   free(planner->before), free(planner->after), free(planner->features), free(planner->actions);
-  free(planner->terminated), free(planner->start), free(planner->doubt), free(planner->seen);
+  free(planner->terminated), free(planner->start), free(planner->uncertainty), free(planner->seen);
   free(planner);
 }
 
 size_t sfnec_planner_bytes(const sfnec_planner *planner) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
   return sizeof *planner + SFNEC_PLAN_WARM_UP * (2 * d * sizeof(float) + n * sizeof(double)) +
-         (planner->doubt ? n * (n + 1) * sizeof(double) : 0) + sfnec_model_bytes(&planner->model) +
+         (planner->uncertainty ? n * (n + 1) * sizeof(double) : 0) + sfnec_model_bytes(&planner->model) +
          sfnec_values_bytes(&planner->values);
 }
 
@@ -121,46 +121,46 @@ static sfnec_status check_memory(sfnec_planner *planner) {
 // Where the last episode began, in the numbers of the model as it is.
 static sfnec_status find_start(sfnec_planner *planner) {
   sfnec_values *values = &planner->values;
-  values->start_place = SFNEC_NONE;
-  if (!planner->has_start || planner->model.place_count == 0) return SFNEC_OK;
+  values->start_state = SFNEC_NONE;
+  if (!planner->has_start || planner->model.state_count == 0) return SFNEC_OK;
   float squared;
   sfnec_model_key(&planner->model, planner->start, planner->work.key);
   const sfnec_status status = sfnec_values_context(values, planner->start, &values->start_context);
   if (status) return status;
-  values->start_place = sfnec_model_nearest(&planner->model, planner->work.search, planner->work.key, &squared);
+  values->start_state = sfnec_model_nearest(&planner->model, planner->work.search, planner->work.key, &squared);
   return SFNEC_OK;
 }
 
 sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *reward) {
   sfnec_values *values = &planner->values;
-  planner->promised = false;
-  sfnec_planner_note_doubt(planner, reward);
+  planner->has_target = false;
+  sfnec_planner_note_uncertainty(planner, reward);
   sfnec_status status = sfnec_values_begin(values, reward->w);
   if (!status) status = find_start(planner);
   if (status) return status;
   sfnec_values_solve(values, 200);
   // a plan to find out about weights is soon made anew
   const int64_t budget = planner->config->options.replan_backups;
-  sfnec_values_plan(values, sfnec_planner_is_in_doubt(planner) ? budget / HASTY : budget, &planner->random);
+  sfnec_values_plan(values, sfnec_planner_is_uncertain(planner) ? budget / HASTY : budget, &planner->random);
   return check_memory(planner);
 }
 
 sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *reward) {
-  planner->located = planner->promised = false;
+  planner->located = planner->has_target = false;
   planner->path_count = 0;
   if (planner->config->options.predict == SFNEC_PREDICT_REWARD) {
     sfnec_model_forget_features(&planner->model);
     sfnec_planner_forget_earned(planner);
   }
-  sfnec_values_drop_layers(&planner->values);
-  sfnec_values_free_spare(&planner->values, LAYERS_KEPT); // few tasks need thousands
+  sfnec_values_drop_tables(&planner->values);
+  sfnec_values_free_spare(&planner->values, TABLES_KEPT); // few tasks need thousands
   if (planner->model.fitted) return sfnec_planner_replan(planner, reward);
-  sfnec_planner_note_doubt(planner, reward);
+  sfnec_planner_note_uncertainty(planner, reward);
   memcpy(planner->values.w, reward->w, planner->config->psi_size * sizeof(double));
   return SFNEC_OK;
 }
 
-// Fits the scales anew, and with them all places; plans from nothing.
+// Fits the scales anew, and with them all states; plans from nothing.
 static sfnec_status fit(sfnec_planner *planner, const sfnec_reward *reward) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
   sfnec_model_transition first[SFNEC_PLAN_WARM_UP];
@@ -175,7 +175,7 @@ static sfnec_status fit(sfnec_planner *planner, const sfnec_reward *reward) {
   const sfnec_status fitted = sfnec_model_fit(&planner->model, first, planner->waiting);
   if (!planner->model.fitted) return fitted;
   planner->waiting = planner->path_count = 0;
-  planner->located = planner->promised = false;
+  planner->located = planner->has_target = false;
   sfnec_status status = sfnec_values_reset(&planner->values);
   if (!status) status = sfnec_planner_replan(planner, reward);
   if (status) sfnec_values_reweigh(&planner->values, reward->w);
@@ -185,59 +185,60 @@ static sfnec_status fit(sfnec_planner *planner, const sfnec_reward *reward) {
 // Whether there is nothing to plan.
 static bool is_settled(sfnec_planner *planner) {
   if (!sfnec_model_may_settle(&planner->model)) return false;
-  const uint32_t layer = sfnec_values_layer(&planner->values, planner->context);
-  return layer != SFNEC_NONE && !sfnec_values_is_stale(&planner->values, layer);
+  const uint32_t table = sfnec_values_table(&planner->values, planner->context);
+  return table != SFNEC_NONE && !sfnec_values_is_stale(&planner->values, table);
 }
 
-// Spends the backups that are due: a trial from here, or from the start. Effects make many layers out of one; without
-// them a fifth of the backups earns as much.
+// Spends the backups that are due: a trajectory from here, or from the start. Effects make many tables out of one;
+// without them a fifth of the backups earns as much.
 static void plan(sfnec_planner *planner) {
   sfnec_values *values = &planner->values;
-  const bool one_layer = sfnec_model_has_one_layer(&planner->model);
-  const double income = (double)planner->config->options.backups / (one_layer ? ONE_LAYER : 1);
+  const bool one_table = sfnec_model_has_one_table(&planner->model);
+  const double income = (double)planner->config->options.backups / (one_table ? ONE_TABLE : 1);
   planner->debt = fmin(planner->debt + income, 10.0 * income);
-  if (planner->debt <= 0.0 || (one_layer && is_settled(planner))) return;
+  if (planner->debt <= 0.0 || (one_table && is_settled(planner))) return;
   const int64_t before = values->backups;
-  if (values->start_place == SFNEC_NONE || sfnec_random_below(&planner->random, 2)) {
-    sfnec_values_trial(values, planner->context, planner->place, &planner->random);
+  if (values->start_state == SFNEC_NONE || sfnec_random_below(&planner->random, 2)) {
+    sfnec_values_run_trajectory(values, planner->context, planner->state, &planner->random);
   } else {
-    sfnec_values_trial(values, values->start_context, values->start_place, &planner->random);
+    sfnec_values_run_trajectory(values, values->start_context, values->start_state, &planner->random);
   }
   planner->debt -= (double)(values->backups - before);
 }
 
 // ---- acting ----
 
-// Finds the place and the context of the state.
+// Finds the state and the context of the state.
 static sfnec_status locate(sfnec_planner *planner, const float *observation) {
   sfnec_model_key(&planner->model, observation, planner->work.key);
   if (planner->located) return SFNEC_OK;
-  sfnec_status status = sfnec_model_place(&planner->model, planner->work.key, false, &planner->place);
-  if (!status) status = sfnec_model_make_rows(&planner->model, planner->place);
+  sfnec_status status = sfnec_model_state(&planner->model, planner->work.key, false, &planner->state);
+  if (!status) status = sfnec_model_make_predictions(&planner->model, planner->state);
   if (!status) status = sfnec_values_follow(&planner->values);
   if (!status) status = sfnec_values_context(&planner->values, observation, &planner->context);
   planner->located = !status;
   return status;
 }
 
-float sfnec_plan_look(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t layer,
-                      uint32_t place) {
+float sfnec_plan_evaluate(const sfnec_model *model, sfnec_values *values, sfnec_workspace *work, uint32_t table,
+                          uint32_t state) {
   const float gamma = sfnec_model_gamma(model);
   float best = -INFINITY;
   for (uint32_t a = 0; a < (uint32_t)model->config->action_count; a++) {
-    sfnec_row row;
-    sfnec_part parts[SFNEC_ROW_PARTS];
-    float rewards[SFNEC_ROW_PARTS];
-    sfnec_model_ask(model, work->key, place, a, true, work->goal, &row, parts, work->features, NULL);
-    sfnec_values_rewards(values, &row, work->features, rewards);
-    sfnec_values_q(values, layer, SFNEC_NONE, &row, parts, rewards, &work->rest[a], &work->own[a]);
-    if (values->excess) work->rest[a] -= values->excess[(size_t)place * (size_t)model->config->action_count + a];
+    sfnec_prediction prediction;
+    sfnec_outcome outcomes[SFNEC_PREDICTION_OUTCOMES];
+    float rewards[SFNEC_PREDICTION_OUTCOMES];
+    sfnec_model_predict(model, work->key, state, a, true, work->goal, &prediction, outcomes, work->features, NULL);
+    sfnec_values_rewards(values, &prediction, work->features, rewards);
+    sfnec_values_q(values, table, SFNEC_NONE, &prediction, outcomes, rewards, &work->rest[a], &work->own[a]);
+    if (values->overestimate)
+      work->rest[a] -= values->overestimate[(size_t)state * (size_t)model->config->action_count + a];
     best = fmaxf(best, work->rest[a] / (1.0f - gamma * work->own[a]));
   }
   return best;
 }
 
-uint32_t sfnec_plan_best(const sfnec_plan_work *work, uint32_t actions, float gamma) {
+uint32_t sfnec_plan_best(const sfnec_workspace *work, uint32_t actions, float gamma) {
   uint32_t best = 0;
   for (uint32_t a = 1; a < actions; a++) {
     if (work->rest[a] / (1.0f - gamma * work->own[a]) > work->rest[best] / (1.0f - gamma * work->own[best])) best = a;
@@ -245,7 +246,7 @@ uint32_t sfnec_plan_best(const sfnec_plan_work *work, uint32_t actions, float ga
   return best;
 }
 
-static int32_t pick(const sfnec_plan_work *work, uint32_t actions, float gamma, float value, sfnec_random *ties,
+static int32_t pick(const sfnec_workspace *work, uint32_t actions, float gamma, float value, sfnec_random *ties,
                     float *best) {
   uint32_t at = 0, tied = 0;
   *best = -INFINITY;
@@ -264,7 +265,7 @@ static int32_t pick(const sfnec_plan_work *work, uint32_t actions, float gamma, 
 
 static void begin_episode(sfnec_planner *planner, const float *observation) {
   planner->in_episode = planner->has_start = true;
-  planner->promised = false;
+  planner->has_target = false;
   planner->path_count = 0;
   memcpy(planner->start, observation, planner->config->observation_size * sizeof *observation);
 }
@@ -283,18 +284,18 @@ sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation,
   sfnec_status status = locate(planner, observation);
   if (status) return status;
   if (begins) {
-    values->start_place = planner->place;
+    values->start_state = planner->state;
     values->start_context = planner->context;
   }
-  const uint32_t layer = sfnec_values_layer(values, planner->context);
-  if (layer == SFNEC_NONE) return check_memory(planner);
-  sfnec_values_backup(values, layer, planner->place, NULL);
-  const float value = sfnec_plan_look(&planner->model, values, &planner->work, layer, planner->place);
+  const uint32_t table = sfnec_values_table(values, planner->context);
+  if (table == SFNEC_NONE) return check_memory(planner);
+  sfnec_values_backup(values, table, planner->state, NULL);
+  const float value = sfnec_plan_evaluate(&planner->model, values, &planner->work, table, planner->state);
   choice->action = pick(&planner->work, actions, sfnec_model_gamma(&planner->model), value, ties, &planner->asked);
   choice->value = (double)planner->asked;
-  status = sfnec_planner_keep_promise(planner, layer, planner->asked);
-  planner->promised_by = (uint32_t)choice->action; // the promise that was kept or broken was of the last one
-  if (status) planner->located = false;            // the values may not have room for the newest place
+  status = sfnec_planner_correct(planner, table, planner->asked);
+  planner->target_action = (uint32_t)choice->action; // the target_value that was kept or broken was of the last one
+  if (status) planner->located = false;              // the values may not have room for the newest state
   return status;
 }
 
@@ -314,41 +315,41 @@ static sfnec_status warm_up(sfnec_planner *planner, const float *before, const s
   return status;
 }
 
-static void remember_path(sfnec_planner *planner, uint32_t place, uint32_t context) {
+static void remember_path(sfnec_planner *planner, uint32_t state, uint32_t context) {
   enum { HALF = SFNEC_PLAN_PATH / 2 };
   if (planner->path_count == SFNEC_PLAN_PATH) {
-    memmove(planner->path_places, planner->path_places + HALF, HALF * sizeof(uint32_t));
+    memmove(planner->path_states, planner->path_states + HALF, HALF * sizeof(uint32_t));
     memmove(planner->path_contexts, planner->path_contexts + HALF, HALF * sizeof(uint32_t));
     planner->path_count = HALF;
   }
-  planner->path_places[planner->path_count] = place;
+  planner->path_states[planner->path_count] = state;
   planner->path_contexts[planner->path_count++] = context;
 }
 
 static void back_up_path(sfnec_planner *planner) {
   while (planner->path_count > 0) {
     const size_t i = --planner->path_count;
-    const uint32_t layer = sfnec_values_layer(&planner->values, planner->path_contexts[i]);
-    if (layer != SFNEC_NONE) sfnec_values_backup(&planner->values, layer, planner->path_places[i], NULL);
+    const uint32_t table = sfnec_values_table(&planner->values, planner->path_contexts[i]);
+    if (table != SFNEC_NONE) sfnec_values_backup(&planner->values, table, planner->path_states[i], NULL);
   }
 }
 
 // Follows the weights: values are corrected from what they are, or, where they would be far off, made anew.
 static sfnec_status follow_weights(sfnec_planner *planner, const sfnec_reward *reward) {
-  const double moved = sfnec_planner_news(planner, reward);
-  if (moved > GREAT_NEWS && planner->doubt) return sfnec_planner_replan(planner, reward);
+  const double moved = sfnec_planner_weight_change(planner, reward);
+  if (moved > GREAT_NEWS && planner->uncertainty) return sfnec_planner_replan(planner, reward);
   if (moved > NEWS) {
-    planner->promised = false; // by other rewards
-    sfnec_planner_note_doubt(planner, reward);
+    planner->has_target = false; // by other rewards
+    sfnec_planner_note_uncertainty(planner, reward);
     sfnec_values_reweigh(&planner->values, reward->w);
   }
   return SFNEC_OK;
 }
 
-// What is due from time to time; `changed`: the last transition has made rows anew.
+// What is due from time to time; `changed`: the last transition has made predictions anew.
 static sfnec_status keep_up(sfnec_planner *planner, const sfnec_reward *reward, bool changed) {
   sfnec_values *values = &planner->values;
-  if (sfnec_model_has_one_layer(&planner->model) ? changed : planner->steps % STALE_EVERY == 0) {
+  if (sfnec_model_has_one_table(&planner->model) ? changed : planner->steps % STALE_EVERY == 0) {
     values->model_clock = ++values->clock;
     if (planner->steps - planner->solved >= SOLVE_EVERY) {
       sfnec_values_solve(values, 200);
@@ -378,8 +379,8 @@ static sfnec_status learn(sfnec_planner *planner, const float *before, const sfn
   if (!status) status = sfnec_model_tidy(&planner->model, TIDY);
   if (!status) status = sfnec_values_follow(values);
   if (status) return status;
-  const uint32_t layer = sfnec_values_layer(values, planner->context);
-  if (layer != SFNEC_NONE) sfnec_values_backup(values, layer, here, NULL);
+  const uint32_t table = sfnec_values_table(values, planner->context);
+  if (table != SFNEC_NONE) sfnec_values_backup(values, table, here, NULL);
   remember_path(planner, here, planner->context);
 
   const bool ends = transition->terminated || transition->truncated;
@@ -392,25 +393,25 @@ static sfnec_status learn(sfnec_planner *planner, const float *before, const sfn
   return status ? status : check_memory(planner);
 }
 
-// Whether the scales, or what is slow, have changed so much that places are to be made anew.
+// Whether the scales, or what is slow, have changed so much that states are to be made anew.
 static bool is_stale(sfnec_planner *planner, bool all) {
   sfnec_model *model = &planner->model;
   if (model->contexts.count > CONTEXTS_MOST || model->effects.count > EFFECTS_MOST) model->contexts_off = true;
-  if (model->place_count >= (uint32_t)planner->config->options.places && sfnec_model_coarsen(model)) return true;
+  if (model->state_count >= (uint32_t)planner->config->options.states && sfnec_model_coarsen(model)) return true;
   const bool pca = planner->config->options.embedding == SFNEC_EMBEDDING_PCA;
   return (all && pca) ||
-         sfnec_scaling_is_stale(&model->scaling, sfnec_model_slow(model, sfnec_model_is_lattice(model)), all);
+         sfnec_scaling_is_stale(&model->scaling, sfnec_model_slow(model, sfnec_model_is_tabular(model)), all);
 }
 
-// Fits anew what is due for it: everything, or the trend alone, which has more to learn from.
+// Fits anew what is due for it: everything, or the polynomial alone, which has more to learn from.
 static sfnec_status refit(sfnec_planner *planner, const sfnec_reward *reward) {
   if (planner->steps % FIT_EVERY != 0) return SFNEC_OK;
   const bool all = planner->steps >= planner->next_fit;
   if (all) planner->next_fit *= 2;
   if (is_stale(planner, all)) return fit(planner, reward);
   if (!all) return SFNEC_OK;
-  const sfnec_status status = sfnec_model_fit_trend(&planner->model);
-  if (status || planner->model.trend.terms == 0) return status;
+  const sfnec_status status = sfnec_model_fit_polynomial(&planner->model);
+  if (status || planner->model.polynomial.terms == 0) return status;
   planner->values.model_clock = ++planner->values.clock;
   return sfnec_values_follow(&planner->values);
 }
@@ -424,7 +425,7 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
   }
   const double brought = sfnec_dot(features, planner->values.w, planner->config->psi_size);
   if (brought > 0.0) planner->earned_at = planner->steps;
-  sfnec_planner_promise(planner, (uint32_t)transition->action, brought);
+  sfnec_planner_note_target(planner, (uint32_t)transition->action, brought);
   sfnec_status status;
   if (!planner->model.fitted) {
     status = warm_up(planner, before, transition, features, reward);
@@ -432,13 +433,13 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
     status = locate(planner, before);
     if (!status) status = learn(planner, before, transition, features, reward);
     if (!status) status = refit(planner, reward);
-    if (status) planner->located = planner->promised = false; // the values may not have room for the newest place
+    if (status) planner->located = planner->has_target = false; // the values may not have room for the newest state
   }
-  if (!status) status = sfnec_planner_follow_hope(planner, brought, reward);
+  if (!status) status = sfnec_planner_follow_optimism(planner, brought, reward);
   if (transition->terminated || transition->truncated) sfnec_planner_end_episode(planner);
   return status;
 }
 
 void sfnec_planner_end_episode(sfnec_planner *planner) {
-  planner->in_episode = planner->located = planner->promised = false;
+  planner->in_episode = planner->located = planner->has_target = false;
 }

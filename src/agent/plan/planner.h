@@ -1,10 +1,10 @@
 // planner.h: an agent that plans: one memory of transitions for all tasks (model.h), and a plan for the present
 // weights (values.h) that is kept up while it acts.
 //
-// Before the first fit of scales it acts at random. Then every transition goes into the model, the place it began in is
-// backed up, and a few trials are paid from a budget of backups per step. Beginning a task costs a plan from nothing,
-// and so do the beginning and the end of practice (hope.c). Where the plan promises more, again and again, than the
-// next state turns out to be worth, that is mended (promise.c).
+// Before the first fit of scales it acts at random. Then every transition goes into the model, the state it began in is
+// backed up, and a few trajectories are paid from a budget of backups per step. Beginning a task costs a plan from
+// nothing, and so do the beginning and the end of exploitation (optimism.c). Where the plan targets more, again and
+// again, than the next state turns out to be worth, that is mended (target_value.c).
 #ifndef SFNEC_AGENT_PLAN_PLANNER_H
 #define SFNEC_AGENT_PLAN_PLANNER_H
 
@@ -25,7 +25,7 @@ const sfnec_model *sfnec_planner_model(const sfnec_planner *planner);
 
 // Plans for other reward weights, from nothing.
 sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *reward);
-// The best action in a state, with what is not known valued unless the planner practises, and its value; ties by random
+// The best action in a state, with what is not known valued unless the planner exploits, and its value; ties by random
 // (NULL: the first).
 sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation, sfnec_random *ties,
                                sfnec_choice *choice);
@@ -61,7 +61,7 @@ sfnec_status sfnec_plan_ask_samples(const sfnec_planner *planner, sfnec_plan_scr
                                     int32_t action, size_t most, sfnec_memory_view *views, size_t *count);
 // Places from number `first` on, valued by the plan for weights (n) in the context of an observation; the observations
 // live in the scratch until the next question. *count = 0: there are no more.
-sfnec_status sfnec_plan_ask_places(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
+sfnec_status sfnec_plan_ask_states(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                                    const double *w, size_t first, size_t most, sfnec_place_view *views, size_t *count);
 // Where the plan expects to be after one step, two, and so on: each time the most likely way of the best action. It
 // ends with the episode, where nothing is known and where nothing moves.

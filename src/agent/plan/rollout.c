@@ -1,17 +1,17 @@
 // rollout.c: what actions of a played state are worth, by following the plan from there in the model.
 //
-// Values of places are blended, and a value that promises too much sends the agent the wrong way. Where the trend makes
-// moves exact, a way can be followed from state to state, without places: then only its end is valued by them. The
-// plan's own way after each action, and the best of these, is a better policy than the plan (rollouts; Tesauro and
+// Values of states are blended, and a value that targets too much sends the agent the wrong way. Where the polynomial
+// makes moves exact, a way can be followed from state to state, without states: then only its end is valued by them.
+// The plan's own way after each action, and the best of these, is a better policy than the plan (rollouts; Tesauro and
 // Galperin 1996).
 //
 // Where steps only cost, the end of an episode is what the plan looks for, and to follow its values for long leads to
-// where they promise most and are most wrong: there the mean of what the way is worth after each of its steps counts,
-// the first ones most (as the returns of TD(lambda)).
+// where they target_value most and are most wrong: there the mean of what the way is worth after each of its steps
+// counts, the first ones most (as the returns of TD(lambda)).
 #include <math.h>
 #include <string.h>
 
-#include "agent/plan/state.h"
+#include "agent/plan/internal.h"
 
 enum {
   STEPS_MOST = 20,
@@ -23,29 +23,30 @@ static const float NOTHING_LEFT = 0.01f; // of what the end may still count
 // Errors of steps add up like those of a walk at random. A way is followed until they are as far as samples serve.
 uint32_t sfnec_plan_rollout_steps(const sfnec_model *model) {
   const float actions = (float)model->config->action_count;
-  if (model->trend.terms == 0) return 0;
-  const float far = (float)model->config->options.borrow * model->step / fmaxf(model->trend.error, 1e-9f * model->step);
+  if (model->polynomial.terms == 0) return 0;
+  const float far =
+      (float)model->config->options.sample_reach * model->step / fmaxf(model->polynomial.error, 1e-9f * model->step);
   const float steps = fminf(fminf(far * far, (float)STEPS_MOST), (float)ASKED_MOST / (actions * actions));
   return steps < 2.0f ? 0 : (uint32_t)steps;
 }
 
-// Moves work->key and the layer by the likeliest way of an action. False: nothing is known of it.
-static bool imagine(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t *layer,
-                    uint32_t near, uint32_t action, float *reward, float *caution, bool *ends) {
-  sfnec_row row;
-  sfnec_part parts[SFNEC_ROW_PARTS];
-  float rewards[SFNEC_ROW_PARTS];
+// Moves work->key and the table by the likeliest way of an action. False: nothing is known of it.
+static bool imagine(const sfnec_model *model, sfnec_values *values, sfnec_workspace *work, uint32_t *table,
+                    uint32_t near, uint32_t action, float *reward, float *pessimism, bool *ends) {
+  sfnec_prediction prediction;
+  sfnec_outcome outcomes[SFNEC_PREDICTION_OUTCOMES];
+  float rewards[SFNEC_PREDICTION_OUTCOMES];
   sfnec_goals goals = {.keys = work->goals};
-  sfnec_model_ask(model, work->key, near, action, true, work->goal, &row, parts, work->features, &goals);
-  sfnec_values_rewards(values, &row, work->features, rewards);
-  const uint32_t likely = sfnec_values_likeliest(values, *layer, &row, parts);
+  sfnec_model_predict(model, work->key, near, action, true, work->goal, &prediction, outcomes, work->features, &goals);
+  sfnec_values_rewards(values, &prediction, work->features, rewards);
+  const uint32_t likely = sfnec_values_likeliest(values, *table, &prediction, outcomes);
   if (likely == SFNEC_NONE) return false;
-  const uint32_t variant = sfnec_values_variant(values, *layer, &row, parts);
-  const uint32_t to = sfnec_values_child(values, *layer, parts[likely].effect);
-  *caution = sfnec_values_caution(values, &row);
-  *reward = sfnec_part_is_again(&parts[likely], variant, *layer, to) ? 0.0f : rewards[likely] + *caution;
+  const uint32_t condition = sfnec_values_condition(values, *table, &prediction, outcomes);
+  const uint32_t to = sfnec_values_table_after(values, *table, outcomes[likely].effect);
+  *pessimism = sfnec_values_pessimism(values, &prediction);
+  *reward = sfnec_outcome_is_again(&outcomes[likely], condition, *table, to) ? 0.0f : rewards[likely] + *pessimism;
   *ends = goals.ends[likely];
-  *layer = to;
+  *table = to;
   memcpy(work->key, goals.keys + likely * model->stride, model->stride * sizeof *work->key);
   return true;
 }
@@ -54,31 +55,31 @@ static bool imagine(const sfnec_model *model, sfnec_values *values, sfnec_plan_w
 typedef struct way {
   float full; // what it brings, with the value of its end
   float mean; // of what it is worth after each of its steps
-  float most; // that a step has brought, without caution
+  float most; // that a step has brought, without pessimism
 } way;
 
 // Follows an action from work->key.
-static void roll(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t layer, uint32_t near,
+static void roll(const sfnec_model *model, sfnec_values *values, sfnec_workspace *work, uint32_t table, uint32_t near,
                  uint32_t action, uint32_t steps, way *to) {
   const float gamma = sfnec_model_gamma(model);
   float total = 0.0f, left = 1.0f, value = 0.0f, share = 1.0f;
   to->mean = 0.0f;
   for (uint32_t t = 0; t < steps && left > NOTHING_LEFT; t++) {
-    float reward, caution, squared;
+    float reward, pessimism, squared;
     bool ends;
-    if (!imagine(model, values, work, &layer, near, action, &reward, &caution, &ends)) {
+    if (!imagine(model, values, work, &table, near, action, &reward, &pessimism, &ends)) {
       value = sfnec_values_unknown(values) / (1.0f - gamma);
       break;
     }
     to->most = fmaxf(to->most, reward);
-    total += left * (reward - caution);
+    total += left * (reward - pessimism);
     left *= gamma;
     if (ends) {
       value = sfnec_values_terminal(values);
       break;
     }
     near = sfnec_model_nearest(model, work->search, work->key, &squared);
-    value = sfnec_plan_look(model, values, work, layer, near);
+    value = sfnec_plan_evaluate(model, values, work, table, near);
     action = sfnec_plan_best(work, (uint32_t)model->config->action_count, gamma);
     to->mean += (1.0f - LAMBDA) * share * (total + left * value);
     share *= LAMBDA;
@@ -87,14 +88,14 @@ static void roll(const sfnec_model *model, sfnec_values *values, sfnec_plan_work
   to->mean += share * to->full;
 }
 
-void sfnec_plan_rollouts(const sfnec_model *model, sfnec_values *values, sfnec_plan_work *work, uint32_t layer,
-                         uint32_t place, uint32_t steps, double *q) {
+void sfnec_plan_rollouts(const sfnec_model *model, sfnec_values *values, sfnec_workspace *work, uint32_t table,
+                         uint32_t state, uint32_t steps, double *q) {
   const uint32_t actions = (uint32_t)model->config->action_count;
   way each = {.most = -INFINITY};
   memcpy(work->start, work->key, model->stride * sizeof *work->key);
   for (uint32_t a = 0; a < actions; a++) {
     memcpy(work->key, work->start, model->stride * sizeof *work->key);
-    roll(model, values, work, layer, place, a, steps, &each);
+    roll(model, values, work, table, state, a, steps, &each);
     q[a] = (double)each.full;
     work->means[a] = each.mean;
   }

@@ -35,9 +35,9 @@ static bool surprises(const sfnec_model *model, uint32_t s, const sfnec_sample *
                       const float *target) {
   if (model->samples[s].terminated != new->terminated) return true;
   const float *o = model->origins + s * model->stride, *t = model->targets + s * model->stride;
-  const float *there = model->trend.terms > 0 ? model->expected + s * model->trend.outputs : NULL;
-  float here[SFNEC_TREND_OUTPUTS], off = 0.0f;
-  if (there) sfnec_trend_at(&model->trend, new->action, origin, here);
+  const float *there = model->polynomial.terms > 0 ? model->expected + s * model->polynomial.outputs : NULL;
+  float here[SFNEC_POLYNOMIAL_OUTPUTS], off = 0.0f;
+  if (there) sfnec_polynomial_at(&model->polynomial, new->action, origin, here);
   for (size_t i = 0; i < model->key_size; i++) {
     const float before = t[i] - o[i], now = target[i] - origin[i];
     const float away = there ? before + (here[i] - there[i]) - now : before - now;
@@ -57,9 +57,9 @@ static float feature_of(const double *features, size_t i) {
 }
 
 void sfnec_model_expect(sfnec_model *model, uint32_t s) {
-  if (model->trend.terms == 0) return;
-  sfnec_trend_at(&model->trend, model->samples[s].action, model->origins + s * model->stride,
-                 model->expected + s * model->trend.outputs);
+  if (model->polynomial.terms == 0) return;
+  sfnec_polynomial_at(&model->polynomial, model->samples[s].action, model->origins + s * model->stride,
+                      model->expected + s * model->polynomial.outputs);
 }
 
 static void approach(float *mean, const float *to, size_t size, float rate) {
@@ -89,14 +89,14 @@ static void blend(sfnec_model *model, uint32_t s, const float *origin, const flo
 }
 
 void sfnec_model_forget_features(sfnec_model *model) {
-  const size_t rows = (size_t)model->place_count * (size_t)model->config->action_count;
+  const size_t predictions = (size_t)model->state_count * (size_t)model->config->action_count;
   for (uint32_t s = 0; s < model->sample_count; s++) model->samples[s].forgotten = true;
   for (size_t i = 0; i < model->sample_count * model->config->psi_size; i++) model->sample_features[i] = 0.0f;
-  sfnec_trend_forget_features(&model->trend);
+  sfnec_polynomial_forget_features(&model->polynomial);
   for (uint32_t s = 0; s < model->sample_count; s++) sfnec_model_expect(model, s);
   for (uint32_t e = 0; e < model->effect_room; e++) model->effect_seen[e] = 0;
-  for (size_t i = 0; i < rows; i++) model->rows[i].dirty = true;
-  for (uint32_t p = 0; p < model->place_count; p++) sfnec_model_enqueue(model, p);
+  for (size_t i = 0; i < predictions; i++) model->predictions[i].dirty = true;
+  for (uint32_t p = 0; p < model->state_count; p++) sfnec_model_enqueue(model, p);
   sfnec_model_tidy(model, UINT32_MAX);
 }
 
@@ -123,35 +123,35 @@ static bool same_features(const sfnec_model *model, uint32_t s, const double *fe
   return true;
 }
 
-// Keeps a transition among the samples of a place and action. Says whether rows may look different now.
+// Keeps a transition among the samples of a state and action. Says whether predictions may look different now.
 static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const float *origin, const float *target,
                          const sfnec_model_transition *transition, bool *changed) {
-  const size_t cell = (size_t) new->place *(size_t)model->config->action_count + new->action;
+  const size_t cell = (size_t) new->state *(size_t)model->config->action_count + new->action;
   uint32_t alike = SFNEC_NONE, rarest = SFNEC_NONE, commonest = SFNEC_NONE;
   float least = INFINITY;
   const float r2 = model->radius * model->radius;
-  const bool lattice = sfnec_model_is_lattice(model);
-  bool same_place = false;
+  const bool tabular = sfnec_model_is_tabular(model);
+  bool same_state = false;
   for (uint32_t s = model->cells[cell]; s != SFNEC_NONE; s = model->samples[s].sibling) {
     const sfnec_sample *sample = &model->samples[s];
     if (rarest == SFNEC_NONE || sample->count < model->samples[rarest].count) rarest = s;
     if (commonest == SFNEC_NONE || sample->count > model->samples[commonest].count) commonest = s;
     if (sample->terminated != new->terminated || sample->effect != new->effect) continue;
     if (new->effect != 0 && sample->before != new->before) continue;
-    // on a lattice, what was seen where it matters otherwise stays apart
-    if (lattice && !sfnec_row_agrees(model, &model->rows[cell], sample->before, new->before)) continue;
+    // on a tabular, what was seen where it matters otherwise stays apart
+    if (tabular && !sfnec_prediction_agrees(model, &model->predictions[cell], sample->before, new->before)) continue;
     const comparison with = compare(model, s, origin, target);
     if (!with.alike || with.moves + with.origins >= least || !same_features(model, s, transition->features)) continue;
     least = with.moves + with.origins;
     alike = s;
-    same_place = with.origins <= 0.01f * r2 && least < 0.0625f * r2;
+    same_state = with.origins <= 0.01f * r2 && least < 0.0625f * r2;
   }
   if (commonest != SFNEC_NONE) {
     model->repeats += 1.0;
     model->surprises += surprises(model, commonest, new, origin, target);
   }
   const bool full = model->filled[cell] >= (uint8_t)model->config->options.samples;
-  if (alike != SFNEC_NONE && (same_place || full)) {
+  if (alike != SFNEC_NONE && (same_state || full)) {
     const uint32_t count = model->samples[alike].count;
     const bool forgotten = model->samples[alike].forgotten;
     blend(model, alike, origin, target, transition);
@@ -211,12 +211,12 @@ static sfnec_status note_effect(sfnec_model *model, uint32_t effect, const sfnec
   return SFNEC_OK;
 }
 
-// Counts how many moves end exactly where a place is.
+// Counts how many moves end exactly where a state is.
 static void note_return(sfnec_model *model, const float *origin, const float *target) {
   if (memcmp(origin, target, model->key_size * sizeof *origin) == 0) return;
   float squared;
-  const uint32_t place = sfnec_model_nearest(model, model->search, target, &squared);
-  if (squared == 0.0f) sfnec_model_note_recent(model, place);
+  const uint32_t state = sfnec_model_nearest(model, model->search, target, &squared);
+  if (squared == 0.0f) sfnec_model_note_recent(model, state);
   model->visits = 0.999 * model->visits + 1.0;
   model->returns = 0.999 * model->returns + (squared < 1e-6f * model->step * model->step);
 }
@@ -234,12 +234,12 @@ sfnec_status sfnec_model_take(sfnec_model *model, const sfnec_model_transition *
   note_return(model, origin, target);
   sfnec_sample sample = {
       .action = transition->action, .count = transition->count, .terminated = transition->terminated};
-  sfnec_status status = sfnec_model_place(model, origin, false, &sample.place);
-  if (!status) status = sfnec_model_place(model, target, transition->terminated, &sample.target);
+  sfnec_status status = sfnec_model_state(model, origin, false, &sample.state);
+  if (!status) status = sfnec_model_state(model, target, transition->terminated, &sample.target);
   if (!status) status = read_context(model, transition, &sample);
   if (!status) status = keep(model, &sample, origin, target, transition, changed);
   if (status) return status;
-  *here = sample.place;
+  *here = sample.state;
   *next = sample.target;
   return sample.effect == 0 ? SFNEC_OK : note_effect(model, sample.effect, transition);
 }
@@ -250,25 +250,25 @@ sfnec_status sfnec_model_add(sfnec_model *model, const sfnec_model_transition *t
   sfnec_status status = sfnec_model_take(model, transition, here, next, &changed);
   model->version++;
   if (status || !changed) return status;
-  const sfnec_place *place = &model->places[*here];
+  const sfnec_state *state = &model->states[*here];
   const size_t actions = (size_t)model->config->action_count;
-  const float borrow = (float)model->config->options.borrow * model->step;
-  for (uint32_t i = 0; i < place->neighbour_count && place->distances[i] < borrow * borrow; i++) {
-    sfnec_row *row = &model->rows[place->neighbours[i] * actions + transition->action];
-    if (sqrtf(place->distances[i]) - model->radius > row->reach) continue;
-    row->dirty = true;
-    sfnec_model_enqueue(model, place->neighbours[i]);
+  const float borrow = (float)model->config->options.sample_reach * model->step;
+  for (uint32_t i = 0; i < state->neighbour_count && state->distances[i] < borrow * borrow; i++) {
+    sfnec_prediction *prediction = &model->predictions[state->neighbours[i] * actions + transition->action];
+    if (sqrtf(state->distances[i]) - model->radius > prediction->reach) continue;
+    prediction->dirty = true;
+    sfnec_model_enqueue(model, state->neighbours[i]);
   }
-  model->rows[*here * actions + transition->action].dirty = true;
-  return sfnec_model_make_rows(model, *here);
+  model->predictions[*here * actions + transition->action].dirty = true;
+  return sfnec_model_make_predictions(model, *here);
 }
 
 sfnec_status sfnec_model_tidy(sfnec_model *model, uint32_t most) {
   sfnec_status status = SFNEC_OK;
   while (model->queued > 0 && most > 0 && !status) {
-    const uint32_t place = model->queue[--model->queued];
-    model->places[place].queued = false;
-    status = sfnec_model_make_rows(model, place);
+    const uint32_t state = model->queue[--model->queued];
+    model->states[state].queued = false;
+    status = sfnec_model_make_predictions(model, state);
     most--;
   }
   return status;

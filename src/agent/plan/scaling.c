@@ -95,7 +95,7 @@ static bool is_slow(const sfnec_scaling *scaling, sfnec_slow kinds, size_t i) {
           4 * component->quick <= component->changes);
 }
 
-// A world in which every component is slow has no places to be in: then all are fast.
+// A world in which every component is slow has no states to be in: then all are fast.
 static bool has_contexts(const sfnec_scaling *scaling, sfnec_slow kinds) {
   if (kinds == SFNEC_SLOW_NONE || scaling->one_hot) return false;
   for (size_t i = 0; i < scaling->size; i++) {

@@ -1,6 +1,6 @@
-// scaling.h: what a step is: how the components of an observation are measured before places are made of them.
+// scaling.h: what a step is: how the components of an observation are measured before states are made of them.
 //
-// Components that change all the time are the fast ones; they make the key of a place, each divided by
+// Components that change all the time are the fast ones; they make the key of a state, each divided by
 // sqrt(range * root mean square of its changes), so that a component counts by how far it goes and how far at once.
 // Components that change rarely and take few values are the slow ones; they make the context. Lengths are then told in
 // steps, the median length of a transition that moves.

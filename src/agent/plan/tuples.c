@@ -27,7 +27,7 @@ static uint32_t hash(const float *tuple, size_t size) {
   return sum ^ sum >> 15;
 }
 
-// Where a tuple stands in the table, or the free place where it would.
+// Where a tuple stands in the table, or the free state where it would.
 static uint32_t locate(const sfnec_tuples *tuples, const float *tuple) {
   const uint32_t mask = 2 * tuples->capacity - 1;
   uint32_t at = hash(tuple, tuples->size) & mask;

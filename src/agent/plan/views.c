@@ -1,8 +1,8 @@
-// views.c: what is behind the answers of a planner, for people to look at: samples, places, the path; see planner.h.
+// views.c: what is behind the answers of a planner, for people to look at: samples, states, the path; see planner.h.
 #include <math.h>
 #include <stdlib.h>
 
-#include "agent/plan/state.h"
+#include "agent/plan/internal.h"
 #include "base/error.h"
 
 // Space for the observations of views.
@@ -23,9 +23,9 @@ sfnec_status sfnec_plan_ask_samples(const sfnec_planner *planner, sfnec_plan_scr
   if (!model->fitted || most == 0) return SFNEC_OK;
   float squared;
   sfnec_model_key(model, observation, scratch->work.key);
-  const uint32_t place = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
+  const uint32_t state = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
   sfnec_sample_share shares[SFNEC_SHARES];
-  uint32_t found = sfnec_model_samples(model, scratch->work.key, place, (uint32_t)action, shares);
+  uint32_t found = sfnec_model_samples(model, scratch->work.key, state, (uint32_t)action, shares);
   if (found > most) found = (uint32_t)most;
   const sfnec_status status = reserve_views(scratch, found);
   if (status) return status;
@@ -40,77 +40,79 @@ sfnec_status sfnec_plan_ask_samples(const sfnec_planner *planner, sfnec_plan_scr
   return SFNEC_OK;
 }
 
-// Whether an action of a place was never tried there, nor near enough to be sure of it.
-static bool is_frontier(const sfnec_model *model, uint32_t place) {
+// Whether an action of a state was never tried there, nor near enough to be sure of it.
+static bool is_frontier(const sfnec_model *model, uint32_t state) {
   const size_t actions = (size_t)model->config->action_count;
   const float near = sfnec_model_repeats(model) ? sfnec_model_apart(model) : 1.0f;
-  for (size_t row = place * actions; row < (place + 1) * actions && !model->places[place].terminal; row++) {
-    if (model->rows[row].part_count == 0 || model->rows[row].distance > near) return true;
+  for (size_t prediction = state * actions; prediction < (state + 1) * actions && !model->states[state].terminal;
+       prediction++) {
+    if (model->predictions[prediction].outcome_count == 0 || model->predictions[prediction].distance > near)
+      return true;
   }
   return false;
 }
 
-// A view of a key near a place, in the context of a layer; `at` says where its observation lies.
-static sfnec_place_view view_of(sfnec_plan_scratch *scratch, uint32_t layer, const float *key, uint32_t place,
+// A view of a key near a state, in the context of a table; `at` says where its observation lies.
+static sfnec_place_view view_of(sfnec_plan_scratch *scratch, uint32_t table, const float *key, uint32_t state,
                                 float value, size_t at) {
   const sfnec_values *values = &scratch->values;
   float *observation = scratch->views + at * scratch->planner->config->observation_size;
-  const float *context = sfnec_tuples_at(&values->contexts, values->layers[layer].context);
+  const float *context = sfnec_tuples_at(&values->contexts, values->tables[table].context);
   sfnec_model_restore(values->model, key, context, observation);
   return (sfnec_place_view){
-      .observation = observation, .value = (double)value, .frontier = is_frontier(values->model, place)};
+      .observation = observation, .value = (double)value, .frontier = is_frontier(values->model, state)};
 }
 
-sfnec_status sfnec_plan_ask_places(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
+sfnec_status sfnec_plan_ask_states(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                                    const double *w, size_t first, size_t most, sfnec_place_view *views, size_t *count) {
   const sfnec_model *model = &planner->model;
   *count = 0;
-  if (!model->fitted || model->projects || most == 0 || first >= model->place_count) return SFNEC_OK;
-  if (most > model->place_count - first) most = model->place_count - first;
-  uint32_t layer, place;
-  sfnec_status status = sfnec_plan_scratch_look(scratch, observation, w, &layer, &place);
+  if (!model->fitted || model->projects || most == 0 || first >= model->state_count) return SFNEC_OK;
+  if (most > model->state_count - first) most = model->state_count - first;
+  uint32_t table, state;
+  sfnec_status status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
   if (!status) status = reserve_views(scratch, most);
   if (status) return status;
   for (size_t i = 0; i < most; i++) {
     const uint32_t p = (uint32_t)(first + i);
     const float *key = model->keys + p * model->stride;
-    views[i] = view_of(scratch, layer, key, p, scratch->values.layers[layer].v[p], i);
+    views[i] = view_of(scratch, table, key, p, scratch->values.tables[table].v[p], i);
   }
   *count = most;
   return SFNEC_OK;
 }
 
-// Moves work->key and the layer by the most likely way of an action; false: the episode ends, nothing is known, or
+// Moves work->key and the table by the most likely way of an action; false: the episode ends, nothing is known, or
 // nothing moves.
-static bool follow(sfnec_plan_scratch *scratch, uint32_t *layer, uint32_t near, uint32_t action) {
+static bool follow(sfnec_plan_scratch *scratch, uint32_t *table, uint32_t near, uint32_t action) {
   const sfnec_model *model = scratch->values.model;
-  sfnec_plan_work *work = &scratch->work;
-  sfnec_row row;
-  sfnec_part parts[SFNEC_ROW_PARTS];
-  sfnec_model_ask(model, work->key, near, action, true, work->goal, &row, parts, work->features, NULL);
-  const uint32_t likely_part = sfnec_values_likeliest(&scratch->values, *layer, &row, parts);
-  const sfnec_part *part = likely_part == SFNEC_NONE ? NULL : &parts[likely_part];
-  if (!part || part->count == 0 || part->terminal > 0.5f || part->self > 0.5f) return false;
+  sfnec_workspace *work = &scratch->work;
+  sfnec_prediction prediction;
+  sfnec_outcome outcomes[SFNEC_PREDICTION_OUTCOMES];
+  sfnec_model_predict(model, work->key, near, action, true, work->goal, &prediction, outcomes, work->features, NULL);
+  const uint32_t likely_outcome = sfnec_values_likeliest(&scratch->values, *table, &prediction, outcomes);
+  const sfnec_outcome *outcome = likely_outcome == SFNEC_NONE ? NULL : &outcomes[likely_outcome];
+  if (!outcome || outcome->count == 0 || outcome->terminal > 0.5f || outcome->self > 0.5f) return false;
   uint32_t likely = 0;
   float sum = 0.0f;
-  for (uint32_t i = 0; i < part->count; i++) {
-    sum += part->shares[i];
-    if (part->shares[i] > part->shares[likely]) likely = i;
+  for (uint32_t i = 0; i < outcome->count; i++) {
+    sum += outcome->shares[i];
+    if (outcome->shares[i] > outcome->shares[likely]) likely = i;
   }
-  // the mean of the places, unless there is nothing between them
+  // the mean of the states, unless there is nothing between them
   float squared = 0.0f;
   for (size_t c = 0; c < model->key_size; c++) {
     float mean = 0.0f;
-    for (uint32_t i = 0; i < part->count; i++) {
-      mean += part->shares[i] / sum * model->keys[part->places[i] * model->stride + c];
+    for (uint32_t i = 0; i < outcome->count; i++) {
+      mean += outcome->shares[i] / sum * model->keys[outcome->states[i] * model->stride + c];
     }
-    const float to = model->scaling.exact ? model->keys[part->places[likely] * model->stride + c] : mean;
+    const float to = model->scaling.exact ? model->keys[outcome->states[likely] * model->stride + c] : mean;
     squared += (to - work->key[c]) * (to - work->key[c]);
     work->key[c] = to;
   }
-  const uint32_t from = *layer;
-  *layer = sfnec_values_child(&scratch->values, from, part->effect);
-  return *layer != from || squared > 1e-4f * model->step * model->step;
+  const uint32_t from = *table;
+  *table = sfnec_values_table_after(&scratch->values, from, outcome->effect);
+  return *table != from || squared > 1e-4f * model->step * model->step;
 }
 
 sfnec_status sfnec_plan_ask_path(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
@@ -119,18 +121,18 @@ sfnec_status sfnec_plan_ask_path(const sfnec_planner *planner, sfnec_plan_scratc
   const uint32_t actions = (uint32_t)planner->config->action_count;
   *count = 0;
   if (!model->fitted || model->projects || most == 0) return SFNEC_OK;
-  uint32_t layer, place;
-  sfnec_status status = sfnec_plan_scratch_look(scratch, observation, w, &layer, &place);
+  uint32_t table, state;
+  sfnec_status status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
   if (!status) status = reserve_views(scratch, most);
   if (status) return status;
-  sfnec_plan_look(model, &scratch->values, &scratch->work, layer, place);
-  while (*count < most && !model->places[place].terminal) {
+  sfnec_plan_evaluate(model, &scratch->values, &scratch->work, table, state);
+  while (*count < most && !model->states[state].terminal) {
     const uint32_t action = sfnec_plan_best(&scratch->work, actions, sfnec_model_gamma(model));
-    if (!follow(scratch, &layer, place, action)) break;
+    if (!follow(scratch, &table, state, action)) break;
     float squared;
-    place = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
-    const float value = sfnec_plan_look(model, &scratch->values, &scratch->work, layer, place);
-    views[*count] = view_of(scratch, layer, scratch->work.key, place, value, *count);
+    state = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
+    const float value = sfnec_plan_evaluate(model, &scratch->values, &scratch->work, table, state);
+    views[*count] = view_of(scratch, table, scratch->work.key, state, value, *count);
     (*count)++;
   }
   return sfnec_plan_scratch_check(scratch);

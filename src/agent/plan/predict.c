@@ -1,34 +1,34 @@
-// rows.c: what an action leads to, from the nearest samples of it; see model.h.
+// predictions.c: what an action leads to, from the nearest samples of it; see model.h.
 #include <math.h>
 #include <string.h>
 
 #include "agent/plan/model.h"
 
-enum { DONORS = 12, VARIANTS = 4 };
-static const float LEAVES = 0.25f; // steps beyond all that was seen
+enum { DONORS = 12, CONDITIONS = 4 };
+static const float EXTRAPOLATES = 0.25f; // steps beyond all that was seen
 
 // ---- which samples ----
 
-// The samples of a place, as far as there is space.
-static uint32_t collect(const sfnec_model *model, uint32_t place, uint32_t action, uint32_t *samples, uint32_t count) {
-  const size_t cell = (size_t)place * (size_t)model->config->action_count + action;
+// The samples of a state, as far as there is space.
+static uint32_t collect(const sfnec_model *model, uint32_t state, uint32_t action, uint32_t *samples, uint32_t count) {
+  const size_t cell = (size_t)state * (size_t)model->config->action_count + action;
   for (uint32_t s = model->cells[cell]; s != SFNEC_NONE && count < SFNEC_SHARES; s = model->samples[s].sibling) {
     samples[count++] = s;
   }
   return count;
 }
 
-// Samples of an action around a place, the nearest to the key first.
+// Samples of an action around a state, the nearest to the key first.
 static uint32_t find(const sfnec_model *model, const float *key, uint32_t near, uint32_t action,
                      sfnec_sample_share *found) {
   uint32_t samples[SFNEC_SHARES], count = collect(model, near, action, samples, 0);
   uint32_t donors = count > 0;
-  const sfnec_place *place = &model->places[near];
-  const float reach = (float)model->config->options.borrow * model->step;
-  for (uint32_t i = 0; i < place->neighbour_count && donors < DONORS && !model->scaling.exact; i++) {
-    if (place->distances[i] > reach * reach) break;
+  const sfnec_state *state = &model->states[near];
+  const float reach = (float)model->config->options.sample_reach * model->step;
+  for (uint32_t i = 0; i < state->neighbour_count && donors < DONORS && !model->scaling.exact; i++) {
+    if (state->distances[i] > reach * reach) break;
     const uint32_t before = count;
-    count = collect(model, place->neighbours[i], action, samples, count);
+    count = collect(model, state->neighbours[i], action, samples, count);
     donors += count > before;
   }
   float squared[SFNEC_SHARES];
@@ -62,26 +62,26 @@ static bool is_still(const sfnec_model *model, uint32_t s) {
   return length < 1e-6f * model->step * model->step;
 }
 
-// Bars the neighbours of a place that lie where a move would lead.
-static void bar(sfnec_model *model, sfnec_place *place, uint32_t p, uint32_t mover) {
+// Bars the neighbours of a state that lie where a move would lead.
+static void bar(sfnec_model *model, sfnec_state *state, uint32_t p, uint32_t mover) {
   const float *origin = model->origins + mover * model->stride, *target = model->targets + mover * model->stride;
   const float *here = model->keys + p * model->stride;
   const float reach = 1.5f * model->step;
-  for (uint32_t i = 0; i < place->neighbour_count && place->distances[i] < reach * reach; i++) {
-    const float *there = model->keys + place->neighbours[i] * model->stride;
+  for (uint32_t i = 0; i < state->neighbour_count && state->distances[i] < reach * reach; i++) {
+    const float *there = model->keys + state->neighbours[i] * model->stride;
     float along = 0.0f, length = 0.0f;
     for (size_t c = 0; c < model->key_size; c++) {
       along += (there[c] - here[c]) * (target[c] - origin[c]);
       length += (target[c] - origin[c]) * (target[c] - origin[c]);
     }
-    if (along > 0.0f && along * along > 0.4f * length * place->distances[i]) place->barred |= (uint32_t)1 << i;
+    if (along > 0.0f && along * along > 0.4f * length * state->distances[i]) state->barred |= (uint32_t)1 << i;
   }
 }
 
-// Looks for barriers around a place: actions that are blocked here but lead somewhere from next to it.
+// Looks for barriers around a state: actions that are blocked here but lead somewhere from next to it.
 static void find_barriers(sfnec_model *model, uint32_t p) {
-  sfnec_place *place = &model->places[p];
-  place->barred = 0;
+  sfnec_state *state = &model->states[p];
+  state->barred = 0;
   for (uint32_t a = 0; a < (uint32_t)model->config->action_count && !model->scaling.exact; a++) {
     uint32_t still = 0, moving = 0;
     for (uint32_t s = model->cells[(size_t)p * (size_t)model->config->action_count + a]; s != SFNEC_NONE;
@@ -94,7 +94,7 @@ static void find_barriers(sfnec_model *model, uint32_t p) {
     for (uint32_t i = 0; i < count; i++) {
       const sfnec_sample *sample = &model->samples[found[i].sample];
       if (sample->terminated || is_still(model, found[i].sample)) continue;
-      bar(model, place, p, found[i].sample);
+      bar(model, state, p, found[i].sample);
       break;
     }
   }
@@ -102,67 +102,68 @@ static void find_barriers(sfnec_model *model, uint32_t p) {
 
 // ---- where they lead ----
 
-// Adds a share of a place.
-static void spread_to(sfnec_part *part, uint32_t place, float share) {
+// Adds a share of a state.
+static void spread_to(sfnec_outcome *outcome, uint32_t state, float share) {
   uint32_t least = 0;
-  for (uint32_t i = 0; i < part->count; i++) {
-    if (part->places[i] == place) {
-      part->shares[i] += share;
+  for (uint32_t i = 0; i < outcome->count; i++) {
+    if (outcome->states[i] == state) {
+      outcome->shares[i] += share;
       return;
     }
-    if (part->shares[i] < part->shares[least]) least = i;
+    if (outcome->shares[i] < outcome->shares[least]) least = i;
   }
-  if (part->count < SFNEC_PART_PLACES) {
-    part->places[part->count] = place;
-    part->shares[part->count++] = share;
+  if (outcome->count < SFNEC_OUTCOME_STATES) {
+    outcome->states[outcome->count] = state;
+    outcome->shares[outcome->count++] = share;
     return;
   }
   // too many: the least one's share goes to the new one, or the other way round
-  if (share > part->shares[least]) part->places[least] = place;
-  part->shares[least] += share;
+  if (share > outcome->shares[least]) outcome->states[least] = state;
+  outcome->shares[least] += share;
 }
 
 // A question about what an action leads to from a key.
 typedef struct question {
   const sfnec_model *model;
   const float *key;
-  bool query;         // the state of the key takes part in its own value
-  const float *here;  // what the trend says at the key; NULL: there is none
-  float *goal;        // (stride): scratch
-  sfnec_goals *goals; // where parts lead to; NULL: nobody asks
-  sfnec_row *row;     // the answer
+  bool query;                   // the state of the key contributes to its own value
+  const float *here;            // what the polynomial says at the key; NULL: there is none
+  float *goal;                  // (stride): scratch
+  sfnec_goals *goals;           // where outcomes lead to; NULL: nobody asks
+  sfnec_prediction *prediction; // the answer
 } question;
 
-// Spreads a share over the places around the goal. `hint` is a place near it.
-static void land(const question *asked, uint32_t hint, float share, sfnec_part *part) {
+// Spreads a share over the states around the goal. `hint` is a state near it.
+static void land(const question *asked, uint32_t hint, float share, sfnec_outcome *outcome) {
   const sfnec_model *model = asked->model;
   const float r2 = model->radius * model->radius;
-  sfnec_blend around;
-  sfnec_model_blend(model, asked->goal, hint, &around);
+  sfnec_interpolation around;
+  sfnec_model_interpolate(model, asked->goal, hint, &around);
   float sum = 0.0f;
   for (uint32_t i = 0; i < around.count; i++) sum += 1.0f / around.away[i];
   if (asked->query && around.nearest > 1e-6f * r2) {
     float away;
     model->config->simd->squared_distances(asked->goal, asked->key, model->stride, 1, model->stride, &away);
-    if (away < sfnec_model_there(model)) {
-      part->self += share;
+    if (away < sfnec_model_coincidence(model)) {
+      outcome->self += share;
       return;
     }
-    const float own = 1.0f / (away + sfnec_model_there(model));
-    part->self += share * own / (sum + own);
+    const float own = 1.0f / (away + sfnec_model_coincidence(model));
+    outcome->self += share * own / (sum + own);
     share -= share * own / (sum + own);
   }
-  for (uint32_t i = 0; i < around.count; i++) spread_to(part, around.places[i], share / around.away[i] / sum);
+  for (uint32_t i = 0; i < around.count; i++) spread_to(outcome, around.states[i], share / around.away[i] / sum);
 }
 
-// Adds what one sample does, made from the key, to a part. Says how far it would leave the box of all keys, squared.
-static float follow(const question *asked, uint32_t s, float share, sfnec_part *part, float *features) {
+// Adds what one sample does, made from the key, to an outcome. Says how far it would leave the box of all keys,
+// squared.
+static float follow(const question *asked, uint32_t s, float share, sfnec_outcome *outcome, float *features) {
   const sfnec_model *model = asked->model;
   const size_t n = model->config->psi_size;
   const sfnec_sample *sample = &model->samples[s];
   const float *own = model->sample_features + s * n;
   const float *origin = model->origins + s * model->stride, *target = model->targets + s * model->stride;
-  const float *there = asked->here ? model->expected + s * model->trend.outputs : NULL; // at its origin
+  const float *there = asked->here ? model->expected + s * model->polynomial.outputs : NULL; // at its origin
   for (size_t i = 0; i < n; i++) {
     float feature = own[i];
     if (there && !sample->terminated && !sample->forgotten) {
@@ -180,23 +181,23 @@ static float follow(const question *asked, uint32_t s, float share, sfnec_part *
     beyond += (end - asked->goal[i]) * (end - asked->goal[i]);
   }
   if (sample->terminated) {
-    part->terminal += share;
+    outcome->terminal += share;
     return 0.0f;
   }
-  land(asked, sample->target, share, part);
+  land(asked, sample->target, share, outcome);
   return beyond;
 }
 
-// Whether the sample that ended nearest to where a part leads to on average ended the episode. Shares of ends would
+// Whether the sample that ended nearest to where an outcome leads to on average ended the episode. Shares of ends would
 // add up from step to step of a way that passes by them.
-static bool ends_nearest(const question *asked, const sfnec_sample_share *group, uint32_t size, const sfnec_part *part,
-                         const float *goal) {
+static bool ends_nearest(const question *asked, const sfnec_sample_share *group, uint32_t size,
+                         const sfnec_outcome *outcome, const float *goal) {
   const sfnec_model *model = asked->model;
   float least = INFINITY;
   bool ends = false;
-  for (uint32_t i = 0; i < size && part->terminal > 0.0f; i++) {
+  for (uint32_t i = 0; i < size && outcome->terminal > 0.0f; i++) {
     const uint32_t s = group[i].sample;
-    if (model->samples[s].effect != part->effect) continue;
+    if (model->samples[s].effect != outcome->effect) continue;
     float squared;
     model->config->simd->squared_distances(goal, model->targets + s * model->stride, model->stride, 1, model->stride,
                                            &squared);
@@ -210,11 +211,11 @@ static bool ends_nearest(const question *asked, const sfnec_sample_share *group,
 
 // ---- what they do to the context ----
 
-bool sfnec_row_agrees(const sfnec_model *model, const sfnec_row *row, uint32_t a, uint32_t b) {
-  if (row->whole) return a == b;
+bool sfnec_prediction_agrees(const sfnec_model *model, const sfnec_prediction *prediction, uint32_t a, uint32_t b) {
+  if (prediction->whole) return a == b;
   const float *x = sfnec_tuples_at(&model->contexts, a), *y = sfnec_tuples_at(&model->contexts, b);
-  for (uint32_t i = 0; i < row->relevant_count; i++) {
-    if (x[row->relevant[i]] != y[row->relevant[i]]) return false;
+  for (uint32_t i = 0; i < prediction->relevant_count; i++) {
+    if (x[prediction->relevant[i]] != y[prediction->relevant[i]]) return false;
   }
   return true;
 }
@@ -224,69 +225,70 @@ static float weigh(const sfnec_model *model, const sfnec_sample_share *c) {
   return (float)model->samples[c->sample].count / (c->squared + near * near);
 }
 
-// The parts of the samples of one variant: one for each effect.
-static uint32_t make_variant(const question *asked, const sfnec_sample_share *group, uint32_t size, uint32_t variant,
-                             sfnec_part *parts, float *features, uint32_t part_count) {
+// The outcomes of the samples of one condition: one for each effect.
+static uint32_t make_condition(const question *asked, const sfnec_sample_share *group, uint32_t size,
+                               uint32_t condition, sfnec_outcome *outcomes, float *features, uint32_t outcome_count) {
   const sfnec_model *model = asked->model;
   const size_t n = model->config->psi_size;
-  const uint32_t first = part_count;
+  const uint32_t first = outcome_count;
   float total = 0.0f;
   for (uint32_t i = 0; i < size; i++) total += weigh(model, &group[i]);
   for (uint32_t i = 0; i < size; i++) {
     const sfnec_sample *sample = &model->samples[group[i].sample];
     const float share = weigh(model, &group[i]) / total;
     uint32_t p = first;
-    while (p < part_count && parts[p].effect != sample->effect) p++;
-    if (p == part_count) {
-      if (part_count == SFNEC_ROW_PARTS) continue;
-      parts[part_count++] = (sfnec_part){.before = sample->before, .effect = sample->effect, .variant = variant};
+    while (p < outcome_count && outcomes[p].effect != sample->effect) p++;
+    if (p == outcome_count) {
+      if (outcome_count == SFNEC_PREDICTION_OUTCOMES) continue;
+      outcomes[outcome_count++] =
+          (sfnec_outcome){.before = sample->before, .effect = sample->effect, .condition = condition};
       memset(features + p * n, 0, n * sizeof *features);
       if (asked->goals) memset(asked->goals->keys + p * model->stride, 0, model->stride * sizeof(float));
     }
-    parts[p].weight += share;
-    const float beyond = follow(asked, group[i].sample, share, &parts[p], features + p * n);
-    asked->row->leaves |= beyond > LEAVES * LEAVES * model->step * model->step;
+    outcomes[p].weight += share;
+    const float beyond = follow(asked, group[i].sample, share, &outcomes[p], features + p * n);
+    asked->prediction->extrapolates |= beyond > EXTRAPOLATES * EXTRAPOLATES * model->step * model->step;
     for (size_t c = 0; asked->goals && c < model->stride; c++) {
       asked->goals->keys[p * model->stride + c] += share * asked->goal[c];
     }
   }
-  for (uint32_t p = first; p < part_count; p++) { // within a part shares add up to 1
-    const float scale = 1.0f / parts[p].weight;
-    parts[p].terminal *= scale, parts[p].self *= scale;
-    for (uint32_t i = 0; i < parts[p].count; i++) parts[p].shares[i] *= scale;
+  for (uint32_t p = first; p < outcome_count; p++) { // within an outcome shares add up to 1
+    const float scale = 1.0f / outcomes[p].weight;
+    outcomes[p].terminal *= scale, outcomes[p].self *= scale;
+    for (uint32_t i = 0; i < outcomes[p].count; i++) outcomes[p].shares[i] *= scale;
     for (size_t i = 0; i < n; i++) features[p * n + i] *= scale;
     if (!asked->goals) continue;
     float *goal = asked->goals->keys + p * model->stride;
     for (size_t c = 0; c < model->stride; c++) goal[c] *= scale;
-    asked->goals->ends[p] = ends_nearest(asked, group, size, &parts[p], goal);
+    asked->goals->ends[p] = ends_nearest(asked, group, size, &outcomes[p], goal);
   }
-  return part_count;
+  return outcome_count;
 }
 
 // Splits the found samples by the contexts they were seen in, where that matters.
-static uint32_t make_variants(const question *asked, const sfnec_sample_share *found, uint32_t count, uint32_t used,
-                              sfnec_part *parts, float *features) {
+static uint32_t make_conditions(const question *asked, const sfnec_sample_share *found, uint32_t count, uint32_t used,
+                                sfnec_outcome *outcomes, float *features) {
   const sfnec_model *model = asked->model;
   const uint32_t k = (uint32_t)model->config->options.neighbours;
   // beyond the nearest, others count that are about as near and were seen in another context
   const float limit = fmaxf(4.0f * found[used - 1].squared, model->radius * model->radius);
   bool taken[SFNEC_SHARES] = {false};
-  uint32_t part_count = 0;
-  for (uint32_t variant = 0; variant < VARIANTS; variant++) {
+  uint32_t outcome_count = 0;
+  for (uint32_t condition = 0; condition < CONDITIONS; condition++) {
     sfnec_sample_share group[SFNEC_SHARES];
     uint32_t size = 0, lead = 0;
     for (uint32_t i = 0; i < count && (i < used || found[i].squared <= limit); i++) {
       if (taken[i]) continue;
       const uint32_t before = model->samples[found[i].sample].before;
-      if (size > 0 && !sfnec_row_agrees(model, asked->row, before, lead)) continue;
+      if (size > 0 && !sfnec_prediction_agrees(model, asked->prediction, before, lead)) continue;
       if (size == 0) lead = before;
       taken[i] = true;
       if (size < k) group[size++] = found[i];
     }
     if (size == 0) break;
-    part_count = make_variant(asked, group, size, variant, parts, features, part_count);
+    outcome_count = make_condition(asked, group, size, condition, outcomes, features, outcome_count);
   }
-  return part_count;
+  return outcome_count;
 }
 
 uint32_t sfnec_model_samples(const sfnec_model *model, const float *key, uint32_t near, uint32_t action,
@@ -299,18 +301,19 @@ uint32_t sfnec_model_samples(const sfnec_model *model, const float *key, uint32_
   return count;
 }
 
-// ---- rows ----
+// ---- predictions ----
 
-static void mark_relevant(sfnec_row *row, uint32_t component) {
-  for (uint32_t i = 0; i < row->relevant_count; i++) {
-    if (row->relevant[i] == component) return;
+static void mark_relevant(sfnec_prediction *prediction, uint32_t component) {
+  for (uint32_t i = 0; i < prediction->relevant_count; i++) {
+    if (prediction->relevant[i] == component) return;
   }
-  if (row->relevant_count < SFNEC_ROW_RELEVANT) row->relevant[row->relevant_count++] = component;
+  if (prediction->relevant_count < SFNEC_PREDICTION_RELEVANT)
+    prediction->relevant[prediction->relevant_count++] = component;
 }
 
-static void add_relevant(const sfnec_model *model, uint32_t effect, sfnec_row *row) {
+static void add_relevant(const sfnec_model *model, uint32_t effect, sfnec_prediction *prediction) {
   for (uint32_t c = 0; effect != 0 && c < model->contexts.size; c++) {
-    if (sfnec_effect_touches(model, effect, c)) mark_relevant(row, c);
+    if (sfnec_effect_touches(model, effect, c)) mark_relevant(prediction, c);
   }
 }
 
@@ -334,7 +337,7 @@ static bool differ(const sfnec_model *model, uint32_t a, uint32_t b) {
   return false;
 }
 
-// Whether a context has seen both what a sample shows and something else: then chance has a part in it.
+// Whether a context has seen both what a sample shows and something else: then chance plays a part in it.
 static bool goes_both_ways(const sfnec_model *model, const sfnec_sample_share *found, uint32_t count, uint32_t context,
                            uint32_t sample) {
   bool alike = false, otherwise = false;
@@ -345,7 +348,7 @@ static bool goes_both_ways(const sfnec_model *model, const sfnec_sample_share *f
   return alike && otherwise;
 }
 
-// Whether chance explains on a lattice why one of two samples of different contexts was an end and the other was not: a
+// Whether chance explains on a tabular why one of two samples of different contexts was an end and the other was not: a
 // context has seen both; or, in a world that has surprised, one of them was seen once or twice and there is little
 // else.
 static bool is_chance(const sfnec_model *model, const sfnec_sample_share *found, uint32_t count, uint32_t a,
@@ -360,84 +363,89 @@ static bool is_chance(const sfnec_model *model, const sfnec_sample_share *found,
 
 // Components of the context in which samples differ that went different ways.
 static void add_differences(const sfnec_model *model, const sfnec_sample_share *found, uint32_t count, uint32_t a,
-                            uint32_t b, sfnec_row *row) {
+                            uint32_t b, sfnec_prediction *prediction) {
   const uint32_t before = model->samples[a].before, other = model->samples[b].before;
   if (before == other || !differ(model, a, b)) return;
-  if (sfnec_model_is_lattice(model)) {
+  if (sfnec_model_is_tabular(model)) {
     // what tells them apart already is the reason
-    if (!sfnec_row_agrees(model, row, before, other) || is_chance(model, found, count, a, b)) return;
+    if (!sfnec_prediction_agrees(model, prediction, before, other) || is_chance(model, found, count, a, b)) return;
   }
   const float *x = sfnec_tuples_at(&model->contexts, before), *y = sfnec_tuples_at(&model->contexts, other);
   for (uint32_t c = 0; c < model->contexts.size; c++) {
-    if (x[c] != y[c]) mark_relevant(row, c);
+    if (x[c] != y[c]) mark_relevant(prediction, c);
   }
 }
 
-void sfnec_model_ask(const sfnec_model *model, const float *key, uint32_t near, uint32_t action, bool query,
-                     float *goal, sfnec_row *row, sfnec_part *parts, float *features, sfnec_goals *goals) {
+void sfnec_model_predict(const sfnec_model *model, const float *key, uint32_t near, uint32_t action, bool query,
+                         float *goal, sfnec_prediction *prediction, sfnec_outcome *outcomes, float *features,
+                         sfnec_goals *goals) {
   sfnec_sample_share found[SFNEC_SHARES];
   const uint32_t count = find(model, key, near, action, found);
-  *row = (sfnec_row){.block = SFNEC_NONE, .distance = INFINITY, .reach = INFINITY};
+  *prediction = (sfnec_prediction){.block = SFNEC_NONE, .distance = INFINITY, .reach = INFINITY};
   if (count == 0) return;
   const uint32_t used = cut(model, found, count);
-  row->distance = sqrtf(found[0].squared) / model->step;
-  row->reach = used < (uint32_t)model->config->options.neighbours ? INFINITY : sqrtf(found[used - 1].squared);
+  prediction->distance = sqrtf(found[0].squared) / model->step;
+  prediction->reach = used < (uint32_t)model->config->options.neighbours ? INFINITY : sqrtf(found[used - 1].squared);
   for (uint32_t i = 0; i < used; i++) {
-    row->seen += (float)model->samples[found[i].sample].count;
-    row->forgotten += model->samples[found[i].sample].forgotten ? 1.0f / (float)used : 0.0f;
-    add_relevant(model, model->samples[found[i].sample].effect, row);
+    prediction->seen += (float)model->samples[found[i].sample].count;
+    prediction->forgotten += model->samples[found[i].sample].forgotten ? 1.0f / (float)used : 0.0f;
+    add_relevant(model, model->samples[found[i].sample].effect, prediction);
   }
   for (uint32_t i = 0; i < used && model->contexts.size > 0; i++) {
-    for (uint32_t j = 0; j < i; j++) add_differences(model, found, used, found[i].sample, found[j].sample, row);
+    for (uint32_t j = 0; j < i; j++) add_differences(model, found, used, found[i].sample, found[j].sample, prediction);
   }
   // an end may be another one in another context: a few are tried
-  row->whole = sfnec_model_is_lattice(model) && model->contexts.size > 0 && used < VARIANTS;
-  for (uint32_t i = 0; i < used; i++) row->whole &= model->samples[found[i].sample].terminated;
-  float here[SFNEC_TREND_OUTPUTS];
-  const bool trend = model->trend.terms > 0;
-  if (trend) sfnec_trend_at(&model->trend, action, key, here);
-  question asked = {
-      .model = model, .key = key, .query = query, .here = trend ? here : NULL, .goals = goals, .row = row};
+  prediction->whole = sfnec_model_is_tabular(model) && model->contexts.size > 0 && used < CONDITIONS;
+  for (uint32_t i = 0; i < used; i++) prediction->whole &= model->samples[found[i].sample].terminated;
+  float here[SFNEC_POLYNOMIAL_OUTPUTS];
+  const bool polynomial = model->polynomial.terms > 0;
+  if (polynomial) sfnec_polynomial_at(&model->polynomial, action, key, here);
+  question asked = {.model = model,
+                    .key = key,
+                    .query = query,
+                    .here = polynomial ? here : NULL,
+                    .goals = goals,
+                    .prediction = prediction};
   asked.goal = goal;
-  if (sfnec_row_depends(row)) {
-    row->part_count = make_variants(&asked, found, count, used, parts, features);
+  if (sfnec_prediction_depends(prediction)) {
+    prediction->outcome_count = make_conditions(&asked, found, count, used, outcomes, features);
   } else {
-    row->part_count = make_variant(&asked, found, used, 0, parts, features, 0);
+    prediction->outcome_count = make_condition(&asked, found, used, 0, outcomes, features, 0);
   }
 }
 
-// A block of parts of its own for a row.
-static sfnec_status take_block(sfnec_model *model, sfnec_row *row) {
-  if (row->block != SFNEC_NONE) return SFNEC_OK;
+// A block of outcomes of its own for a prediction.
+static sfnec_status take_block(sfnec_model *model, sfnec_prediction *prediction) {
+  if (prediction->block != SFNEC_NONE) return SFNEC_OK;
   const sfnec_status status = sfnec_model_reserve_blocks(model, model->block_count + 1);
-  if (!status) row->block = model->block_count++;
+  if (!status) prediction->block = model->block_count++;
   return status;
 }
 
-sfnec_status sfnec_model_make_rows(sfnec_model *model, uint32_t place) {
-  if (model->places[place].terminal) return SFNEC_OK;
+sfnec_status sfnec_model_make_predictions(sfnec_model *model, uint32_t state) {
+  if (model->states[state].terminal) return SFNEC_OK;
   const size_t actions = (size_t)model->config->action_count, n = model->config->psi_size;
-  find_barriers(model, place);
+  find_barriers(model, state);
   for (uint32_t a = 0; a < actions; a++) {
-    const size_t at = place * actions + a;
-    sfnec_row *row = &model->rows[at], new;
-    if (!row->dirty) continue;
-    sfnec_part parts[SFNEC_ROW_PARTS];
-    float *features = model->row_features;
-    sfnec_model_ask(model, model->keys + place * model->stride, place, a, false, model->goal, &new, parts, features,
-                    NULL);
-    new.version = row->version + 1;
-    new.block = row->block;
-    const bool plain = new.part_count <= 1 && (new.part_count == 0 || parts[0].effect == 0);
-    const sfnec_status status = plain && row->block == SFNEC_NONE ? SFNEC_OK : take_block(model, &new);
+    const size_t at = state * actions + a;
+    sfnec_prediction *prediction = &model->predictions[at], new;
+    if (!prediction->dirty) continue;
+    sfnec_outcome outcomes[SFNEC_PREDICTION_OUTCOMES];
+    float *features = model->prediction_features;
+    sfnec_model_predict(model, model->keys + state * model->stride, state, a, false, model->goal, &new, outcomes,
+                        features, NULL);
+    new.version = prediction->version + 1;
+    new.block = prediction->block;
+    const bool plain = new.outcome_count <= 1 && (new.outcome_count == 0 || outcomes[0].effect == 0);
+    const sfnec_status status = plain && prediction->block == SFNEC_NONE ? SFNEC_OK : take_block(model, &new);
     if (status) return status;
-    *row = new;
+    *prediction = new;
     model->remade++;
-    const size_t first = new.block == SFNEC_NONE ? at : (size_t) new.block *SFNEC_ROW_PARTS;
-    sfnec_part *to = new.block == SFNEC_NONE ? model->plain : model->blocks;
+    const size_t first = new.block == SFNEC_NONE ? at : (size_t) new.block *SFNEC_PREDICTION_OUTCOMES;
+    sfnec_outcome *to = new.block == SFNEC_NONE ? model->plain : model->blocks;
     float *to_features = new.block == SFNEC_NONE ? model->features : model->block_features;
-    memcpy(to + first, parts, new.part_count * sizeof *parts);
-    memcpy(to_features + first * n, features, new.part_count *n * sizeof *features);
+    memcpy(to + first, outcomes, new.outcome_count * sizeof *outcomes);
+    memcpy(to_features + first * n, features, new.outcome_count *n * sizeof *features);
   }
   model->version++;
   return SFNEC_OK;

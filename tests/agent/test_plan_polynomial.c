@@ -1,16 +1,16 @@
-// test_plan_trend.c: worlds without a lattice: moves that follow a polynomial are predicted by it and others are not,
-// and a model that is exact is followed step by step.
+// test_plan_polynomial.c: worlds without a tabular: moves that follow a polynomial are predicted by it and others are
+// not, and a model that is exact is followed step by step.
 #include "support/tiny.h"
 
 #include <stdlib.h>
 
 #include "agent/agent.h"
-#include "agent/plan/state.h"
+#include "agent/plan/internal.h"
 #include "sfnec/env.h"
 #include "sfnec/random.h"
 #include "simd/simd.h"
 
-// ---- a trend by itself ----
+// ---- a polynomial by itself ----
 
 enum { COUNT = 400, STRIDE = 3, NUMBERS = 2, PAID = 2 };
 
@@ -28,7 +28,7 @@ static void happen(float x, float y, bool curved, float *moved, float *paid) {
   paid[1] = x > 0.9f && y > 0.9f;
 }
 
-static sfnec_trend_samples see(seen *all, size_t count, bool curved) {
+static sfnec_polynomial_samples see(seen *all, size_t count, bool curved) {
   sfnec_random random = sfnec_random_start(1, 1);
   for (uint32_t s = 0; s < count; s++) {
     float moved[NUMBERS];
@@ -37,94 +37,94 @@ static sfnec_trend_samples see(seen *all, size_t count, bool curved) {
     for (size_t i = 0; i < NUMBERS; i++) all->targets[s][i] = all->origins[s][i] + moved[i];
     all->samples[s] = s;
   }
-  return (sfnec_trend_samples){count, all->samples, &all->origins[0][0], &all->targets[0][0], &all->features[0][0],
-                               STRIDE};
+  return (sfnec_polynomial_samples){count, all->samples, &all->origins[0][0], &all->targets[0][0], &all->features[0][0],
+                                    STRIDE};
 }
 
-// What a trend has for two states: f(here) - f(origin).
-static void turn_between(const sfnec_trend *trend, uint32_t action, const float *here, const float *origin,
+// What a polynomial has for two states: f(here) - f(origin).
+static void turn_between(const sfnec_polynomial *polynomial, uint32_t action, const float *here, const float *origin,
                          float *turn) {
-  float from[SFNEC_TREND_OUTPUTS];
-  sfnec_trend_at(trend, action, here, turn);
-  sfnec_trend_at(trend, action, origin, from);
-  for (size_t i = 0; i < trend->outputs; i++) turn[i] -= from[i];
+  float from[SFNEC_POLYNOMIAL_OUTPUTS];
+  sfnec_polynomial_at(polynomial, action, here, turn);
+  sfnec_polynomial_at(polynomial, action, origin, from);
+  for (size_t i = 0; i < polynomial->outputs; i++) turn[i] -= from[i];
 }
 
 // Where a polynomial tells, it is the difference between two states; elsewhere nothing is corrected.
-static void test_polynomial(void **state) {
-  (void)state;
+static void test_polynomial(void **unused) {
+  (void)unused;
   static seen all;
   for (int curved = 0; curved <= 1; curved++) {
-    const sfnec_trend_samples samples = see(&all, COUNT, curved);
-    sfnec_trend trend;
-    OK(sfnec_trend_init(&trend, NUMBERS, PAID, 2, sfnec_trend_degree(NUMBERS, COUNT)));
-    sfnec_trend_measure(&trend, &samples);
-    OK(sfnec_trend_fit(&trend, 1, &samples));
+    const sfnec_polynomial_samples samples = see(&all, COUNT, curved);
+    sfnec_polynomial polynomial;
+    OK(sfnec_polynomial_init(&polynomial, NUMBERS, PAID, 2, sfnec_polynomial_degree(NUMBERS, COUNT)));
+    sfnec_polynomial_measure(&polynomial, &samples);
+    OK(sfnec_polynomial_fit(&polynomial, 1, &samples));
     const size_t cubic = 5; // the first term of third degree: those are there only where they are needed
     float higher = 0;
-    for (size_t i = cubic * trend.outputs; i < trend.terms * trend.outputs; i++) {
-      higher += fabsf(trend.weights[trend.terms * trend.outputs + i]);
+    for (size_t i = cubic * polynomial.outputs; i < polynomial.terms * polynomial.outputs; i++) {
+      higher += fabsf(polynomial.weights[polynomial.terms * polynomial.outputs + i]);
     }
     assert_true(curved ? higher > 0 : higher == 0);
-    float turn[SFNEC_TREND_OUTPUTS];
+    float turn[SFNEC_POLYNOMIAL_OUTPUTS];
     for (int i = 0; i < 50; i++) {
       const float *here = all.origins[i], *origin = all.origins[i + 50];
       float at[NUMBERS], from[NUMBERS], paid[PAID], was_paid[PAID];
       happen(here[0], here[1], curved, at, paid);
       happen(origin[0], origin[1], curved, from, was_paid);
-      turn_between(&trend, 1, here, origin, turn);
+      turn_between(&polynomial, 1, here, origin, turn);
       assert_true(fabsf(turn[0] - (at[0] - from[0])) < (curved ? 0.05f : 0.01f)); // of about 1
       assert_true(fabsf(turn[2] - (paid[0] - was_paid[0])) < 0.02f);
       assert_true(turn[1] == 0.0f && turn[3] == 0.0f);
-      turn_between(&trend, 0, here, origin, turn); // of that action nothing was seen
+      turn_between(&polynomial, 0, here, origin, turn); // of that action nothing was seen
       assert_true(turn[0] == 0.0f && turn[2] == 0.0f);
     }
-    assert_true(trend.error < 0.01f); // one of some ten samples has its nearest one beyond the wall; most have not
-    assert_true(curved ? trend.mean < 0.02f : trend.mean > 5 * trend.error && trend.mean > 0.02f);
-    sfnec_trend_forget_features(&trend);
-    turn_between(&trend, 1, all.origins[0], all.origins[1], turn);
+    assert_true(polynomial.error < 0.01f); // one of some ten samples has its nearest one beyond the wall; most have not
+    assert_true(curved ? polynomial.mean < 0.02f : polynomial.mean > 5 * polynomial.error && polynomial.mean > 0.02f);
+    sfnec_polynomial_forget_features(&polynomial);
+    turn_between(&polynomial, 1, all.origins[0], all.origins[1], turn);
     assert_true(turn[0] != 0.0f && turn[2] == 0.0f);
-    sfnec_trend_clear(&trend);
+    sfnec_polynomial_clear(&polynomial);
   }
 }
 
 // However far a state is, and whatever a file says, what is expected is a number.
-static void test_far(void **state) {
-  (void)state;
+static void test_far(void **unused) {
+  (void)unused;
   static seen all;
-  const sfnec_trend_samples samples = see(&all, COUNT, true);
-  sfnec_trend trend;
-  OK(sfnec_trend_init(&trend, NUMBERS, PAID, 1, 4));
-  sfnec_trend_measure(&trend, &samples);
-  OK(sfnec_trend_fit(&trend, 0, &samples));
-  for (size_t i = 0; i < trend.terms * trend.outputs; i++) trend.weights[i] = i % 2 ? 1e12f : -1e12f;
+  const sfnec_polynomial_samples samples = see(&all, COUNT, true);
+  sfnec_polynomial polynomial;
+  OK(sfnec_polynomial_init(&polynomial, NUMBERS, PAID, 1, 4));
+  sfnec_polynomial_measure(&polynomial, &samples);
+  OK(sfnec_polynomial_fit(&polynomial, 0, &samples));
+  for (size_t i = 0; i < polynomial.terms * polynomial.outputs; i++) polynomial.weights[i] = i % 2 ? 1e12f : -1e12f;
   const float far[NUMBERS] = {1e12f, -1e12f};
-  float expected[SFNEC_TREND_OUTPUTS];
-  trend.narrow[1] = 1e12f;
-  sfnec_trend_at(&trend, 0, far, expected);
-  for (size_t i = 0; i < trend.outputs; i++) assert_true(isfinite(expected[i]));
-  sfnec_trend_clear(&trend);
+  float expected[SFNEC_POLYNOMIAL_OUTPUTS];
+  polynomial.narrow[1] = 1e12f;
+  sfnec_polynomial_at(&polynomial, 0, far, expected);
+  for (size_t i = 0; i < polynomial.outputs; i++) assert_true(isfinite(expected[i]));
+  sfnec_polynomial_clear(&polynomial);
 }
 
-// Few samples say nothing, and long keys have no trend.
-static void test_too_little(void **state) {
-  (void)state;
+// Few samples say nothing, and long keys have no polynomial.
+static void test_too_little(void **unused) {
+  (void)unused;
   static seen all;
-  const sfnec_trend_samples samples = see(&all, 20, false);
-  sfnec_trend trend;
-  OK(sfnec_trend_init(&trend, NUMBERS, PAID, 1, sfnec_trend_degree(NUMBERS, 20)));
-  sfnec_trend_measure(&trend, &samples);
-  OK(sfnec_trend_fit(&trend, 0, &samples));
-  assert_true(isinf(trend.error) && trend.terms == 5);
-  for (size_t i = 0; i < trend.terms * trend.outputs; i++) assert_true(trend.weights[i] == 0.0f);
-  sfnec_trend_clear(&trend);
-  OK(sfnec_trend_init(&trend, SFNEC_TREND_KEY + 1, 1, 1, 2));
-  assert_int_equal(trend.terms, 0);
-  OK(sfnec_trend_init(&trend, SFNEC_TREND_KEY, SFNEC_TREND_OUTPUTS, 1, 2));
-  assert_int_equal(trend.terms, 0);
-  assert_int_equal(sfnec_trend_degree(6, 836), 3);
-  assert_int_equal(sfnec_trend_degree(6, 840), 4);
-  assert_int_equal(sfnec_trend_degree(9, 100000), 2); // there would be too many terms
+  const sfnec_polynomial_samples samples = see(&all, 20, false);
+  sfnec_polynomial polynomial;
+  OK(sfnec_polynomial_init(&polynomial, NUMBERS, PAID, 1, sfnec_polynomial_degree(NUMBERS, 20)));
+  sfnec_polynomial_measure(&polynomial, &samples);
+  OK(sfnec_polynomial_fit(&polynomial, 0, &samples));
+  assert_true(isinf(polynomial.error) && polynomial.terms == 5);
+  for (size_t i = 0; i < polynomial.terms * polynomial.outputs; i++) assert_true(polynomial.weights[i] == 0.0f);
+  sfnec_polynomial_clear(&polynomial);
+  OK(sfnec_polynomial_init(&polynomial, SFNEC_POLYNOMIAL_KEY + 1, 1, 1, 2));
+  assert_int_equal(polynomial.terms, 0);
+  OK(sfnec_polynomial_init(&polynomial, SFNEC_POLYNOMIAL_KEY, SFNEC_POLYNOMIAL_OUTPUTS, 1, 2));
+  assert_int_equal(polynomial.terms, 0);
+  assert_int_equal(sfnec_polynomial_degree(6, 836), 3);
+  assert_int_equal(sfnec_polynomial_degree(6, 840), 4);
+  assert_int_equal(sfnec_polynomial_degree(9, 100000), 2); // there would be too many terms
 }
 
 // ---- a pole that is balanced ----
@@ -195,16 +195,16 @@ static double play(const cart *c, bool chosen) {
   return (double)steps / EPISODES;
 }
 
-// Its moves are predicted to a hundredth of a place, so play follows them, and balances far longer than by values of
-// places.
-static void test_rollouts(void **state) {
-  (void)state;
+// Its moves are predicted to a hundredth of a state, so play follows them, and balances far longer than by values of
+// states.
+static void test_rollouts(void **unused) {
+  (void)unused;
   double followed = 0, valued = 0;
   for (uint64_t seed = 1; seed <= 3; seed++) {
     cart c = open_cart("index=fast", seed);
     learn(&c, 2000);
     const sfnec_model *model = sfnec_planner_model(c.agent->planner);
-    assert_true(model->trend.error < 0.01f * model->radius && sfnec_plan_rollout_steps(model) > 10);
+    assert_true(model->polynomial.error < 0.01f * model->radius && sfnec_plan_rollout_steps(model) > 10);
     followed += play(&c, true), valued += play(&c, false);
     close_cart(&c);
   }
@@ -221,11 +221,11 @@ static double far_ahead(const cart *c, double w) {
   for (int i = 0; i < 20; i++) {
     const float o[4] = {0, 0, 0.02f * (float)(i % 10), i < 10 ? 0.2f : -0.2f};
     double near[2], far[2];
-    uint32_t layer, place;
-    OK(sfnec_plan_scratch_look(scratch, o, &w, &layer, &place));
-    sfnec_plan_rollouts(model, &scratch->values, &scratch->work, layer, place, 3, near);
-    OK(sfnec_plan_scratch_look(scratch, o, &w, &layer, &place));
-    sfnec_plan_rollouts(model, &scratch->values, &scratch->work, layer, place, 10, far);
+    uint32_t table, state;
+    OK(sfnec_plan_scratch_locate(scratch, o, &w, &table, &state));
+    sfnec_plan_rollouts(model, &scratch->values, &scratch->work, table, state, 3, near);
+    OK(sfnec_plan_scratch_locate(scratch, o, &w, &table, &state));
+    sfnec_plan_rollouts(model, &scratch->values, &scratch->work, table, state, 10, far);
     for (int a = 0; a < 2; a++) most = fmax(most, fabs(far[a] - near[a]));
   }
   sfnec_plan_scratch_destroy(scratch);
@@ -233,8 +233,8 @@ static double far_ahead(const cart *c, double w) {
 }
 
 // Where steps bring something, all that a rollout meets counts; where they only cost, the first steps count most.
-static void test_far_ahead(void **state) {
-  (void)state;
+static void test_far_ahead(void **unused) {
+  (void)unused;
   cart c = open_cart("index=fast", 6);
   learn(&c, 1500);
   const double paid = far_ahead(&c, 1.0), cost = far_ahead(&c, -1.0);
@@ -242,31 +242,31 @@ static void test_far_ahead(void **state) {
   close_cart(&c);
 }
 
-// ---- values between places ----
+// ---- values between states ----
 
-// How far the middle of the places that a key is blended over lies from it, and how much they count in all; `plain`:
+// How far the middle of the states that a key is blended over lies from it, and how much they count in all; `plain`:
 // were they weighed by distance alone.
-static float off_middle(const sfnec_model *model, const float *key, const sfnec_blend *around, bool plain,
+static float off_middle(const sfnec_model *model, const float *key, const sfnec_interpolation *around, bool plain,
                         float *weights) {
   float off = 0, middle[4] = {0};
   *weights = 0;
   for (uint32_t i = 0; i < around->count; i++) {
-    const float *place = model->keys + around->places[i] * model->stride;
-    float away = sfnec_model_there(model);
-    for (size_t c = 0; c < model->key_size; c++) away += (place[c] - key[c]) * (place[c] - key[c]);
+    const float *state = model->keys + around->states[i] * model->stride;
+    float away = sfnec_model_coincidence(model);
+    for (size_t c = 0; c < model->key_size; c++) away += (state[c] - key[c]) * (state[c] - key[c]);
     const float weight = 1 / (plain ? away : around->away[i]);
     assert_true(weight > 0 && isfinite(weight));
     *weights += weight;
-    for (size_t c = 0; c < model->key_size; c++) middle[c] += weight * (place[c] - key[c]);
+    for (size_t c = 0; c < model->key_size; c++) middle[c] += weight * (state[c] - key[c]);
   }
   for (size_t c = 0; c < model->key_size; c++) off += middle[c] * middle[c] / (*weights * *weights);
   return sqrtf(off);
 }
 
-// Where moves follow a smooth law, a key between places is blended over places that lie around it on every side; else
-// (test_plan_promise.c has walls) they count by their distance alone.
-static void test_balance(void **state) {
-  (void)state;
+// Where moves follow a smooth law, a key between states is blended over states that lie around it on every side; else
+// (test_plan_target_value.c has walls) they count by their distance alone.
+static void test_balance(void **unused) {
+  (void)unused;
   cart c = open_cart("index=fast", 7);
   learn(&c, 2000);
   sfnec_model *model = &c.agent->planner->model;
@@ -275,15 +275,15 @@ static void test_balance(void **state) {
   for (int smooth = 1; smooth >= 0; smooth--) {
     float balanced = 0, plain = 0;
     model->smooth = smooth;
-    for (uint32_t p = 0; p < model->place_count; p++) {
-      const sfnec_place *place = &model->places[p];
+    for (uint32_t p = 0; p < model->state_count; p++) {
+      const sfnec_state *state = &model->states[p];
       float key[4 + SFNEC_SIMD_LANES] = {0};
-      assert_true(place->neighbour_count > 8);
+      assert_true(state->neighbour_count > 8);
       for (size_t i = 0; i < 4; i++) {
-        key[i] = 0.5f * (model->keys[p * model->stride + i] + model->keys[place->neighbours[4] * model->stride + i]);
+        key[i] = 0.5f * (model->keys[p * model->stride + i] + model->keys[state->neighbours[4] * model->stride + i]);
       }
-      sfnec_blend around;
-      sfnec_model_blend(model, key, p, &around);
+      sfnec_interpolation around;
+      sfnec_model_interpolate(model, key, p, &around);
       float weights, all;
       balanced += off_middle(model, key, &around, false, &weights);
       plain += off_middle(model, key, &around, true, &all);
@@ -301,8 +301,8 @@ static void save_as(const cart *c, const char *path) {
 }
 
 // With the flat index and the fast one, on every level of instructions.
-static void test_same(void **state) {
-  (void)state;
+static void test_same(void **unused) {
+  (void)unused;
   cart first = open_cart("index=flat", 4);
   learn(&first, 1500);
   assert_true(first.agent->planner->model.smooth);
@@ -331,8 +331,8 @@ static void test_same(void **state) {
 }
 
 // A loaded agent goes on as the other does.
-static void test_loaded(void **state) {
-  (void)state;
+static void test_loaded(void **unused) {
+  (void)unused;
   for (int steps = 150; steps <= 950; steps += 200) {
     cart c = open_cart("index=fast", 5), copy = open_cart("index=fast", 5);
     learn(&c, steps);
@@ -381,9 +381,9 @@ static float length_in_steps(bool always) {
   return length;
 }
 
-// A step is so short that no move of an action stays in its place; but an action that can move far is no reason.
-static void test_step(void **state) {
-  (void)state;
+// A step is so short that no move of an action stays in its state; but an action that can move far is no reason.
+static void test_step(void **unused) {
+  (void)unused;
   const float walks = length_in_steps(true), rests = length_in_steps(false);
   assert_true(walks > 4.5f && walks < 5.5f);
   assert_true(rests > 0.9f && rests < 1.1f);

@@ -1,11 +1,11 @@
-// test_plan_hope.c: an agent that is stuck goes to see what it does not know; and one that is lost, as there is always
-// something more that it does not know, goes the way that it knows from time to time.
+// test_plan_optimism.c: an agent that is stuck goes to see what it does not know; and one that is lost, as there is
+// always something more that it does not know, goes the way that it knows from time to time.
 #include "support/tiny.h"
 
 #include <math.h>
 
 #include "agent/agent.h"
-#include "agent/plan/state.h"
+#include "agent/plan/internal.h"
 #include "sfnec/random.h"
 
 enum { MOST = 200, NUMBERS = 6 }; // steps of an episode, and of a state
@@ -23,7 +23,7 @@ static const world way = {1, 12, 1, -0.02, -0.005};
 static const world wide = {NUMBERS, 5, 1, 0, 0};
 static const world poor = {NUMBERS, 5, 0, 0, 0};
 
-// The ends that an agent came to, and its steps: while it explored, and while it practised.
+// The ends that an agent came to, and its steps: while it explored, and while it exploited.
 typedef struct life {
   int ends[2], steps[2];
 } life;
@@ -36,7 +36,7 @@ static life live(const world *in, sfnec_agent *agent, int steps, uint64_t seed) 
     OK(sfnec_agent_begin_episode(agent));
     bool there = false;
     for (int t = 0; t < MOST && step < steps && !there; t++, step++) {
-      const bool practises = agent->planner->values.practises;
+      const bool exploits = agent->planner->values.exploits;
       sfnec_transition moved = {.next_observation = at};
       OK(sfnec_agent_act(agent, at, &moved.action));
       const int number = moved.action / 2;
@@ -49,8 +49,8 @@ static life live(const world *in, sfnec_agent *agent, int steps, uint64_t seed) 
       moved.reward = features[0] + features[1];
       moved.terminated = there, moved.truncated = !there && t + 1 == MOST;
       OK(sfnec_agent_observe(agent, &moved));
-      all.ends[practises] += there;
-      all.steps[practises]++;
+      all.ends[exploits] += there;
+      all.steps[exploits]++;
     }
   }
   OK(sfnec_agent_end_episode(agent));
@@ -81,7 +81,7 @@ static void test_stuck(void **state) {
 
 // ---- lost ----
 
-// Six numbers are more than can be seen in a life. An agent that explores forgets about the end, so it practises, and
+// Six numbers are more than can be seen in a life. An agent that explores forgets about the end, so it exploits, and
 // soon finds the end again and again.
 static void test_lost(void **state) {
   (void)state;
@@ -95,14 +95,14 @@ static void test_lost(void **state) {
   }
 }
 
-// What never earned anything has no way to practise; nor has a reward that is predicted itself, when it is another one.
-static void test_nothing_to_practise(void **state) {
+// What never earned anything has no way to exploit; nor has a reward that is predicted itself, when it is another one.
+static void test_nothing_to_exploit(void **state) {
   (void)state;
   sfnec_agent *agent = agent_in(&poor, NULL, 1);
   assert_int_equal(live(&poor, agent, 2000, 1).steps[1], 0);
   sfnec_agent_destroy(agent);
   agent = agent_in(&wide, "predict=reward", 1);
-  for (uint64_t seed = 1; !agent->planner->values.practises; seed++) {
+  for (uint64_t seed = 1; !agent->planner->values.exploits; seed++) {
     assert_true(seed < 100);
     live(&wide, agent, 100, seed);
   }
@@ -119,7 +119,7 @@ static int check_loaded(const world *in, int first, int last, int apart) {
   for (int steps = first; steps <= last; steps += apart) {
     sfnec_agent *agent = agent_in(in, NULL, 2), *copy = NULL;
     live(in, agent, steps, 2);
-    times += agent->planner->values.hope > 1.0f || agent->planner->values.practises;
+    times += agent->planner->values.optimism > 1.0f || agent->planner->values.exploits;
     OK(sfnec_agent_save(agent, "half.agent"));
     OK(sfnec_agent_load("half.agent", &copy));
     live(in, agent, 300, 3);
@@ -143,7 +143,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_stuck),
       cmocka_unit_test(test_lost),
-      cmocka_unit_test(test_nothing_to_practise),
+      cmocka_unit_test(test_nothing_to_exploit),
       cmocka_unit_test(test_loaded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

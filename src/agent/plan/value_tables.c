@@ -1,4 +1,4 @@
-// layers.c: a layer of values for each context that planning meets, and how effects lead from one to the next; see
+// tables.c: a table of values for each context that planning meets, and how effects lead from one to the next; see
 // values.h.
 #include <stdlib.h>
 #include <string.h>
@@ -8,15 +8,15 @@
 
 // ---- life ----
 
-void sfnec_values_drop_layers(sfnec_values *values) {
-  for (uint32_t i = 0; i < values->layer_count; i++) values->layer_of[values->layers[i].context] = SFNEC_NONE;
-  values->layer_count = 0; // their arrays serve the next ones
+void sfnec_values_drop_tables(sfnec_values *values) {
+  for (uint32_t i = 0; i < values->table_count; i++) values->table_of[values->tables[i].context] = SFNEC_NONE;
+  values->table_count = 0; // their arrays serve the next ones
 }
 
 void sfnec_values_free_spare(sfnec_values *values, uint32_t most) {
-  if (most < values->layer_count) most = values->layer_count;
-  while (values->layer_made > most) {
-    sfnec_layer *spare = &values->layers[--values->layer_made];
+  if (most < values->table_count) most = values->table_count;
+  while (values->table_made > most) {
+    sfnec_value_table *spare = &values->tables[--values->table_made];
     free(spare->v);
     free(spare->children);
   }
@@ -24,14 +24,14 @@ void sfnec_values_free_spare(sfnec_values *values, uint32_t most) {
 
 // ---- contexts ----
 
-// Space for the layers of all contexts.
+// Space for the tables of all contexts.
 static sfnec_status follow_contexts(sfnec_values *values) {
   const uint32_t room = values->contexts.capacity;
   if (room <= values->context_room) return SFNEC_OK;
-  uint32_t *layer_of = realloc(values->layer_of, room * sizeof *layer_of);
-  if (!layer_of) return sfnec_fail_memory("the contexts of a plan");
-  for (uint32_t i = values->context_room; i < room; i++) layer_of[i] = SFNEC_NONE;
-  values->layer_of = layer_of;
+  uint32_t *table_of = realloc(values->table_of, room * sizeof *table_of);
+  if (!table_of) return sfnec_fail_memory("the contexts of a plan");
+  for (uint32_t i = values->context_room; i < room; i++) table_of[i] = SFNEC_NONE;
+  values->table_of = table_of;
   values->context_room = room;
   return SFNEC_OK;
 }
@@ -81,63 +81,63 @@ static bool is_made(const sfnec_values *values, uint32_t context, uint32_t effec
   return true;
 }
 
-// ---- layers ----
+// ---- tables ----
 
-// Memory for one more layer.
-static bool make_layer(sfnec_values *values) {
-  if (values->layer_made == values->layer_room) {
-    const uint32_t room = values->layer_room ? 2 * values->layer_room : 16;
-    sfnec_layer *layers = realloc(values->layers, room * sizeof *layers);
-    if (!layers) return false;
-    values->layers = layers;
-    values->layer_room = room;
+// Memory for one more table.
+static bool make_table(sfnec_values *values) {
+  if (values->table_made == values->table_room) {
+    const uint32_t room = values->table_room ? 2 * values->table_room : 16;
+    sfnec_value_table *tables = realloc(values->tables, room * sizeof *tables);
+    if (!tables) return false;
+    values->tables = tables;
+    values->table_room = room;
   }
   float *v = calloc(values->room + 1, sizeof *v);
-  if (v) values->layers[values->layer_made++] = (sfnec_layer){.v = v};
+  if (v) values->tables[values->table_made++] = (sfnec_value_table){.v = v};
   return v != NULL;
 }
 
-// What the places are worth without effects, and what each good effect that is still to make is worth from there.
-static void first_values(sfnec_values *values, sfnec_layer *layer) {
+// What the states are worth without effects, and what each good effect that is still to make is worth from there.
+static void first_values(sfnec_values *values, sfnec_value_table *table) {
   const sfnec_model *model = values->model;
-  memcpy(layer->v, values->base, model->place_count * sizeof(float));
+  memcpy(table->v, values->base, model->state_count * sizeof(float));
   const size_t n = model->config->psi_size;
   const uint32_t most = values->effect_room < model->effect_room ? values->effect_room : model->effect_room;
   for (uint32_t e = 1; e < model->effects.count && e < most; e++) {
     const double reward = sfnec_values_reward_of(values, model->effect_features + e * n);
-    if (!(reward > 0.0) || is_made(values, layer->context, e)) continue;
+    if (!(reward > 0.0) || is_made(values, table->context, e)) continue;
     const float *chance = values->chances + (size_t)e * values->room;
     const float good = sfnec_bounded(reward, SFNEC_REWARD_MOST);
-    for (uint32_t p = 0; p < model->place_count; p++) layer->v[p] += good * chance[p];
+    for (uint32_t p = 0; p < model->state_count; p++) table->v[p] += good * chance[p];
   }
 }
 
-uint32_t sfnec_values_layer(sfnec_values *values, uint32_t context) {
-  if (values->layer_of[context] != SFNEC_NONE) return values->layer_of[context];
-  if (values->layer_count == values->layer_made && !make_layer(values)) {
+uint32_t sfnec_values_table(sfnec_values *values, uint32_t context) {
+  if (values->table_of[context] != SFNEC_NONE) return values->table_of[context];
+  if (values->table_count == values->table_made && !make_table(values)) {
     values->starved = true;
     return SFNEC_NONE;
   }
-  sfnec_layer *layer = &values->layers[values->layer_count];
-  layer->context = context;
-  layer->swept = -1;
-  layer->changed = values->clock;
-  memset(layer->v, 0, values->room * sizeof *layer->v);
-  for (uint32_t i = 0; i < layer->effect_room; i++) layer->children[i] = SFNEC_NONE;
-  values->layer_of[context] = values->layer_count;
-  first_values(values, layer);
-  return values->layer_count++;
+  sfnec_value_table *table = &values->tables[values->table_count];
+  table->context = context;
+  table->swept = -1;
+  table->changed = values->clock;
+  memset(table->v, 0, values->room * sizeof *table->v);
+  for (uint32_t i = 0; i < table->effect_room; i++) table->children[i] = SFNEC_NONE;
+  values->table_of[context] = values->table_count;
+  first_values(values, table);
+  return values->table_count++;
 }
 
-uint32_t sfnec_values_child(sfnec_values *values, uint32_t layer, uint32_t effect) {
-  sfnec_layer *from = &values->layers[layer];
-  if (effect == 0) return layer;
+uint32_t sfnec_values_table_after(sfnec_values *values, uint32_t table, uint32_t effect) {
+  sfnec_value_table *from = &values->tables[table];
+  if (effect == 0) return table;
   if (effect >= from->effect_room) {
     const uint32_t room = values->model->effects.count + 4;
     uint32_t *children = realloc(from->children, room * sizeof *children);
     if (!children) {
       values->starved = true;
-      return layer;
+      return table;
     }
     for (uint32_t i = from->effect_room; i < room; i++) children[i] = SFNEC_NONE;
     from->children = children;
@@ -145,8 +145,8 @@ uint32_t sfnec_values_child(sfnec_values *values, uint32_t layer, uint32_t effec
   }
   if (from->children[effect] != SFNEC_NONE) return from->children[effect];
   const uint32_t context = context_after(values, from->context, effect);
-  const uint32_t to = context == SFNEC_NONE ? SFNEC_NONE : sfnec_values_layer(values, context);
-  if (to == SFNEC_NONE) return layer;
-  values->layers[layer].children[effect] = to;
+  const uint32_t to = context == SFNEC_NONE ? SFNEC_NONE : sfnec_values_table(values, context);
+  if (to == SFNEC_NONE) return table;
+  values->tables[table].children[effect] = to;
   return to;
 }

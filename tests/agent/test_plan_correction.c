@@ -1,4 +1,4 @@
-// test_plan_promise.c: an agent that goes to and fro, as each of two states promises what the other does not keep,
+// test_plan_target_value.c: an agent that goes to and fro, as each of two states targets what the other does not keep,
 // finds out; and what it found out is kept as long as it should be.
 #include "support/tiny.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "agent/agent.h"
-#include "agent/plan/state.h"
+#include "agent/plan/internal.h"
 #include "sfnec/random.h"
 
 // ---- a cart that is steered ----
@@ -60,8 +60,8 @@ static ride begin(uint64_t seed) {
   return begin_with(seed, "gamma=0.98");
 }
 
-// How often it comes to the end. Without promises that are mended, if not `mends`; and without practice, which is
-// another way out of circles (test_plan_hope.c).
+// How often it comes to the end. Without targets that are mended, if not `mends`; and without exploitation, which is
+// another way out of circles (test_plan_optimism.c).
 static int drive_on(ride *r, int steps, bool mends) {
   int ends = 0;
   for (int step = 0; step < steps; step++) {
@@ -74,7 +74,8 @@ static int drive_on(ride *r, int steps, bool mends) {
     show(&r->cart, observation);
     OK(sfnec_agent_act(r->agent, observation, &moved.action));
     sfnec_values *values = &r->agent->planner->values;
-    if (!mends && values->excess) memset(values->excess, 0, (size_t)values->room * CART_ACTIONS * sizeof(float));
+    if (!mends && values->overestimate)
+      memset(values->overestimate, 0, (size_t)values->room * CART_ACTIONS * sizeof(float));
     drive(&r->cart, moved.action);
     show(&r->cart, observation);
     const bool there = length_of(r->cart.x - 0.8f, r->cart.y - 0.2f) < 0.12f;
@@ -90,10 +91,10 @@ static int drive_on(ride *r, int steps, bool mends) {
   return ends;
 }
 
-// It comes to the end far more often than an agent that is told the same promises again and again: 86 times instead of
+// It comes to the end far more often than an agent that is told the same targets again and again: 86 times instead of
 // 14 with these seeds, of which more are needed than one, as much is luck here (1 to 16: 179 and 93).
-static void test_circles(void **state) {
-  (void)state;
+static void test_circles(void **unused) {
+  (void)unused;
   int ends[2] = {0};
   for (uint64_t seed = 11; seed <= 14; seed++) {
     for (int mends = 0; mends <= 1; mends++) {
@@ -106,78 +107,78 @@ static void test_circles(void **state) {
   assert_true(ends[1] > 50 && ends[1] > 3 * ends[0]);
 }
 
-// The value of an action that promised too much falls by that, until its row is weighed or made anew.
-static void test_lowered(void **state) {
-  (void)state;
+// The value of an action that has_target too much falls by that, until its prediction is weighed or made anew.
+static void test_lowered(void **unused) {
+  (void)unused;
   ride r = begin(1);
   drive_on(&r, 450, true);
   sfnec_planner *planner = r.agent->planner;
   sfnec_values *values = &planner->values;
-  const uint32_t layer = sfnec_values_layer(values, planner->values.start_context), place = values->start_place;
-  for (size_t a = 0; a < CART_ACTIONS; a++) planner->model.rows[(size_t)place * CART_ACTIONS + a].dirty = true;
-  OK(sfnec_model_make_rows(&planner->model, place));
+  const uint32_t table = sfnec_values_table(values, planner->values.start_context), state = values->start_state;
+  for (size_t a = 0; a < CART_ACTIONS; a++) planner->model.predictions[(size_t)state * CART_ACTIONS + a].dirty = true;
+  OK(sfnec_model_make_predictions(&planner->model, state));
   sfnec_values_reweigh(values, values->w);
-  const uint32_t best = sfnec_values_backup(values, layer, place, NULL);
-  const float before = values->layers[layer].v[place];
-  const size_t row = (size_t)place * CART_ACTIONS + best;
-  sfnec_values_lower(values, row, 1e3f);
-  assert_true(values->excess[row] >= 1e3f);
-  assert_true(sfnec_values_backup(values, layer, place, NULL) != best);
-  assert_true(values->layers[layer].v[place] < before);
+  const uint32_t best = sfnec_values_backup(values, table, state, NULL);
+  const float before = values->tables[table].v[state];
+  const size_t prediction = (size_t)state * CART_ACTIONS + best;
+  sfnec_values_lower(values, prediction, 1e3f);
+  assert_true(values->overestimate[prediction] >= 1e3f);
+  assert_true(sfnec_values_backup(values, table, state, NULL) != best);
+  assert_true(values->tables[table].v[state] < before);
   sfnec_values_reweigh(values, values->w);
-  sfnec_values_backup(values, layer, place, NULL);
-  assert_true(values->excess[row] == 0.0f && values->layers[layer].v[place] == before);
+  sfnec_values_backup(values, table, state, NULL);
+  assert_true(values->overestimate[prediction] == 0.0f && values->tables[table].v[state] == before);
 
-  sfnec_values_lower(values, row, 1e3f);
-  planner->model.rows[row].dirty = true;
-  OK(sfnec_model_make_rows(&planner->model, place));
-  sfnec_values_backup(values, layer, place, NULL);
-  assert_true(values->excess[row] == 0.0f && values->layers[layer].v[place] == before);
+  sfnec_values_lower(values, prediction, 1e3f);
+  planner->model.predictions[prediction].dirty = true;
+  OK(sfnec_model_make_predictions(&planner->model, state));
+  sfnec_values_backup(values, table, state, NULL);
+  assert_true(values->overestimate[prediction] == 0.0f && values->tables[table].v[state] == before);
   sfnec_agent_destroy(r.agent);
 }
 
 // However much is too much, values are numbers.
-static void test_bounded(void **state) {
-  (void)state;
+static void test_bounded(void **unused) {
+  (void)unused;
   ride r = begin_with(1, "gamma=0.9999999999");
   drive_on(&r, 300, true);
   sfnec_values *values = &r.agent->planner->values;
-  const uint32_t layer = sfnec_values_layer(values, values->start_context), place = values->start_place;
+  const uint32_t table = sfnec_values_table(values, values->start_context), state = values->start_state;
   for (size_t i = 0; i < 3 * (size_t)CART_ACTIONS; i++) {
-    sfnec_values_lower(values, (size_t)place * CART_ACTIONS + i % CART_ACTIONS, SFNEC_EXCESS_MOST);
+    sfnec_values_lower(values, (size_t)state * CART_ACTIONS + i % CART_ACTIONS, SFNEC_OVERESTIMATE_MOST);
   }
-  sfnec_values_backup(values, layer, place, NULL);
-  const float v = values->layers[layer].v[place];
-  assert_true(v < -0.5f * SFNEC_EXCESS_MOST && v >= -SFNEC_VALUE_MOST);
+  sfnec_values_backup(values, table, state, NULL);
+  const float v = values->tables[table].v[state];
+  assert_true(v < -0.5f * SFNEC_OVERESTIMATE_MOST && v >= -SFNEC_VALUE_MOST);
   drive_on(&r, 300, true);
   sfnec_agent_destroy(r.agent);
 }
 
-// An action that was drawn instead of the planner's promises nothing.
-static void test_drawn(void **state) {
-  (void)state;
+// An action that was drawn instead of the planner's targets nothing.
+static void test_drawn(void **unused) {
+  (void)unused;
   ride r = begin(1);
   drive_on(&r, 450, true);
   sfnec_planner *planner = r.agent->planner;
   assert_true(planner->model.fitted);
-  sfnec_planner_promise(planner, planner->promised_by, 0.0);
-  assert_true(planner->promised);
-  sfnec_planner_promise(planner, (planner->promised_by + 1) % CART_ACTIONS, 0.0);
-  assert_false(planner->promised);
+  sfnec_planner_note_target(planner, planner->target_action, 0.0);
+  assert_true(planner->has_target);
+  sfnec_planner_note_target(planner, (planner->target_action + 1) % CART_ACTIONS, 0.0);
+  assert_false(planner->has_target);
   sfnec_agent_destroy(r.agent);
 }
 
 static bool is_lowered(const sfnec_values *values) {
   float most = 0;
-  for (size_t i = 0; i < (size_t)values->place_count * CART_ACTIONS; i++) {
-    if (values->versions[i] == values->model->rows[i].version) most = fmaxf(most, values->excess[i]);
+  for (size_t i = 0; i < (size_t)values->state_count * CART_ACTIONS; i++) {
+    if (values->versions[i] == values->model->predictions[i].version) most = fmaxf(most, values->overestimate[i]);
   }
   return most > 0;
 }
 
 // A loaded agent goes on as the other does, with what it found out.
-static void test_loaded(void **state) {
-  (void)state;
+static void test_loaded(void **unused) {
+  (void)unused;
   int lowered = 0;
   for (int steps = 250; steps <= 850; steps += 50) {
     ride r = begin(3);

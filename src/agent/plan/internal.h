@@ -1,0 +1,130 @@
+// state.h: the inside of a planner, shared by the files that implement planner.h.
+#ifndef SFNEC_AGENT_PLAN_STATE_H
+#define SFNEC_AGENT_PLAN_STATE_H
+
+#include "agent/plan/planner.h"
+
+enum {
+  SFNEC_PLAN_WARM_UP = 100, // transitions before the first fit
+  SFNEC_PLAN_PATH = 256,    // states of the episode that are backed up at its end
+};
+
+// What looking at one state needs.
+typedef struct sfnec_workspace {
+  float *key, *goal; // (d and up to a multiple of 16)
+  float *features;   // (SFNEC_PREDICTION_OUTCOMES, n)
+  float *rest, *own; // (actions)
+  float *means;      // (actions): of rollouts
+  float *goals;      // (SFNEC_PREDICTION_OUTCOMES, as key): of a rollout
+  float *start;      // as key: where it begins
+  sfnec_index_scratch *search;
+} sfnec_workspace;
+
+sfnec_status sfnec_workspace_init(sfnec_workspace *work, const sfnec_psi_config *config);
+void sfnec_workspace_clear(sfnec_workspace *work);
+
+struct sfnec_planner {
+  const sfnec_psi_config *config;
+  sfnec_model model;
+  sfnec_values values;
+  sfnec_random random;
+  int64_t steps;      // transitions observed
+  int64_t next_fit;   // when the scales are looked at as a whole
+  int64_t solved;     // when the first values of tables were made anew
+  int64_t idle_since; // when something was learned or earned last, optimism grew, or exploitation began or ended
+  uint32_t known;     // samples after the last transition
+  int64_t earned_at;  // when something was earned last; 0: never, or by a reward that is forgotten
+  int64_t turned_at;  // when exploitation began or ended last
+
+  double *uncertainty; // (n, n): what was not known of w when values were weighed last; NULL unless w=rls
+  int64_t *seen;       // (n): when each feature was seen last; NULL unless w=rls
+
+  // the first transitions, before there are scales
+  uint32_t waiting;
+  float *before, *after; // (SFNEC_PLAN_WARM_UP, d)
+  double *features;      // (SFNEC_PLAN_WARM_UP, n)
+  uint32_t *actions;     // (SFNEC_PLAN_WARM_UP)
+  bool *terminated;
+
+  // the episode
+  bool in_episode;
+  float *start; // (d): where the last episode began
+  bool has_start;
+  bool located; // state and context are those of the state observed last
+  uint32_t state, context;
+  bool has_target; // the last action has_target a value of the next state:
+  float target_value;
+  uint32_t target_action; // the action that it targets something of
+  float asked;            // the value of the last action
+  double debt;            // backups that may be made
+  uint32_t path_count;
+  uint32_t path_states[SFNEC_PLAN_PATH], path_contexts[SFNEC_PLAN_PATH];
+
+  sfnec_workspace work;
+};
+
+// What is known of w as of now; rewards follow it once values are weighed anew. (uncertainty.c)
+void sfnec_planner_note_uncertainty(sfnec_planner *planner, const sfnec_reward *reward);
+// Whether some weight is hardly known.
+bool sfnec_planner_is_uncertain(const sfnec_planner *planner);
+// How far the weights, what is known of them, and the scale of rewards have moved since values were weighed last.
+double sfnec_planner_weight_change(const sfnec_planner *planner, const sfnec_reward *reward);
+
+// A transition by an action brought so much under w: the rest of what the action was worth, if it is the one that the
+// planner chose, is a target_value. To be called before values change. (target_value.c)
+void sfnec_planner_note_target(sfnec_planner *planner, uint32_t action, double brought);
+// The state that the agent is in now is worth so much: mends a target_value that is broken again and again.
+sfnec_status sfnec_planner_correct(sfnec_planner *planner, uint32_t table, float value);
+
+// A transition brought so much under w: is the agent stuck, or lost? (optimism.c)
+sfnec_status sfnec_planner_follow_optimism(sfnec_planner *planner, double brought, const sfnec_reward *reward);
+// What was earned is not known any more.
+void sfnec_planner_forget_earned(sfnec_planner *planner);
+
+// Plans from nothing.
+sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *reward);
+
+// What the actions of a state are worth, into work->rest and work->own; returns the value of the best. work->key must
+// be the state's, and `state` one near it; exploring, one that was just backed up.
+float sfnec_plan_evaluate(const sfnec_model *model, sfnec_values *values, sfnec_workspace *work, uint32_t table,
+                          uint32_t state);
+
+// The best action of what was looked at last.
+uint32_t sfnec_plan_best(const sfnec_workspace *work, uint32_t actions, float gamma);
+
+// How many steps a rollout has; 0: the model is not exact enough for any. (rollout.c)
+uint32_t sfnec_plan_rollout_steps(const sfnec_model *model);
+// What the actions (q) of the state work->key, near a state, are worth by rollouts.
+void sfnec_plan_rollouts(const sfnec_model *model, sfnec_values *values, sfnec_workspace *work, uint32_t table,
+                         uint32_t state, uint32_t steps, double *q);
+
+// ---- questions ----
+
+enum { SFNEC_PLAN_TRIED = 256 }; // actions of a played episode that are remembered
+
+// An action that a played episode took from a state in a context, and how often in vain.
+typedef struct sfnec_tried {
+  uint32_t state, context, action, times;
+  uint64_t observed; // a hash of the observation, where only the very state counts; else 0
+} sfnec_tried;
+
+struct sfnec_plan_scratch {
+  const sfnec_planner *planner;
+  sfnec_values values;
+  sfnec_workspace work;
+  sfnec_random random;
+  bool planned;     // for values.w, at...
+  uint64_t version; // ...this version of the model
+  float *views;     // (view_room, d): the keys of samples shown
+  size_t view_room;
+  uint32_t tried_count; // since the last reward of a played episode
+  sfnec_tried tried[SFNEC_PLAN_TRIED];
+};
+
+// Plans for weights, unless the plan at hand is for them, and finds the table and a state of a state, planned for.
+sfnec_status sfnec_plan_scratch_locate(sfnec_plan_scratch *scratch, const float *observation, const double *w,
+                                       uint32_t *table, uint32_t *state);
+// Fails with SFNEC_ERROR_MEMORY if planning ran out of it.
+sfnec_status sfnec_plan_scratch_check(sfnec_plan_scratch *scratch);
+
+#endif

@@ -1,0 +1,94 @@
+// blend.c: the value of a state between states: which states count, and how much; see model.h.
+//
+// The nearest states count by how near they are. Were that all, a value would lean to the side where there are more
+// states, and with each backup what is good would leak from state to state: a plan over such values takes ways that are
+// too long. So, where moves follow a smooth law, weights are shifted for the states to lie, on average, where the state
+// is. A value that rises evenly is then blended nearly as it is, and no weight is negative, so backups still converge
+// (averagers; Gordon 1995). Such weights are near the local maximum-entropy ones (Arroyo and Ortiz 2006). A state
+// outside of its states has none; then the shift makes what is off less. Where there are walls, states further away are
+// of no use to what is near: there the nearest know best. The share that a state asked about has in its own value
+// (predictions.c) comes on top, as before.
+#include <math.h>
+
+#include "agent/plan/model.h"
+
+enum { TURNS = 8 };                    // of the shift; 3 to 20 plan alike in Acrobot
+static const float LEAN_MOST = 100.0f; // that a turn may mend: what it multiplies by stays a number
+
+// Whether a barrier lies between a state and a neighbour of it.
+static bool is_barred(const sfnec_model *model, uint32_t p, uint32_t neighbour) {
+  const sfnec_state *state = &model->states[p];
+  if (state->barred >> neighbour & 1) return true;
+  const sfnec_state *other = &model->states[state->neighbours[neighbour]];
+  for (uint32_t i = 0; other->barred && i < other->neighbour_count; i++) {
+    if (other->neighbours[i] == p) return other->barred >> i & 1;
+  }
+  return false;
+}
+
+static float sum_of_weights(const sfnec_interpolation *blend) {
+  float sum = 0.0f;
+  for (uint32_t i = 0; i < blend->count; i++) sum += 1.0f / blend->away[i];
+  return sum;
+}
+
+// Shifts what counts so that the states lie around the key on every side; all together they count as much as before.
+static void balance(const sfnec_model *model, const float *squared, sfnec_interpolation *blend) {
+  const uint32_t n = blend->count;
+  const float before = sum_of_weights(blend);
+  const float eager = model->key_size > 1 ? 2.0f : 1.0f; // along a line twice as much would only swing
+  float along[SFNEC_BLEND_MOST][SFNEC_BLEND_MOST];       // how far a state lies from the key, towards another
+  for (uint32_t i = 0; i < n; i++) {
+    model->config->simd->scattered_distances(model->keys + blend->states[i] * model->stride, model->keys, model->stride,
+                                             blend->states, n, model->stride, along[i]);
+    for (uint32_t j = 0; j < n; j++) along[i][j] = 0.5f * (squared[i] + squared[j] - along[i][j]);
+  }
+  for (uint32_t turn = 0; turn < TURNS; turn++) {
+    float off[SFNEC_BLEND_MOST] = {0.0f}, spread = 0.0f; // how far the middle lies off, towards each state
+    for (uint32_t j = 0; j < n; j++) {
+      spread += squared[j] / blend->away[j];
+      for (uint32_t i = 0; i < n; i++) off[i] += along[i][j] / blend->away[j];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+      const float lean = fminf(fmaxf(eager * off[i] / spread, -LEAN_MOST), LEAN_MOST);
+      blend->away[i] *= lean > 0.0f ? 1.0f + lean : 1.0f / (1.0f - lean);
+    }
+  }
+  const float scale = sum_of_weights(blend) / before;
+  for (uint32_t i = 0; i < n; i++) blend->away[i] *= scale;
+}
+
+void sfnec_model_interpolate(const sfnec_model *model, const float *key, uint32_t hint, sfnec_interpolation *blend) {
+  uint32_t states[SFNEC_STATE_NEIGHBOURS + 1] = {hint}, count = 1;
+  const sfnec_state *state = &model->states[hint];
+  float squared[SFNEC_STATE_NEIGHBOURS + 1];
+  const sfnec_simd *simd = model->config->simd;
+  const float delta = sfnec_model_coincidence(model);
+  const bool tabular = sfnec_model_is_tabular(model);
+  bool there = false; // on a tabular, where no other state is as near then
+  if (tabular) {
+    simd->scattered_distances(key, model->keys, model->stride, states, 1, model->stride, squared);
+    there = squared[0] < delta;
+  }
+  for (uint32_t i = 0; i < state->neighbour_count && !there; i++) {
+    if (!is_barred(model, hint, i)) states[count++] = state->neighbours[i];
+  }
+  if (!there) simd->scattered_distances(key, model->keys, model->stride, states, count, model->stride, squared);
+  uint32_t nearest[SFNEC_BLEND_MOST] = {0}, n = 0;
+  const uint32_t most = (uint32_t)model->config->options.interpolation;
+  for (uint32_t i = 0; i < count; i++) {
+    if (n == most && squared[i] >= squared[nearest[n - 1]]) continue;
+    uint32_t j = n < most ? n++ : n - 1;
+    for (; j > 0 && squared[nearest[j - 1]] > squared[i]; j--) nearest[j] = nearest[j - 1];
+    nearest[j] = i;
+  }
+  if (squared[nearest[0]] < delta) n = 1;
+  float near[SFNEC_BLEND_MOST] = {0.0f};
+  *blend = (sfnec_interpolation){.count = n, .nearest = squared[nearest[0]]};
+  for (uint32_t i = 0; i < n; i++) {
+    near[i] = squared[nearest[i]];
+    blend->states[i] = states[nearest[i]];
+    blend->away[i] = near[i] + delta;
+  }
+  if (n > 1 && model->smooth) balance(model, near, blend);
+}

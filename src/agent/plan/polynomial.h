@@ -1,0 +1,70 @@
+// polynomial.h: how what an action does changes with the state, where a polynomial of the key tells.
+//
+// A sample is used in other states than its own (predictions.c). With a polynomial f it shows there
+// its move + f(here) - f(origin), and the same of its features: what was seen, corrected by how states differ. Locally
+// weighted regression (Atkeson, Moore and Schaal 1997) has the same aim; here one fit of second to fourth degree per
+// action serves all states, and samples keep what it extrapolates over. Some samples are held back from a fit. A higher
+// degree, or a fit to most samples instead of to all, is taken only if it predicts these clearly better, each from its
+// nearest one; and a number is corrected only if that is clearly better than no correction: there is no polynomial in a
+// world of walls, nor in sparse rewards.
+#ifndef SFNEC_AGENT_PLAN_POLYNOMIAL_H
+#define SFNEC_AGENT_PLAN_POLYNOMIAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/file.h"
+#include "sfnec/status.h"
+
+enum {
+  SFNEC_POLYNOMIAL_KEY = 16,     // numbers of a key, at most
+  SFNEC_POLYNOMIAL_TERMS = 209,  // of a polynomial, without the constant, at most
+  SFNEC_POLYNOMIAL_DEGREE = 2,   // of a polynomial, at least
+  SFNEC_POLYNOMIAL_OUTPUTS = 32, // numbers of a key and features, at most
+};
+
+typedef struct sfnec_polynomial {
+  size_t terms;         // without the constant, which makes no difference; 0: there is no polynomial
+  size_t size, outputs; // of a key; and of what is predicted, the move and then the features
+  uint32_t actions, degree;
+  float error;            // median of what moves are off from the nearest sample; infinite: not known
+  float mean;             // mean of the same: walls show in it; infinite: not known, as after loading
+  float *middle, *narrow; // (size each): a key counts as (key - middle) * narrow
+  float *weights;         // (actions, terms, outputs)
+} sfnec_polynomial;
+
+// Samples of an action.
+typedef struct sfnec_polynomial_samples {
+  size_t count;
+  const uint32_t *samples;        // (count): which of those below
+  const float *origins, *targets; // (.., stride)
+  const float *features;          // (.., outputs - size)
+  size_t stride;
+} sfnec_polynomial_samples;
+
+// The degree of a polynomial for keys of a size, if there are so many samples of an action.
+uint32_t sfnec_polynomial_degree(size_t size, size_t samples);
+// Makes a polynomial that says nothing, or none if keys or features are too many. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_polynomial_init(sfnec_polynomial *polynomial, size_t size, size_t features, uint32_t actions,
+                                   uint32_t degree);
+void sfnec_polynomial_clear(sfnec_polynomial *polynomial);
+size_t sfnec_polynomial_bytes(const sfnec_polynomial *polynomial);
+
+// Takes the middle and the spread of keys from samples.
+void sfnec_polynomial_measure(sfnec_polynomial *polynomial, const sfnec_polynomial_samples *all);
+// Fits an action; it says nothing if there are too few samples. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_polynomial_fit(sfnec_polynomial *polynomial, uint32_t action, const sfnec_polynomial_samples *all);
+// What was learned of features is not true any more.
+void sfnec_polynomial_forget_features(sfnec_polynomial *polynomial);
+
+// f at a key, into expected (outputs); there must be a polynomial.
+void sfnec_polynomial_at(const sfnec_polynomial *polynomial, uint32_t action, const float *key, float *expected);
+
+// ---- files ----
+
+void sfnec_polynomial_save(const sfnec_polynomial *polynomial, sfnec_writer *writer);
+// Makes the polynomial that a file has, for keys of a size. Fails with SFNEC_ERROR_FORMAT or _MEMORY.
+sfnec_status sfnec_polynomial_load(sfnec_polynomial *polynomial, size_t size, size_t features, uint32_t actions,
+                                   uint32_t degree, sfnec_reader *reader);
+
+#endif
