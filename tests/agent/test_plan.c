@@ -442,7 +442,7 @@ static void test_settled_values(void **state) {
   const uint32_t states = values->model->state_count, table = sfnec_values_table(values, values->start_context);
   assert_false(sfnec_values_is_stale(values, table));
   const float before = values->tables[table].v[values->start_state];
-  for (uint32_t p = 0; p < states; p++) values->tables[table].v[p] += 5.0f * values->reward_scale;
+  for (uint32_t p = 0; p < states; p++) values->tables[table].v[p] += 5.0f * values->reward_scale * values->optimism;
   values->model_clock = ++values->clock;
   sfnec_random random = sfnec_random_start(1, 1);
   int trajectories = 0;
@@ -450,7 +450,8 @@ static void test_settled_values(void **state) {
     sfnec_values_run_trajectory(values, values->start_context, values->start_state, &random);
   }
   assert_true(trajectories < TRAJECTORIES);
-  assert_true(fabsf(values->tables[table].v[values->start_state] - before) < 0.002f * values->reward_scale);
+  assert_true(fabsf(values->tables[table].v[values->start_state] - before) <
+              0.002f * values->reward_scale * values->optimism);
   sfnec_agent_destroy(agent);
 }
 

@@ -1,4 +1,4 @@
-// test_plan_target_value.c: an agent that goes to and fro, as each of two states targets what the other does not keep,
+// test_plan_correction.c: an agent that goes back and forth, as each of two states overestimates the other,
 // finds out; and what it found out is kept as long as it should be.
 #include "support/tiny.h"
 
@@ -100,7 +100,7 @@ static void test_circles(void **unused) {
     for (int mends = 0; mends <= 1; mends++) {
       ride r = begin(seed);
       ends[mends] += drive_on(&r, 4000, mends);
-      assert_false(r.agent->planner->model.smooth); // there are walls
+      if (mends) assert_false(r.agent->planner->model.smooth); // there are walls, and it comes to them
       sfnec_agent_destroy(r.agent);
     }
   }

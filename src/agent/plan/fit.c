@@ -13,6 +13,9 @@ static const float SMOOTH = 0.075f; // steps that moves are off on average, at m
 static const float FINEST =
     2e-3f; // that of any other state, at least: it is none of a tabular (sfnec_model_is_tabular)
 
+enum { EXPLAINED_MOST = 512 };             // moves of an action that say whether they are noise
+static const double EXPLAINED_LEAST = 0.5; // share of their power that the state explains, if they are not
+
 // ---- what is known ----
 
 // Transitions, with their arrays.
@@ -106,24 +109,42 @@ static float median_move(const sfnec_model *model, const history *all, uint32_t 
   return told ? lengths[count / 2] : 0.0f;
 }
 
+// The share of the power of an action's moves that a linear function of the state explains. pairs (EXPLAINED_MOST, 2,
+// stride) is scratch.
+static double explained_share(const sfnec_model *model, const history *all, uint32_t action, float *pairs) {
+  size_t of_action = 0, count = 0;
+  for (size_t t = 0; t < all->count; t++) of_action += all->items[t].action == action;
+  const size_t every = of_action / EXPLAINED_MOST + 1;
+  of_action = 0;
+  for (size_t t = 0; t < all->count && count < EXPLAINED_MOST; t++) {
+    if (all->items[t].action != action || of_action++ % every != 0) continue;
+    sfnec_model_key(model, all->items[t].before, pairs + 2 * count * model->stride);
+    sfnec_model_key(model, all->items[t].after, pairs + (2 * count + 1) * model->stride);
+    count++;
+  }
+  return sfnec_polynomial_explained(pairs, count, model->stride, model->key_size);
+}
+
 // A step is the median length of the moves. Where some action never moves as far, and mostly less than half of it, that
 // is a step: its moves must not end in the state that they begin in (a walk of small steps with wide turns). One that
-// moves little only where the world is at rest says nothing of the kind.
+// moves little only where the world is at rest says nothing of the kind, nor does one whose moves are noise.
 static sfnec_status measure(sfnec_model *model, const history *all) {
   float *lengths = malloc((all->count + 1) * sizeof *lengths);
   float *keys = malloc((2 * model->stride + 1) * sizeof *keys);
-  const bool measured = lengths && keys;
+  float *pairs = malloc((2 * EXPLAINED_MOST * model->stride + 1) * sizeof *pairs);
+  const bool measured = lengths && keys && pairs;
   if (measured) {
     float longest;
     const float median = median_move(model, all, SFNEC_NONE, lengths, keys, &longest);
     model->step = median > 0.0f ? median : 1.0f;
     for (uint32_t a = 0; a < (uint32_t)model->config->action_count; a++) {
       const float least = median_move(model, all, a, lengths, keys, &longest);
-      if (least > 0.0f && least < 0.5f * median && longest < median) model->step = fminf(model->step, least);
+      const bool small = least > 0.0f && least < 0.5f * median && longest < median;
+      if (!small || explained_share(model, all, a, pairs) < EXPLAINED_LEAST) continue;
+      model->step = fminf(model->step, least);
     }
   }
-  free(lengths);
-  free(keys);
+  free(lengths), free(keys), free(pairs);
   return measured ? SFNEC_OK : sfnec_fail_memory("a model");
 }
 

@@ -31,8 +31,8 @@ struct sfnec_planner {
   int64_t steps;      // transitions observed
   int64_t next_fit;   // when the scales are looked at as a whole
   int64_t solved;     // when the first values of tables were made anew
-  int64_t idle_since; // when something was learned or earned last, optimism grew, or exploitation began or ended
-  uint32_t known;     // samples after the last transition
+  int64_t idle_since; // when something was tried for the first time last
+  uint32_t tried;     // actions of states that had been tried then
   int64_t earned_at;  // when something was earned last; 0: never, or by a reward that is forgotten
   int64_t turned_at;  // when exploitation began or ended last
 
@@ -76,8 +76,11 @@ void sfnec_planner_note_target(sfnec_planner *planner, uint32_t action, double b
 // The state that the agent is in now is worth so much: mends a target_value that is broken again and again.
 sfnec_status sfnec_planner_correct(sfnec_planner *planner, uint32_t table, float value);
 
-// A transition brought so much under w: is the agent stuck, or lost? (optimism.c)
-sfnec_status sfnec_planner_follow_optimism(sfnec_planner *planner, double brought, const sfnec_reward *reward);
+// Whether a reward is known that is worth going for, under weights (n). (optimism.c)
+bool sfnec_planner_knows_reward(const sfnec_planner *planner, const double *w);
+// Adapts the bonus after a transition that was learned, and brought so much under w.
+sfnec_status sfnec_planner_follow_optimism(sfnec_planner *planner, const sfnec_transition *transition, double brought,
+                                           const sfnec_reward *reward);
 // What was earned is not known any more.
 void sfnec_planner_forget_earned(sfnec_planner *planner);
 

@@ -132,6 +132,7 @@ typedef struct sfnec_model {
   float *block_features; // (block_room, SFNEC_PREDICTION_OUTCOMES, n)
 
   uint32_t sample_count, sample_room;
+  uint32_t tried; // actions of states that have a sample
   sfnec_sample *samples;
   float *origins, *targets; // (sample_room, stride)
   float *sample_features;   // (sample_room, n)

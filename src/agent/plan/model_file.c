@@ -280,7 +280,7 @@ static sfnec_status check_lists(sfnec_model *model, sfnec_reader *reader) {
           model->filled[cell] == UINT8_MAX) {
         return sfnec_reader_refuse(reader, "the samples of its model are not where they belong");
       }
-      model->filled[cell]++;
+      model->tried += model->filled[cell]++ == 0;
     }
   }
   if (seen == model->sample_count) return SFNEC_OK;

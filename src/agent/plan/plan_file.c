@@ -149,7 +149,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   sfnec_write_u32(writer, planner->in_episode | HAS_OPTIMISM | HAS_OVERESTIMATE | HAS_EARNED);
   plan_write_f32(writer, planner->values.optimism);
   sfnec_write_i64(writer, planner->idle_since);
-  sfnec_write_u32(writer, planner->known);
+  sfnec_write_u32(writer, planner->tried);
   sfnec_write_i64(writer, planner->earned_at);
   sfnec_write_i64(writer, planner->turned_at);
   sfnec_write_u32(writer, planner->values.exploits);
@@ -195,7 +195,7 @@ static sfnec_status load_waiting(sfnec_planner *planner, sfnec_reader *reader) {
 static sfnec_status load_optimism(sfnec_planner *planner, sfnec_reader *reader) {
   planner->values.optimism = plan_read_f32(reader);
   planner->idle_since = sfnec_read_i64(reader);
-  planner->known = sfnec_read_u32(reader);
+  planner->tried = sfnec_read_u32(reader);
   if (planner->values.optimism >= 1.0f && planner->values.optimism <= SFNEC_OPTIMISM_MOST && planner->idle_since >= 0 &&
       planner->idle_since <= planner->steps) {
     return SFNEC_OK;

@@ -135,6 +135,7 @@ sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *re
   sfnec_values *values = &planner->values;
   planner->has_target = false;
   sfnec_planner_note_uncertainty(planner, reward);
+  if (sfnec_planner_is_uncertain(planner) || sfnec_planner_knows_reward(planner, reward->w)) values->optimism = 1.0f;
   sfnec_status status = sfnec_values_begin(values, reward->w);
   if (!status) status = find_start(planner);
   if (status) return status;
@@ -152,6 +153,7 @@ sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *rew
     sfnec_model_forget_features(&planner->model);
     sfnec_planner_forget_earned(planner);
   }
+  planner->values.optimism = 1.0f;
   sfnec_values_drop_tables(&planner->values);
   sfnec_values_free_spare(&planner->values, TABLES_KEPT); // few tasks need thousands
   if (planner->model.fitted) return sfnec_planner_replan(planner, reward);
@@ -435,7 +437,7 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
     if (!status) status = refit(planner, reward);
     if (status) planner->located = planner->has_target = false; // the values may not have room for the newest state
   }
-  if (!status) status = sfnec_planner_follow_optimism(planner, brought, reward);
+  if (!status) status = sfnec_planner_follow_optimism(planner, transition, brought, reward);
   if (transition->terminated || transition->truncated) sfnec_planner_end_episode(planner);
   return status;
 }

@@ -303,6 +303,34 @@ sfnec_status sfnec_polynomial_fit(sfnec_polynomial *polynomial, uint32_t action,
   return whole ? SFNEC_OK : sfnec_fail_memory("the polynomial of a model");
 }
 
+double sfnec_polynomial_explained(const float *pairs, size_t count, size_t stride, size_t size) {
+  enum { N = SFNEC_POLYNOMIAL_KEY + 1 };
+  if (size > SFNEC_POLYNOMIAL_KEY || count < 2 * (size + 1)) return 0.0;
+  const size_t n = size + 1;
+  double a[N * N] = {0.0}, x[N * SFNEC_POLYNOMIAL_KEY] = {0.0}, power = 0.0, left = 0.0;
+  for (size_t t = 0; t < count; t++) {
+    const float *origin = pairs + 2 * t * stride, *target = origin + stride;
+    for (size_t i = 0; i < n; i++) {
+      const double u = i < size ? (double)origin[i] : 1.0;
+      for (size_t j = 0; j <= i; j++) a[i * n + j] += u * (j < size ? (double)origin[j] : 1.0);
+      for (size_t c = 0; c < size; c++) x[i * size + c] += u * (double)(target[c] - origin[c]);
+    }
+  }
+  for (size_t i = 0; i < n; i++) a[i * n + i] += 1e-9 * a[i * n + i] + 1e-12;
+  if (!solve(a, x, n, size)) return 0.0;
+  for (size_t t = 0; t < count; t++) {
+    const float *origin = pairs + 2 * t * stride, *target = origin + stride;
+    for (size_t c = 0; c < size; c++) {
+      double rest = (double)(target[c] - origin[c]);
+      power += rest * rest;
+      for (size_t i = 0; i < n; i++) rest -= (i < size ? (double)origin[i] : 1.0) * x[i * size + c];
+      left += rest * rest;
+    }
+  }
+  const double freedom = (double)count / (double)(count - n);
+  return power > 0.0 ? fmax(0.0, 1.0 - freedom * left / power) : 0.0;
+}
+
 void sfnec_polynomial_forget_features(sfnec_polynomial *polynomial) {
   for (size_t r = 0; r < polynomial->actions * polynomial->terms; r++) {
     for (size_t i = polynomial->size; i < polynomial->outputs; i++)

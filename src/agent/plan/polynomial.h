@@ -60,6 +60,10 @@ void sfnec_polynomial_forget_features(sfnec_polynomial *polynomial);
 // f at a key, into expected (outputs); there must be a polynomial.
 void sfnec_polynomial_at(const sfnec_polynomial *polynomial, uint32_t action, const float *key, float *expected);
 
+// The share of the power of moves that a linear function of their origins explains, corrected for the number of its
+// terms: 1 if they follow from the state, 0 if they are noise. pairs (count, 2, stride) are origins and targets.
+double sfnec_polynomial_explained(const float *pairs, size_t count, size_t stride, size_t size);
+
 // ---- files ----
 
 void sfnec_polynomial_save(const sfnec_polynomial *polynomial, sfnec_writer *writer);

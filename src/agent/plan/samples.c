@@ -172,7 +172,7 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
   model->samples[s] = *new;
   model->samples[s].sibling = model->cells[cell];
   model->cells[cell] = s;
-  model->filled[cell]++;
+  model->tried += model->filled[cell]++ == 0;
   fill(model, s, origin, target, transition);
   return SFNEC_OK;
 }

@@ -16,7 +16,7 @@ enum {
 // ---- sweeps ----
 
 static float tolerance(const sfnec_values *values) {
-  return 1e-3f * values->reward_scale;
+  return 1e-3f * values->reward_scale * values->optimism;
 }
 
 // Whether some effect brings no feature itself: a key, or gold that is worth something at home. Off a tabular values

@@ -199,8 +199,7 @@ static float novelty(const sfnec_values *values, const sfnec_prediction *predict
   const float uncertainty =
       (sfnec_model_is_random(values->model) ? 2.0f : 1.0f) * sfnec_model_randomness(values->model);
   const float random = uncertainty / sqrtf(fmaxf(1.0f, prediction->seen));
-  const float out = prediction->extrapolates && values->optimism > 1.0f ? 1.0f : 0.0f;
-  return fmaxf(fmaxf(fmaxf(far, out), prediction->forgotten), fminf(1.0f, random));
+  return fmaxf(fmaxf(far, prediction->forgotten), fminf(1.0f, random));
 }
 
 float sfnec_values_pessimism(const sfnec_values *values, const sfnec_prediction *prediction) {

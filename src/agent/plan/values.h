@@ -12,7 +12,7 @@
 #include "agent/plan/model.h"
 #include "sfnec/random.h"
 
-#define SFNEC_OPTIMISM_MOST 64.0f
+#define SFNEC_OPTIMISM_MOST 100.0f // times the bonus, of an agent that knows no reward
 
 typedef struct sfnec_value_table {
   uint32_t context;
