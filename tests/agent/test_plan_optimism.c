@@ -22,6 +22,7 @@ typedef struct world {
 static const world way = {1, 12, 1, -0.02, -0.005};
 static const world wide = {NUMBERS, 5, 1, 0, 0};
 static const world poor = {NUMBERS, 5, 0, 0, 0};
+static const world costly = {1, 20, 0, -0.02, -0.005};
 
 // The ends that an agent came to, and its steps: while it explored, and while it exploited.
 typedef struct life {
@@ -135,7 +136,7 @@ static int check_loaded(const world *in, int first, int last, int apart) {
 
 static void test_loaded(void **state) {
   (void)state;
-  assert_true(check_loaded(&way, 180, 330, 15) > 2);
+  assert_true(check_loaded(&costly, 300, 900, 200) > 2);
   assert_true(check_loaded(&wide, 2400, 3200, 400) > 1);
 }
 
