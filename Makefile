@@ -39,11 +39,15 @@ field_to   = --out $(CURDIR)/$(field_out)$(if $(QUICK), --tables $(CURDIR)/$(fie
 field      = cd benchmarks && OMP_NUM_THREADS=1 PYTHONWARNINGS=ignore ../.venv-field/bin/python -m field
 FIELD     ?= all
 
+# `make robust`: ROBUST is what to run, for example ROBUST="CartPole-v1 junk --seeds 4"
+ROBUST    ?= all --seeds 1-3
+robust     = cd benchmarks && ../.venv-robust/bin/python -m robust
+
 # the thread sanitizer needs the address layout that newer kernels randomise away
 fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: all help run check bench field install format lint debug asan tsan valgrind soak slurm-check load fuzz figures \
-        docs playground playground-check wheels wheels-check release clean
+.PHONY: all help run check bench field robust install format lint debug asan tsan valgrind soak slurm-check load fuzz \
+        figures docs playground playground-check wheels wheels-check release clean
 .NOTPARALLEL:
 
 all: ## build the command (build/sfnec) and the libraries
@@ -95,6 +99,14 @@ field: ## beside the field: public worlds and other people's agents (docs/field.
 	@.venv-field/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation .
 	$(field) work $(if $(QUICK),quick,$(FIELD)) $(field_to)
 	$(field) page $(field_to) $(if $(QUICK),--page $(CURDIR)/$(field_out)/field.md)
+
+robust: ## what noise, junk and sparse rewards cost sfnec-plan (benchmarks/robust/README.md); resumes
+	@$(SETUP) build field
+	@sh scripts/venv.sh .venv-robust benchmarks/robust/requirements.txt
+	@.venv-robust/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --upgrade \
+	  --target build-robust .
+	$(robust) run $(ROBUST) --sfnec $(CURDIR)/build-robust --out $(CURDIR)/runs/robust
+	$(robust) table $(CURDIR)/runs/robust
 
 install: all ## install under PREFIX (/usr/local), staged in DESTDIR
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
@@ -195,4 +207,4 @@ release: ## what a release consists of, from HEAD, in dist/: archive, wheels, no
 
 clean: ## remove all builds
 	rm -rf build build-debug build-clang build-asan build-tsan build-fuzz build-wasm build-docs build-wheels build-release \
-	  dist $(venv) $(docs_venv) .venv-field .venv-release
+	  build-robust dist $(venv) $(docs_venv) .venv-field .venv-robust .venv-release

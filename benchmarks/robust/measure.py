@@ -1,0 +1,130 @@
+"""One run of a case: an agent that learns, and what is measured of it."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import time
+from typing import Any
+
+import numpy as np
+
+import gymnasium
+import sfnec
+from field import judge
+from field.ours import TURN, Tasks, program
+from field.runs import seed_all
+
+from .cases import Case, make, world_of
+from .wrappers import ObservationNoise, RewardNoise, StepTimes, TrueReturn
+
+__all__ = ["Limit", "limit_cpu", "measure", "program"]
+
+
+class Limit(Exception):
+    """The run has had its CPU time."""
+
+
+def limit_cpu(seconds: int) -> None:
+    """Raises Limit after so much CPU time; a call that does not return is killed a minute later."""
+
+    def stop(number: int, frame: Any) -> None:
+        raise Limit
+
+    signal.signal(signal.SIGXCPU, stop)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 60))
+
+
+def measure(case: Case, seed: int, agent: str, changes: dict[str, str]) -> dict[str, Any]:
+    """What a run found: the score, its parts, and the CPU time of training in seconds."""
+    seed_all(seed)
+    return {"field": _field, "rooms": _rooms}[case.kind](case, seed, agent, changes)
+
+
+# ---- episodes: evaluated by the judge of the field ----
+
+
+def _field(case: Case, seed: int, preset: str, changes: dict[str, str]) -> dict[str, Any]:
+    world = world_of(case)
+    timed = StepTimes(make(case, seed)) if case.variant == "steps" else None
+    env, test = timed or make(case, seed), make(case, seed)
+    own = {"terminal": "zero"} if preset == "sfnec-plan" else {}  # judged by the episode
+    agent = sfnec.Agent(preset, env, seed=seed, **{**own, "gamma": world.gamma, **changes})
+    tasks = Tasks(agent, seed) if world.several else None
+    done, cpu, scores = 0, 0.0, []
+    while done < case.steps:
+        stop = min([point for point in case.points if point > done] + [case.steps])
+        if tasks is not None:
+            if done % TURN == 0:
+                tasks.begin(done // TURN)
+            stop = min(stop, (done // TURN + 1) * TURN)
+        start = time.process_time()
+        agent.learn(stop - done, progress_bar=False, keep_episode=True)
+        cpu += time.process_time() - start
+        done = stop
+        if done in case.points:
+            act = lambda observation, w: agent.predict(observation, w=w)[0]  # noqa: E731
+            scores.append(judge.score(act, test, world, agent.tell))
+    if timed is not None:
+        return {**_times(timed.times), "cpu": cpu, "steps": done}
+    return {"score": float(np.mean(scores)), "scores": scores, "cpu": cpu, "steps": done}
+
+
+# ---- four rooms: per cent of what an agent that knows the world earns ----
+
+
+def _rooms(case: Case, seed: int, preset: str, changes: dict[str, str]) -> dict[str, Any]:
+    truth = TrueReturn(gymnasium.make("sfnec/FourRooms-v0"))
+    env: Any = truth
+    given = "w" not in dict(case.options)
+    if "reward" in case.variant:
+        env = RewardNoise(env, case.sd, on_features=given, every=case.variant.endswith("every"))
+    elif case.sd:
+        env = ObservationNoise(env, case.sd)
+    timed = env = StepTimes(env)
+    agent = sfnec.Agent(preset, env, seed=seed, **{**dict(case.options), **changes})
+    earned: list[list[float]] = []
+    cpu = 0.0
+    failed = None
+    for task in range(case.tasks):
+        start = time.process_time()
+        if task > 0:
+            _switch(agent, env, task, given, timed)
+        truth.total, truth.steps = 0.0, 0
+        try:
+            agent.learn(case.steps, progress_bar=False)
+        except Limit:
+            failed = f"the CPU limit came in task {task + 1} after {truth.steps} steps"
+        cpu += time.process_time() - start
+        timed.forget()
+        world = env.unwrapped
+        earned.append([round(truth.total, 3), round(world.optimum(truth.steps), 3)])
+        if failed:
+            break
+    steps = {"cpu": cpu, "steps": (len(earned) - 1) * case.steps + truth.steps}
+    if case.variant == "steps":
+        return {**_times(timed.times), **steps}
+    known = {"tasks": earned, "agent_tasks": agent.task_count, **steps}
+    return {"score": percent(earned), **known} if not failed else {"score": None, "failed": failed, **known}
+
+
+def _switch(agent: sfnec.Agent, env: Any, task: int, given: bool, timed: StepTimes) -> None:
+    """The next task begins: the world's rewards change, and an agent that is given its tasks gets the weights."""
+    world = env.unwrapped
+    w = world.task(task)
+    world.world.set_weights(w)
+    if given:
+        start = time.thread_time()
+        agent.begin_task(w)
+        timed.times.append(time.thread_time() - start)
+
+
+def percent(earned: list[list[float]]) -> float:
+    """Of the optimum, over these tasks."""
+    return 100 * sum(got for got, _ in earned) / sum(most for _, most in earned)
+
+
+def _times(times: list[float]) -> dict[str, Any]:
+    """CPU milliseconds of the agent per step; the score is the worst."""
+    p50, p999, worst = (1e3 * float(each) for each in np.quantile(times, (0.5, 0.999, 1.0)))
+    return {"score": worst, "p50_ms": p50, "p99.9_ms": p999, "worst_ms": worst}
