@@ -62,7 +62,7 @@ def test_presets_learn_as_in_c(preset: str) -> None:
     assert any(row[0] != 0 for row in expected)
 
 
-@pytest.mark.parametrize("kind", ["one_room", "cartpole", "four_rooms_grid"])
+@pytest.mark.parametrize("kind", ["one_room", "cartpole", "four_rooms_grid", "navigation"])
 def test_kinds_learn_as_in_c(kind: str) -> None:
     expected = run_in_c("sfnec", kind, 2, 2, 1000, {})
     world = sfnec.World(kind)

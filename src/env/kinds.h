@@ -9,7 +9,8 @@
   KIND(four_rooms)            \
   KIND(one_room)              \
   KIND(cartpole)              \
-  KIND(four_rooms_grid)
+  KIND(four_rooms_grid)       \
+  KIND(navigation)
 // clang-format on
 
 #define SFNEC_ENV_DECLARE(name) extern const sfnec_env_kind sfnec_env_##name;

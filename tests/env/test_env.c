@@ -99,7 +99,8 @@ static void the_registry_lists_and_finds(void **unused) {
   assert_string_equal(sfnec_env_kind_at(1)->name, "one_room");
   assert_string_equal(sfnec_env_kind_at(2)->name, "cartpole");
   assert_string_equal(sfnec_env_kind_at(3)->name, "four_rooms_grid");
-  assert_null(sfnec_env_kind_at(4));
+  assert_string_equal(sfnec_env_kind_at(4)->name, "navigation");
+  assert_null(sfnec_env_kind_at(5));
   assert_null(sfnec_env_kind_at(SIZE_MAX));
   for (size_t i = 0; sfnec_env_kind_at(i); i++) {
     assert_non_null(sfnec_options_find(sfnec_env_kind_option_set(sfnec_env_kind_at(i)), "max_episode_steps"));
