@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -52,17 +53,43 @@ def one(args: argparse.Namespace) -> None:
     print(json.dumps(found))
 
 
-def _child(args: argparse.Namespace, case: Any, seed: int) -> dict[str, Any]:
+class Children:
+    """The runs that are under way; they end with this process."""
+
+    def __init__(self) -> None:
+        self._running: set[subprocess.Popen[str]] = set()
+        signal.signal(signal.SIGTERM, self._stop)
+        signal.signal(signal.SIGINT, self._stop)
+
+    def _stop(self, number: int, frame: Any) -> None:
+        for child in list(self._running):
+            child.kill()
+        os._exit(128 + number)
+
+    def run(self, words: list[str]) -> tuple[int, str, str]:
+        child = subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1]
+        )
+        self._running.add(child)
+        out, err = child.communicate()
+        self._running.discard(child)
+        return child.returncode, out, err
+
+
+def _child(children: Children, args: argparse.Namespace, case: Any, seed: int) -> dict[str, Any] | None:
+    """What a run found, or why it failed; None if somebody ended it."""
     words = [sys.executable, "-m", "robust", "one", case.world, case.variant, str(seed)]
     for name in ("tasks", "steps", "limit", "agent", "sfnec"):
         value = getattr(args, name)
         words += [f"--{name}", str(value)] if value else []
     words += [word for each in args.set for word in ("--set", each)]
-    ended = subprocess.run(words, capture_output=True, text=True, cwd=Path(__file__).parents[1])
-    if ended.returncode == 0 and ended.stdout.strip():
-        return dict(json.loads(ended.stdout.splitlines()[-1]))
-    told = ended.stderr.strip().splitlines()
-    return {"score": None, "failed": told[-1] if told else f"ended with {ended.returncode}"}
+    code, out, err = children.run(words)
+    if code == 0 and out.strip():
+        return dict(json.loads(out.splitlines()[-1]))
+    if code in (-signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP):
+        return None
+    told = err.strip().splitlines()
+    return {"score": None, "failed": told[-1] if told else f"ended with {code}"}
 
 
 def run(args: argparse.Namespace) -> None:
@@ -71,7 +98,7 @@ def run(args: argparse.Namespace) -> None:
 
     from .results import FILE, has, read
 
-    build, lock = _build(args), Lock()
+    build, lock, children = _build(args), Lock(), Children()
     known = read(args.out)
     jobs = [
         (case, seed)
@@ -82,7 +109,10 @@ def run(args: argparse.Namespace) -> None:
 
     def work(job: tuple[Any, int]) -> None:
         case, seed = job
-        found = _child(args, case, seed)
+        found = _child(children, args, case, seed)
+        if found is None:
+            print(case.world, case.variant, seed, "was ended from outside", flush=True)
+            return
         about = {"world": case.world, "variant": case.variant, "case": case.digest, "seed": seed, **build}
         about |= {"base": case.base, "floor": case.floor, "task_steps": case.steps, "task_count": case.tasks}
         line = {**about, "limit": args.limit, **found}

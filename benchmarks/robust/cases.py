@@ -140,6 +140,33 @@ def _rooms() -> list[Case]:
     return [Case(world, "clean", "rooms", steps, tasks=10, must="97; first task 87"), *noisy, *rewards]
 
 
+# ---- navigation: goals in one endless episode ----
+
+
+def _navigation() -> list[Case]:
+    world, exact = "navigation", ("pose_noise", "0")
+    stop = (("goal_reward", "100"), ("move_cost", "1"), ("stop_cost", "0.8"))
+    random = ("start", "random")
+    variants: list[tuple[str, tuple[tuple[str, str], ...], str, str]] = [
+        ("clean", (exact,), "clean", ""),
+        ("noise", (), "clean", "x 0.9"),
+        ("noise-not-on-stop", (("stop_noise", "off"),), "clean", "x 0.9"),
+        ("sensor-noise", (exact, ("sensor_noise", "0.0025")), "clean", "x 0.9"),
+        ("stop-cheaper", (exact, *stop), "clean", "above 0, every seed"),
+        ("stop-cheaper-noise", stop, "clean", "above 0, every seed"),
+        ("random-start", (exact, random), "random-start", ""),
+        ("random-start-noise", (random,), "random-start", "x 0.9"),
+        # a room four times as large, in moves
+        ("large", (exact, ("move_length", "0.025")), "large", ""),
+        ("large-noise", (("pose_noise", "0.00125"), ("move_length", "0.025")), "large", "x 0.9"),
+        ("large-stop-cheaper", (exact, ("move_length", "0.025"), *stop), "large", "above 0, every seed"),
+    ]
+    return [
+        Case(world, name, "navigation", 50_000, base=base, options=options, must=must)
+        for name, options, base, must in variants
+    ]
+
+
 def _times() -> list[Case]:
     must = "p99.9 2 ms, worst 10 ms"
     return [
@@ -148,7 +175,7 @@ def _times() -> list[Case]:
     ]
 
 
-CASES = {(case.world, case.variant): case for case in [*_rooms(), *_field(), *_others(), *_times()]}
+CASES = {(case.world, case.variant): case for case in [*_rooms(), *_navigation(), *_field(), *_others(), *_times()]}
 
 
 def _group(*pairs: tuple[str, str]) -> list[Case]:

@@ -16,7 +16,7 @@ from field.ours import TURN, Tasks, program
 from field.runs import seed_all
 
 from .cases import Case, make, world_of
-from .wrappers import ObservationNoise, RewardNoise, StepTimes, TrueReturn
+from .wrappers import Goals, ObservationNoise, RewardNoise, StepTimes, TrueReturn
 
 __all__ = ["Limit", "limit_cpu", "measure", "program"]
 
@@ -38,7 +38,7 @@ def limit_cpu(seconds: int) -> None:
 def measure(case: Case, seed: int, agent: str, changes: dict[str, str]) -> dict[str, Any]:
     """What a run found: the score, its parts, and the CPU time of training in seconds."""
     seed_all(seed)
-    return {"field": _field, "rooms": _rooms}[case.kind](case, seed, agent, changes)
+    return {"field": _field, "rooms": _rooms, "navigation": _navigation}[case.kind](case, seed, agent, changes)
 
 
 # ---- episodes: evaluated by the judge of the field ----
@@ -122,6 +122,26 @@ def _switch(agent: sfnec.Agent, env: Any, task: int, given: bool, timed: StepTim
 def percent(earned: list[list[float]]) -> float:
     """Of the optimum, over these tasks."""
     return 100 * sum(got for got, _ in earned) / sum(most for _, most in earned)
+
+
+# ---- navigation: how often the goal is reached ----
+
+
+def _navigation(case: Case, seed: int, preset: str, changes: dict[str, str]) -> dict[str, Any]:
+    env = StepTimes(Goals(gymnasium.make("sfnec/Navigation-v0", **dict(case.options))))
+    agent = sfnec.Agent(preset, env, seed=seed, **changes)
+    start = time.process_time()
+    failed = None
+    try:
+        agent.learn(case.steps, progress_bar=False)
+    except Limit:
+        failed = f"the CPU limit came after {len(env.times)} steps and {env.env.goals} goals"
+    cpu = time.process_time() - start
+    known = {"cpu": cpu, "steps": case.steps if not failed else len(env.times), "slowest_ms": 1e3 * max(env.times)}
+    return {"score": None, "failed": failed, **known} if failed else {"score": env.env.goals, **known}
+
+
+# ---- times ----
 
 
 def _times(times: list[float]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-__all__ = ["JUNK", "Junk", "ObservationNoise", "RewardNoise", "StepTimes", "TrueReturn", "flat"]
+__all__ = ["JUNK", "Goals", "Junk", "ObservationNoise", "RewardNoise", "StepTimes", "TrueReturn", "flat"]
 
 JUNK = 10  # components that Junk adds: four of noise, three random bits, two constants and a clock
 _SHUFFLE = 20_261  # seed of the order of components, the same for all runs
@@ -136,6 +136,19 @@ class TrueReturn(gymnasium.Wrapper[Any, Any, Any, Any]):
         found = self.env.step(action)
         self.total += float(found[1])
         self.steps += 1
+        return found
+
+
+class Goals(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Counts the steps whose first feature fired."""
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.goals = 0
+
+    def step(self, action: Any) -> Any:
+        found = self.env.step(action)
+        self.goals += int(found[4]["features"][0] > 0)
         return found
 
 

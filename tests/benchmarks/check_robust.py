@@ -13,7 +13,7 @@ from field.worlds import WORLDS
 from robust.cases import CASES, GROUPS, RANGES, SHARE, chosen, make
 from robust.deep_sea import DeepSea
 from robust.results import FILE, has, print_table, read
-from robust.wrappers import JUNK, Junk, ObservationNoise, RewardNoise, TrueReturn
+from robust.wrappers import JUNK, Goals, Junk, ObservationNoise, RewardNoise, TrueReturn
 
 
 def walk(env, steps: int = 300) -> np.ndarray:
@@ -79,6 +79,10 @@ def rewards() -> None:
             assert math.isclose(paid[:, 1].std(), 0.1, rel_tol=0.1)
             assert math.isclose(paid[:, 0].std(), 0.1 if every else 0.0, rel_tol=0.1)
             assert truth.total == 2_000 and truth.steps == 4_000
+            goals = Goals(env)
+            for i in range(10):
+                goals.step(i % 2)
+            assert goals.goals == 5 or (every and on_features)
             info = env.step(1)[4]
             assert (info["features"][0] != 1.0) == on_features
 
