@@ -114,7 +114,7 @@ def run(args: argparse.Namespace) -> None:
             print(case.world, case.variant, seed, "was ended from outside", flush=True)
             return
         about = {"world": case.world, "variant": case.variant, "case": case.digest, "seed": seed, **build}
-        about |= {"base": case.base, "floor": case.floor, "task_steps": case.steps, "task_count": case.tasks}
+        about |= {"task_steps": case.steps, "task_count": case.tasks}
         line = {**about, "limit": args.limit, **found}
         with lock:
             write(args.out / FILE, line)

@@ -37,10 +37,10 @@ def has(known: Iterable[Line], case: Case, seed: int, build: Line, limit: int) -
 
 
 def _mean(values: list[float]) -> tuple[float, float]:
-    """Mean and standard error; the error of one value is NaN."""
+    """Mean and standard error, which is 0 for one value."""
     n = len(values)
     mean = sum(values) / n
-    error = math.sqrt(sum((value - mean) ** 2 for value in values) / (n - 1) / n) if n > 1 else math.nan
+    error = math.sqrt(sum((value - mean) ** 2 for value in values) / max(n - 1, 1) / n)
     return mean, error
 
 
@@ -52,9 +52,8 @@ def _score(line: Line, tasks: int | None = None) -> float:
     return 100 * sum(got for got, _ in some) / sum(most for _, most in some)
 
 
-def _ratio(case: Line, own: list[Line], base: list[Line]) -> str:
+def _ratio(floor: float, own: list[Line], base: list[Line]) -> str:
     """The ratio to the base variant: of the means over the seeds that both have."""
-    floor = case["floor"]
     by_seed = {line["seed"]: line for line in base if line["score"] is not None}
     both = [(line, by_seed[line["seed"]]) for line in own if line["score"] is not None and line["seed"] in by_seed]
     if not both:
@@ -75,7 +74,7 @@ def _shown(own: list[Line]) -> str:
         return f"p50 {middle:.3f} p99.9 {high:.2f} worst {worst:.1f} ms ({len(done)})"
     mean, error = _mean([_score(line) for line in done])
     digits = 3 if abs(mean) < 10 else 1
-    text = f"{mean:.{digits}f} ± {error:.{digits}f} ({len(done)})"
+    text = f"{mean:.{digits}f}" + (f" ± {error:.{digits}f}" if len(done) > 1 else "") + f" ({len(done)})"
     if "tasks" in done[0]:
         text += f"; task 1 {_mean([_score(line, 1) for line in done])[0]:.1f}"
     return text + (f", {failed} failed" if failed else "")
@@ -106,14 +105,13 @@ def _rows(found: list[Line], seeds: bool) -> None:
         groups[line["world"], line["variant"], line["case"]].append(line)
     order = {pair: i for i, pair in enumerate(CASES)}
     for (world, variant, _), own in sorted(groups.items(), key=lambda item: order.get(item[0][:2], len(order))):
-        first = own[0]
-        same = [line for line in latest.values() if line["world"] == world and line["variant"] == first["base"]]
+        first, case = own[0], CASES.get((world, variant), Case(world, variant, base=""))
+        same = [line for line in latest.values() if line["world"] == world and line["variant"] == case.base]
         base = [line for line in same if line["task_steps"] == first["task_steps"]]
-        ratio = "" if variant == first["base"] else _ratio(first, own, base)
+        ratio = "" if variant == case.base else _ratio(case.floor, own, base)
         times = [1e6 * line["cpu"] / line["steps"] for line in own if line.get("steps")]
         speed = f"{_mean(times)[0]:.0f}" if times else ""
         steps = f"{first['task_count']} x {first['task_steps']:,}" if "tasks" in first else f"{first['task_steps']:,}"
-        case = CASES.get((world, variant))
-        print(f"| {world} | {variant} | {steps} | {_shown(own)} | {ratio} | {case.must if case else ''} | {speed} |")
+        print(f"| {world} | {variant} | {steps} | {_shown(own)} | {ratio} | {case.must} | {speed} |")
         if seeds:
             print("".join(f"    {json.dumps(line)}\n" for line in own), end="")
