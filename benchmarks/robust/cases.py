@@ -10,7 +10,7 @@ from field import worlds
 from field.worlds import World
 
 from .deep_sea import DeepSea
-from .wrappers import Junk, ObservationNoise
+from .wrappers import FullGrid, Junk, Numbers, ObservationNoise
 
 __all__ = ["CASES", "Case", "GROUPS", "chosen", "make"]
 
@@ -110,8 +110,10 @@ def _others() -> list[Case]:
         for variant in ("one-hot", "pair")
     ]
     return [
-        Case("MiniGrid-KeyCorridorS3R1-v0", "clean", "field", 5_000, (5_000,), 20, must="0.9"),
-        Case("Blackjack-v1", "clean", "field", 20_000, (20_000,), 10_000, must="-0.06"),
+        Case("MiniGrid-KeyCorridorS3R1-v0", "clean", "field", 5_000, (5_000,), 20),
+        Case("MiniGrid-KeyCorridorS3R1-v0", "full-grid", "field", 5_000, (5_000,), 20, must="0.9"),
+        Case("Blackjack-v1", "numbers", "field", 20_000, (20_000,), 10_000, base="", must="-0.06"),
+        Case("Blackjack-v1", "one-hot", "field", 20_000, (20_000,), 10_000, base="", must="-0.06"),
         # an episode that does not reach the goal earns at most 0, so above 80 nearly all of them reach it
         Case("MountainCarContinuous-v0", "clean", "field", 10_000, (10_000,), 5, must="80 (solved), every seed"),
         *seas,
@@ -214,11 +216,20 @@ def make(case: Case, seed: int) -> Any:
     """The environment of a case of the kind `field`; the seed draws what of the world is drawn once (deep sea)."""
     if case.world.startswith("deep-sea-") and case.world not in worlds.WORLDS:
         return DeepSea(int(case.world.rpartition("-")[2]), seed, one_hot=case.variant == "one-hot")
-    env = worlds.make(world_of(case))
+    world = world_of(case)
+    if case.variant == "full-grid":
+        import minigrid  # noqa: F401 - registers its worlds
+
+        world = replace(world, symbols=False)
+    env = worlds.make(world)
     if case.world == "MountainCarContinuous-v0":
         from sfnec.discrete import Discretise
 
         env = Discretise(env, bins=5)
+    if case.variant == "full-grid":
+        env = FullGrid(env)
+    if case.variant == "numbers":
+        env = Numbers(env)
     if case.variant == "junk":
         env = Junk(env)
     if case.variant == "noise":

@@ -12,7 +12,18 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-__all__ = ["JUNK", "Goals", "Junk", "ObservationNoise", "RewardNoise", "StepTimes", "TrueReturn", "flat"]
+__all__ = [
+    "JUNK",
+    "FullGrid",
+    "Goals",
+    "Junk",
+    "Numbers",
+    "ObservationNoise",
+    "RewardNoise",
+    "StepTimes",
+    "TrueReturn",
+    "flat",
+]
 
 JUNK = 10  # components that Junk adds: four of noise, three random bits, two constants and a clock
 _SHUFFLE = 20_261  # seed of the order of components, the same for all runs
@@ -96,6 +107,32 @@ class Junk(_Random):
         observation, *rest = self.env.step(action)
         self._steps += 1
         return self._with(observation), *rest
+
+
+class Numbers(gymnasium.ObservationWrapper[Any, Any, Any]):
+    """A tuple of discrete values as that many numbers, instead of one-hot."""
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        most = [float(each.n - 1) for each in env.observation_space.spaces]
+        self.observation_space = spaces.Box(np.zeros(len(most), np.float32), np.array(most, np.float32))
+
+    def observation(self, observation: Any) -> Any:
+        return np.array(observation, np.float32)
+
+
+class FullGrid(gymnasium.ObservationWrapper[Any, Any, Any]):
+    """MiniGrid's whole map: type, colour and state of every cell, the agent as one of them; most of it means nothing."""
+
+    def __init__(self, env: Any) -> None:
+        from minigrid.wrappers import FullyObsWrapper
+
+        super().__init__(FullyObsWrapper(env))
+        size = int(np.prod(self.env.observation_space["image"].shape))
+        self.observation_space = spaces.Box(0.0, 255.0, (size,), np.float32)
+
+    def observation(self, observation: Any) -> Any:
+        return observation["image"].reshape(-1).astype(np.float32)
 
 
 class RewardNoise(_Random):

@@ -55,6 +55,14 @@ def observations() -> None:
     assert env.observation_space.contains(env.reset(seed=1)[0])
 
 
+def cards() -> None:
+    """Blackjack as three numbers, in the order of its tuple, and within the bounds that are told."""
+    plain, numbers = (make(CASES["Blackjack-v1", variant], 1) for variant in ("one-hot", "numbers"))
+    for seed in range(20):
+        dealt, seen = plain.reset(seed=seed)[0], numbers.reset(seed=seed)[0]
+        assert list(seen) == list(dealt) and numbers.observation_space.contains(seen)
+
+
 class Payer(gymnasium.Env):
     """Pays 1 for action 1, as two features."""
 
@@ -123,5 +131,5 @@ def table() -> None:
     assert "| CartPole-v1 | junk | 3,000 | 59.0 (1), 1 failed | 0.50 | x 0.9 | 100 |" in text, text
 
 
-for test in (cases, observations, rewards, deep_sea, table):
+for test in (cases, observations, cards, rewards, deep_sea, table):
     test()
