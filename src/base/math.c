@@ -1,4 +1,5 @@
-// math.c: the logarithm and the normal quantile; see math.h for why they are not the C library's.
+// math.c: the logarithm, the normal quantile and the gamma distribution; see math.h for why they are not the C
+// library's.
 #include "base/math.h"
 
 double sfnec_log(double x) {
@@ -75,4 +76,41 @@ double sfnec_normal_quantile(double p) {
   const double x = tail <= 5.0 ? polynomial(near_over, tail - 1.6) / polynomial(near_under, tail - 1.6)
                                : polynomial(far_over, tail - 5.0) / polynomial(far_under, tail - 5.0);
   return q < 0.0 ? -x : x;
+}
+
+// log of the gamma function of a > 0: Stirling's series beyond 10, and the recurrence below.
+static double log_gamma(double a) {
+  double product = 1.0;
+  while (a < 10.0) product *= a++;
+  const double s = 1.0 / (a * a);
+  const double series = (1.0 / 12.0 - s * (1.0 / 360.0 - s * (1.0 / 1260.0 - s * (1.0 / 1680.0 - s / 1188.0)))) / a;
+  const double half_log_two_pi = 0x1.d67f1c864beb4p-1;
+  return (a - 0.5) * sfnec_log(a) - a + half_log_two_pi + series - sfnec_log(product);
+}
+
+// The series of the lower tail left of the mean, Lentz's continued fraction of the upper tail right of it (Press et
+// al., Numerical Recipes, section 6.2).
+double sfnec_gamma_tail(double shape, double x) {
+  enum { TERMS = 10000 }; // enough up to a shape of 1e6
+  if (!(x > 0.0)) return 1.0;
+  if (x > 1e300) return 0.0;
+  const double front = sfnec_exp(shape * sfnec_log(x) - x - log_gamma(shape));
+  if (x < shape + 1.0) {
+    double term = 1.0 / shape, sum = term;
+    for (int i = 1; i < TERMS && term > sum * 1e-15; i++) {
+      term *= x / (shape + i);
+      sum += term;
+    }
+    return fmin(fmax(1.0 - front * sum, 0.0), 1.0);
+  }
+  double b = x + 1.0 - shape, c = 1e300, d = 1.0 / b, h = d;
+  for (int i = 1; i < TERMS; i++) {
+    const double a = -i * (i - shape);
+    b += 2.0;
+    d = 1.0 / (fabs(a * d + b) < 1e-300 ? 1e-300 : a * d + b);
+    c = fabs(b + a / c) < 1e-300 ? 1e-300 : b + a / c;
+    h *= d * c;
+    if (fabs(d * c - 1.0) < 1e-15) break;
+  }
+  return fmin(front * h, 1.0);
 }

@@ -1,4 +1,4 @@
-// math.h: exp, log, the normal quantile, sine and cosine from exactly rounded operations only.
+// math.h: exp, log, the normal quantile, the gamma distribution, sine and cosine from exactly rounded operations only.
 //
 // The C library's versions differ in the last bit between machines (they pick code by CPU). These use nothing but
 // + - * /, sqrt and integer arithmetic on doubles, in a fixed order, so a run has the same bytes everywhere. Their
@@ -48,6 +48,11 @@ double sfnec_log(double x);
 
 // The x below which a standard normal variable lies with probability p, 0 < p < 1.
 double sfnec_normal_quantile(double p);
+
+// The probability that a gamma variable of this shape and scale 1 is above x, to about 1e-10. shape > 0; 1 for x <= 0.
+// Chi-square with k degrees of freedom above x: shape k / 2 at x / 2. A normal variable beyond z on either side:
+// shape 1 / 2 at z^2 / 2.
+double sfnec_gamma_tail(double shape, double x);
 
 // sin x and cos x for |x| <= 1, by Taylor's series without a reduction of the angle: a pole that is still up leans by
 // 0.21 at most. Up to there the error is at most 0.55 units in the last place, because all terms but the first are

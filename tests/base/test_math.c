@@ -99,6 +99,21 @@ static void test_quantile_inverts(void **state) {
   }
 }
 
+// Values of scipy.stats.gamma.sf: the series, the continued fraction, far tails and large shapes.
+static void test_gamma_tail(void **state) {
+  (void)state;
+  static const double tails[][3] = {
+      {0.5, 0.02, 8.414805811217940e-01}, {0.5, 8, 6.334248366623988e-05},    {0.5, 100, 2.088487583762569e-45},
+      {1, 3, 4.978706836786395e-02},      {3.5, 1, 9.598403687301016e-01},    {3.5, 20, 1.258790387371308e-06},
+      {50, 40, 9.296649333406051e-01},    {50, 90, 1.649498501717853e-06},    {700, 800, 1.440501538210458e-04},
+      {700, 650, 9.728299443653773e-01},  {1e4, 10300, 1.470494896385681e-03}};
+  for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++) {
+    CLOSE(sfnec_gamma_tail(tails[i][0], tails[i][1]), tails[i][2], 1e-10, tails[i][1]);
+  }
+  assert_true(sfnec_gamma_tail(2.0, 0.0) == 1.0 && sfnec_gamma_tail(2.0, -1.0) == 1.0);
+  assert_true(sfnec_gamma_tail(2.0, 1e305) == 0.0 && sfnec_gamma_tail(2.0, 1e5) == 0.0);
+}
+
 static void test_sine_and_cosine(void **state) {
   (void)state;
   const int n = 200000;
@@ -116,8 +131,13 @@ static void test_sine_and_cosine(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exp),      cmocka_unit_test(test_exp_edges),        cmocka_unit_test(test_log),
-      cmocka_unit_test(test_quantile), cmocka_unit_test(test_quantile_inverts), cmocka_unit_test(test_sine_and_cosine),
+      cmocka_unit_test(test_exp),
+      cmocka_unit_test(test_exp_edges),
+      cmocka_unit_test(test_log),
+      cmocka_unit_test(test_quantile),
+      cmocka_unit_test(test_quantile_inverts),
+      cmocka_unit_test(test_gamma_tail),
+      cmocka_unit_test(test_sine_and_cosine),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
