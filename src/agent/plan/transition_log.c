@@ -1,0 +1,262 @@
+// transition_log.c: two queues of rows in time order, ordinary ones and events; see transition_log.h.
+#include "agent/plan/transition_log.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/vector.h"
+
+// Floats of a row.
+static size_t width(const sfnec_transition_log *log) {
+  return 2 * log->size + log->features;
+}
+
+sfnec_status sfnec_transition_log_init(sfnec_transition_log *log, size_t size, size_t features, uint32_t actions) {
+  *log = (sfnec_transition_log){.size = size, .features = features, .actions = actions};
+  const size_t rows = SFNEC_LOG_BYTES / (width(log) * sizeof(float) + sizeof(sfnec_log_row));
+  log->capacity = rows < SFNEC_LOG_ROWS ? (uint32_t)rows : SFNEC_LOG_ROWS;
+  log->next_fit = SFNEC_LOG_FIRST_FIT;
+  log->next_events = SFNEC_LOG_FIRST_EVENTS;
+  log->low = calloc(4 * size + features + 1, sizeof *log->low);
+  log->votes = calloc(features + 1, sizeof *log->votes);
+  if (!log->low || !log->votes) return sfnec_fail_memory("a log of transitions");
+  log->high = log->low + size;
+  log->least = log->high + size;
+  log->most = log->least + size;
+  log->usual = log->most + size;
+  for (size_t i = 0; i < size; i++) log->least[i] = 1.0f;
+  return SFNEC_OK;
+}
+
+void sfnec_transition_log_clear(sfnec_transition_log *log) {
+  free(log->rows);
+  free(log->numbers);
+  free(log->low);
+  free(log->votes);
+  *log = (sfnec_transition_log){0};
+}
+
+size_t sfnec_transition_log_bytes(const sfnec_transition_log *log) {
+  return log->room * (width(log) * sizeof(float) + sizeof(sfnec_log_row)) + (4 * log->size) * sizeof(float);
+}
+
+// ---- rows ----
+
+// Room for one more row, doubled up to the capacity.
+static sfnec_status grow(sfnec_transition_log *log) {
+  if (log->count < log->room || log->room == log->capacity) return SFNEC_OK;
+  const uint32_t wanted = log->room ? 2 * log->room : 64;
+  const uint32_t room = wanted < log->capacity ? wanted : log->capacity;
+  sfnec_log_row *rows = realloc(log->rows, room * sizeof *rows);
+  if (rows) log->rows = rows;
+  float *numbers = realloc(log->numbers, room * (width(log) * sizeof *numbers + 1));
+  if (numbers) log->numbers = numbers;
+  if (!rows || !numbers) return sfnec_fail_memory("a log of transitions");
+  log->room = room;
+  return SFNEC_OK;
+}
+
+// A slot for a new row: a free one, or that of the row that can be spared most.
+static uint32_t take_slot(sfnec_transition_log *log) {
+  if (log->count < log->room) return log->count++;
+  const sfnec_log_queue *queues = log->queues;
+  const bool spare_event = queues[0].count == 0 || queues[1].count > log->capacity / SFNEC_LOG_EVENT_SHARE;
+  sfnec_log_queue *queue = &log->queues[spare_event];
+  const uint32_t slot = queue->oldest;
+  queue->oldest = log->rows[slot].next;
+  queue->count--;
+  return slot;
+}
+
+// Puts a row that is filled at the end of its queue.
+static void append(sfnec_transition_log *log, uint32_t slot) {
+  sfnec_log_queue *queue = &log->queues[log->rows[slot].event];
+  log->rows[slot].next = slot;
+  if (queue->count) log->rows[queue->youngest].next = slot;
+  if (!queue->count) queue->oldest = slot;
+  queue->youngest = slot;
+  queue->count++;
+}
+
+// Counts features towards their usual values; whether one has another value now.
+static bool is_unusual(sfnec_transition_log *log, const float *features) {
+  bool unusual = false;
+  for (size_t i = 0; i < log->features; i++) {
+    if (log->votes[i] == 0) log->usual[i] = features[i];
+    const bool same = features[i] == log->usual[i];
+    log->votes[i] += same ? log->votes[i] < UINT32_MAX : -1u;
+    unusual |= !same;
+  }
+  return unusual;
+}
+
+// Takes an observation into the ranges; whether a watched component is outside of its own.
+static bool see_range(sfnec_transition_log *log, const float *observation) {
+  bool outside = false;
+  for (size_t i = 0; i < log->size; i++) {
+    const float x = observation[i];
+    if (x < log->low[i]) log->low[i] = x;
+    if (x > log->high[i]) log->high[i] = x;
+    outside |= log->least[i] <= log->most[i] && (x < log->least[i] || x > log->most[i]);
+  }
+  return outside;
+}
+
+sfnec_status sfnec_transition_log_add(sfnec_transition_log *log, const float *before, uint32_t action,
+                                      const float *features, const float *after, bool terminated, bool last) {
+  const sfnec_status status = grow(log);
+  if (status) return status;
+  if (log->seen == 0) {
+    memcpy(log->low, before, log->size * sizeof *before);
+    memcpy(log->high, before, log->size * sizeof *before);
+  }
+  see_range(log, before);
+  log->outliers += see_range(log, after);
+  const bool event = is_unusual(log, features) || terminated;
+  log->events += event;
+  if (log->capacity) {
+    const uint32_t slot = take_slot(log);
+    log->rows[slot] = (sfnec_log_row){log->seen, action, log->episode, 0, terminated, event};
+    float *numbers = log->numbers + slot * width(log);
+    for (size_t i = 0; i < log->size; i++) numbers[i] = before[i] + 0.0f; // no negative zeros
+    for (size_t i = 0; i < log->size; i++) numbers[log->size + i] = after[i] + 0.0f;
+    if (log->features) memcpy(numbers + 2 * log->size, features, log->features * sizeof *features);
+    append(log, slot);
+  }
+  log->seen++;
+  log->episode += last;
+  return SFNEC_OK;
+}
+
+sfnec_log_cursor sfnec_transition_log_start(const sfnec_transition_log *log) {
+  const sfnec_log_queue *queues = log->queues;
+  return (sfnec_log_cursor){{queues[0].oldest, queues[1].oldest}, {queues[0].count, queues[1].count}};
+}
+
+bool sfnec_transition_log_next(const sfnec_transition_log *log, sfnec_log_cursor *cursor, sfnec_transition *out) {
+  if (!cursor->left[0] && !cursor->left[1]) return false;
+  const bool event =
+      !cursor->left[0] || (cursor->left[1] && log->rows[cursor->next[1]].time < log->rows[cursor->next[0]].time);
+  const uint32_t slot = cursor->next[event];
+  const sfnec_log_row *row = &log->rows[slot];
+  const float *numbers = log->numbers + slot * width(log);
+  *out = (sfnec_transition){numbers,         numbers + log->size, numbers + 2 * log->size, row->action, row->episode,
+                            row->terminated, row->event};
+  cursor->next[event] = row->next;
+  cursor->left[event]--;
+  return true;
+}
+
+// ---- when to fit ----
+
+bool sfnec_transition_log_is_due(const sfnec_transition_log *log) {
+  if (log->count < SFNEC_LOG_FIRST_FIT) return false;
+  if (log->seen >= log->next_fit) return true;
+  const bool news = log->events >= log->next_events || log->outliers >= SFNEC_LOG_OUTLIERS;
+  return news && log->seen % SFNEC_LOG_FIT_INTERVAL == 0;
+}
+
+void sfnec_transition_log_schedule(sfnec_transition_log *log) {
+  while (log->next_fit <= log->seen) log->next_fit *= 2;
+  while (log->next_events <= log->events) log->next_events *= 2;
+  log->outliers = 0;
+}
+
+void sfnec_transition_log_watch(sfnec_transition_log *log, const bool *watched) {
+  for (size_t i = 0; i < log->size; i++) {
+    const float margin = 0.5f * log->high[i] - 0.5f * log->low[i];
+    const float least = log->low[i] - margin, most = log->high[i] + margin;
+    const bool possible = watched[i] && isfinite(least) && isfinite(most);
+    log->least[i] = possible ? least : 1.0f;
+    log->most[i] = possible ? most : 0.0f;
+  }
+}
+
+// ---- files ----
+
+void sfnec_transition_log_save(const sfnec_transition_log *log, sfnec_writer *writer) {
+  sfnec_write_u64(writer, log->seen);
+  sfnec_write_u64(writer, log->events);
+  sfnec_write_u64(writer, log->next_fit);
+  sfnec_write_u64(writer, log->next_events);
+  sfnec_write_u32(writer, log->outliers);
+  sfnec_write_u32(writer, log->episode);
+  sfnec_write_bytes(writer, log->low, (4 * log->size + log->features) * sizeof *log->low);
+  for (size_t i = 0; i < log->features; i++) sfnec_write_u32(writer, log->votes[i]);
+  sfnec_write_u32(writer, log->count);
+  sfnec_transition row;
+  for (sfnec_log_cursor at = sfnec_transition_log_start(log); sfnec_transition_log_next(log, &at, &row);) {
+    const size_t slot = (size_t)(row.before - log->numbers) / width(log);
+    sfnec_write_u64(writer, log->rows[slot].time);
+    sfnec_write_u32(writer, row.action);
+    sfnec_write_u32(writer, row.episode);
+    sfnec_write_u32(writer, row.terminated | (uint32_t)row.event << 1);
+    sfnec_write_bytes(writer, row.before, width(log) * sizeof(float));
+  }
+}
+
+// Reads one row into the next slot; rows are in time order.
+static sfnec_status load_row(sfnec_transition_log *log, sfnec_reader *reader) {
+  const uint32_t slot = log->count;
+  const sfnec_log_row *older = slot ? &log->rows[slot - 1] : NULL;
+  sfnec_log_row row = {.time = sfnec_read_u64(reader)};
+  row.action = sfnec_read_u32(reader);
+  row.episode = sfnec_read_u32(reader);
+  const uint32_t flags = sfnec_read_u32(reader);
+  row.terminated = flags & 1;
+  row.event = flags >> 1 & 1;
+  float *numbers = log->numbers + slot * width(log);
+  sfnec_read_bytes(reader, numbers, width(log) * sizeof *numbers);
+  const bool ordered = !older || (row.time > older->time && row.episode >= older->episode);
+  if (!ordered || row.time >= log->seen || row.action >= log->actions || row.episode > log->episode || flags > 3 ||
+      (row.terminated && !row.event) || !sfnec_all_finite_f32(numbers, width(log))) {
+    return sfnec_reader_refuse(reader, "a transition of its log is not one");
+  }
+  for (size_t i = 0; i < 2 * log->size; i++) {
+    const size_t c = i % log->size;
+    if (!(numbers[i] >= log->low[c] && numbers[i] <= log->high[c])) {
+      return sfnec_reader_refuse(reader, "a transition of its log is outside of the range that it names");
+    }
+  }
+  log->rows[slot] = row;
+  log->count++;
+  append(log, slot);
+  return SFNEC_OK;
+}
+
+// The numbers before the rows.
+static sfnec_status load_head(sfnec_transition_log *log, sfnec_reader *reader) {
+  log->seen = sfnec_read_u64(reader);
+  log->events = sfnec_read_u64(reader);
+  log->next_fit = sfnec_read_u64(reader);
+  log->next_events = sfnec_read_u64(reader);
+  log->outliers = sfnec_read_u32(reader);
+  log->episode = sfnec_read_u32(reader);
+  const size_t floats = 4 * log->size + log->features;
+  sfnec_read_bytes(reader, log->low, floats * sizeof *log->low);
+  for (size_t i = 0; i < log->features; i++) log->votes[i] = sfnec_read_u32(reader);
+  bool good = sfnec_reader_good(reader) && sfnec_all_finite_f32(log->low, floats) && log->seen <= SFNEC_COUNT_MOST &&
+              log->events <= log->seen && log->episode <= log->seen && log->outliers <= log->seen &&
+              log->next_fit >= SFNEC_LOG_FIRST_FIT && log->next_fit <= SFNEC_COUNT_MOST &&
+              log->next_events >= SFNEC_LOG_FIRST_EVENTS && log->next_events <= SFNEC_COUNT_MOST;
+  for (size_t i = 0; i < log->size; i++) good &= log->low[i] <= log->high[i];
+  for (size_t i = 0; i < log->features; i++) good &= log->votes[i] <= log->seen;
+  return good ? SFNEC_OK : sfnec_reader_refuse(reader, "the statistics of its log contradict themselves");
+}
+
+sfnec_status sfnec_transition_log_load(sfnec_transition_log *log, sfnec_reader *reader) {
+  sfnec_status status = load_head(log, reader);
+  const uint32_t count = sfnec_read_u32(reader);
+  const uint64_t row_bytes = 20 + width(log) * sizeof(float);
+  if (!status && (count > log->capacity || count != (log->seen < log->capacity ? log->seen : log->capacity) ||
+                  count * row_bytes > sfnec_reader_left(reader))) {
+    status = sfnec_reader_refuse(reader, "its log claims more transitions than the file holds");
+  }
+  for (uint32_t i = 0; i < count && !status; i++) {
+    status = grow(log);
+    if (!status) status = load_row(log, reader);
+  }
+  return status;
+}
