@@ -1,0 +1,25 @@
+// quantise.h: discrete components under noise: the levels of a one-dimensional sample that falls into clusters.
+//
+// The sample is cut in two where the variance between the parts is largest (Otsu 1979), and the parts again. Levels are
+// accepted if neighbours are clearly apart and the middle between them is as empty as two normal distributions of their
+// widths would leave it. A 0/1 flag is found up to noise of standard deviation 0.14; samples from a normal, uniform,
+// exponential, t or sine distribution or a random walk have no levels.
+#ifndef SFNEC_AGENT_PLAN_QUANTISE_H
+#define SFNEC_AGENT_PLAN_QUANTISE_H
+
+#include <stddef.h>
+
+enum {
+  SFNEC_LEVELS_MOST = 8,      // levels of a component: more need no quantising, they are nearly a scale
+  SFNEC_LEVELS_ROWS = 50,     // numbers of a sample, at least
+  SFNEC_LEVELS_CLUSTER = 5,   // numbers of a cluster, at least, and a 500th of the sample: rare flags count
+  SFNEC_LEVELS_DISTINCT = 16, // values of a sample that needs no quantising, at most
+};
+#define SFNEC_LEVELS_SEPARATION 3.0 // between means, in sums of the standard deviations: 2 finds levels in a uniform
+
+// The levels of a sorted sample in ascending order; 0 if it has none. scratch: 2 (count + 1) numbers.
+size_t sfnec_quantise_fit(const float *sorted, size_t count, double *scratch, float levels[SFNEC_LEVELS_MOST]);
+// The level nearest to a number; there must be one.
+float sfnec_quantise(float number, const float *levels, size_t count);
+
+#endif
