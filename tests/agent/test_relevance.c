@@ -5,12 +5,13 @@
 #include "agent/plan/relevance.h"
 #include "sfnec/random.h"
 
-enum { SEEDS = 3, MOST = 24 };
+enum { SEEDS = 3, DISTRACTORS = 5, MOST = 24 };
 
 // A world writes its observation, and moves on under an action; it returns whether the episode terminates.
 typedef struct world {
   sfnec_random random;
   double x, v, flag, key, noise; // of several worlds: position, speed, and so on
+  double drift, level;           // of distractors
   int time, colour, ball, height;
 } world;
 
@@ -21,42 +22,66 @@ typedef struct kind {
   bool (*act)(world *w, uint32_t action, float *reward);
   void (*see)(world *w, float *observation);
   int limit;            // steps of an episode
-  const char *expected; // per component: k kept, d dropped, u undecided, K kept or undecided
+  double habit;         // share of actions that follow the drift, which means nothing
+  const char *expected; // per component: k kept, d dropped, u undecided
 } kind;
 
 static double uniform(world *w) {
   return sfnec_random_uniform(&w->random);
 }
 
-// ---- a cart that actions push, beside noise, a clock, random bits and a constant ----
+// ---- a cart that actions push; a constant ----
 
 static void walk_reset(world *w) {
   w->x = uniform(w) - 0.5;
   w->v = 0.0;
-  w->time = 0;
 }
 
 static bool walk_act(world *w, uint32_t action, float *reward) {
   w->v = 0.95 * w->v + (action ? 0.02 : -0.02) + 0.002 * sfnec_random_normal(&w->random);
   w->x += w->v;
-  w->time++;
   *reward = 1.0f;
   return fabs(w->x) > 1.0;
 }
 
 static void walk_see(world *w, float *o) {
-  const float seen[] = {(float)sfnec_random_normal(&w->random),
-                        (float)w->x,
-                        (float)w->time / 100.0f,
-                        (float)w->v,
-                        3.0f,
-                        (float)sfnec_random_normal(&w->random),
-                        (float)(uniform(w) < 0.5),
-                        (float)(uniform(w) < 0.1)};
-  memcpy(o, seen, sizeof seen);
+  o[0] = (float)w->x;
+  o[1] = 3.0f;
+  o[2] = (float)w->v;
 }
 
-static const kind walk = {8, 2, walk_reset, walk_act, walk_see, 200, "dkdkuddd"};
+static const kind walk = {3, 2, walk_reset, walk_act, walk_see, 200, 0.0, "kukddddd"};
+
+static const kind habitual = {3, 2, walk_reset, walk_act, walk_see, 200, 0.7, "kukddddd"};
+
+// ---- the same, and time ends the episode: no action can change that ----
+
+static bool timed_act(world *w, uint32_t action, float *reward) {
+  return walk_act(w, action, reward) || w->time == 49;
+}
+
+static const kind timed = {3, 2, walk_reset, timed_act, walk_see, 200, 0.0, "kukddddd"};
+
+// ---- a cart that earns at one end, or loses, by a flag of the episode ----
+
+static void goal_reset(world *w) {
+  walk_reset(w);
+  w->flag = uniform(w) < 0.5;
+}
+
+static bool goal_act(world *w, uint32_t action, float *reward) {
+  const bool over = walk_act(w, action, reward);
+  *reward = w->x > 1.0 ? (w->flag > 0.0 ? 1.0f : -1.0f) : 0.0f;
+  return over;
+}
+
+static void goal_see(world *w, float *o) {
+  o[0] = (float)w->x;
+  o[1] = (float)w->flag;
+  o[2] = (float)w->v;
+}
+
+static const kind goal = {3, 2, goal_reset, goal_act, goal_see, 200, 0.0, "kkkddddd"};
 
 // ---- a corridor whose end pays or costs by a flag of the episode; another flag means nothing ----
 
@@ -76,10 +101,9 @@ static void gate_see(world *w, float *o) {
   o[0] = (float)w->x;
   o[1] = (float)(w->flag + w->noise * sfnec_random_normal(&w->random));
   o[2] = (float)(w->key + w->noise * sfnec_random_normal(&w->random));
-  o[3] = (float)(uniform(w) < 0.5);
 }
 
-static const kind gate = {4, 2, gate_reset, gate_act, gate_see, 100, "kkdd"};
+static const kind gate = {3, 2, gate_reset, gate_act, gate_see, 100, 0.0, "kkdddddd"};
 
 // ---- a key opens a door; the key's colour is a function of whether it is there; the position is one-hot ----
 
@@ -103,17 +127,16 @@ static void key_see(world *w, float *o) {
   for (int i = 0; i < CELLS; i++) o[i] = (float)((int)w->x == i);
   o[CELLS] = (float)w->key;
   o[CELLS + 1] = (float)(w->key > 0.0 ? 0 : w->colour);
-  o[CELLS + 2] = (float)sfnec_random_normal(&w->random);
 }
 
-static const kind key = {CELLS + 3, 3, key_reset, key_act, key_see, 200, "kkkkkkkkkdd"};
+static const kind key = {CELLS + 2, 3, key_reset, key_act, key_see, 200, 0.0, "kkkkkkkkkdddddd"};
 
 // ---- a ball falls, which no action changes; it is to be caught ----
 
 static void catch_reset(world *w) {
   w->x = (double)sfnec_random_below(&w->random, 5);
   w->ball = (int)sfnec_random_below(&w->random, 5);
-  w->height = 6;
+  w->height = 4 + (int)sfnec_random_below(&w->random, 5);
 }
 
 static bool catch_act(world *w, uint32_t action, float *reward) {
@@ -127,11 +150,9 @@ static void catch_see(world *w, float *o) {
   o[0] = (float)w->x;
   o[1] = (float)w->ball;
   o[2] = (float)w->height;
-  o[3] = (float)(uniform(w) < 0.5);
-  o[4] = (float)sfnec_random_normal(&w->random);
 }
 
-static const kind falling = {5, 3, catch_reset, catch_act, catch_see, 100, "kkkdd"};
+static const kind falling = {3, 3, catch_reset, catch_act, catch_see, 100, 0.0, "kkkddddd"};
 
 // ---- logs and fits ----
 
@@ -141,10 +162,25 @@ typedef struct view {
   float scale[MOST];
 } view;
 
+// Components of every world after its own: noise, a clock, a slow drift, a random bit, and a number of the episode.
+static void distract(world *w, float *o) {
+  w->drift = 0.98 * w->drift + 0.2 * sfnec_random_normal(&w->random);
+  o[0] = (float)sfnec_random_normal(&w->random);
+  o[1] = (float)w->time / 64.0f;
+  o[2] = (float)w->drift;
+  o[3] = (float)(uniform(w) < 0.5);
+  o[4] = (float)w->level;
+}
+
+static size_t size_of(const kind *kind) {
+  return kind->size + DISTRACTORS;
+}
+
 static void look(const kind *kind, world *w, const view *view, float *o) {
   float plain[MOST];
   kind->see(w, plain);
-  for (size_t i = 0; i < kind->size; i++) {
+  distract(w, plain + kind->size);
+  for (size_t i = 0; i < size_of(kind); i++) {
     const size_t to = view ? view->order[i] : i;
     o[to] = plain[i] * (view ? view->scale[i] : 1.0f);
   }
@@ -155,20 +191,22 @@ static void play(const kind *kind, uint64_t seed, double noise, size_t rows, con
   world w = {.random = sfnec_random_start(seed, SFNEC_PURPOSE_WORLD), .noise = noise};
   sfnec_random policy = sfnec_random_start(seed, SFNEC_PURPOSE_EXPLORATION);
   float before[MOST], after[MOST], reward;
-  OK(sfnec_transition_log_init(log, kind->size, 1, kind->actions));
-  kind->reset(&w);
-  look(kind, &w, view, before);
-  int time = 0;
+  OK(sfnec_transition_log_init(log, size_of(kind), 1, kind->actions));
+  bool last = true;
   for (size_t t = 0; t < rows; t++) {
-    const uint32_t action = sfnec_random_below(&policy, kind->actions);
-    const bool terminated = kind->act(&w, action, &reward), last = terminated || ++time == kind->limit;
+    if (last) {
+      kind->reset(&w);
+      w.time = 0;
+      w.level = (double)sfnec_random_below(&w.random, 4);
+      look(kind, &w, view, before);
+    }
+    const uint32_t drawn = sfnec_random_below(&policy, kind->actions);
+    const uint32_t action = sfnec_random_uniform(&policy) < kind->habit ? w.drift > 0.0 : drawn;
+    const bool terminated = kind->act(&w, action, &reward);
+    last = ++w.time == kind->limit || terminated;
     look(kind, &w, view, after);
     OK(sfnec_transition_log_add(log, before, action, &reward, after, terminated, last));
     memcpy(before, after, sizeof after);
-    if (!last) continue;
-    time = 0;
-    kind->reset(&w);
-    look(kind, &w, view, before);
   }
 }
 
@@ -186,16 +224,16 @@ static void judge(const kind *kind, uint64_t seed, double noise, size_t rows, co
   sfnec_transition_log log;
   play(kind, seed, noise, rows, view, &log);
   sfnec_relevance_fit *fit = fit_log(&log, 1000000);
-  OK(sfnec_relevance_init(relevance, kind->size));
+  OK(sfnec_relevance_init(relevance, size_of(kind)));
   sfnec_relevance_apply(relevance, fit);
-  for (size_t i = 0; i < kind->size; i++) assert_true(relevance->components[i].verdict != SFNEC_VERDICT_DROPPED);
+  for (size_t i = 0; i < size_of(kind); i++) assert_true(relevance->components[i].verdict != SFNEC_VERDICT_DROPPED);
   sfnec_relevance_apply(relevance, fit);
   sfnec_relevance_fit_destroy(fit);
   sfnec_transition_log_clear(&log);
 }
 
 static void expect(const kind *kind, uint64_t seed, const sfnec_relevance *relevance) {
-  for (size_t i = 0; i < kind->size; i++) {
+  for (size_t i = 0; i < size_of(kind); i++) {
     const sfnec_component_relevance *c = &relevance->components[i];
     const char found = "ukd"[c->verdict];
     char why[128];
@@ -221,11 +259,32 @@ static void test_walk(void **state) {
     sfnec_relevance relevance;
     judge(&walk, seed, 0.0, 2000, NULL, &relevance);
     expect(&walk, seed, &relevance);
-    explains(&relevance, 0, "changes on its own and predicts nothing");
-    explains(&relevance, 3, "the action changes it");
-    explains(&relevance, 4, "constant so far");
+    explains(&relevance, 1, "constant so far");
+    explains(&relevance, 2, "the action changes it");
+    explains(&relevance, 3, "changes on its own and predicts nothing");
     sfnec_relevance_clear(&relevance);
   }
+}
+
+// Verdicts on several seeds.
+static void judge_seeds(const kind *kind, size_t rows) {
+  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    sfnec_relevance relevance;
+    judge(kind, seed, 0.0, rows, NULL, &relevance);
+    expect(kind, seed, &relevance);
+    sfnec_relevance_clear(&relevance);
+  }
+}
+
+static void test_habits_and_time_limits(void **state) {
+  (void)state;
+  judge_seeds(&habitual, 3000);
+  judge_seeds(&timed, 3000);
+}
+
+static void test_flag_of_goal(void **state) {
+  (void)state;
+  judge_seeds(&goal, 5000);
 }
 
 static void test_flag_gates_reward(void **state) {
@@ -262,12 +321,7 @@ static void test_key_opens_door(void **state) {
 
 static void test_ball_to_catch(void **state) {
   (void)state;
-  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-    sfnec_relevance relevance;
-    judge(&falling, seed, 0.0, 4000, NULL, &relevance);
-    expect(&falling, seed, &relevance);
-    sfnec_relevance_clear(&relevance);
-  }
+  judge_seeds(&falling, 4000);
 }
 
 // Too little to conclude anything from: nothing is dropped that was constant in its episodes or changed rarely.
@@ -278,7 +332,7 @@ static void test_little_evidence(void **state) {
   for (size_t i = 1; i < 3; i++) assert_int_equal(relevance.components[i].verdict, SFNEC_VERDICT_UNDECIDED);
   sfnec_relevance_clear(&relevance);
   judge(&gate, 1, 0.0, 0, NULL, &relevance);
-  for (size_t i = 0; i < 4; i++) explains(&relevance, i, "constant so far");
+  for (size_t i = 0; i < size_of(&gate); i++) explains(&relevance, i, "constant so far");
   sfnec_relevance_clear(&relevance);
 }
 
@@ -290,12 +344,12 @@ static void test_two_fits_agree(void **state) {
   play(&falling, 1, 0.0, 4000, NULL, &many);
   sfnec_relevance_fit *early = fit_log(&few, 1000000), *late = fit_log(&many, 1000000);
   sfnec_relevance relevance;
-  OK(sfnec_relevance_init(&relevance, falling.size));
+  OK(sfnec_relevance_init(&relevance, size_of(&falling)));
   sfnec_relevance_apply(&relevance, late);
-  assert_true(relevance.components[4].drop_proposed);
-  assert_int_equal(relevance.components[4].verdict, SFNEC_VERDICT_UNDECIDED);
+  assert_true(relevance.components[3].drop_proposed);
+  assert_int_equal(relevance.components[3].verdict, SFNEC_VERDICT_UNDECIDED);
   assert_true(sfnec_relevance_apply(&relevance, late));
-  assert_int_equal(relevance.components[4].verdict, SFNEC_VERDICT_DROPPED);
+  assert_int_equal(relevance.components[3].verdict, SFNEC_VERDICT_DROPPED);
   assert_false(sfnec_relevance_apply(&relevance, late));
   sfnec_relevance_apply(&relevance, early);
   sfnec_relevance_apply(&relevance, early);
@@ -360,7 +414,7 @@ static void test_order_and_units(void **state) {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
       view view;
       sfnec_random random = sfnec_random_start(seed, 1);
-      for (size_t i = 0; i < kind->size; i++) {
+      for (size_t i = 0; i < size_of(kind); i++) {
         const size_t j = sfnec_random_below(&random, (uint32_t)i + 1);
         view.order[i] = i;
         view.order[i] = view.order[j];
@@ -370,7 +424,7 @@ static void test_order_and_units(void **state) {
       sfnec_relevance plain, other;
       judge(kind, seed, 0.05, 3000, NULL, &plain);
       judge(kind, seed, 0.05, 3000, &view, &other);
-      for (size_t i = 0; i < kind->size; i++) {
+      for (size_t i = 0; i < size_of(kind); i++) {
         const sfnec_component_relevance *a = &plain.components[i], *b = &other.components[view.order[i]];
         assert_int_equal(a->verdict, b->verdict);
         assert_int_equal(a->reason, b->reason);
@@ -444,7 +498,7 @@ static void test_resumes(void **state) {
   size_t size, sizes[2];
   unsigned char *bytes = save_fit(resumed, &size);
   sfnec_relevance_fit_destroy(resumed);
-  OK(load_fit(bytes, size, gate.size, &resumed));
+  OK(load_fit(bytes, size, size_of(&gate), &resumed));
   bool done = false;
   for (int steps = 0; !done; steps++) {
     assert_true(steps < 100000);
@@ -475,7 +529,7 @@ static void test_verdicts_in_files(void **state) {
     OK(sfnec_writer_take(writer, &bytes[i], &sizes[i]));
     if (i) break;
     sfnec_reader *reader;
-    OK(sfnec_relevance_init(&loaded, gate.size));
+    OK(sfnec_relevance_init(&loaded, size_of(&gate)));
     OK(sfnec_reader_open_memory(bytes[0], sizes[0], NULL, 0, "verdicts", &reader));
     OK(sfnec_relevance_load(&loaded, reader));
     sfnec_reader_close(reader);
@@ -496,7 +550,7 @@ static void test_refuses_damage(void **state) {
   size_t size;
   unsigned char *bytes = save_fit(fit, &size);
   for (size_t part = 0; part < size; part++) {
-    assert_int_equal(load_fit(bytes, part, gate.size, &damaged), SFNEC_ERROR_FORMAT);
+    assert_int_equal(load_fit(bytes, part, size_of(&gate), &damaged), SFNEC_ERROR_FORMAT);
     assert_null(damaged);
   }
   // fields of the first component: verdict, reason, partner, target, partner, group, levels, their values, p, z,
@@ -506,11 +560,11 @@ static void test_refuses_damage(void **state) {
     unsigned char kept[8];
     memcpy(kept, bytes + 16 + at[i], 8);
     memset(bytes + 16 + at[i], 0xff, at[i] >= 60 && at[i] < 76 ? 8 : 4);
-    if (load_fit(bytes, size, gate.size, &damaged) != SFNEC_ERROR_FORMAT) fail_msg("damage at %zu", at[i]);
+    if (load_fit(bytes, size, size_of(&gate), &damaged) != SFNEC_ERROR_FORMAT) fail_msg("damage at %zu", at[i]);
     memcpy(bytes + 16 + at[i], kept, 8);
   }
   memset(bytes, 0xff, 8);
-  assert_int_equal(load_fit(bytes, size, gate.size, &damaged), SFNEC_ERROR_FORMAT);
+  assert_int_equal(load_fit(bytes, size, size_of(&gate), &damaged), SFNEC_ERROR_FORMAT);
   free(bytes);
   sfnec_relevance_fit_destroy(fit);
   sfnec_transition_log_clear(&log);
@@ -519,6 +573,8 @@ static void test_refuses_damage(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_walk),
+      cmocka_unit_test(test_habits_and_time_limits),
+      cmocka_unit_test(test_flag_of_goal),
       cmocka_unit_test(test_flag_gates_reward),
       cmocka_unit_test(test_key_opens_door),
       cmocka_unit_test(test_ball_to_catch),

@@ -26,7 +26,7 @@ typedef struct sfnec_factor {
   uint32_t bins;     // 0: not examined
   uint32_t slot;     // its column of codes and ranks
   uint32_t residual; // its column of residual changes; UINT32_MAX: it changes too rarely
-  bool varies, kept, refused;
+  bool varies, kept;
   float scale;   // of distances
   uint64_t hash; // of its values but for their unit: with the numbers above, an order that no permutation changes
   sfnec_evidence evidence;
@@ -74,7 +74,7 @@ struct sfnec_relevance_fit {
   sfnec_association_scratch gathered;
 
   // forward selection
-  size_t round, kept_count, target_count, change_targets, references, way_count;
+  size_t round, taken, kept_count, target_count, change_targets, references, way_count;
   size_t *kept;            // (columns): factors
   uint32_t *target_factor; // (targets): of changes
   float *x, *x_references; // (columns + 1, rows), (columns + 1, references): scaled values

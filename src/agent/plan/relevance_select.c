@@ -18,17 +18,16 @@ static size_t predict_rows(sfnec_relevance_fit *fit);
 static size_t test_changes(sfnec_relevance_fit *fit);
 static size_t test_ways(sfnec_relevance_fit *fit);
 static size_t verify(sfnec_relevance_fit *fit);
-static size_t end_round(sfnec_relevance_fit *fit);
 
 static bool is_candidate(const sfnec_factor *factor) {
-  return factor->bins > 1 && !factor->kept && !factor->refused;
+  return factor->bins > 1 && !factor->kept;
 }
 
 // ---- a round: what is kept, what is to be predicted, and from which rows ----
 
 size_t sfnec_select_begin(sfnec_relevance_fit *fit) {
   size_t candidates = 0;
-  fit->kept_count = fit->change_targets = fit->queued = 0;
+  fit->kept_count = fit->change_targets = fit->queued = fit->taken = 0;
   for (size_t f = 0; f < fit->examined; f++) {
     sfnec_factor *factor = &fit->factors[f];
     candidates += is_candidate(factor);
@@ -352,92 +351,64 @@ static void queue_candidates(sfnec_relevance_fit *fit) {
   }
 }
 
-// Whether two factors have the same bins under other names.
-static bool have_same_bins(const sfnec_relevance_fit *fit, const sfnec_factor *a, const sfnec_factor *b) {
-  const uint8_t *of_a = sfnec_fit_codes(fit, a), *of_b = sfnec_fit_codes(fit, b);
-  uint8_t name[SFNEC_RELEVANCE_CATEGORIES];
-  bool named[SFNEC_RELEVANCE_CATEGORIES] = {false};
-  bool same = a->bins == b->bins;
-  for (size_t i = 0; i < fit->rows && same; i++) {
-    same = !named[of_a[i]] || name[of_a[i]] == of_b[i];
-    named[of_a[i]] = true;
-    name[of_a[i]] = of_b[i];
-  }
-  return same;
-}
-
-// Whether something that this round took already, or that is kept, is the same.
-static bool is_duplicate(const sfnec_relevance_fit *fit, const sfnec_factor *factor, bool of_kept) {
-  bool duplicate = false;
-  for (size_t f = 0; f < fit->examined; f++) {
-    const sfnec_factor *other = &fit->factors[f];
-    if (other == factor || !other->kept || other->bins < 2) continue;
-    bool taken = of_kept;
-    for (size_t q = 0; q < fit->i && !taken; q++) taken = fit->queue[q] == f;
-    duplicate = duplicate || (taken && have_same_bins(fit, factor, other));
-  }
-  return duplicate;
-}
-
-// Takes a candidate if the errors of its prediction are smaller than those without it; whether it did.
-static bool take(sfnec_relevance_fit *fit, sfnec_factor *factor, const sfnec_evidence *evidence) {
+// Takes a candidate if the errors of the prediction with it are smaller than without it; whether it did.
+static bool take(sfnec_relevance_fit *fit, size_t at, const sfnec_evidence *evidence) {
   const double n = (double)fit->rows, mean = fit->gain / n;
   const double error = sqrt(fmax(fit->gain_squares / n - mean * mean, 0.0) / n);
   const double z = error > 0.0 ? mean / error : 0.0;
   if (z < SFNEC_RELEVANCE_Z) return false;
+  sfnec_factor *factor = &fit->factors[at];
   factor->kept = true;
   factor->evidence = *evidence;
   factor->evidence.z = z;
   if (evidence->reason == SFNEC_REASON_PREDICTS_CHANGE) factor->evidence.target = fit->target_factor[evidence->target];
   if (evidence->reason != SFNEC_REASON_PREDICTS_CHANGE) factor->evidence.target -= (uint32_t)fit->change_targets;
+  fit->kept[fit->kept_count++] = at;
+  fit->taken++;
   return true;
 }
 
-// Predicts with a candidate (i of the queue) the target of a reason (j) for every row (k), the likelier reason first.
-static size_t verify(sfnec_relevance_fit *fit) {
-  if (fit->i >= fit->queued) {
-    sfnec_fit_enter(fit, end_round);
-    return 1;
+// The gain of a row (k) when a candidate joins what is kept, in squared error of a target.
+static size_t add_gain(sfnec_relevance_fit *fit, const sfnec_factor *factor, size_t target) {
+  const double y = (double)fit->y[fit->k * fit->target_count + target];
+  double before = (double)fit->residual[target * fit->rows + fit->k];
+  size_t cost = 0;
+  if (fit->taken) { // with those that the round took already: else what only stands for them would join, too
+    cost += predict(fit, fit->k, NULL, target, 1);
+    before = y - fit->prediction[0];
   }
-  sfnec_factor *factor = &fit->factors[fit->queue[fit->i]];
-  const bool change_first = factor->candidate[CHANGE].p <= factor->candidate[OUTCOME].p;
-  const sfnec_evidence *evidence = &factor->candidate[(fit->j == 0) == change_first ? CHANGE : OUTCOME];
-  const bool duplicate = fit->k == 0 && fit->j == 0 && is_duplicate(fit, factor, false);
-  bool over = duplicate || evidence->p >= 1.0;
-  size_t cost = fit->k == 0 ? 10 * fit->rows : 0;
-  if (!over) {
-    if (fit->k == 0) {
-      fill_column(fit, factor, fit->kept_count);
-      fit->gain = fit->gain_squares = 0.0;
-    }
-    cost += predict(fit, fit->k, factor, evidence->target, 1);
-    const double y = (double)fit->y[fit->k * fit->target_count + evidence->target];
-    const double before = (double)fit->residual[evidence->target * fit->rows + fit->k], after = y - fit->prediction[0];
-    const double gain = before * before - after * after;
-    fit->gain += gain;
-    fit->gain_squares += gain * gain;
-    if (++fit->k < fit->rows) return cost;
-    over = take(fit, factor, evidence);
-    fit->k = 0;
-    if (!over && ++fit->j < 2) return cost;
-  } else if (!duplicate && ++fit->j < 2) {
-    return cost;
-  }
-  factor->refused = !factor->kept;
-  fit->i++;
-  fit->j = fit->k = 0;
+  cost += predict(fit, fit->k, factor, target, 1);
+  const double after = y - fit->prediction[0], gain = before * before - after * after;
+  fit->gain += gain;
+  fit->gain_squares += gain * gain;
   return cost;
 }
 
-// Another round if this one took something; what was refused may then be good, unless it is the same as a kept one.
-static size_t end_round(sfnec_relevance_fit *fit) {
-  bool taken = false;
-  for (size_t q = 0; q < fit->queued; q++) taken |= fit->factors[fit->queue[q]].kept;
-  for (size_t f = 0; f < fit->examined && taken; f++) {
-    sfnec_factor *factor = &fit->factors[f];
-    factor->refused = factor->refused && is_duplicate(fit, factor, true);
+// Verifies a candidate (i of the queue) by the target of a reason (j) on every row (k), the likelier reason first.
+// After the last one comes another round if this one took something.
+static size_t verify(sfnec_relevance_fit *fit) {
+  if (fit->i >= fit->queued) {
+    fit->round++;
+    sfnec_fit_enter(fit, fit->taken ? sfnec_select_begin : sfnec_fit_conclude);
+    return 1;
   }
-  fit->round++;
-  sfnec_fit_enter(fit, taken ? sfnec_select_begin : sfnec_fit_conclude);
-  return fit->examined * fit->rows;
+  const sfnec_factor *factor = &fit->factors[fit->queue[fit->i]];
+  const bool change_first = factor->candidate[CHANGE].p <= factor->candidate[OUTCOME].p;
+  const sfnec_evidence *evidence = &factor->candidate[(fit->j == 0) == change_first ? CHANGE : OUTCOME];
+  size_t cost = 1;
+  if (evidence->p < 1.0) {
+    if (fit->k == 0) {
+      fill_column(fit, factor, fit->kept_count);
+      fit->gain = fit->gain_squares = 0.0;
+      cost += 10 * fit->rows;
+    }
+    cost += add_gain(fit, factor, evidence->target);
+    if (++fit->k < fit->rows) return cost;
+    fit->k = 0;
+    if (take(fit, fit->queue[fit->i], evidence)) fit->j = 1;
+  }
+  if (++fit->j < 2) return cost;
+  fit->i++;
+  fit->j = 0;
+  return cost;
 }
