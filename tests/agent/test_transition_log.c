@@ -49,6 +49,21 @@ static void test_keeps_events(void **state) {
   sfnec_transition_log_clear(&log);
 }
 
+// The usual value is that of most transitions, not the first.
+static void test_usual_value(void **state) {
+  (void)state;
+  sfnec_transition_log log;
+  make(&log);
+  fill(&log, 0, 3, 1);
+  fill(&log, 3, 10, 1000000);
+  const uint64_t events = log.events;
+  fill(&log, 10, 100, 1000000);
+  assert_int_equal(log.events, events);
+  add(&log, 100, 1);
+  assert_int_equal(log.events, events + 1);
+  sfnec_transition_log_clear(&log);
+}
+
 static void test_limits_events(void **state) {
   (void)state;
   sfnec_transition_log log;
@@ -131,7 +146,9 @@ static void test_resumes(void **state) {
   for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++) {
     sfnec_transition_log unbroken, resumed;
     make(&unbroken);
-    fill(&unbroken, 0, moments[i], 37);
+    fill(&unbroken, 0, moments[i] / 2, 37);
+    if (moments[i] > 1) sfnec_transition_log_watch(&unbroken, (bool[SIZE]){true, false, false}); // it grows
+    fill(&unbroken, moments[i] / 2, moments[i], 37);
     size_t size, sizes[2];
     unsigned char *bytes = save(&unbroken, &size);
     OK(load(&resumed, bytes, size));
@@ -197,8 +214,9 @@ static void test_refuses_damage(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_keeps_events), cmocka_unit_test(test_limits_events), cmocka_unit_test(test_memory),
-      cmocka_unit_test(test_due),          cmocka_unit_test(test_resumes),       cmocka_unit_test(test_refuses_damage),
+      cmocka_unit_test(test_keeps_events),   cmocka_unit_test(test_usual_value), cmocka_unit_test(test_limits_events),
+      cmocka_unit_test(test_memory),         cmocka_unit_test(test_due),         cmocka_unit_test(test_resumes),
+      cmocka_unit_test(test_refuses_damage),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,15 +16,12 @@ static int compare_keys(const void *a, const void *b) {
 }
 
 void sfnec_grouping_make(sfnec_grouping *grouping, const uint64_t *keys, size_t rows, uint64_t seed) {
-  size_t used = 0;
-  for (size_t i = 0; i < rows; i++) {
-    if (keys[i] != UINT64_MAX) grouping->sorting[used++] = keys[i] << 16 | i; // a log has fewer than 2^16 rows
-  }
-  qsort(grouping->sorting, used, sizeof *grouping->sorting, compare_keys);
+  for (size_t i = 0; i < rows; i++) grouping->sorting[i] = keys[i] << 16 | i; // a log has fewer than 2^16 rows
+  qsort(grouping->sorting, rows, sizeof *grouping->sorting, compare_keys);
 
   grouping->rows = grouping->groups = 0;
-  for (size_t from = 0, to; from < used; from = to) {
-    for (to = from; to < used && grouping->sorting[to] >> 16 == grouping->sorting[from] >> 16;) to++;
+  for (size_t from = 0, to; from < rows; from = to) {
+    for (to = from; to < rows && grouping->sorting[to] >> 16 == grouping->sorting[from] >> 16;) to++;
     if (to - from < SFNEC_ASSOCIATION_GROUP) continue;
     grouping->start[grouping->groups++] = (uint32_t)grouping->rows;
     for (size_t i = from; i < to; i++) grouping->row[grouping->rows++] = grouping->sorting[i] & 0xffff;

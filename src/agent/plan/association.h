@@ -34,7 +34,7 @@ typedef struct sfnec_association_scratch {
   float *number;
 } sfnec_association_scratch;
 
-// Groups rows by their keys (below 2^48), leaving out those of key UINT64_MAX. The arrays have room for `rows`. Shifts
+// Groups rows by their keys (below 2^48). The arrays have room for `rows`. Shifts
 // depend on the seed and on the number and size of a group only, so not on the order of components.
 void sfnec_grouping_make(sfnec_grouping *grouping, const uint64_t *keys, size_t rows, uint64_t seed);
 

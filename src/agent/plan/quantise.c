@@ -2,9 +2,6 @@
 #include "agent/plan/quantise.h"
 
 #include <math.h>
-#include <stdbool.h>
-
-#include "base/math.h"
 
 enum { DEPTH = 5, PARTS = 1 << DEPTH }; // cuts above each other, and the parts they can make
 
@@ -64,38 +61,6 @@ static size_t split(const sample *s, part p, int depth, part *out) {
   return apart > SFNEC_LEVELS_SEPARATION ? 2 : 1;
 }
 
-// Standard deviation of a part by the median distance from its median, as of a normal distribution.
-static double robust_deviation(const sample *s, part p) {
-  const double middle = (double)s->sorted[(p.from + p.to) / 2];
-  size_t low = (p.from + p.to) / 2, high = low;
-  double distance = 0.0;
-  for (size_t seen = 0; seen < (p.to - p.from) / 2; seen++) {
-    const double down = low > p.from ? middle - (double)s->sorted[low - 1] : (double)INFINITY;
-    const double up = high + 1 < p.to ? (double)s->sorted[high + 1] - middle : (double)INFINITY;
-    distance = fmin(down, up);
-    if (down <= up) low--;
-    if (down > up) high++;
-  }
-  return 1.483 * distance + sqrt(s->floor);
-}
-
-// Numbers below a limit.
-static size_t count_below(const sample *s, size_t from, size_t to, double limit) {
-  size_t count = 0;
-  for (size_t i = from; i < to; i++) count += (double)s->sorted[i] < limit;
-  return count;
-}
-
-// Whether the middle third between two parts is as empty as normal distributions leave it.
-static bool is_valley(const sample *s, part a, part b) {
-  const double low = (double)s->sorted[(a.from + a.to) / 2], high = (double)s->sorted[(b.from + b.to) / 2];
-  const double third = (high - low) / 3.0, n = (double)(a.to - a.from), m = (double)(b.to - b.from);
-  const double za = third / robust_deviation(s, a), zb = third / robust_deviation(s, b);
-  const double expected = 0.5 * (n * sfnec_gamma_tail(0.5, za * za / 2.0) + m * sfnec_gamma_tail(0.5, zb * zb / 2.0));
-  const size_t seen = count_below(s, a.from, b.to, high - third) - count_below(s, a.from, b.to, low + third);
-  return (double)seen <= 3.0 * expected + 2.0 + 0.01 * fmin(n, m);
-}
-
 size_t sfnec_quantise_fit(const float *sorted, size_t count, double *scratch, float levels[SFNEC_LEVELS_MOST]) {
   size_t distinct = 1;
   for (size_t i = 1; i < count; i++) distinct += sorted[i] != sorted[i - 1];
@@ -115,9 +80,12 @@ size_t sfnec_quantise_fit(const float *sorted, size_t count, double *scratch, fl
   part parts[PARTS + 1];
   const size_t found = split(&s, (part){0, count}, 0, parts);
   if (found < 2 || found > SFNEC_LEVELS_MOST) return 0;
-  for (size_t i = 0; i + 1 < found; i++) {
-    if (!is_valley(&s, parts[i], parts[i + 1])) return 0;
+  double narrow = (double)INFINITY, wide = 0.0;
+  for (size_t i = 0; i < found; i++) {
+    narrow = fmin(narrow, deviation(&s, parts[i]));
+    wide = fmax(wide, deviation(&s, parts[i]));
   }
+  if (wide > SFNEC_LEVELS_SPREAD * narrow) return 0;
   for (size_t i = 0; i < found; i++) levels[i] = (float)((double)sorted[0] + mean(&s, parts[i]));
   return found;
 }

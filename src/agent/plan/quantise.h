@@ -1,9 +1,9 @@
 // quantise.h: discrete components under noise: the levels of a one-dimensional sample that falls into clusters.
 //
 // The sample is cut in two where the variance between the parts is largest (Otsu 1979), and the parts again. Levels are
-// accepted if neighbours are clearly apart and the middle between them is as empty as two normal distributions of their
-// widths would leave it. A 0/1 flag is found up to noise of standard deviation 0.14; samples from a normal, uniform,
-// exponential, t or sine distribution or a random walk have no levels.
+// accepted if neighbours are clearly apart and the noise is about the same at all of them: a radial basis function,
+// nearly 0 except in a few states, has no levels. A 0/1 flag is found up to noise of standard deviation 0.14; samples
+// from a normal, uniform, exponential, t or sine distribution or a random walk have no levels.
 #ifndef SFNEC_AGENT_PLAN_QUANTISE_H
 #define SFNEC_AGENT_PLAN_QUANTISE_H
 
@@ -16,6 +16,7 @@ enum {
   SFNEC_LEVELS_DISTINCT = 16, // values of a sample that needs no quantising, at most
 };
 #define SFNEC_LEVELS_SEPARATION 3.0 // between means, in sums of the standard deviations: 2 finds levels in a uniform
+#define SFNEC_LEVELS_SPREAD 2.5     // greatest to least standard deviation of a level: noise does not depend on it
 
 // The levels of a sorted sample in ascending order; 0 if it has none. scratch: 2 (count + 1) numbers.
 size_t sfnec_quantise_fit(const float *sorted, size_t count, double *scratch, float levels[SFNEC_LEVELS_MOST]);

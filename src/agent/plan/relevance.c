@@ -56,9 +56,6 @@ static void explain_partner(const sfnec_component_relevance *component, char *te
   case SFNEC_PARTNER_COMPONENT:
     snprintf(text, size, " together with component %u", component->partner);
     break;
-  case SFNEC_PARTNER_EVENTS:
-    snprintf(text, size, " together with component %u, at events", component->partner);
-    break;
   case SFNEC_PARTNER_STATE:
     snprintf(text, size, " together with the state");
     break;
@@ -89,9 +86,6 @@ void sfnec_relevance_explain(const sfnec_component_relevance *component, char *t
     break;
   case SFNEC_REASON_ACTION:
     snprintf(text, size, "the action changes it");
-    break;
-  case SFNEC_REASON_ACTION_CONDITIONAL:
-    snprintf(text, size, "the action changes it in some states");
     break;
   case SFNEC_REASON_PREDICTED:
     snprintf(text, size, "component %u predicts its changes", target);

@@ -25,7 +25,6 @@ enum {
   SFNEC_RELEVANCE_PARTNERS = 40,       // kept components tried as such: bounds the work for large observations
   SFNEC_RELEVANCE_CHANGES = 10,        // of a component before anything is concluded from them
   SFNEC_RELEVANCE_EVENTS = 10,         // and episodes, before what is constant in an episode may be dropped
-  SFNEC_RELEVANCE_EVENT_ROWS = 30,     // events for tests among events alone
   SFNEC_RELEVANCE_NEIGHBOURS = 5,      // of a prediction
   SFNEC_RELEVANCE_NEIGHBOUR_ROWS = 8,  // rows of an action for a prediction by neighbours, else their mean
   SFNEC_RELEVANCE_REFERENCES = 1500,   // rows of an action that may be neighbours: bounds the work
@@ -52,13 +51,12 @@ typedef enum sfnec_relevance_reason {
   SFNEC_REASON_FEW_EVENTS,
   SFNEC_REASON_NOT_EXAMINED,
   SFNEC_REASON_NOTHING_FOUND,
-  SFNEC_REASON_ACTION,             // the action changes it
-  SFNEC_REASON_ACTION_CONDITIONAL, // in some states
-  SFNEC_REASON_PREDICTED,          // component `target`, which is kept, predicts its changes
-  SFNEC_REASON_PREDICTS_CHANGE,    // it predicts changes of component `target`
-  SFNEC_REASON_PREDICTS_FEATURE,   // it predicts reward feature `target` together with the partner
-  SFNEC_REASON_PREDICTS_END,       // it predicts termination together with the partner
-  SFNEC_REASON_FUNCTION,           // of component `target`
+  SFNEC_REASON_ACTION,           // the action changes it
+  SFNEC_REASON_PREDICTED,        // component `target`, which is kept, predicts its changes
+  SFNEC_REASON_PREDICTS_CHANGE,  // it predicts changes of component `target`
+  SFNEC_REASON_PREDICTS_FEATURE, // it predicts reward feature `target` together with the partner
+  SFNEC_REASON_PREDICTS_END,     // it predicts termination together with the partner
+  SFNEC_REASON_FUNCTION,         // of component `target`
   SFNEC_REASON_IRRELEVANT,
   SFNEC_REASON_COUNT,
 } sfnec_relevance_reason;
@@ -67,7 +65,6 @@ typedef enum sfnec_partner {
   SFNEC_PARTNER_NONE,
   SFNEC_PARTNER_ACTION,
   SFNEC_PARTNER_COMPONENT, // `partner`
-  SFNEC_PARTNER_EVENTS,    // component `partner`, among events
   SFNEC_PARTNER_STATE,     // the exact values of all kept components
   SFNEC_PARTNER_COUNT,
 } sfnec_partner;

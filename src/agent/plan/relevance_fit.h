@@ -44,11 +44,11 @@ struct sfnec_relevance_fit {
   size_t rows, features;
   uint64_t seed;
   uint32_t action_count;
-  float *before, *after;    // (size, rows)
-  float *feature;           // (features, rows)
-  uint8_t *action;          // (rows): the last code stands for all beyond
-  uint32_t *episode;        // (rows)
-  bool *terminated, *event; // (rows)
+  float *before, *after; // (size, rows)
+  float *feature;        // (features, rows)
+  uint8_t *action;       // (rows): the last code stands for all beyond
+  uint32_t *episode;     // (rows)
+  bool *terminated;      // (rows)
   size_t events, episodes;
 
   // work under way: the stage, its counters, and memory
@@ -87,7 +87,7 @@ struct sfnec_relevance_fit {
   double *prediction;                                 // (targets)
   double gain, gain_squares;
   size_t *queue, queued; // (columns): candidates, best first
-  sfnec_evidence *ways;  // (2 partners + 2): interactions to be tried, as partner and p
+  sfnec_evidence *ways;  // (partners + 2): interactions to be tried, as partner and p
 };
 
 enum { SFNEC_RELEVANCE_RARE = UINT32_MAX };
@@ -113,7 +113,9 @@ static inline const uint16_t *sfnec_fit_ranks(const sfnec_relevance_fit *fit, co
   return fit->ranks + factor->slot * fit->rows;
 }
 
-// The first stage of forward selection.
+// The first stages of the files above, in their order; each file enters the next.
+size_t sfnec_factors_begin(sfnec_relevance_fit *fit);
+size_t sfnec_influence_begin(sfnec_relevance_fit *fit);
 size_t sfnec_select_begin(sfnec_relevance_fit *fit);
 // The last stage: writes the result.
 size_t sfnec_fit_conclude(sfnec_relevance_fit *fit);

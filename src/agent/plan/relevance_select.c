@@ -250,18 +250,16 @@ static void key_states(const sfnec_relevance_fit *fit) {
   }
 }
 
-// What a candidate may interact with: the action, kept factors, kept factors among events, states that come again.
+// What a candidate may interact with: the action, kept factors, states that come again.
 static void list_ways(sfnec_relevance_fit *fit) {
   fit->way_count = 0;
   fit->ways[fit->way_count++] = (sfnec_evidence){.partner_kind = SFNEC_PARTNER_ACTION};
-  const bool events = fit->events >= SFNEC_RELEVANCE_EVENT_ROWS && 2 * fit->events < fit->rows;
   size_t partners = 0;
   for (size_t k = 0; k < fit->kept_count && partners < SFNEC_RELEVANCE_PARTNERS; k++) {
     const uint32_t f = (uint32_t)fit->kept[k];
     if (fit->factors[f].bins < 2) continue;
     partners++;
     fit->ways[fit->way_count++] = (sfnec_evidence){.partner_kind = SFNEC_PARTNER_COMPONENT, .partner = f};
-    if (events) fit->ways[fit->way_count++] = (sfnec_evidence){.partner_kind = SFNEC_PARTNER_EVENTS, .partner = f};
   }
   key_states(fit);
   sfnec_grouping_make(&fit->way, fit->keys, fit->rows, fit->seed);
@@ -281,9 +279,6 @@ static void group_way(sfnec_relevance_fit *fit, const sfnec_evidence *way) {
   for (size_t i = 0; i < fit->rows; i++) {
     if (way->partner_kind == SFNEC_PARTNER_ACTION) fit->keys[i] = fit->action[i];
     if (way->partner_kind == SFNEC_PARTNER_COMPONENT) fit->keys[i] = fit->action[i] * 256u + fit->sums[i];
-    if (way->partner_kind == SFNEC_PARTNER_EVENTS) {
-      fit->keys[i] = fit->event[i] ? sfnec_fit_codes(fit, partner)[i] : UINT64_MAX;
-    }
   }
   sfnec_grouping_make(&fit->way, fit->keys, fit->rows, fit->seed);
 }

@@ -1,0 +1,230 @@
+// relevance_factors.c: the first stages of a fit of relevance: levels of noisy components, categorical factors, ranks
+// and bins; see relevance.h.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/plan/relevance_fit.h"
+
+static int compare_floats(const void *a, const void *b) {
+  const float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+// ---- levels of noisy discrete components, and which are 0 or 1 ----
+
+static size_t find_groups(sfnec_relevance_fit *fit);
+
+// Whether a column has more values than need quantising.
+static bool has_many_values(const float *column, size_t rows) {
+  float values[SFNEC_LEVELS_DISTINCT];
+  size_t count = 0;
+  for (size_t i = 0; i < rows; i++) {
+    size_t v = 0;
+    while (v < count && values[v] != column[i]) v++;
+    if (v < count) continue;
+    if (count == SFNEC_LEVELS_DISTINCT) return true;
+    values[count++] = column[i];
+  }
+  return false;
+}
+
+size_t sfnec_factors_begin(sfnec_relevance_fit *fit) {
+  const size_t n = fit->rows, c = fit->i;
+  float *before = fit->before + c * n, *after = fit->after + c * n;
+  sfnec_component_relevance *found = &fit->found[c];
+  const bool many = has_many_values(before, n);
+  if (many) {
+    memcpy(fit->numbers, before, n * sizeof *before);
+    qsort(fit->numbers, n, sizeof *before, compare_floats);
+    found->level_count = (uint32_t)sfnec_quantise_fit(fit->numbers, n, fit->scratch, found->levels);
+  }
+  for (size_t i = 0; i < n && found->level_count; i++) {
+    before[i] = sfnec_quantise(before[i], found->levels, found->level_count);
+    after[i] = sfnec_quantise(after[i], found->levels, found->level_count);
+  }
+  fit->binary[c] = true;
+  for (size_t i = 0; i < n; i++) {
+    fit->binary[c] &= before[i] == 0.0f || before[i] == 1.0f;
+    fit->lit[c] |= before[i] == 1.0f;
+  }
+  if (++fit->i == fit->size) sfnec_fit_enter(fit, find_groups);
+  return many ? 100 * n : 8 * n;
+}
+
+// ---- runs of 0/1 components with exactly one set are one factor ----
+
+static size_t find_changes(sfnec_relevance_fit *fit);
+
+static void add_factor(sfnec_relevance_fit *fit, size_t first, size_t count) {
+  for (size_t c = first; c < first + count; c++) fit->found[c].group = (uint32_t)first;
+  fit->factors[fit->factor_count++] =
+      (sfnec_factor){.first = (uint32_t)first, .count = (uint32_t)count, .residual = SFNEC_RELEVANCE_RARE};
+  fit->run = first + count;
+}
+
+// Adds a component of the run to the rows' sums, or takes it out.
+static void sum_column(sfnec_relevance_fit *fit, size_t c, int sign) {
+  const float *column = fit->before + c * fit->rows;
+  for (size_t i = 0; i < fit->rows; i++) fit->sums[i] = (uint8_t)(fit->sums[i] + sign * (column[i] == 1.0f));
+}
+
+// A window over components, i its end: while two of it are set in a row, its first one leaves; when one is set in every
+// row, the window is a factor.
+static size_t find_groups(sfnec_relevance_fit *fit) {
+  if (fit->run == fit->size) {
+    sfnec_fit_enter(fit, find_changes);
+    return 1;
+  }
+  uint8_t least = 255, most = 0;
+  for (size_t i = 0; i < fit->rows; i++) {
+    least = fit->sums[i] < least ? fit->sums[i] : least;
+    most = fit->sums[i] > most ? fit->sums[i] : most;
+  }
+  size_t lit = 0;
+  for (size_t c = fit->run; c < fit->i; c++) lit += fit->lit[c];
+  const bool closed = fit->i == fit->size || !fit->binary[fit->i];
+  if (fit->i > fit->run && least == 1 && most == 1 && lit >= 2) {
+    while (fit->i < fit->size && fit->binary[fit->i] && !fit->lit[fit->i]) fit->i++; // values not seen yet
+    add_factor(fit, fit->run, fit->i - fit->run);
+    memset(fit->sums, 0, fit->rows);
+  } else if (most > 1 || closed) {
+    if (fit->i > fit->run && fit->lit[fit->run]) sum_column(fit, fit->run, -1);
+    add_factor(fit, fit->run, 1);
+    if (fit->i < fit->run) fit->i = fit->run;
+  } else {
+    if (fit->lit[fit->i]) sum_column(fit, fit->i, 1);
+    fit->i++;
+  }
+  return 2 * fit->rows;
+}
+
+// ---- how often factors change; which are examined ----
+
+static size_t measure(sfnec_relevance_fit *fit);
+
+// Which of the components of a categorical factor is set: takes one of them (j) into account, the last one completes
+// the column of the first. Whether it was the last.
+static bool categorise(sfnec_relevance_fit *fit, const sfnec_factor *factor) {
+  float *columns[2] = {fit->before + factor->first * fit->rows, fit->after + factor->first * fit->rows};
+  float *set[2] = {fit->numbers, fit->y_column};
+  for (int side = 0; side < 2; side++) {
+    const float *column = columns[side] + fit->j * fit->rows;
+    for (size_t i = 0; i < fit->rows; i++) {
+      set[side][i] = fit->j > 0 && column[i] < 0.5f ? set[side][i] : (float)fit->j;
+    }
+    if (fit->j + 1 == factor->count) memcpy(columns[side], set[side], fit->rows * sizeof *column);
+  }
+  return ++fit->j == factor->count;
+}
+
+static int compare_changes(const void *a, const void *b) {
+  const sfnec_factor *x = a, *y = b;
+  if (x->varies != y->varies) return x->varies ? -1 : 1;
+  if (x->changes != y->changes) return x->changes > y->changes ? -1 : 1;
+  return x->first < y->first ? -1 : 1;
+}
+
+static size_t find_changes(sfnec_relevance_fit *fit) {
+  sfnec_factor *factor = &fit->factors[fit->i];
+  if (factor->count > 1 && !categorise(fit, factor)) return 4 * fit->rows;
+  fit->j = 0;
+  const float *before = sfnec_fit_before(fit, factor), *after = sfnec_fit_after(fit, factor);
+  uint32_t alive = 0, changes = 0, all = 0;
+  for (size_t i = 0; i < fit->rows; i++) {
+    const bool changed = before[i] != after[i];
+    factor->varies |= changed || before[i] != before[0];
+    alive += !fit->terminated[i];
+    changes += changed && !fit->terminated[i];
+    all += changed;
+  }
+  factor->changes = alive > 100 ? changes : all; // an end may show the next episode
+  const size_t cost = 8 * fit->rows;
+  if (++fit->i < fit->factor_count) return cost;
+  qsort(fit->factors, fit->factor_count, sizeof *fit->factors, compare_changes);
+  while (fit->examined < fit->factor_count && fit->examined < SFNEC_RELEVANCE_FACTORS &&
+         fit->factors[fit->examined].varies) {
+    fit->examined++;
+  }
+  sfnec_fit_enter(fit, fit->examined ? measure : sfnec_fit_conclude);
+  return cost;
+}
+
+// ---- ranks, bins and scale of a factor ----
+
+// Which of its different values a factor has in each row.
+static void rank_values(sfnec_relevance_fit *fit, sfnec_factor *factor) {
+  const float *column = sfnec_fit_before(fit, factor);
+  memcpy(fit->numbers, column, fit->rows * sizeof *column);
+  qsort(fit->numbers, fit->rows, sizeof *column, compare_floats);
+  size_t values = 0;
+  for (size_t i = 0; i < fit->rows; i++) {
+    if (i == 0 || fit->numbers[i] != fit->numbers[values - 1]) fit->numbers[values++] = fit->numbers[i];
+  }
+  uint16_t *ranks = fit->ranks + factor->slot * fit->rows;
+  for (size_t i = 0; i < fit->rows; i++) {
+    size_t low = 0, high = values - 1;
+    while (low < high) {
+      const size_t middle = (low + high) / 2;
+      if (fit->numbers[middle] < column[i]) low = middle + 1;
+      if (fit->numbers[middle] >= column[i]) high = middle;
+    }
+    ranks[i] = (uint16_t)low;
+  }
+  factor->values = (uint32_t)values;
+}
+
+// sqrt(range * root mean square change), as in scaling.h.
+static float distance_scale(const sfnec_relevance_fit *fit, const sfnec_factor *factor) {
+  const float *before = sfnec_fit_before(fit, factor), *after = sfnec_fit_after(fit, factor);
+  double low = (double)before[0], high = low, squares = 0.0, changes = 0.0;
+  for (size_t i = 0; i < fit->rows; i++) {
+    low = fmin(low, (double)fminf(before[i], after[i]));
+    high = fmax(high, (double)fmaxf(before[i], after[i]));
+    const double change = (double)after[i] - (double)before[i];
+    squares += change * change;
+    changes += change != 0.0;
+  }
+  const double range = high - low, step = changes > 0.0 ? sqrt(squares / changes) : range;
+  return (float)(1.0 / sqrt(range * fmin(fmax(step, 1e-4 * range), range)));
+}
+
+// A hash of ranks and mantissas (FNV-1a): the same in all units that differ by a power of two.
+static uint64_t hash_values(const sfnec_relevance_fit *fit, const sfnec_factor *factor) {
+  const uint16_t *ranks = sfnec_fit_ranks(fit, factor);
+  const float *after = sfnec_fit_after(fit, factor);
+  uint64_t hash = 14695981039346656037u;
+  for (size_t i = 0; i < fit->rows; i++) {
+    uint32_t bits;
+    memcpy(&bits, &after[i], sizeof bits);
+    hash = (hash ^ ranks[i]) * 1099511628211u;
+    hash = (hash ^ (bits & 0x807fffff)) * 1099511628211u;
+  }
+  return hash;
+}
+
+static int compare_factors(const void *a, const void *b) {
+  const sfnec_factor *x = a, *y = b;
+  if (x->values != y->values) return x->values < y->values ? -1 : 1;
+  if (x->changes != y->changes) return x->changes < y->changes ? -1 : 1;
+  if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
+  return x->first < y->first ? -1 : 1;
+}
+
+static size_t measure(sfnec_relevance_fit *fit) {
+  sfnec_factor *factor = &fit->factors[fit->i];
+  factor->slot = (uint32_t)fit->i;
+  rank_values(fit, factor);
+  const bool category = factor->count > 1;
+  factor->bins = (uint32_t)sfnec_bin(sfnec_fit_ranks(fit, factor), fit->rows, factor->values,
+                                     category ? SFNEC_RELEVANCE_CATEGORIES : SFNEC_RELEVANCE_BINS,
+                                     category ? SFNEC_RELEVANCE_CATEGORY_ROWS : SFNEC_RELEVANCE_BIN_ROWS,
+                                     fit->codes + factor->slot * fit->rows, fit->counts);
+  factor->scale = distance_scale(fit, factor);
+  factor->hash = hash_values(fit, factor);
+  if (++fit->i == fit->examined) {
+    qsort(fit->factors, fit->examined, sizeof *fit->factors, compare_factors);
+    sfnec_fit_enter(fit, sfnec_influence_begin);
+  }
+  return (factor->values > SFNEC_RELEVANCE_BINS ? 200 : 100) * fit->rows;
+}
