@@ -150,7 +150,7 @@ static sfnec_status load_options(sfnec_agent_options *options, sfnec_reader *rea
 static sfnec_status load_psi(sfnec_psi *psi, sfnec_reader *reader, const sfnec_keys_source *source) {
   const uint64_t digest = source ? sfnec_read_u64(reader) : 0;
   if (digest == 0) return psi->ops->load(psi, reader, reader);
-  sfnec_reader *keys;
+  sfnec_reader *keys = NULL;
   sfnec_status status = source->open(source->context, digest, &keys);
   if (status) return status;
   status = psi->ops->load(psi, reader, keys);
@@ -161,14 +161,18 @@ static sfnec_status load_psi(sfnec_psi *psi, sfnec_reader *reader, const sfnec_k
   return status;
 }
 
+// The least bytes of a task: its weights, two counters and its psi.
+static size_t task_least_bytes(const sfnec_psi_config *config) {
+  return sizeof(uint32_t) + config->psi_size * sizeof(double) + 2 * sizeof(int64_t) + sfnec_psi_least_bytes(config);
+}
+
 static sfnec_status load_policy(sfnec_agent *agent, sfnec_reader *reader, const sfnec_keys_source *source) {
   sfnec_policies *policies = &agent->policies;
   // a task is believed only as far as there are bytes for it
-  if (sfnec_reader_left(reader) < sfnec_psi_least_bytes(&policies->config)) {
+  if (!sfnec_reader_holds(reader, 1, task_least_bytes(&policies->config))) {
     return sfnec_reader_refuse(reader, "its tasks end early");
   }
   sfnec_status status = sfnec_policies_reserve(policies);
-  if (!status) status = sfnec_agent_reserve_frames(agent, policies->count + 1);
   if (status) return status;
 
   // what is drawn or copied here is overwritten by the load; the stream's counter was read from the file
@@ -289,7 +293,8 @@ static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *
   if (!status && (!sfnec_reader_good(reader) || sfnec_reader_left(reader) > 0)) {
     status = sfnec_reader_refuse(reader, "its content has another length than it claims");
   }
-  return status;
+  // the look-ups of all tasks, which are many times the least bytes of a task: only for a file that is whole
+  return status ? status : sfnec_agent_reserve_frames(agent, agent->policies.count);
 }
 
 sfnec_status sfnec_agent_read(sfnec_reader *reader, const sfnec_keys_source *source, sfnec_agent **out) {

@@ -125,6 +125,8 @@ static sfnec_status load(sfnec_psi *psi, sfnec_reader *reader, sfnec_reader *key
   (void)keys;
   linear *l = (linear *)psi;
   const size_t count = parameter_count(psi->config);
+  if (!sfnec_reader_holds(reader, count, sizeof(double)))
+    return sfnec_reader_refuse(reader, "its linear weights end early");
   sfnec_read_bytes(reader, l->z, count * sizeof(double));
   l->version++;
   if (sfnec_all_within_f64(l->z, count, Z_MOST)) return SFNEC_OK;

@@ -115,7 +115,7 @@ sfnec_status sfnec_reward_load(sfnec_reward *reward, const sfnec_agent_options *
     return sfnec_reader_refuse(reader, "it learns weights that are given");
   }
   const size_t numbers = learned && options->w == SFNEC_W_RLS ? size + size * size : size;
-  if (sfnec_reader_left(reader) / sizeof(double) < numbers) {
+  if (!sfnec_reader_holds(reader, numbers, sizeof(double))) {
     return sfnec_reader_refuse(reader, "its reward weights end early");
   }
   const sfnec_status status = allocate(reward, size, learned, options->w == SFNEC_W_RLS);

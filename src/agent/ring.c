@@ -107,7 +107,7 @@ sfnec_status sfnec_ring_load(sfnec_ring *ring, int32_t action_count, const char 
   const size_t d = ring->observation_size, n = ring->number_count;
   char why[128];
   const uint64_t count = sfnec_read_u64(reader);
-  if (count > ring->limit || count > sfnec_reader_left(reader) / entry_bytes(ring)) {
+  if (count > ring->limit || !sfnec_reader_holds(reader, count, entry_bytes(ring))) {
     snprintf(why, sizeof why, "%s is missing, or one too many", what);
     return sfnec_reader_refuse(reader, why);
   }
@@ -115,12 +115,12 @@ sfnec_status sfnec_ring_load(sfnec_ring *ring, int32_t action_count, const char 
   if (status) return status;
   ring->count = (size_t)count;
   bool good = true;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count && good; i++) {
     sfnec_read_bytes(reader, ring->observations + i * d, d * sizeof(float));
     const uint32_t action = sfnec_read_u32(reader);
     sfnec_read_bytes(reader, ring->numbers + i * n, n * sizeof(double));
     ring->actions[i] = (int32_t)action;
-    good = good && action < (uint32_t)action_count;
+    good = sfnec_reader_good(reader) && action < (uint32_t)action_count;
   }
   // what is learned of a number is at most some thousand times as large, and must stay finite
   if (good && sfnec_all_finite_f32(ring->observations, ring->count * d) &&

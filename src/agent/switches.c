@@ -119,7 +119,8 @@ void sfnec_evidence_save(const sfnec_evidence *evidence, size_t features, sfnec_
 sfnec_status sfnec_evidence_load(sfnec_evidence *evidence, size_t features, sfnec_reader *reader) {
   evidence->recognised = sfnec_read_u32(reader) != 0;
   const uint32_t count = sfnec_read_u32(reader);
-  if (count > SFNEC_EVIDENCE) return sfnec_reader_refuse(reader, "it has more evidence of a switch than it keeps");
+  if (count > SFNEC_EVIDENCE || !sfnec_reader_holds(reader, count * (features + 1), sizeof(double)))
+    return sfnec_reader_refuse(reader, "it has more evidence of a switch than it keeps or holds");
   evidence->count = count;
   sfnec_read_bytes(reader, evidence->features, count * features * sizeof(double));
   sfnec_read_bytes(reader, evidence->rewards, count * sizeof(double));

@@ -323,11 +323,21 @@ void sfnec_reader_close(sfnec_reader *reader) {
   free(reader);
 }
 
+// Nothing is left of a reader that has failed: it stays failed.
+static void fail(sfnec_reader *reader) {
+  reader->good = false;
+  reader->at = reader->end;
+}
+
+bool sfnec_reader_holds(sfnec_reader *reader, uint64_t count, size_t size) {
+  if (reader->good && (size == 0 || count <= sfnec_reader_left(reader) / size)) return true;
+  fail(reader);
+  return false;
+}
+
 void sfnec_read_bytes(sfnec_reader *reader, void *bytes, size_t size) {
   if (size == 0) return;
-  if (size > reader->end - reader->at) {
-    reader->good = false;
-    reader->at = reader->end;
+  if (!sfnec_reader_holds(reader, size, 1)) {
     memset(bytes, 0, size);
     return;
   }
@@ -372,12 +382,21 @@ void *sfnec_read_alloc(sfnec_reader *reader, size_t count, size_t size) {
   return elements;
 }
 
+void *sfnec_read_room(sfnec_reader *reader, uint64_t count, size_t stored, size_t size) {
+  if (!sfnec_reader_holds(reader, count, stored)) return NULL;
+  return count == 0 ? sfnec_read_alloc(reader, 1, 1) : sfnec_read_alloc(reader, (size_t)count, size);
+}
+
+void *sfnec_read_array(sfnec_reader *reader, uint64_t count, size_t size) {
+  void *elements = sfnec_read_room(reader, count, size, size);
+  if (elements) sfnec_read_bytes(reader, elements, (size_t)count * size);
+  return elements;
+}
+
 char *sfnec_read_text(sfnec_reader *reader, size_t most) {
   const uint32_t size = sfnec_read_u32(reader);
-  if (!reader->good || size > most || size > sfnec_reader_left(reader)) {
-    reader->good = false;
-    return NULL;
-  }
+  if (size > most) fail(reader);
+  if (!sfnec_reader_holds(reader, size, 1)) return NULL;
   char *text = sfnec_read_alloc(reader, (size_t)size + 1, 1);
   if (!text) return NULL;
   sfnec_read_bytes(reader, text, size);

@@ -54,7 +54,9 @@ sfnec_status sfnec_reader_open_memory_since(const void *bytes, size_t size, cons
 uint32_t sfnec_reader_version(const sfnec_reader *reader); // 0 for a payload alone
 void sfnec_reader_close(sfnec_reader *reader);             // NULL is fine
 
-// Reading past the end gives zeros and is remembered; see sfnec_reader_good.
+// Reading past the end gives zeros, and the reader has failed: from then on everything read is zero and nothing is
+// left, so that no later check is passed by bytes that stand in another place. A loop over elements ends when its
+// reader has failed (sfnec_reader_good), whatever count the file claims.
 void sfnec_read_bytes(sfnec_reader *reader, void *bytes, size_t size);
 // All bytes that are left, which stay the reader's.
 const unsigned char *sfnec_read_rest(sfnec_reader *reader, size_t *size);
@@ -69,8 +71,20 @@ char *sfnec_read_text(sfnec_reader *reader, size_t most);
 size_t sfnec_reader_left(const sfnec_reader *reader);
 // False once anything was read past the end.
 bool sfnec_reader_good(const sfnec_reader *reader);
-// Zeroed memory for what is read next; NULL without, and then refusing says that, and not that the file is bad.
+
+// ---- memory for what a file claims: the only calls by which a load path may allocate (tests/package/load_paths.sh)
+// ----
+
+// Are there bytes for `count` elements of `size` bytes each? If not, the reader has failed.
+bool sfnec_reader_holds(sfnec_reader *reader, uint64_t count, size_t size);
+// Zeroed memory for `count` elements, each of at least `stored` > 0 bytes in the file and of `size` in memory; never
+// NULL for want of elements. NULL if the file does not hold so many, and then the reader has failed, or without memory.
+void *sfnec_read_room(sfnec_reader *reader, uint64_t count, size_t stored, size_t size);
+// The same for elements that the file has as they are in memory, and reads them.
+void *sfnec_read_array(sfnec_reader *reader, uint64_t count, size_t size);
+// Zeroed memory beside that: for what follows from elements that were read already, and is not in the file.
 void *sfnec_read_alloc(sfnec_reader *reader, size_t count, size_t size);
+
 // Was there no memory for something that was read?
 bool sfnec_reader_starved(const sfnec_reader *reader);
 // The status for content that the checksum accepts and the program does not: names the file. Nothing else may call a

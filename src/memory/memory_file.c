@@ -76,7 +76,7 @@ static sfnec_status load_entry(sfnec_memory *memory, sfnec_reader *reader, sfnec
 // the entries were inserted in order, so the place in that order is the slot; using each once sorts them by use
 static sfnec_status load_recency(sfnec_memory *memory, sfnec_reader *reader, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) memory->ranks[i] = SFNEC_NO_SLOT;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count && sfnec_reader_good(reader); i++) {
     const uint32_t slot = sfnec_read_u32(reader);
     if (slot >= count || memory->ranks[slot] != SFNEC_NO_SLOT)
       return sfnec_reader_refuse(reader, "the recency of a memory is not an order of its entries");
@@ -87,24 +87,24 @@ static sfnec_status load_recency(sfnec_memory *memory, sfnec_reader *reader, uin
 }
 
 // a count is believed only as far as there are bytes for it
-static bool bytes_suffice(const sfnec_memory *memory, uint32_t count, const sfnec_reader *reader,
-                          const sfnec_reader *keys) {
+static bool bytes_suffice(const sfnec_memory *memory, uint32_t count, sfnec_reader *reader, sfnec_reader *keys) {
   const size_t key = memory->config.key_size * sizeof(float);
   const size_t others = memory->config.value_size * sizeof(float) + sizeof(uint32_t);
-  if (keys == reader) return count <= sfnec_reader_left(reader) / (key + others);
-  return count <= sfnec_reader_left(reader) / others && count <= sfnec_reader_left(keys) / key;
+  if (keys == reader) return sfnec_reader_holds(reader, count, key + others);
+  return sfnec_reader_holds(reader, count, others) && sfnec_reader_holds(keys, count, key);
 }
 
 sfnec_status sfnec_memory_load(sfnec_memory *memory, sfnec_reader *reader, sfnec_reader *keys) {
   const uint32_t count = sfnec_read_u32(reader);
   if (count > memory->config.capacity) return sfnec_reader_refuse(reader, "a memory holds more than its capacity");
-  if (!sfnec_reader_good(reader) || !bytes_suffice(memory, count, reader, keys))
+  if (!bytes_suffice(memory, count, reader, keys))
     return sfnec_reader_refuse(reader, "a memory ends before its last entry");
   if (count == 0) return SFNEC_OK;
 
   sfnec_status status = sfnec_memory_reserve(memory, count);
   if (status) return status;
-  float *numbers = malloc((memory->config.key_size + memory->config.value_size) * sizeof *numbers);
+  // of one entry, for which there are bytes
+  float *numbers = sfnec_read_alloc(reader, memory->config.key_size + memory->config.value_size, sizeof *numbers);
   if (!numbers) return sfnec_fail_memory("an entry of a memory");
   for (uint32_t i = 0; i < count && !status; i++) status = load_entry(memory, reader, keys, numbers);
   if (!status) status = load_recency(memory, reader, count);

@@ -26,15 +26,18 @@ static void set_rule(sfnec_bins *bins, uint32_t most, int64_t task_steps) {
   if (most && task_steps) bins->most = (uint32_t)least_of(most, task_steps > LEAST ? task_steps / LEAST : 1);
 }
 
-static sfnec_status allocate(sfnec_bins *bins) {
-  if (bins->most) bins->items = malloc(bins->most * sizeof *bins->items);
-  return bins->items || !bins->most ? SFNEC_OK : sfnec_fail_memory("the curve of a task");
+sfnec_status sfnec_bins_reserve(sfnec_bins *bins) {
+  if (!bins->most) return SFNEC_OK;
+  sfnec_bin_result *items = realloc(bins->items, bins->most * sizeof *items);
+  if (!items) return sfnec_fail_memory("the curve of a task");
+  bins->items = items;
+  return SFNEC_OK;
 }
 
 sfnec_status sfnec_bins_begin(sfnec_bins *bins, const sfnec_run_options *options) {
   *bins = (sfnec_bins){0};
   set_rule(bins, options->bins, options->steps);
-  return allocate(bins);
+  return sfnec_bins_reserve(bins);
 }
 
 void sfnec_bins_free(sfnec_bins *bins) {
@@ -99,13 +102,12 @@ sfnec_status sfnec_bins_read(sfnec_bins *bins, uint32_t edition, int64_t task_st
   const uint32_t count = sfnec_read_u32(reader);
   bins->width = sfnec_read_i64(reader);
   if (bins->most > SFNEC_BINS_MOST || count > bins->most || !is_width(bins->width, count) ||
-      count > sfnec_reader_left(reader) / sfnec_record_size(set, edition)) {
+      !(bins->items = sfnec_read_room(reader, count, sfnec_record_size(set, edition), sizeof *bins->items))) {
     return sfnec_reader_refuse(reader, "the curve of a task ends early");
   }
-  const sfnec_status status = allocate(bins);
-  if (status) return status;
   bins->count = count;
-  for (uint32_t i = 0; i < count; i++) sfnec_record_read(set, edition, &bins->items[i], reader);
+  for (uint32_t i = 0; i < count && sfnec_reader_good(reader); i++)
+    sfnec_record_read(set, edition, &bins->items[i], reader);
   if (bins->most && !add_up(bins, edition, steps)) return sfnec_reader_refuse(reader, "the curve of a task is none");
   return SFNEC_OK;
 }

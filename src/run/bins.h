@@ -13,7 +13,7 @@ enum { SFNEC_BINS_MOST = 10000 };
 
 typedef struct sfnec_bins {
   sfnec_bin_result *items; // (count) the last one may be open
-  uint32_t count;          // there is room for `most`
+  uint32_t count;          // there is room for `most`, unless they were read and not reserved
   uint32_t most;           // how many there may be; 0: none are recorded
   int64_t task_steps;      // of the task; 0: it ends by episodes
   int64_t width;           // of a bin then
@@ -21,6 +21,8 @@ typedef struct sfnec_bins {
   int64_t end;             // where the last bin ends
 } sfnec_bins;
 
+// Makes room for all bins that there may be, as a task that goes on needs it. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_bins_reserve(sfnec_bins *bins);
 // Begins the bins of a task, with the memory for all of them. Whatever was there must have been freed. Fails with
 // SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_bins_begin(sfnec_bins *bins, const sfnec_run_options *options);
@@ -33,7 +35,7 @@ static inline bool sfnec_bins_full(const sfnec_bins *bins) {
 void sfnec_bins_open(sfnec_bins *bins);
 
 // The bins of a task as bytes, and back from a file of that edition: `task_steps` is the limit of a task, `steps` are
-// those of this one so far. Fails with SFNEC_ERROR_FORMAT or _MEMORY.
+// those of this one so far. Only what the file holds has room. Fails with SFNEC_ERROR_FORMAT or _MEMORY.
 void sfnec_bins_write(const sfnec_bins *bins, sfnec_writer *writer);
 sfnec_status sfnec_bins_read(sfnec_bins *bins, uint32_t edition, int64_t task_steps, int64_t steps,
                              sfnec_reader *reader);

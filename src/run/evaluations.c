@@ -57,13 +57,13 @@ void sfnec_evaluations_write(const sfnec_evaluations *evaluations, size_t n, sfn
 sfnec_status sfnec_evaluations_read(sfnec_evaluations *evaluations, size_t n, uint32_t edition, sfnec_reader *reader) {
   const sfnec_record_set *set = sfnec_evaluation_record_set();
   const uint32_t count = sfnec_read_u32(reader);
-  if (count > sfnec_reader_left(reader) / (sfnec_record_size(set, edition) + n * sizeof(double))) {
+  if (!sfnec_reader_holds(reader, count, sfnec_record_size(set, edition) + n * sizeof(double))) {
     return sfnec_reader_refuse(reader, "its evaluations end early");
   }
   *evaluations = (sfnec_evaluations){0};
   if (!reserve(evaluations, n, count)) return sfnec_fail_memory("a checkpoint");
   evaluations->count = count;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count && sfnec_reader_good(reader); i++) {
     double *features = evaluations->features + i * n;
     sfnec_record_read(set, edition, &evaluations->items[i], reader);
     sfnec_read_bytes(reader, features, n * sizeof *features);

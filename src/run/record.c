@@ -427,6 +427,7 @@ void sfnec_record_write(const sfnec_record_set *set, const void *record, sfnec_w
 }
 
 void sfnec_record_read(const sfnec_record_set *set, uint32_t edition, void *record, sfnec_reader *reader) {
+  // past the end too: zeros are written then, so that no field is left unset
   for (const sfnec_record_field *field = set->fields; field->name; field++) {
     void *at = (char *)record + field->offset;
     const bool there = has(field, edition);

@@ -158,10 +158,9 @@ static sfnec_status check_env(sfnec_reader *reader, const char *path, const sfne
     return sfnec_fail(SFNEC_ERROR_FORMAT, "%s was saved in %s with other options: give it the same", path, name);
   }
   const size_t size = (size_t)shape.feature_count * sizeof(double);
-  double *saved = malloc(size), *ours = malloc(size);
-  sfnec_status status = saved && ours ? SFNEC_OK : sfnec_fail_memory("a checkpoint");
+  double *saved = sfnec_read_array(reader, size, 1), *ours = saved ? sfnec_read_alloc(reader, 1, size) : NULL;
+  sfnec_status status = ours ? SFNEC_OK : sfnec_reader_refuse(reader, "its task ends early");
   if (!status) {
-    sfnec_read_bytes(reader, saved, size);
     sfnec_env_get_task_weights(env, 0, ours);
     if (memcmp(saved, ours, size) != 0) {
       status = sfnec_fail(SFNEC_ERROR_FORMAT, "%s was saved in %s with another seed: its tasks differ", path, name);
@@ -220,8 +219,9 @@ static bool read_result(const sfnec_run *run, bool finished, sfnec_task_result *
 
 static sfnec_status read_results(sfnec_run *run, sfnec_reader *reader) {
   const size_t size = sfnec_record_size(sfnec_task_record_set(), edition_of(reader));
-  if (run->task >= sfnec_reader_left(reader) / size) return sfnec_reader_refuse(reader, "its results end early");
-  for (uint32_t i = 0; i <= run->task; i++) {
+  if (!sfnec_reader_holds(reader, (uint64_t)run->task + 1, size))
+    return sfnec_reader_refuse(reader, "its results end early");
+  for (uint32_t i = 0; i <= run->task && sfnec_reader_good(reader); i++) {
     if (!read_result(run, i < run->task, &run->results[i], reader)) {
       return sfnec_reader_refuse(reader, "the result of a task is none");
     }
@@ -231,14 +231,11 @@ static sfnec_status read_results(sfnec_run *run, sfnec_reader *reader) {
   }
   const sfnec_task_result *running = &run->results[run->task];
   if (!run->task_begun && running->steps > 0) return sfnec_reader_refuse(reader, "its progress contradicts itself");
-  for (uint32_t i = 0; i < run->task + run->task_begun; i++) {
+  for (uint32_t i = 0; i < run->task + run->task_begun && sfnec_reader_good(reader); i++) {
     sfnec_uses *uses = &run->uses[i];
     uses->count = sfnec_read_u32(reader);
-    const bool fits = uses->count > 0 && uses->count <= sfnec_reader_left(reader) / sizeof(int64_t);
-    if (!fits) return sfnec_reader_refuse(reader, "the uses of its policies end early");
-    uses->counts = malloc(uses->count * sizeof *uses->counts);
-    if (!uses->counts) return sfnec_fail_memory("a checkpoint");
-    sfnec_read_bytes(reader, uses->counts, uses->count * sizeof *uses->counts);
+    uses->counts = uses->count ? sfnec_read_array(reader, uses->count, sizeof *uses->counts) : NULL;
+    if (!uses->counts) return sfnec_reader_refuse(reader, "the uses of its policies end early");
     for (uint32_t j = 0; j < uses->count; j++) {
       if (uses->counts[j] < 0) return sfnec_reader_refuse(reader, "a policy was used a negative number of times");
     }
@@ -250,16 +247,16 @@ static sfnec_status read_episodes(sfnec_run *run, sfnec_reader *reader) {
   const uint64_t finished = sfnec_read_u64(reader), count = sfnec_read_u64(reader);
   const sfnec_record_set *set = sfnec_episode_record_set();
   const size_t size = sizeof(uint32_t) + sfnec_record_size(set, edition_of(reader));
-  if (finished > count || count > sfnec_reader_left(reader) / size) {
+  if (finished > count || !sfnec_reader_holds(reader, count, size)) {
     return sfnec_reader_refuse(reader, "its episodes end early");
   }
   // room for one more, as a running episode has it
   run->episode_count = (size_t)count;
   run->episode_room = (size_t)count + 1;
-  run->episodes = malloc(run->episode_room * sizeof *run->episodes);
+  run->episodes = sfnec_read_alloc(reader, run->episode_room, sizeof *run->episodes);
   if (!run->episodes) return sfnec_fail_memory("a checkpoint");
   run->episodes_finished = (size_t)finished;
-  for (size_t i = 0; i < run->episode_count; i++) {
+  for (size_t i = 0; i < run->episode_count && sfnec_reader_good(reader); i++) {
     sfnec_episode_result *episode = &run->episodes[i];
     episode->task = sfnec_read_u32(reader);
     sfnec_record_read(set, edition_of(reader), episode, reader);
@@ -278,7 +275,7 @@ static sfnec_status read_bins(sfnec_run *run, sfnec_reader *reader) {
   sfnec_status status = SFNEC_OK;
   for (uint32_t i = 0; i < run->task + run->task_begun && !status; i++)
     status = sfnec_bins_read(&run->bins[i], edition_of(reader), run->options.steps, run->results[i].steps, reader);
-  return status;
+  return status || !run->task_begun ? status : sfnec_bins_reserve(&run->bins[run->task]);
 }
 
 static sfnec_status read_evaluations(sfnec_run *run, sfnec_reader *reader) {
@@ -319,13 +316,8 @@ static sfnec_status read_progress(sfnec_run *run, sfnec_reader *reader) {
 
 static sfnec_status read_env_state(sfnec_run *run, sfnec_reader *reader, void **state) {
   const size_t size = sfnec_env_get_state_size(run->play.env);
-  if (sfnec_read_u64(reader) != size || size > sfnec_reader_left(reader)) {
-    return sfnec_reader_refuse(reader, "it holds the state of another environment");
-  }
-  *state = malloc(size);
-  if (!*state) return sfnec_fail_memory("a checkpoint");
-  sfnec_read_bytes(reader, *state, size);
-  return SFNEC_OK;
+  if (sfnec_read_u64(reader) == size) *state = sfnec_read_array(reader, size, 1);
+  return *state ? SFNEC_OK : sfnec_reader_refuse(reader, "it holds the state of another environment");
 }
 
 // Does the agent stand where the run stands?

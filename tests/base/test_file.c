@@ -355,6 +355,48 @@ static void test_bare(void **state) {
   sfnec_writer_abort(writer);
 }
 
+// A claim is compared with the bytes that are left before there is memory for it, and a reader that has failed stays
+// failed: bytes that come after a text that was refused are not read as something else.
+static void test_claims(void **state) {
+  (void)state;
+  const uint64_t numbers[] = {1, 2, 3, 4};
+  sfnec_reader *reader = NULL;
+  OK(sfnec_reader_open_memory(numbers, sizeof numbers, NULL, 0, "numbers", &reader));
+  uint64_t *two = sfnec_read_array(reader, 2, sizeof *two);
+  assert_non_null(two);
+  assert_true(two[0] == 1 && two[1] == 2);
+  free(two);
+  void *none = sfnec_read_room(reader, 0, 8, 8), *room = sfnec_read_room(reader, 2, 8, 64);
+  assert_true(none && room && sfnec_reader_left(reader) == 16 && sfnec_reader_good(reader));
+  free(none);
+  free(room);
+  assert_true(sfnec_reader_holds(reader, 2, 8));
+
+  const uint64_t claims[] = {3, UINT32_MAX, UINT64_MAX / 8, UINT64_MAX / 8 + 2, UINT64_MAX};
+  for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+    sfnec_reader *each = NULL;
+    OK(sfnec_reader_open_memory(numbers + 2, 16, NULL, 0, "numbers", &each));
+    assert_null(i % 2 ? sfnec_read_array(each, claims[i], 8) : sfnec_read_room(each, claims[i], 8, 1));
+    assert_false(sfnec_reader_good(each));
+    assert_false(sfnec_reader_starved(each));
+    assert_int_equal(sfnec_reader_left(each), 0);
+    assert_int_equal(sfnec_read_u64(each), 0);
+    sfnec_reader_close(each);
+  }
+  sfnec_reader_close(reader);
+
+  // the text claims 5 bytes, and at most 4 are allowed; what follows is all ones
+  const unsigned char text[] = {5, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+  OK(sfnec_reader_open_memory(text, sizeof text, NULL, 0, "a text", &reader));
+  assert_null(sfnec_read_text(reader, 4));
+  size_t rest;
+  assert_int_equal(sfnec_read_u32(reader), 0);
+  assert_false(sfnec_reader_holds(reader, 0, 1));
+  (void)sfnec_read_rest(reader, &rest);
+  assert_int_equal(rest, 0);
+  sfnec_reader_close(reader);
+}
+
 static void test_versions(void **state) {
   (void)state;
   save_sample(path, 9);
@@ -395,6 +437,7 @@ int main(void) {
       cmocka_unit_test(test_two_writers),
       cmocka_unit_test(test_memory),
       cmocka_unit_test(test_bare),
+      cmocka_unit_test(test_claims),
       cmocka_unit_test(test_versions),
   };
   return cmocka_run_group_tests(tests, enter, leave);

@@ -30,6 +30,7 @@
 #define MAYBE_UNUSED __attribute__((unused))
 MAYBE_UNUSED static int allocations;                  // since it was last set to 0
 MAYBE_UNUSED static int live;                         // blocks that were not freed yet
+MAYBE_UNUSED static size_t requested;                 // bytes that were asked for, since it was last set to 0
 static int refused_first = INT_MAX, refused_last = 0; // the allocations to refuse, counted as above
 
 static inline void refuse_none(void) {
@@ -70,21 +71,28 @@ static void *counted(void *block) {
   return block;
 }
 
+static size_t noted(size_t size) {
+  requested += size;
+  return size;
+}
+
 SEEN void *malloc(size_t size) {
-  return counted(granted() ? __libc_malloc(size) : NULL);
+  return counted(granted() ? __libc_malloc(noted(size)) : NULL);
 }
 
 SEEN void *calloc(size_t count, size_t size) {
+  noted(count * size);
   return counted(granted() ? __libc_calloc(count, size) : NULL);
 }
 
 SEEN void *realloc(void *block, size_t size) {
   if (!granted()) return NULL;
+  noted(size);
   return block ? __libc_realloc(block, size) : counted(__libc_malloc(size));
 }
 
 SEEN void *aligned_alloc(size_t alignment, size_t size) {
-  return counted(granted() ? __libc_memalign(alignment, size) : NULL);
+  return counted(granted() ? __libc_memalign(alignment, noted(size)) : NULL);
 }
 
 SEEN void free(void *block) {

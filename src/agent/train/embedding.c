@@ -260,6 +260,9 @@ sfnec_status sfnec_embedding_load(sfnec_embedding *e, const sfnec_agent_options 
       (!e->trained && learned && !frozen)) {
     return sfnec_reader_refuse(reader, "its embedding is not of the kind that its options name");
   }
+  if (!sfnec_reader_holds(reader, e->count, sizeof *e->weights)) {
+    return sfnec_reader_refuse(reader, "the weights of an embedding end early");
+  }
   sfnec_read_bytes(reader, e->weights, e->count * sizeof *e->weights);
   e->version++;
   for (size_t i = 0; i < e->count; i++) {

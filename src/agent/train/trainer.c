@@ -393,7 +393,7 @@ static sfnec_status load_optimizer(sfnec_optimizer *optimizer, const sfnec_agent
                                    sfnec_reader *reader) {
   if (sfnec_read_u32(reader) == 0) return SFNEC_OK;
   const size_t arrays = (options->optimizer == SFNEC_OPTIMIZER_ADAM) + (options->optimizer != SFNEC_OPTIMIZER_SGD);
-  if (sfnec_reader_left(reader) / sizeof(double) < 2 + arrays * count) {
+  if (!sfnec_reader_holds(reader, 2 + arrays * count, sizeof(double))) {
     return sfnec_reader_refuse(reader, "the state of an optimizer ends early");
   }
   const sfnec_status status = sfnec_optimizer_prepare(optimizer, options, count);

@@ -63,9 +63,8 @@ static uint32_t edition_of(const sfnec_reader *reader) {
 // or without memory
 static bool read_array(sfnec_reader *reader, size_t written_size, size_t size, uint32_t *count, void **out) {
   *count = sfnec_read_u32(reader);
-  const bool fits = sfnec_reader_good(reader) && *count <= sfnec_reader_left(reader) / written_size;
-  *out = fits && *count ? sfnec_read_alloc(reader, *count, size) : NULL;
-  return fits && (*out || !*count);
+  *out = *count ? sfnec_read_room(reader, *count, written_size, size) : NULL;
+  return *out || (!*count && sfnec_reader_good(reader));
 }
 
 // files of older programs have no bins
@@ -78,7 +77,8 @@ static bool read_bins(sfnec_reader *reader, sfnec_task_record *record) {
       read_array(reader, sfnec_record_size(set, edition), sizeof *record->bins, &record->bin_count, &elements);
   sfnec_bin_result *bins = elements;
   record->bins = bins;
-  for (uint32_t i = 0; whole && i < record->bin_count; i++) sfnec_record_read(set, edition, &bins[i], reader);
+  for (uint32_t i = 0; whole && i < record->bin_count && sfnec_reader_good(reader); i++)
+    sfnec_record_read(set, edition, &bins[i], reader);
   return whole;
 }
 
@@ -96,12 +96,11 @@ static bool read_evaluations(sfnec_reader *reader, sfnec_task_record *record) {
   const uint32_t count = record->evaluation_count;
   sfnec_evaluation_result *evaluations = elements;
   record->evaluations = evaluations;
-  for (uint32_t i = 0; i < count; i++) sfnec_record_read(set, edition, &evaluations[i], reader);
+  for (uint32_t i = 0; i < count && sfnec_reader_good(reader); i++)
+    sfnec_record_read(set, edition, &evaluations[i], reader);
   if (!count || !n) return true;
-  double *features = sfnec_read_alloc(reader, count, n * sizeof *features);
-  record->features = features;
-  if (features) sfnec_read_bytes(reader, features, count * n * sizeof *features);
-  return features != NULL;
+  record->features = sfnec_read_array(reader, count, n * sizeof *record->features);
+  return record->features != NULL;
 }
 
 static bool read_arrays(sfnec_reader *reader, sfnec_task_record *record) {
@@ -116,7 +115,7 @@ static bool read_arrays(sfnec_reader *reader, sfnec_task_record *record) {
                               &elements);
   sfnec_episode_result *episodes = whole ? elements : NULL;
   record->episodes = episodes;
-  for (uint32_t i = 0; whole && i < record->episode_count; i++) {
+  for (uint32_t i = 0; whole && i < record->episode_count && sfnec_reader_good(reader); i++) {
     episodes[i].task = record->task;
     sfnec_record_read(set, edition, &episodes[i], reader);
   }
@@ -174,11 +173,9 @@ static sfnec_status read_records(sfnec_reader *reader, const char *identity, sfn
   if (!ours) return sfnec_reader_refuse(reader, "it belongs to another job");
   const uint32_t claimed = sfnec_read_u32(reader);
   const size_t least = sfnec_record_size(sfnec_task_record_set(), edition_of(reader)) + 2 * sizeof(uint32_t);
-  if (claimed > sfnec_reader_left(reader) / least) return sfnec_reader_refuse(reader, "it ends before its last task");
-
-  sfnec_task_record *records = calloc(claimed ? claimed : 1, sizeof *records);
-  if (!records) return sfnec_fail_memory("the results of a job");
-  for (uint32_t i = 0; i < claimed; i++) {
+  sfnec_task_record *records = sfnec_read_room(reader, claimed, least, sizeof *records);
+  if (!records) return sfnec_reader_refuse(reader, "it ends before its last task");
+  for (uint32_t i = 0; i < claimed && sfnec_reader_good(reader); i++) {
     const bool whole = sfnec_task_record_read(reader, &records[i]) && records[i].task == i;
     if (whole && sfnec_task_record_check(&records[i], edition_of(reader))) continue;
     sfnec_result_free(records, claimed);

@@ -123,7 +123,8 @@ static sfnec_status unpack(sfnec_reader *reader, unsigned char **out, size_t *si
   if (claimed > most_bytes(packed) || claimed > SIZE_MAX) {
     return sfnec_reader_refuse(reader, "it claims to be many times larger than it is");
   }
-  unsigned char *bytes = malloc((size_t)claimed), block[BLOCK];
+  // at most RATIO times the bytes that are there
+  unsigned char *bytes = sfnec_read_alloc(reader, (size_t)claimed, 1), block[BLOCK];
   if (!bytes) return sfnec_fail_memory("a state");
   if (ZSTD_decompress(bytes, (size_t)claimed, frame, packed) != claimed) {
     free(bytes);
