@@ -29,6 +29,7 @@ from .sources import Features, Observations, Sight
 
 _DESCRIBE, _SHAPE, _REFUSED, _STUDY = 1, 2, 3, 4
 _HEAD = struct.Struct("=II")
+_MOST = 1 << 28  # bytes of a frame
 
 # ---- names ----
 
@@ -36,6 +37,10 @@ _HEAD = struct.Struct("=II")
 def _module(name: str) -> ModuleType:
     """A module; __main__ is the script that called `sfnec.run`."""
     if name != "__main__" or "SFNEC_MAIN" not in os.environ:
+        # the current folder comes last, and only for what the spec names: what lies in it is no numpy
+        top = name.partition(".")[0]
+        if top not in sys.modules and os.getcwd() not in sys.path and importlib.util.find_spec(top) is None:
+            sys.path.append(os.getcwd())
         return importlib.import_module(name)
     module = ModuleType("__mp_main__")  # as multiprocessing calls it, so that a guarded script does not run again
     sys.modules["__mp_main__"] = sys.modules["__main__"] = module
@@ -142,32 +147,35 @@ class World:
         self.seen.observation = pointer(self._sight.observation, "float *")
         self.seen.features = pointer(self._sight.features, "double *")
 
-    def reset(self, seed: int | None) -> None:
+    def reset(self, seed: int | None) -> bool:
+        self._failure = None
         try:
-            self._failure = None
             self._sight.begin(seed)
-        except Exception as error:
+            return True
+        except BaseException as error:  # SystemExit and its like are no end of an episode either
             self._failure = _sentence(error)
-            self._sight.observation[:] = 0.0
+            return False
 
     def step(self, action: int) -> int:
-        try:
-            if self._failure is None:
-                _, terminated, truncated = self._sight.step(action)
-                return int(terminated) | int(truncated) << 1
-        except Exception as error:
-            self._failure = _sentence(error)
-        _refuse(self._failure or "")
-        return int(lib.SFNEC_PYTHON_FAILED)
+        if self._failure is not None:
+            _refuse(self._failure)
+            return int(lib.SFNEC_PYTHON_FAILED)
+        _, terminated, truncated = self._sight.step(action)
+        return int(terminated) | int(truncated) << 1
 
     def close(self) -> None:
         self._sight.env.close()
 
 
-def _sentence(error: Exception) -> str:
+def _sentence(error: BaseException) -> str:
     """An exception as one line."""
     told = " ".join(str(error).split())
-    return told if isinstance(error, errors.Error) else f"{type(error).__name__}: {told}"
+    if isinstance(error, errors.Error):
+        return told
+    name = type(error).__name__
+    if isinstance(error, Exception):
+        return f"{name}: {told}"
+    return f"the world raised {name}{f' ({told})' if told else ''}, which is no way to end an episode"
 
 
 def _refuse(sentence: str) -> None:
@@ -181,37 +189,43 @@ _worlds: dict[int, World] = {}
 _numbers = iter(range(1, 2**62))
 
 
-@ffi.def_extern()  # type: ignore
-def sfnec_python_open(settings: Any) -> Any:
-    try:
-        number = next(_numbers)
-        lines = text(settings).splitlines()
-        _worlds[number] = World(_maker, number, dict(line.split("=", 1) for line in lines))
-        return _worlds[number].seen
-    except Exception as error:
+def _callback(failed: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Marks a function that C calls. Whatever is raised in it, C gets `failed` and the sentence."""
+
+    def failure(kind: Any, error: BaseException, traceback: Any) -> None:
         _refuse(_sentence(error))
-        return ffi.NULL
+
+    return ffi.def_extern(error=failed, onerror=failure)  # type: ignore[no-any-return]
 
 
-@ffi.def_extern()  # type: ignore
+@_callback(ffi.NULL)
+def sfnec_python_open(settings: Any) -> Any:
+    number = next(_numbers)
+    lines = text(settings).splitlines()
+    _worlds[number] = World(_maker, number, dict(line.split("=", 1) for line in lines))
+    return _worlds[number].seen
+
+
+@_callback(None)  # what the world did before is done, and nothing follows
 def sfnec_python_close(world: int) -> None:
     _worlds.pop(world).close()
 
 
-@ffi.def_extern()  # type: ignore
-def sfnec_python_reset(world: int, first: bool, seed: int) -> None:
-    _worlds[world].reset(seed % 2**31 if first else None)  # some worlds take no greater one
+@_callback(False)
+def sfnec_python_reset(world: int, first: bool, seed: int) -> bool:
+    return _worlds[world].reset(seed % 2**31 if first else None)  # some worlds take no greater one
 
 
-@ffi.def_extern()  # type: ignore
+@_callback(lib.SFNEC_PYTHON_FAILED)
 def sfnec_python_step(world: int, action: int) -> int:
     return _worlds[world].step(action)
 
 
-@ffi.def_extern()  # type: ignore
-def sfnec_python_weights(task: int, random: Any, w: Any) -> None:
+@_callback(False)
+def sfnec_python_weights(task: int, random: Any, w: Any) -> bool:
     drawn = _maker.task(task, random)
     ffi.buffer(w, drawn.nbytes)[:] = drawn.tobytes()
+    return True
 
 
 # ---- the conversation ----
@@ -231,6 +245,8 @@ def _receive(connection: socket.socket) -> tuple[int, bytes]:
         if len(head) < _HEAD.size:
             return 0, b""
         tag, size = _HEAD.unpack(head)
+        if size > _MOST:
+            return 0, b""
         content = read(size)
         return (tag, content) if len(content) == size else (0, b"")
 
@@ -247,7 +263,7 @@ def _serve(connection: socket.socket) -> None:
     try:
         _maker = Maker(json.loads(content))
         shape = _maker.describe()
-    except Exception as error:
+    except BaseException as error:  # a world that exits is refused by a sentence, as any other
         return _send(connection, _REFUSED, _sentence(error).encode())
     _send(connection, _SHAPE, struct.pack("=3i", *shape) + text(lib.sfnec_version()).encode())
     tag, content = _receive(connection)
@@ -257,4 +273,6 @@ def _serve(connection: socket.socket) -> None:
 
 def main() -> None:
     """Serves the command that started this process; the last argument is its socket."""
-    _serve(socket.socket(fileno=int(sys.argv[-1])))
+    number = int(sys.argv[-1])
+    os.set_inheritable(number, False)  # what a world starts does not hold the line
+    _serve(socket.socket(fileno=number))

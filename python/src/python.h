@@ -61,16 +61,17 @@ enum { SFNEC_PYTHON_TERMINATED = 1, SFNEC_PYTHON_TRUNCATED = 2, SFNEC_PYTHON_FAI
 // is that of its world. Fails with what reading and planning the study returns.
 sfnec_status sfnec_python_serve(int socket, const unsigned char *bytes, size_t size, sfnec_env_shape shape);
 
-// What follows is written in Python, and called by the jobs.
-// Makes a world with these settings, lines "key=value"; NULL after sfnec_set_error if it cannot.
+// What follows is written in Python, and called by the jobs. One that did not come to its own last line, whatever
+// was raised in it, has failed: the jobs see NULL, false or SFNEC_PYTHON_FAILED then, and sfnec_set_error was called.
+// Makes a world with these settings, lines "key=value"; NULL if it cannot.
 SFNEC_FROM_PYTHON sfnec_python_world *sfnec_python_open(const char *settings);
 SFNEC_FROM_PYTHON void sfnec_python_close(int64_t world);
-// Begins an episode; the first one of a world by this seed.
-SFNEC_FROM_PYTHON void sfnec_python_reset(int64_t world, bool first, uint64_t seed);
-// Takes an action; a sum of SFNEC_PYTHON_*. A world that fails has said why by sfnec_set_error.
+// Begins an episode; the first one of a world by this seed. What fails is said again by the first step.
+SFNEC_FROM_PYTHON bool sfnec_python_reset(int64_t world, bool first, uint64_t seed);
+// Takes an action; a sum of SFNEC_PYTHON_*.
 SFNEC_FROM_PYTHON int sfnec_python_step(int64_t world, int32_t action);
 // The weights of a task (feature_count).
-SFNEC_FROM_PYTHON void sfnec_python_weights(uint32_t task, sfnec_random *tasks, double *w);
+SFNEC_FROM_PYTHON bool sfnec_python_weights(uint32_t task, sfnec_random *tasks, double *w);
 
 // ---- learning in several environments at once ----
 

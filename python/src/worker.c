@@ -1,6 +1,7 @@
 // worker.c: the jobs of a study in worlds that Python holds; the contract is in python.h.
 //
 // A worker is a process of its own with one study in it, so that the kind of its worlds is one variable.
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,8 +58,9 @@ static void reset(void *self, const void *options, sfnec_random *world, float *o
     memset(observation, 0, (size_t)study_kind->shape(options).observation_size * sizeof *observation);
     return;
   }
-  sfnec_python_reset(s->world->number, first, world->seed);
-  copy_observation(s, observation);
+  // a failure is told by the first step, and until then there is nothing to see
+  if (sfnec_python_reset(s->world->number, first, world->seed)) copy_observation(s, observation);
+  else memset(observation, 0, (size_t)s->world->shape.observation_size * sizeof *observation);
 }
 
 static sfnec_env_outcome step(void *self, const void *options, int32_t action, sfnec_random *world, float *observation,
@@ -67,17 +69,17 @@ static sfnec_env_outcome step(void *self, const void *options, int32_t action, s
   const state *s = self;
   if (!s->world) return (sfnec_env_outcome){.status = sfnec_set_error(SFNEC_ERROR_STATE, s->failure)};
   const int outcome = sfnec_python_step(s->world->number, action);
+  if (outcome & SFNEC_PYTHON_FAILED) return (sfnec_env_outcome){.status = SFNEC_ERROR_STATE}; // Python has said why
   copy_observation(s, observation);
   memcpy(features, s->world->features, (size_t)s->world->shape.feature_count * sizeof *features);
   return (sfnec_env_outcome){.terminated = outcome & SFNEC_PYTHON_TERMINATED,
-                             .truncated = outcome & SFNEC_PYTHON_TRUNCATED,
-                             .status = outcome & SFNEC_PYTHON_FAILED ? SFNEC_ERROR_STATE : SFNEC_OK};
+                             .truncated = outcome & SFNEC_PYTHON_TRUNCATED};
 }
 
 static void sample_task(const void *options, sfnec_random *tasks, double *w) {
-  (void)options;
-  // the stream of a task begins at its number (sfnec_env_get_task_weights)
-  sfnec_python_weights((uint32_t)(tasks->counter >> 32), tasks, w);
+  // the stream of a task begins at its number (sfnec_env_get_task_weights); weights that are no numbers are refused
+  if (sfnec_python_weights((uint32_t)(tasks->counter >> 32), tasks, w)) return;
+  for (int32_t i = 0; i < study_kind->shape(options).feature_count; i++) w[i] = (double)NAN;
 }
 
 static const sfnec_env_kind functions = {
@@ -94,8 +96,8 @@ static void tell(void *context, const sfnec_message *message) {
   worker *worker = context;
   unsigned char *bytes = NULL;
   size_t size;
-  const bool told =
-      !sfnec_message_pack(message, &bytes, &size) && sfnec_frame_send(worker->socket, SFNEC_FRAME_MESSAGE, bytes, size);
+  const bool told = !sfnec_message_pack(message, &bytes, &size) &&
+                    sfnec_frame_send(worker->socket, SFNEC_FRAME_MESSAGE, bytes, size, NULL, NULL);
   free(bytes);
   // nobody waits for this job any more
   if (!told) worker->stopping = true;
@@ -114,7 +116,7 @@ static void serve(worker *worker, const sfnec_job_options *options) {
   sfnec_frame_tag tag;
   unsigned char *bytes;
   size_t size;
-  while (!worker->stopping && sfnec_frame_receive(worker->socket, &tag, &bytes, &size)) {
+  while (!worker->stopping && sfnec_frame_receive(worker->socket, SFNEC_FRAME_MOST, NULL, NULL, &tag, &bytes, &size)) {
     uint32_t numbers[2] = {0};
     const bool assigned = tag == SFNEC_FRAME_ASSIGN && size == sizeof numbers;
     if (assigned) memcpy(numbers, bytes, sizeof numbers);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -103,15 +104,43 @@ def small(size: int = 7, name: str = "x", flag: bool = False) -> gymnasium.Env[A
 
 
 class Breaks(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Fails after a few steps: by an exception, or by the end of its process."""
+    """Fails after a few steps: by an exception, by the end of its process, or by what it says to the command."""
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.how, self.taken, self.begun = os.environ.get("BREAK", ""), 0, 0
+        if self.how == "make":
+            sys.exit("no licence")
+
+    def reset(self, **words: Any) -> Any:
+        self.begun += 1
+        if self.how == "reset" and self.begun > 2:
+            raise SystemExit("no more episodes")
+        return super().reset(**words)
 
     def step(self, action: Any) -> Any:
-        self.taken = getattr(self, "taken", 0) + 1
-        if self.taken > 50:
-            if os.environ.get("BREAK") == "exit":
-                os._exit(3)
-            raise RuntimeError("the simulator\nhas gone")
+        self.taken += 1
+        if self.taken > 50 and self.how != "reset":
+            self._fail()
         return super().step(action)
+
+    def _fail(self) -> None:
+        line = int(sys.argv[-1])  # of the worker
+        if self.how == "fork" and os.fork() == 0:
+            os.closerange(0, 3)  # the test reads to the end of what the command says
+            time.sleep(600)  # lives on, with the line to the command
+            os._exit(0)
+        if self.how in ("exit", "fork"):
+            os._exit(3)
+        if self.how in ("huge", "half"):
+            os.write(line, struct.pack("=II", 7, 2**32 - 1 if self.how == "huge" else 1000))
+            time.sleep(600)
+        kinds: dict[str, type[BaseException]] = {
+            "SystemExit": SystemExit,
+            "KeyboardInterrupt": KeyboardInterrupt,
+            "GeneratorExit": GeneratorExit,
+        }
+        raise kinds.get(self.how, RuntimeError)("the simulator\nhas gone")
 
 
 HERE = f"{__name__}:"
@@ -220,10 +249,61 @@ def test_refusals(command: str, tmp_path: Path) -> None:
     assert refused.returncode == 2 and "SFNEC_PYTHON names another one" in refused.stderr
 
 
-@pytest.mark.parametrize("how, sentence", [("raise", "RuntimeError: the simulator has gone"), ("exit", "ended")])
+@pytest.mark.parametrize(
+    "how, sentence",
+    [
+        ("raise", "RuntimeError: the simulator has gone"),
+        ("SystemExit", "the world raised SystemExit (the simulator has gone)"),
+        ("KeyboardInterrupt", "the world raised KeyboardInterrupt (the simulator has gone)"),
+        ("GeneratorExit", "the world raised GeneratorExit (the simulator has gone)"),
+        ("reset", "the world raised SystemExit (no more episodes)"),
+        ("exit", "ended"),
+        ("fork", "ended by itself, with status 3"),
+        ("huge", "ended by"),
+        ("half", "ended by"),
+    ],
+)
 def test_world_fails(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, sentence: str) -> None:
     """A world that fails is told, and is no end of the others."""
     monkeypatch.setenv("BREAK", how)
     spec = write(tmp_path / "spec.yaml", f"{{gymnasium: CartPole-v1, wrappers: ['{HERE}Breaks']}}")
-    said = tell(command, "run", spec, "-o", str(tmp_path / "out"), "--jobs", "2")
-    assert said.startswith("1 ") and sentence in said and "2 of 2 jobs failed" in said, said
+    began = time.monotonic()
+    seeds = "1" if how == "half" else "1-2"  # half a frame is waited for, twice
+    said = tell(command, "run", spec, "-o", str(tmp_path / "out"), "--jobs", "2", "--seeds", seeds)
+    assert said.startswith("1 ") and sentence in said and f"{seeds[-1]} of {seeds[-1]} jobs failed" in said, said
+    assert time.monotonic() - began < 300  # nothing waits for what a dead worker left behind
+
+
+def test_describe_exits(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A world that exits while it is made is refused by a sentence of its own."""
+    monkeypatch.setenv("BREAK", "make")
+    spec = write(tmp_path / "spec.yaml", f"{{gymnasium: CartPole-v1, wrappers: ['{HERE}Breaks']}}")
+    said = tell(command, "run", spec, "-o", str(tmp_path / "out"))
+    assert said.startswith("2 ") and "the world raised SystemExit (no licence)" in said, said
+
+
+def test_callbacks_answer_failures() -> None:
+    """Every function that C calls is marked by _callback: what did not come to its last line has failed."""
+    source = Path(sfnec.__file__).parent
+    for path in source.glob("*.py"):
+        lines = path.read_text().splitlines()
+        for before, line in zip(lines, lines[1:], strict=False):
+            if line.startswith("def sfnec_python_"):
+                assert before.startswith("@_callback("), f"{path}: {line}"
+        assert sum("ffi.def_extern" in line or "ffi.callback" in line for line in lines) <= (path.name == "_worker.py")
+
+
+def test_current_folder(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies in the current folder is not taken for numpy; a module that the spec names is found there."""
+    for name in ("numpy", "json", "gymnasium", "mo_gymnasium"):
+        (tmp_path / f"{name}.py").write_text("open('ran', 'w').close()\nraise ImportError('a stranger')\n")
+    (tmp_path / "mine_only.py").write_text("def wrap(env):\n    return env\n")
+    spec = write(tmp_path / "spec.yaml", "{gymnasium: CartPole-v1, wrappers: ['mine_only:wrap']}")
+    monkeypatch.chdir(tmp_path)
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    words = [command, "run", spec, "-o", "out", "--jobs", "1", "--quiet"]
+    done = subprocess.run(
+        words, stderr=subprocess.PIPE, text=True, env={**environment, "SFNEC_PYTHON": sys.executable}, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "ran").exists()

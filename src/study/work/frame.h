@@ -1,7 +1,7 @@
 // frame.h: tagged blocks of bytes over a socket: what this program and its Python processes say to each other.
 //
 // A frame is two native u32, tag and size, and so many bytes; both ends are on one machine. python/sfnec/_worker.py
-// knows the same tags.
+// knows the same tags. A size is a claim: it has a bound, and memory is asked for as the bytes come.
 #ifndef SFNEC_STUDY_WORK_FRAME_H
 #define SFNEC_STUDY_WORK_FRAME_H
 
@@ -19,9 +19,21 @@ typedef enum sfnec_frame_tag {
   SFNEC_FRAME_MESSAGE, // from it: a message of a worker (message.h)
 } sfnec_frame_tag;
 
-// false: the other side is gone.
-bool sfnec_frame_send(int socket, sfnec_frame_tag tag, const void *bytes, size_t size);
-// Waits for a frame; *bytes is new memory, with a NUL after it. false: the other side is gone, or there is no memory.
-bool sfnec_frame_receive(int socket, sfnec_frame_tag *tag, unsigned char **bytes, size_t *size);
+// The greatest frame: the record of a task with 10 million episodes fits.
+#define SFNEC_FRAME_MOST ((size_t)1 << 28)
+// Seconds without a byte after which one who has begun a frame counts as gone.
+#define SFNEC_FRAME_PATIENCE 10
+
+// Asked every tenth of a second while nothing comes or goes: is the other side still there? A socket alone does not
+// tell: a process that the other side forked may hold its end. NULL: always.
+typedef bool sfnec_frame_alive(void *context);
+
+// false: the other side is gone, or the frame would be too large.
+bool sfnec_frame_send(int socket, sfnec_frame_tag tag, const void *bytes, size_t size, sfnec_frame_alive *alive,
+                      void *context);
+// Waits for a frame of at most `most` bytes; *bytes is new memory, with a NUL after it. false: the other side is gone,
+// has claimed more, or has stopped in the middle of a frame for SFNEC_FRAME_PATIENCE; or there is no memory.
+bool sfnec_frame_receive(int socket, size_t most, sfnec_frame_alive *alive, void *context, sfnec_frame_tag *tag,
+                         unsigned char **bytes, size_t *size);
 
 #endif

@@ -25,6 +25,8 @@ static const double stop_patience = 10;
 typedef struct process {
   pid_t pid; // 0: it has ended, or could not be started
   int socket;
+  bool over;        // it was waited for; what it sent before may still be in the socket
+  int status;       // and this is how it ended
   uint32_t job;     // NO_JOB: it is free
   char ending[400]; // how it ended, in a sentence
 } process;
@@ -101,9 +103,11 @@ static _Noreturn void become_python(const char *path, int socket, const char *nu
   fcntl(socket, F_SETFD, 0);
   // a world that prints does not spoil a table, and one that reads gets nothing
   dup2(STDERR_FILENO, STDOUT_FILENO);
-  const int nothing = open("/dev/null", O_RDONLY);
+  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+  // with -c a Python looks into the current folder first, which may be a stranger's
   static const char program[] = "import sys\n"
+                                "sys.path[:] = [path for path in sys.path if path]\n"
                                 "try:\n"
                                 "    from sfnec import _worker\n"
                                 "except ImportError as error:\n"
@@ -117,10 +121,8 @@ static sfnec_status start(process *process) {
   int ends[2];
   char path[4096], number[16];
   find_python(path, sizeof path);
-  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
     return sfnec_fail(SFNEC_ERROR_STATE, "cannot make a socket: %s", strerror(errno));
-  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
   snprintf(number, sizeof number, "%d", ends[1]);
   const pid_t pid = fork();
   if (pid == 0) become_python(path, ends[1], number);
@@ -134,15 +136,26 @@ static sfnec_status start(process *process) {
   return SFNEC_OK;
 }
 
+// Does the process live? Its socket does not tell: a process that its world forked holds the other end.
+static bool alive(void *context) {
+  process *process = context;
+  if (!process->over) process->over = waitpid(process->pid, &process->status, WNOHANG) != 0;
+  return !process->over;
+}
+
+static bool say(process *process, sfnec_frame_tag tag, const void *bytes, size_t size) {
+  return sfnec_frame_send(process->socket, tag, bytes, size, alive, process);
+}
+
 // waits for a process that is to end, and ends it if it does not
 static void end(process *process, double seconds) {
   const double until = sfnec_seconds() + seconds;
-  int status = 0;
   close(process->socket);
-  while (waitpid(process->pid, &status, WNOHANG) == 0) {
+  while (alive(process)) {
     if (sfnec_seconds() >= until) kill(process->pid, SIGKILL);
     nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
   }
+  const int status = process->status;
   process->pid = 0;
   const bool killed = WIFSIGNALED(status);
   snprintf(process->ending, sizeof process->ending, "the Python process of a world ended by %s %d",
@@ -166,8 +179,9 @@ static sfnec_status ask(process *process, const char *request, sfnec_env_shape *
   sfnec_frame_tag tag;
   unsigned char *bytes = NULL;
   size_t size;
-  if (!sfnec_frame_send(process->socket, SFNEC_FRAME_DESCRIBE, request, strlen(request)) ||
-      !sfnec_frame_receive(process->socket, &tag, &bytes, &size)) {
+  enum { MOST = 1 << 20 }; // a shape, or a sentence
+  if (!say(process, SFNEC_FRAME_DESCRIBE, request, strlen(request)) ||
+      !sfnec_frame_receive(process->socket, MOST, alive, process, &tag, &bytes, &size)) {
     return refuse_python(process);
   }
   int32_t numbers[3];
@@ -253,17 +267,25 @@ static void revive(const sfnec_python *python, process *process) {
   sfnec_env_shape shape;
   if (start_and_ask(python, process, &shape))
     snprintf(process->ending, sizeof process->ending, "%.390s", sfnec_last_error());
-  else (void)sfnec_frame_send(process->socket, SFNEC_FRAME_STUDY, python->study, python->study_size);
+  else (void)say(process, SFNEC_FRAME_STUDY, python->study, python->study_size);
 }
 
 static void assign(sfnec_workers *workers, uint32_t worker, uint32_t job, uint32_t tasks_told) {
   sfnec_python *python = of(workers);
   process *process = &python->items[worker];
   const uint32_t numbers[2] = {job, tasks_told};
+  // one that ended after its last job costs no other
+  if (process->pid && !alive(process)) end(process, 0);
   if (!process->pid) revive(python, process);
   process->job = job;
   // one that is gone is noticed when it is listened to
-  if (process->pid) (void)sfnec_frame_send(process->socket, SFNEC_FRAME_ASSIGN, numbers, sizeof numbers);
+  if (process->pid) (void)say(process, SFNEC_FRAME_ASSIGN, numbers, sizeof numbers);
+}
+
+// has it ended, with nothing left to read?
+static bool is_silent(process *process) {
+  struct pollfd news = {.fd = process->socket, .events = POLLIN};
+  return !alive(process) && poll(&news, 1, 0) == 0;
 }
 
 // the end of a job whose process has ended; NULL if there is none, or no memory to tell it
@@ -272,7 +294,7 @@ static sfnec_message *find_lost(sfnec_python *python) {
   for (uint32_t i = 0; i < python->count; i++) {
     process *process = &python->items[i];
     if (process->job == NO_JOB) continue;
-    if (process->pid && too_late) end(process, 0);
+    if (process->pid && (too_late || is_silent(process))) end(process, 0);
     if (process->pid) continue;
     const sfnec_message lost = {.kind = python->stopping ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_FAILED,
                                 .worker = i,
@@ -293,7 +315,8 @@ static sfnec_message *take(sfnec_python *python, uint32_t worker) {
   unsigned char *bytes = NULL;
   size_t length;
   sfnec_message *message = NULL;
-  if (sfnec_frame_receive(process->socket, &tag, &bytes, &length) && tag == SFNEC_FRAME_MESSAGE)
+  if (sfnec_frame_receive(process->socket, SFNEC_FRAME_MOST, alive, process, &tag, &bytes, &length) &&
+      tag == SFNEC_FRAME_MESSAGE)
     message = sfnec_message_open(bytes, length, python->plan, 1);
   free(bytes);
   if (!message || message->job != process->job) {
@@ -332,7 +355,7 @@ static void stop(sfnec_workers *workers) {
   if (!python->stopping) python->stopped_at = sfnec_seconds();
   python->stopping = true;
   for (uint32_t i = 0; i < python->count; i++)
-    if (python->items[i].pid) (void)sfnec_frame_send(python->items[i].socket, SFNEC_FRAME_STOP, NULL, 0);
+    if (python->items[i].pid) (void)say(&python->items[i], SFNEC_FRAME_STOP, NULL, 0);
 }
 
 // the processes are the owner's
@@ -351,7 +374,7 @@ static sfnec_status tell_study(sfnec_python *python, const sfnec_job_options *op
                                     .checkpoint_seconds = options->checkpoint_seconds};
   const sfnec_status status = sfnec_python_study_pack(&study, &python->study, &python->study_size);
   for (uint32_t i = 0; i < python->count && !status; i++)
-    (void)sfnec_frame_send(python->items[i].socket, SFNEC_FRAME_STUDY, python->study, python->study_size);
+    (void)say(&python->items[i], SFNEC_FRAME_STUDY, python->study, python->study_size);
   return status;
 }
 
