@@ -199,7 +199,7 @@ void sfnec_writer_abort(sfnec_writer *writer) {
 static sfnec_status read_whole(const char *path, unsigned char **bytes, size_t *size) {
   sfnec_status status = SFNEC_OK;
   unsigned char *buffer = NULL;
-  FILE *stream = fopen(path, "rb");
+  FILE *stream = fopen(path, "rbe");
   if (!stream && errno == ENOMEM) return sfnec_fail_memory("reading a file");
   if (!stream) return sfnec_fail(SFNEC_ERROR_IO, "cannot open %s: %s", path, strerror(errno));
   struct stat facts;

@@ -15,7 +15,7 @@ void sfnec_folder_sync_of(const char *path) {
   if (!folder) return;
   char *slash = strrchr(folder, '/');
   if (slash) slash[slash == folder] = '\0';
-  const int descriptor = open(slash ? folder : ".", O_RDONLY);
+  const int descriptor = open(slash ? folder : ".", O_RDONLY | O_CLOEXEC);
   if (descriptor >= 0) {
     fsync(descriptor);
     close(descriptor);

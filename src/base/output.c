@@ -21,7 +21,7 @@ static sfnec_status refuse(const char *path, int error) {
 static int open_beside(char *name, size_t size, const char *path) {
   for (int i = 0; i < 100; i++) {
     snprintf(name, size, "%s.tmp.%ld.%d", path, (long)getpid(), i);
-    const int descriptor = open(name, O_CREAT | O_EXCL | O_WRONLY, 0666);
+    const int descriptor = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     if (descriptor >= 0 || errno != EEXIST) return descriptor;
   }
   return -1;
@@ -78,7 +78,7 @@ static sfnec_status open_over(sfnec_output *output, const char *path, const stru
   if (!old || S_ISREG(old->st_mode)) {
     error = sfnec_output_begin(output, path);
   } else {
-    *output = (sfnec_output){.file = fopen(path, "w"), .path = strdup(path)};
+    *output = (sfnec_output){.file = fopen(path, "we"), .path = strdup(path)};
     if (!output->file || !output->path) error = errno;
     if (error && output->file) fclose(output->file);
     if (error) sfnec_output_clear(output);

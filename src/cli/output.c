@@ -82,7 +82,7 @@ int csv_open(csv *csv, const char *path) {
   *csv = (struct csv){.path = path};
   if (!path) return EXIT_OK;
   const bool standard = is_stdout(path);
-  csv->file = standard ? stdout : fopen(path, "w");
+  csv->file = standard ? stdout : fopen(path, "we");
   // a link such as /dev/stdout must not be renamed over either, so only a plain file is no stream
   struct stat there;
   csv->stream = standard || (csv->file && (lstat(path, &there) || !S_ISREG(there.st_mode)));

@@ -36,7 +36,7 @@ enum { NOT_FOUND = 127 };
 
 // only calls that are safe between fork and exec, as other threads of the program may hold locks
 static void become_gnuplot(const char *folder, const char *script, int words) {
-  const int nothing = open("/dev/null", O_RDWR);
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0) _exit(NOT_FOUND - 1);
   if (dup2(words, STDERR_FILENO) < 0 || chdir(folder) != 0) _exit(NOT_FOUND - 1);
   // -d: without the user's own settings, which would change the picture
@@ -74,7 +74,7 @@ static bool is_there(const char *path) {
 // cairo writes the time into a PDF; a fixed one of the same length keeps equal figures equal
 static void fix_date(const char *path) {
   static const char mark[] = "/CreationDate (D:", date[] = "20000101000000";
-  FILE *file = fopen(path, "r+b");
+  FILE *file = fopen(path, "r+be");
   if (!file) return;
   size_t matched = 0;
   for (int c; matched < sizeof mark - 1 && (c = getc(file)) != EOF;)
@@ -110,6 +110,7 @@ sfnec_status sfnec_plot_draw(const plotting *p, const char *script, const char *
   remove(path);
   int code = 0;
   FILE *words = tmpfile();
+  if (words) fcntl(fileno(words), F_SETFD, FD_CLOEXEC);
   sfnec_status status = run_gnuplot(p->folder, script, words, &code);
   if (!status) status = check_picture(p, script, path, code, words);
   if (words) fclose(words);

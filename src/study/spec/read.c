@@ -431,7 +431,7 @@ static sfnec_status refuse_file(const char *path, int error) {
 
 sfnec_status sfnec_spec_load(const char *path, const sfnec_overrides *overrides, sfnec_spec **out) {
   *out = NULL;
-  FILE *stream = fopen(path, "rb");
+  FILE *stream = fopen(path, "rbe");
   if (!stream) return refuse_file(path, errno);
   // one byte more than allowed shows that there is more
   char *text = malloc(MOST_BYTES + 1);

@@ -45,7 +45,7 @@ static sfnec_status refuse(const char *path, const char *reason) {
 // 16 hexadecimal digits that stand for the bytes of a file
 static sfnec_status digest(sfnec_arena *arena, const char *path, const char **text) {
   struct stat info;
-  FILE *file = fopen(path, "rb");
+  FILE *file = fopen(path, "rbe");
   // a pipe or a device has no end, or another one each time
   if (!file || fstat(fileno(file), &info) || !S_ISREG(info.st_mode)) {
     const int error = errno;

@@ -43,7 +43,7 @@ const sfnec_record_set *sfnec_session_record_set(void) {
 
 // the processor's name as Linux tells it, or NULL; other systems tell the architecture by uname
 static const char *find_model(sfnec_arena *arena) {
-  FILE *stream = fopen("/proc/cpuinfo", "r");
+  FILE *stream = fopen("/proc/cpuinfo", "re");
   const char *model = NULL;
   char line[512];
   while (stream && !model && fgets(line, sizeof line, stream)) {
