@@ -238,6 +238,13 @@ sfnec_status sfnec_agent_check_outcome(const sfnec_agent *agent, const sfnec_tra
   return sfnec_agent_check_observation(agent, transition->next_observation);
 }
 
+bool sfnec_agent_limit_plans(sfnec_agent *agent) {
+  int64_t *backups = &agent->policies.config.options.replan_backups;
+  if (!agent->planner || *backups <= SFNEC_LOOK_BACKUPS) return false;
+  *backups = SFNEC_LOOK_BACKUPS;
+  return true;
+}
+
 sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks) {
   const sfnec_psi_config *config = &agent->policies.config;
   const sfnec_status status = sfnec_frame_reserve(&agent->here, config, &agent->scratch, tasks);

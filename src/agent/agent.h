@@ -62,6 +62,12 @@ sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float
 // Is this a transition, its features apart: one of the actions, a finite reward and next observation?
 sfnec_status sfnec_agent_check_outcome(const sfnec_agent *agent, const sfnec_transition *transition);
 
+// What one plan of an agent may take that is only looked at, whatever its options say: they may be a stranger's. Five
+// times the default; 1 to 10 s of a core. Half as many: agents that were given more plan worse when they are looked at.
+#define SFNEC_LOOK_BACKUPS INT64_C(100000000)
+// Bounds the plans of an agent by that; true if its options ask for more. Such an agent is not to be saved.
+bool sfnec_agent_limit_plans(sfnec_agent *agent);
+
 // Space for so many tasks in the agent's own frames.
 sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks);
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/grid.h"
+#include "cli/limit.h"
 #include "run/evaluate.h"
 #include "run/play.h"
 #include "show/plot/plot.h"
@@ -17,7 +18,7 @@
 
 typedef struct eval_args {
   text_list w, sets;
-  int64_t random, grid, parts, steps, episode_steps;
+  int64_t random, grid, parts, steps, episode_steps, time_limit;
   arg_seed seed;
   const char *env, *reference, *heat, *out;
   bool front;
@@ -43,6 +44,7 @@ static const arg table[] = {
     {"steps", ARG_INT, offsetof(eval_args, steps), "N", "20000", 1, 1000000000000, "transitions per weight vector"},
     {"episode-steps", ARG_INT, offsetof(eval_args, episode_steps), "N", "500", 0, 1000000000000,
      "cut off episodes after N steps, 0 = never"},
+    ARG_TIME_LIMIT(eval_args, time_limit),
     {"seed", ARG_SEED, offsetof(eval_args, seed), "N", NULL, 0, 0,
      "of the world's noise and the drawn tasks (default: the agent's + 1)"},
     {"env", ARG_TEXT, offsetof(eval_args, env), "NAME", NULL, 0, 0, ENV_PLAYED},
@@ -326,7 +328,9 @@ static int run_eval(const void *values, const text_list *operands) {
   const eval_args *args = values;
   evaluation e = {.args = args, .path = operands->items[0], .arena = sfnec_arena_create()};
   sfnec_env *env = NULL;
+  limit_time(args->time_limit);
   int code = e.arena ? code_of(sfnec_agent_load(e.path, &e.agent)) : fail("out of memory");
+  if (!code) limit_plans(e.agent, e.path);
   if (!code) e.seed = args->seed.given ? args->seed.value : sfnec_agent_get_seed(e.agent) + 1;
   if (!code) code = choose_world(&e);
   if (!code) code = code_of(create_world(&e, &env));

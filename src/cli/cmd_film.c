@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "cli/limit.h"
 #include "cli/output.h"
 #include "cli/scene_args.h"
 #include "show/play/film.h"
@@ -15,7 +16,7 @@
 typedef struct film_args {
   scene_args scene;
   const char *out;
-  int64_t size, speed;
+  int64_t size, speed, time_limit;
 } film_args;
 
 static int run_film(const void *values, const text_list *operands);
@@ -27,6 +28,7 @@ static const arg table[] = {
     {"speed", ARG_INT, offsetof(film_args, speed), "N", "10", 1, 50, "steps per second"},
     {"size", ARG_INT, offsetof(film_args, size), "N", "480", SFNEC_PAINT_LEAST_SIZE, SFNEC_PAINT_MOST_SIZE,
      "height in pixels"},
+    ARG_TIME_LIMIT(film_args, time_limit),
     {0},
 };
 
@@ -82,6 +84,7 @@ static int run_film(const void *values, const text_list *operands) {
     return misuse("--out %s: the name must end in .gif, .mp4 or .png", args->out);
   sfnec_scene *scene = NULL;
   output output;
+  limit_time(args->time_limit);
   int code = scene_args_open(&args->scene, operands->items[0], &scene);
   if (code) return code;
   code = output_open(&output, "out", args->out);

@@ -8,9 +8,11 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/limit.h"
 
 typedef struct inspect_args {
   bool all, json;
+  int64_t time_limit;
 } inspect_args;
 
 static int run_inspect(const void *values, const text_list *operands);
@@ -18,6 +20,7 @@ static int run_inspect(const void *values, const text_list *operands);
 static const arg table[] = {
     {"all", ARG_FLAG, offsetof(inspect_args, all), NULL, NULL, 0, 0, "all options, not only those that were changed"},
     {"json", ARG_FLAG, offsetof(inspect_args, json), NULL, NULL, 0, 0, "everything as one JSON object"},
+    ARG_TIME_LIMIT(inspect_args, time_limit),
     {0},
 };
 
@@ -245,6 +248,7 @@ static int run_inspect(const void *values, const text_list *operands) {
   const inspect_args *args = values;
   const char *path = operands->items[0];
   sfnec_agent *agent;
+  limit_time(args->time_limit);
   const int code = code_of(sfnec_agent_load(path, &agent));
   if (code) return code;
   if (args->json) json_agent(agent);

@@ -6,12 +6,13 @@
 #include <time.h>
 
 #include "cli/cli.h"
+#include "cli/limit.h"
 #include "cli/output.h"
 #include "show/report/report.h"
 
 typedef struct report_args {
   const char *out, *env;
-  int64_t resamples, replays, every;
+  int64_t resamples, replays, every, time_limit;
   bool watch;
 } report_args;
 
@@ -26,6 +27,7 @@ static const arg table[] = {
     {"resamples", ARG_INT, offsetof(report_args, resamples), "N", "10000", 1, 10000000, "of the bootstrap"},
     {"replays", ARG_INT, offsetof(report_args, replays), "N", "8", 0, 100,
      "so many configurations get a replay, if their agents were kept"},
+    ARG_TIME_LIMIT(report_args, time_limit),
     {"env", ARG_TEXT, offsetof(report_args, env), "NAME", NULL, 0, 0, "of the replays: " ENV_PLAYED},
     {0},
 };
@@ -161,6 +163,7 @@ static int run_report(const void *values, const text_list *operands) {
   const report_args *args = values;
   const char *folder = operands->items[0];
   const size_t length = strlen(folder), count = operands->count;
+  limit_time(args->time_limit);
   // before the minute that a large experiment may take
   int code = code_of(sfnec_report_check());
   if (code) return code;

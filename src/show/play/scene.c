@@ -224,6 +224,7 @@ sfnec_status sfnec_scene_open(const sfnec_scene_options *options, sfnec_scene **
   scene->arena = arena;
   sfnec_note note = {0};
   sfnec_status status = sfnec_agent_load(options->path, &scene->agent);
+  if (!status) (void)sfnec_agent_limit_plans(scene->agent);
   if (!status) status = sfnec_scratch_create(scene->agent, &scene->scratch);
   if (!status) status = sfnec_note_read(arena, sfnec_agent_get_note(scene->agent), &note);
   if (!status) status = open_world(scene, options, &note);
