@@ -218,8 +218,8 @@ static sfnec_status learn_transition(sfnec_agent *agent, const sfnec_transition 
   sfnec_policy *policy = active_policy(agent);
   status = first_of(status, sfnec_reward_learn(&policy->reward, options, agent->phi, transition->reward));
   if (agent->planner) {
-    policy->steps++;
-    policy->chosen++;
+    policy->steps = sfnec_count_up(policy->steps);
+    policy->chosen = sfnec_count_up(policy->chosen);
     return first_of(status, sfnec_planner_observe(agent->planner, agent->here.observation, transition, agent->phi,
                                                   &policy->reward));
   }
@@ -230,8 +230,9 @@ static sfnec_status learn_transition(sfnec_agent *agent, const sfnec_transition 
   if (!transition->terminated && !late && (full || whole_episode || transition->truncated)) bootstrap(agent);
   if (full) status = first_of(status, learn_oldest(agent));
   if (agent->choice.policy != agent->active) status = first_of(status, update_other(agent, transition));
-  policy->steps++;
-  agent->policies.list[agent->choice.policy].chosen++;
+  policy->steps = sfnec_count_up(policy->steps);
+  int64_t *chosen = &agent->policies.list[agent->choice.policy].chosen;
+  *chosen = sfnec_count_up(*chosen);
   if (transition->terminated || transition->truncated) {
     status = first_of(status, learn_rest(agent, transition->terminated));
   }

@@ -30,6 +30,11 @@ static inline bool sfnec_all_within_f64(const double *numbers, size_t size, doub
 // The greatest count that a file may claim, far from where adding to it would overflow.
 #define SFNEC_COUNT_MOST (INT64_MAX / 2)
 
+// Counts on, up to that: what was accepted from a file is accepted again after any number of steps.
+static inline int64_t sfnec_count_up(int64_t count) {
+  return count < SFNEC_COUNT_MOST ? count + 1 : count;
+}
+
 // Features, rewards and reward weights are kept within this, so that no product of them overflows: a linear psi stays
 // below 1e165 (psi_linear.c), an inner product of a million such numbers with weights below 1e271.
 #define SFNEC_NUMBER_MOST 1e100

@@ -235,7 +235,7 @@ sfnec_status sfnec_env_step(sfnec_env *env, int32_t action, float *observation, 
                       action, env->shape.action_count - 1);
   }
   *outcome = env->kind->step(env->self, env->options, action, &env->progress.world, observation, features);
-  env->progress.steps++;
+  env->progress.steps = sfnec_count_up(env->progress.steps);
   if (outcome->status) return fail_step(env, outcome->status);
   // an episode that ended by the world's rules was not cut off, even at the limit
   const int64_t most = sfnec_env_get_max_episode_steps(env);

@@ -284,7 +284,10 @@ sfnec_status sfnec_run_advance(sfnec_run *run, int64_t most) {
     const double start = sfnec_seconds();
     sfnec_status status = SFNEC_OK;
     for (; most > 0 && !task_over(run) && !sfnec_run_evaluation_due(run) && !status; most--) {
-      status = begin(run);
+      // a step that could not be counted is not taken: what was accepted from a file is accepted again
+      if (run->results[run->task].steps >= SFNEC_COUNT_MOST - run->steps)
+        status = sfnec_fail(SFNEC_ERROR_STATE, "the run has more steps than can be counted");
+      if (!status) status = begin(run);
       if (!status) status = step(run);
     }
     run->results[run->task].seconds += sfnec_seconds() - start;

@@ -226,18 +226,24 @@ static sfnec_status read_results(sfnec_run *run, sfnec_reader *reader) {
       return sfnec_reader_refuse(reader, "the result of a task is none");
     }
     // steps add up, those of the running task included
-    if (run->results[i].steps > INT64_MAX - run->steps) return sfnec_reader_refuse(reader, "its steps are too many");
+    if (run->results[i].steps > SFNEC_COUNT_MOST - run->steps) {
+      return sfnec_reader_refuse(reader, "its steps are too many");
+    }
     if (i < run->task) run->steps += run->results[i].steps;
   }
   const sfnec_task_result *running = &run->results[run->task];
-  if (!run->task_begun && running->steps > 0) return sfnec_reader_refuse(reader, "its progress contradicts itself");
+  if ((!run->task_begun && running->steps > 0) || run->play.steps > run->steps + running->steps) {
+    return sfnec_reader_refuse(reader, "its progress contradicts itself");
+  }
   for (uint32_t i = 0; i < run->task + run->task_begun && sfnec_reader_good(reader); i++) {
     sfnec_uses *uses = &run->uses[i];
     uses->count = sfnec_read_u32(reader);
     uses->counts = uses->count ? sfnec_read_array(reader, uses->count, sizeof *uses->counts) : NULL;
     if (!uses->counts) return sfnec_reader_refuse(reader, "the uses of its policies end early");
     for (uint32_t j = 0; j < uses->count; j++) {
-      if (uses->counts[j] < 0) return sfnec_reader_refuse(reader, "a policy was used a negative number of times");
+      if (uses->counts[j] < 0 || uses->counts[j] > run->results[i].steps) {
+        return sfnec_reader_refuse(reader, "a policy was used a negative number of times, or more often than steps");
+      }
     }
   }
   return SFNEC_OK;

@@ -305,10 +305,10 @@ static sfnec_status descend(sfnec_trainer *trainer, sfnec_memory *const *memorie
   const sfnec_gradient *g = &trainer->gradient;
   const double norm = sqrt(sfnec_gradient_squares(g));
   if (!isfinite(norm)) {
-    trainer->done.skipped++;
+    trainer->done.skipped = sfnec_count_up(trainer->done.skipped);
     return SFNEC_OK;
   }
-  trainer->done.trained++;
+  trainer->done.trained = sfnec_count_up(trainer->done.trained);
   const double scale = options->clip > 0.0 && norm > options->clip ? options->clip / norm : 1.0;
   sfnec_status status = SFNEC_OK;
   for (uint32_t row = 0; row < g->count && !status; row++) {
@@ -324,7 +324,7 @@ static sfnec_status descend(sfnec_trainer *trainer, sfnec_memory *const *memorie
 static sfnec_status count_one(sfnec_trainer *trainer, sfnec_memory *const *memories, sfnec_embedding *embedding,
                               sfnec_lookup *lookup) {
   const sfnec_agent_options *options = &trainer->config->options;
-  trainer->waiting++;
+  trainer->waiting = sfnec_count_up(trainer->waiting);
   if (trainer->waiting < options->train_every || trainer->replay_buffer.count < (size_t)options->batch) return SFNEC_OK;
   trainer->waiting = 0;
   const sfnec_status status = prepare(trainer, embedding);
