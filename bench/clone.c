@@ -14,7 +14,7 @@ static void copy_memory(const sfnec_memory *from, sfnec_psi *to, int32_t action)
   double *value = bench_alloc(size, sizeof *value);
   for (uint32_t slot = from->inserted.oldest; slot != SFNEC_NO_SLOT; slot = from->inserted.links[slot].newer) {
     for (size_t j = 0; j < size; j++) value[j] = (double)sfnec_memory_value(from, slot)[j];
-    bench_check(to->ops->learn(to, sfnec_memory_key(from, slot), action, value));
+    bench_check(to->ops->learn(to, sfnec_memory_key(from, slot), action, value, value));
   }
   free(value);
 }

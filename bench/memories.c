@@ -69,7 +69,8 @@ void memories_add(memories *m, const walk *w) {
   bench_check(sfnec_policy_init(&policy, policies, policies->count, none, &init));
   for (size_t t = 0; t < w->count; t++) {
     const float *key = w->observations + t * WALKER_KEY;
-    bench_check(policy.psi->ops->learn(policy.psi, key, w->actions[t], w->psi + t * WALKER_FEATURES));
+    const double *target = w->psi + t * WALKER_FEATURES;
+    bench_check(policy.psi->ops->learn(policy.psi, key, w->actions[t], target, target));
   }
   if (policies->count > 0) {
     sfnec_psi *before = policies->list[policies->count - 1].psi;

@@ -40,3 +40,40 @@ void sfnec_collector_target(const sfnec_ring *transitions, size_t horizon, doubl
     for (size_t f = 0; f < n; f++) target[f] = phi[f] + gamma * target[f];
   }
 }
+
+void sfnec_collector_finish(sfnec_ring *transitions, double gamma) {
+  const size_t n = psi_size(transitions);
+  const double *after = NULL;
+  for (size_t i = transitions->count; i-- > 0;) {
+    const size_t at = (transitions->first + i) % transitions->capacity;
+    double *phi = transitions->numbers + at * transitions->number_count, *target = phi + n;
+    for (size_t f = 0; f < n; f++) target[f] = phi[f] + gamma * (after ? after[f] : 0.0);
+    after = target;
+  }
+}
+
+const double *sfnec_collector_return(const sfnec_ring *transitions, size_t i) {
+  return sfnec_ring_at(transitions, i).numbers + psi_size(transitions);
+}
+
+// Bytes decide, as they do in a memory.
+static bool same_key(const sfnec_ring *transitions, size_t i, size_t j) {
+  const sfnec_ring_entry a = sfnec_ring_at(transitions, i), b = sfnec_ring_at(transitions, j);
+  return a.action == b.action &&
+         memcmp(a.observation, b.observation, transitions->observation_size * sizeof *a.observation) == 0;
+}
+
+// Over a batch these are N^2 / 2 comparisons, most of which end at the first number; N transitions came before it.
+bool sfnec_collector_fold(const sfnec_ring *transitions, size_t i, double alpha, double *value) {
+  for (size_t j = 0; j < i; j++) {
+    if (same_key(transitions, i, j)) return false;
+  }
+  const size_t n = psi_size(transitions);
+  memcpy(value, sfnec_collector_return(transitions, i), n * sizeof *value);
+  for (size_t j = i + 1; j < transitions->count; j++) {
+    if (!same_key(transitions, i, j)) continue;
+    const double *target = sfnec_collector_return(transitions, j);
+    for (size_t f = 0; f < n; f++) value[f] += alpha * (target[f] - value[f]);
+  }
+  return true;
+}

@@ -6,6 +6,8 @@
 #ifndef SFNEC_AGENT_COLLECTOR_H
 #define SFNEC_AGENT_COLLECTOR_H
 
+#include <stdbool.h>
+
 #include "agent/ring.h"
 #include "sfnec/agent.h"
 
@@ -21,5 +23,17 @@ void sfnec_collector_push(sfnec_ring *transitions, const float *observation, int
 void sfnec_collector_set_bootstrap(sfnec_ring *transitions, const double *psi);
 // The target (n) of the oldest transition, over at most `horizon` of those that are there.
 void sfnec_collector_target(const sfnec_ring *transitions, size_t horizon, double gamma, double *target);
+
+// ---- a whole batch of targets, at the end of an episode (write=late) ----
+
+// The episode terminated after the newest transition, and no target reaches beyond it: replaces every bootstrap by the
+// transition's own target, its Monte-Carlo return.
+void sfnec_collector_finish(sfnec_ring *transitions, double gamma);
+// The target (n) of transition i, once it is finished; valid until the next push.
+const double *sfnec_collector_return(const sfnec_ring *transitions, size_t i);
+// What the batch writes under the observation and action of transition i: its target, moved by alpha towards that of
+// each later transition with the same ones, in their order. False if an earlier transition has the same, which then
+// has written for both.
+bool sfnec_collector_fold(const sfnec_ring *transitions, size_t i, double alpha, double *value);
 
 #endif

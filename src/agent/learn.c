@@ -5,7 +5,8 @@
 // when it trains; look-ups of other tasks' memories never do, so leaving one out cannot change anything.
 //
 // write=late is the authors' program: a target waits one step more than the horizon and bootstraps with the psi that
-// was found when the agent acted in that state; what waits at a truncation is dropped.
+// was found when the agent acted in that state; what waits when an episode terminates is written in one batch, in which
+// equal keys are folded into one value first; what waits at a truncation is dropped.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -130,23 +131,25 @@ static void bootstrap(sfnec_agent *agent) {
   set_bootstrap(agent, &agent->next, bootstrap_action(agent, &agent->next));
 }
 
-// Learns the target of the oldest waiting transition.
-static sfnec_status learn_oldest(sfnec_agent *agent) {
-  const sfnec_psi_config *config = &agent->policies.config;
-  sfnec_collector_target(&agent->waiting, (size_t)config->options.horizon, config->options.gamma, agent->target);
-  sfnec_status status = SFNEC_OK;
-  for (size_t f = 0; f < config->psi_size; f++) {
-    if (!(fabs(agent->target[f]) <= 1e30)) {
-      status = sfnec_fail(SFNEC_ERROR_STATE,
-                          "psi has diverged (a target is %g): lower the option rate, or scale the features down",
-                          agent->target[f]);
+// Learns the target of waiting transition i, and writes what it is to write (sfnec_psi_ops.learn).
+static sfnec_status learn_target(sfnec_agent *agent, size_t i, const double *target, const double *written) {
+  for (size_t f = 0; f < agent->policies.config.psi_size; f++) {
+    if (!(fabs(target[f]) <= 1e30)) {
+      return sfnec_fail(SFNEC_ERROR_STATE,
+                        "psi has diverged (a target is %g): lower the option rate, or scale the features down",
+                        target[f]);
     }
   }
   sfnec_psi *psi = active_policy(agent)->psi;
-  if (!status) {
-    const sfnec_ring_entry oldest = sfnec_ring_at(&agent->waiting, 0);
-    status = psi->ops->learn(psi, oldest.observation, oldest.action, agent->target);
-  }
+  const sfnec_ring_entry transition = sfnec_ring_at(&agent->waiting, i);
+  return psi->ops->learn(psi, transition.observation, transition.action, target, written);
+}
+
+// Learns the target of the oldest waiting transition.
+static sfnec_status learn_oldest(sfnec_agent *agent) {
+  const sfnec_agent_options *options = &agent->policies.config.options;
+  sfnec_collector_target(&agent->waiting, (size_t)options->horizon, options->gamma, agent->target);
+  const sfnec_status status = learn_target(agent, 0, agent->target, agent->target);
   sfnec_ring_pop(&agent->waiting);
   return status;
 }
@@ -156,12 +159,26 @@ static sfnec_status first_of(sfnec_status first, sfnec_status next) {
   return first ? first : next;
 }
 
+// write=late, and the episode terminated: learns what waits as one batch. A repeated key moves the stored value once,
+// towards the fold of its targets; all targets are trained with as they are.
+static sfnec_status learn_batch(sfnec_agent *agent) {
+  const sfnec_agent_options *options = &agent->policies.config.options;
+  sfnec_status status = SFNEC_OK;
+  sfnec_collector_finish(&agent->waiting, options->gamma);
+  for (size_t i = 0; i < agent->waiting.count; i++) {
+    const bool writes = sfnec_collector_fold(&agent->waiting, i, options->alpha, agent->target);
+    const double *target = sfnec_collector_return(&agent->waiting, i);
+    status = first_of(status, learn_target(agent, i, target, writes ? agent->target : NULL));
+  }
+  return status;
+}
+
 // The episode is over: learns what waits, or drops it if it was cut off and write=late, where nothing was found to
 // bootstrap with.
 static sfnec_status learn_rest(sfnec_agent *agent, bool terminated) {
-  const bool dropped = agent->policies.config.options.write == SFNEC_WRITE_LATE && !terminated;
-  while (dropped && agent->waiting.count > 0) sfnec_ring_pop(&agent->waiting);
-  sfnec_status status = SFNEC_OK;
+  const bool late = agent->policies.config.options.write == SFNEC_WRITE_LATE;
+  sfnec_status status = late && terminated ? learn_batch(agent) : SFNEC_OK;
+  while (late && agent->waiting.count > 0) sfnec_ring_pop(&agent->waiting);
   while (agent->waiting.count > 0) status = first_of(status, learn_oldest(agent));
   return status;
 }

@@ -91,9 +91,12 @@ typedef struct sfnec_psi_ops {
                 const sfnec_memory_pruning *pruning, sfnec_answer *answer);
   // Marks the entries behind an answer as used just now: a full memory evicts the one whose use is longest ago.
   void (*touch)(sfnec_psi *psi, int32_t action, const sfnec_answer *answer);
-  // Learns a target (n) for an observation and an action. Fails with SFNEC_ERROR_MEMORY, or with SFNEC_ERROR_STATE when
-  // psi has diverged; the target is dropped then.
-  sfnec_status (*learn)(sfnec_psi *psi, const float *observation, int32_t action, const double *target);
+  // Learns a target (n) for an observation and an action. An episodic psi writes `written` (n), which is the target but
+  // in a batch with equal keys (sfnec_collector_fold), and trains towards the target; NULL: the batch has written for
+  // it already. Fails with SFNEC_ERROR_MEMORY, or with SFNEC_ERROR_STATE when psi has diverged; the target is dropped
+  // then.
+  sfnec_status (*learn)(sfnec_psi *psi, const float *observation, int32_t action, const double *target,
+                        const double *written);
   // Gradient steps, all at once: every parameter moves by step (n) times the derivative of psi by it. That is an
   // entry's weight in the look-up (episodic), or the observation's number (linear). With td_trains=all keys and the
   // embedding move too, at their own rates. Fails with SFNEC_ERROR_MEMORY.

@@ -163,12 +163,14 @@ static void train_sample(episodic *e, const float *observation, int32_t action, 
   sfnec_memory_nudge(e->memories[action], &e->answer.lookup, e->step);
 }
 
-static sfnec_status learn_ready(episodic *e, const float *observation, int32_t action, const double *target) {
+static sfnec_status learn_ready(episodic *e, const float *observation, int32_t action, const double *target,
+                                const double *written) {
   const sfnec_psi *psi = &e->base;
-  const double alpha = psi->config->options.alpha;
-  const float *key = key_of(e, psi->config->scratch, observation);
-  const sfnec_status status = sfnec_memory_write(e->memories[action], key, target, alpha);
-  if (status) return status;
+  if (written) {
+    const float *key = key_of(e, psi->config->scratch, observation);
+    const sfnec_status status = sfnec_memory_write(e->memories[action], key, written, psi->config->options.alpha);
+    if (status) return status;
+  }
   if (e->trainer) {
     return sfnec_trainer_learn(e->trainer, e->memories, e->embedding, observation, action, target, &e->answer.lookup);
   }
@@ -176,7 +178,7 @@ static sfnec_status learn_ready(episodic *e, const float *observation, int32_t a
   return SFNEC_OK;
 }
 
-// Keeps a target until pca can be fitted; then fits it, and learns all that waited.
+// Keeps a target until pca can be fitted; then fits it, and learns all that waited, each written by itself.
 static sfnec_status learn_early(episodic *e, const float *observation, int32_t action, const double *target) {
   sfnec_status status = sfnec_ring_reserve(&e->early);
   if (status) return status;
@@ -190,17 +192,18 @@ static sfnec_status learn_early(episodic *e, const float *observation, int32_t a
   }
   for (size_t i = 0; i < e->early.count; i++) {
     const sfnec_ring_entry each = sfnec_ring_at(&e->early, i);
-    const sfnec_status one = learn_ready(e, each.observation, each.action, each.numbers);
+    const sfnec_status one = learn_ready(e, each.observation, each.action, each.numbers, each.numbers);
     if (!status) status = one;
   }
   sfnec_ring_clear(&e->early);
   return status;
 }
 
-static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t action, const double *target) {
+static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t action, const double *target,
+                          const double *written) {
   episodic *e = (episodic *)psi;
   if (e->embedding && !e->embedding->ready) return learn_early(e, observation, action, target);
-  return learn_ready(e, observation, action, target);
+  return learn_ready(e, observation, action, target, written);
 }
 
 // ---- facts and files ----

@@ -86,7 +86,9 @@ static sfnec_status nudge(sfnec_psi *psi, const sfnec_psi_step *steps, size_t co
   return SFNEC_OK;
 }
 
-static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t action, const double *target) {
+static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t action, const double *target,
+                          const double *written) {
+  (void)written;
   linear *l = (linear *)psi;
   predict(l, observation, action, l->psi);
   double squared = 0.0;

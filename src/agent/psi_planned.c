@@ -29,8 +29,9 @@ static void touch(sfnec_psi *psi, int32_t action, const sfnec_answer *answer) {
   (void)psi, (void)action, (void)answer;
 }
 
-static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t action, const double *target) {
-  (void)psi, (void)observation, (void)action, (void)target;
+static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t action, const double *target,
+                          const double *written) {
+  (void)psi, (void)observation, (void)action, (void)target, (void)written;
   return SFNEC_OK;
 }
 

@@ -1,9 +1,11 @@
-# The update of the authors' program (preset sfnec-authors), written once more from its rules, as the oracle of ours:
+# The update of the authors' program (preset sfnec-authors), written once more from its rules as we read them. What that
+# program itself computed is in authors_record.py; this has other horizons, bootstraps and numbers of actions:
 #
 # - a target is written once N + 1 transitions wait: the discounted features of N of them, and the psi that was found
 #   when the agent acted in the state after them, for the action that was greedy there;
-# - when an episode terminates, the transitions that still wait get their discounted features up to the end; when it is
-#   truncated, they are dropped;
+# - when an episode terminates, the transitions that still wait get their discounted features up to the end, in one
+#   batch: a key that occurs in it again first moves the batch's own value by alpha towards the later target, and then
+#   the stored value moves once, towards that; when the episode is truncated, they are dropped;
 # - after every transition one step of gradient descent on the squared error of the target written last, whichever
 #   episode it is of;
 # - a policy of another task that GPI chose takes one step of its own, on the residual of a one-step target.
@@ -89,6 +91,20 @@ class Agent:
         self.policies[-1][action].write(state, target)
         self.last = (state, action, target)
 
+    # the targets of the transitions from `first` on: equal keys are folded into one value, which is written once
+    def write_batch(self, first):
+        folded = {}
+        for i in range(first, len(self.waiting)):
+            state, action, _, _ = self.waiting[i]
+            rest = self.waiting[i:]
+            target = [sum(GAMMA**j * w[2][f] for j, w in enumerate(rest)) for f in range(FEATURES)]
+            value = folded.setdefault((tuple(state), action), target)
+            if value is not target:
+                value[:] = [v + ALPHA * (t - v) for v, t in zip(value, target)]
+            self.last = (state, action, list(target))
+        for (state, action), value in folded.items():
+            self.policies[-1][action].write(list(state), value)
+
     def observe(self, state, action, phi, after, terminated):
         self.waiting.append((state, action, phi, self.found))
         n = len(self.waiting)
@@ -97,9 +113,7 @@ class Agent:
             target = [GAMMA**self.horizon * self.found[f] + sum(GAMMA**j * w[2][f] for j, w in enumerate(window)) for f in range(FEATURES)]
             self.write(n - 1 - self.horizon, target)
         if terminated:
-            for i in range(max(0, n - self.horizon), n):
-                rest = self.waiting[i:]
-                self.write(i, [sum(GAMMA**j * w[2][f] for j, w in enumerate(rest)) for f in range(FEATURES)])
+            self.write_batch(max(0, n - self.horizon))
         if self.policy != len(self.policies) - 1:
             self.learn_other(state, action, phi, after, terminated)
         if self.last:
@@ -122,7 +136,8 @@ class Agent:
             memories[a].descend(near_after, [-GAMMA * s for s in step])
 
 
-# ---- a world: a walk on a ring, with two things to fetch and a goal; no two states but the first are equal ----
+# ---- a world: a walk on a ring, with two things to fetch and a goal; states are equal at the beginning of episodes and
+# where a step fails ----
 
 
 def place(at, taken):
@@ -133,7 +148,10 @@ def place(at, taken):
 def follow(horizon, bootstrap, seed):
     draw = random.Random(seed)
     agent = Agent(horizon, bootstrap)
-    lines = [f"options horizon={horizon} bootstrap={bootstrap}"]
+    lines = [f"shape 4 {ACTIONS} {FEATURES} {TASKS}", "tolerance 1e-5"]
+    settings = {"epsilon": 0, "ties": "first", "neighbours": NEIGHBOURS, "gamma": GAMMA, "alpha": ALPHA, "rate": RATE,
+                "horizon": horizon, "bootstrap": bootstrap}
+    lines += [f"option {key}={value}" for key, value in settings.items()]
     for task in range(TASKS):
         w = [draw.uniform(-1, 1), draw.uniform(-1, 1), 1]
         agent.begin_task(w)
@@ -148,7 +166,8 @@ def follow(horizon, bootstrap, seed):
             greedy = agent.act(state)
             psi = [p for policy in agent.policies for memory in policy for p in memory.psi(state)]
             action = draw.randrange(ACTIONS) if draw.random() < 0.3 else greedy
-            at = (at + (1, -1, 2)[action] + draw.gauss(0, 0.1)) % 12
+            if draw.random() < 0.8:
+                at = (at + (1, -1, 2)[action] + draw.gauss(0, 0.1)) % 12
             steps += 1
             phi = [0.0, 0.0, 0.0]
             for i, where in enumerate((3, 8)):
@@ -159,7 +178,7 @@ def follow(horizon, bootstrap, seed):
             truncated = not terminated and steps == 14
             after = place(at, taken)
             agent.observe(state, action, phi, after, terminated)
-            lines.append(" ".join(["step", *map(repr, state), str(agent.policy), str(greedy), *map(repr, psi), str(action),
+            lines.append(" ".join(["step", *map(repr, state), str(agent.policy), str(greedy), "1", *map(repr, psi), str(action),
                                    *map(repr, phi), *map(repr, after), str(2 * truncated + terminated)]))
             if terminated or truncated:
                 at = None

@@ -1,4 +1,5 @@
-// test_collector.c: N-step targets (paper, equation 1) at the start, in the middle and at the end of an episode.
+// test_collector.c: N-step targets (paper, equation 1) at the start, in the middle and at the end of an episode, and a
+// batch of them with equal keys.
 #include "support/check.h"
 
 #include "agent/collector.h"
@@ -156,6 +157,57 @@ static void test_reused_place(void **state) {
   sfnec_ring_clear(&c);
 }
 
+// A terminated episode as one batch, gamma 0.5, alpha 0.5: the observations are a, b, a, a and c, the action differs at
+// the last a. Returns from the end: 5, 4 + 2.5, 3 + 3.25, 2 + 3.125, 1 + 2.5625.
+static void test_fold(void **state) {
+  (void)state;
+  sfnec_ring c = make(5);
+  // the ring goes round, so that the batch does not begin at its first place
+  for (int i = 0; i < 3; i++) push(&c, i);
+  while (c.count > 0) sfnec_ring_pop(&c);
+  const float at[] = {1, 2, 1, 1, 3};
+  const int32_t actions[] = {0, 0, 0, 1, 0};
+  for (int i = 0; i < 5; i++) {
+    const double phi[N] = {i + 1, 10 * (i + 1)};
+    OK(sfnec_ring_reserve(&c));
+    sfnec_collector_push(&c, &at[i], actions[i], phi);
+  }
+  sfnec_collector_finish(&c, 0.5);
+  const double returns[] = {3.5625, 5.125, 6.25, 6.5, 5};
+  for (size_t i = 0; i < 5; i++) {
+    assert_true(sfnec_collector_return(&c, i)[0] == returns[i]);
+    assert_true(sfnec_collector_return(&c, i)[1] == 10 * returns[i]);
+  }
+  const bool writes[] = {true, true, false, true, true};
+  for (size_t i = 0; i < 5; i++) {
+    double value[N] = {-1, -1};
+    assert_int_equal(sfnec_collector_fold(&c, i, 0.5, value), writes[i]);
+    const double expected = i == 0 ? (3.5625 + 6.25) / 2 : writes[i] ? returns[i] : -1;
+    assert_true(value[0] == expected);
+    assert_true(value[1] == (writes[i] ? 10 * expected : -1));
+  }
+  sfnec_ring_clear(&c);
+}
+
+// 0.0 and -0.0 are other bytes, hence other keys, and a third occurrence moves what the second has moved.
+static void test_fold_bytes(void **state) {
+  (void)state;
+  sfnec_ring c = make(4);
+  const float at[] = {0.0f, -0.0f, 0.0f, 0.0f};
+  for (int i = 0; i < 4; i++) {
+    const double phi[N] = {i == 3 ? 16 : 0, 0};
+    OK(sfnec_ring_reserve(&c));
+    sfnec_collector_push(&c, &at[i], 0, phi);
+  }
+  sfnec_collector_finish(&c, 0.5); // 2, 4, 8, 16
+  double value[N];
+  assert_true(sfnec_collector_fold(&c, 0, 0.25, value));
+  assert_true(value[0] == 3.5 + 0.25 * (16 - 3.5)); // 2, then 2 + (8 - 2) / 4
+  assert_true(sfnec_collector_fold(&c, 1, 0.25, value));
+  assert_true(value[0] == 4);
+  sfnec_ring_clear(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_horizon),
@@ -166,6 +218,8 @@ int main(void) {
       cmocka_unit_test(test_long_horizon),
       cmocka_unit_test(test_growth_when_wrapped),
       cmocka_unit_test(test_reused_place),
+      cmocka_unit_test(test_fold),
+      cmocka_unit_test(test_fold_bytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

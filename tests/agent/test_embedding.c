@@ -146,7 +146,7 @@ static void test_pca_waits(void **state) {
   for (int i = 0; i < 12; i++) {
     const float s[3] = {(float)i, (float)(i * i), (float)(i % 2)};
     const double target = i;
-    OK(psi->ops->learn(psi, s, i % 2, &target));
+    OK(psi->ops->learn(psi, s, i % 2, &target, &target));
     assert_int_equal(sfnec_psi_entries(psi), i < 9 ? 0 : i + 1);
   }
   sfnec_psi_destroy(psi);
@@ -211,7 +211,7 @@ static void test_kept_answers(void **state) {
   for (int i = 0; i < 60; i++) {
     const float s[2] = {(float)sfnec_random_normal(&world), (float)sfnec_random_normal(&world)};
     const double target = (double)s[0] - (double)s[1];
-    OK(psi->ops->learn(psi, s, 1, &target));
+    OK(psi->ops->learn(psi, s, 1, &target, &target));
   }
   const sfnec_memory *memory = psi->ops->memory(psi, 1);
   const uint64_t keys = sfnec_memory_keys_version(memory), values = sfnec_memory_values_version(memory);
@@ -223,7 +223,7 @@ static void test_kept_answers(void **state) {
   for (int i = 0; i < 20; i++) {
     const float s[2] = {(float)i, 1};
     const double target = 3;
-    OK(psi->ops->learn(psi, s, 0, &target));
+    OK(psi->ops->learn(psi, s, 0, &target, &target));
     fresh.asked = false;
     psi->ops->ask(psi, psi->config->scratch, probe, 1, &fresh);
     psi->ops->ask(psi, psi->config->scratch, probe, 1, &kept);

@@ -36,7 +36,7 @@ static void put(fixture *f, uint32_t policy, int action, float key, double a, do
   const double value[2] = {a, b};
   sfnec_psi *psi = f->policies.list[policy].psi;
   psi->config = &f->policies.config;
-  OK(psi->ops->learn(psi, &key, action, value));
+  OK(psi->ops->learn(psi, &key, action, value, value));
 }
 
 static void settle(fixture *f) {

@@ -26,7 +26,7 @@ static sfnec_psi *create(const sfnec_psi_config *config) {
 
 static void learn(sfnec_psi *psi, float at, int action, double a, double b) {
   const double target[2] = {a, b};
-  OK(psi->ops->learn(psi, &at, action, target));
+  OK(psi->ops->learn(psi, &at, action, target, target));
 }
 
 // Asks with a fresh answer; returns the remoteness.
@@ -120,6 +120,27 @@ static void test_step(void **state) {
   sfnec_psi_destroy(psi);
 }
 
+// What is written and what is trained with may differ: with rate 0 only the write counts, with alpha 0 only the step.
+static void test_written(void **state) {
+  (void)state;
+  const double first[2] = {1, 2}, target[2] = {2, 2}, written[2] = {11, 2};
+  const float at = 0;
+  const char *const settings[2][4] = {{"rate=0", "alpha=0.1", NULL}, {"rate=0.1", "alpha=0", NULL}};
+  const double expected[2] = {2, 1.1};
+  for (int i = 0; i < 2; i++) {
+    const sfnec_psi_config config = shape_of("sfnec", settings[i]);
+    sfnec_psi *psi = create(&config);
+    const sfnec_memory *memory = psi->ops->memory(psi, 0);
+    OK(psi->ops->learn(psi, &at, 0, first, NULL)); // nothing is written
+    assert_int_equal(sfnec_memory_count(memory), 0);
+    OK(psi->ops->learn(psi, &at, 0, first, first));
+    OK(psi->ops->learn(psi, &at, 0, target, written));
+    NEAR((double)sfnec_memory_value(memory, 0)[0], expected[i], 3e-7);
+    NEAR((double)sfnec_memory_value(memory, 0)[1], 2, 3e-7);
+    sfnec_psi_destroy(psi);
+  }
+}
+
 // The mean over n components: the same error moves one component by 2 rate, each of four by rate / 2.
 static void test_step_over_features(void **state) {
   (void)state;
@@ -131,8 +152,8 @@ static void test_step_over_features(void **state) {
     sfnec_psi *psi = create(&config);
     const double zeros[4] = {0}, ones[4] = {1, 1, 1, 1};
     const float near = 0, far = 1;
-    OK(psi->ops->learn(psi, &near, 0, zeros));
-    OK(psi->ops->learn(psi, &far, 0, ones)); // psi = 2/3, error 1/3
+    OK(psi->ops->learn(psi, &near, 0, zeros, zeros));
+    OK(psi->ops->learn(psi, &far, 0, ones, ones)); // psi = 2/3, error 1/3
     const double step = 2 * 0.1 / (double)sizes[i] / 3;
     NEAR((double)sfnec_memory_value(psi->ops->memory(psi, 0), 1)[sizes[i] - 1], 1 + 2.0 / 3 * step, 2e-7);
     NEAR((double)sfnec_memory_value(psi->ops->memory(psi, 0), 0)[sizes[i] - 1], 1.0 / 3 * step, 2e-7);
@@ -200,14 +221,14 @@ static void test_linear(void **state) {
   const double target[2] = {3, -1};
   double value[2];
   assert_true(ask(psi, s, 0, value) == 0.0 && value[0] == 0 && value[1] == 0);
-  OK(psi->ops->learn(psi, s, 0, target)); // z = (0.3, -0.1), (0.6, -0.2)
+  OK(psi->ops->learn(psi, s, 0, target, target)); // z = (0.3, -0.1), (0.6, -0.2)
   ask(psi, unit, 0, value);
   NEAR(value[0], 0.3, 1e-15);
   NEAR(value[1], -0.1, 1e-15);
   ask(psi, s, 0, value);
   NEAR(value[0], 1.5, 1e-15);
   NEAR(value[1], -0.5, 1e-15);
-  OK(psi->ops->learn(psi, s, 0, target)); // errors 1.5 and -0.5: psi grows by 0.1 * 5 of them
+  OK(psi->ops->learn(psi, s, 0, target, target)); // errors 1.5 and -0.5: psi grows by 0.1 * 5 of them
   ask(psi, s, 0, value);
   NEAR(value[0], 2.25, 1e-15);
   NEAR(value[1], -0.75, 1e-15);
@@ -250,7 +271,7 @@ static void test_linear_start(void **state) {
     ask(second, unit, a, other);
     assert_memory_equal(value, other, sizeof value);
   }
-  OK(second->ops->learn(second, unit, 7, target));
+  OK(second->ops->learn(second, unit, 7, target, target));
   ask(first, unit, 7, value);
   ask(second, unit, 7, other);
   assert_true(fabs(value[0]) < 0.06 && other[0] == value[0] + 0.01 * (1 - value[0]));
@@ -268,6 +289,7 @@ int main(void) {
       cmocka_unit_test(test_blend),
       cmocka_unit_test(test_remoteness),
       cmocka_unit_test(test_step),
+      cmocka_unit_test(test_written),
       cmocka_unit_test(test_step_over_features),
       cmocka_unit_test(test_training_is_use),
       cmocka_unit_test(test_answer_follows),
