@@ -84,18 +84,18 @@ static bool oracle_applies(const oracle *o, uint32_t context, const sfnec_predic
 
 static double oracle_q(oracle *o, uint32_t context, uint32_t state, uint32_t action) {
   const sfnec_model *model = o->model;
-  const size_t n = model->config->psi_size, states = model->state_count;
+  const size_t n = model->config->psi_size, state_count = model->state_count;
   const size_t at = state * (size_t)model->config->action_count + action;
   const sfnec_prediction *prediction = &model->predictions[at];
   if (prediction->outcome_count == 0)
-    return -o->pessimism * o->reward_scale + o->gamma * o->v[context * states + state];
+    return -o->pessimism * o->reward_scale + o->gamma * o->v[context * state_count + state];
   const sfnec_outcome *outcomes = sfnec_prediction_outcomes(model, at);
   const float *features = sfnec_prediction_features(model, at);
   uint32_t condition = SFNEC_NONE;
   for (uint32_t p = 0; p < prediction->outcome_count && condition == SFNEC_NONE; p++) {
     if (oracle_applies(o, context, prediction, &outcomes[p])) condition = outcomes[p].condition;
   }
-  const double start = o->restart ? o->v[o->start_context * states + o->start_state] : 0.0;
+  const double start = o->restart ? o->v[o->start_context * state_count + o->start_state] : 0.0;
   double sum = 0, weights = 0;
   for (uint32_t p = 0; p < prediction->outcome_count; p++) {
     if (condition != SFNEC_NONE && outcomes[p].condition != condition) continue;
@@ -105,7 +105,7 @@ static double oracle_q(oracle *o, uint32_t context, uint32_t state, uint32_t act
     if (condition == SFNEC_NONE && outcomes[p].effect != 0 && to == context) reward = 0;
     double later = (double)outcomes[p].terminal * start;
     for (uint32_t i = 0; i < outcomes[p].count; i++) {
-      later += (double)outcomes[p].shares[i] * o->v[to * states + outcomes[p].states[i]];
+      later += (double)outcomes[p].shares[i] * o->v[to * state_count + outcomes[p].states[i]];
     }
     sum += (double)outcomes[p].weight * (reward + o->gamma * later);
     weights += (double)outcomes[p].weight;
@@ -114,18 +114,19 @@ static double oracle_q(oracle *o, uint32_t context, uint32_t state, uint32_t act
 }
 
 static void oracle_solve(oracle *o) {
-  const size_t states = o->model->state_count;
+  const size_t state_count = o->model->state_count;
   for (double change = 1; change > 1e-12;) {
     change = 0;
     for (uint32_t c = 0; c < o->count; c++) {
-      for (uint32_t p = 0; p < states; p++) {
+      for (uint32_t p = 0; p < state_count; p++) {
         double best = -INFINITY;
         for (uint32_t a = 0; a < (uint32_t)o->model->config->action_count; a++) {
           best = fmax(best, oracle_q(o, c, p, a));
         }
-        if (o->model->states[p].terminal) best = o->restart ? o->v[o->start_context * states + o->start_state] : 0.0;
-        change = fmax(change, fabs(best - o->v[c * states + p]));
-        o->v[c * states + p] = best;
+        if (o->model->states[p].terminal)
+          best = o->restart ? o->v[o->start_context * state_count + o->start_state] : 0.0;
+        change = fmax(change, fabs(best - o->v[c * state_count + p]));
+        o->v[c * state_count + p] = best;
       }
     }
   }
@@ -156,12 +157,13 @@ static void converge(sfnec_values *values) {
 
 // Layers that no trajectory came through hold first values only.
 static void compare(const sfnec_values *values, oracle *o, bool all, double tolerance) {
-  const size_t states = o->model->state_count;
+  const size_t state_count = o->model->state_count;
   assert_true(values->table_count > 0 && values->table_count <= o->count && values->tables[0].swept >= 0);
   for (uint32_t l = 0; l < values->table_count; l++) {
     if (!all && values->tables[l].swept < 0) continue;
     const uint32_t c = oracle_context(o, sfnec_tuples_at(&values->contexts, values->tables[l].context));
-    for (uint32_t p = 0; p < states; p++) NEAR((double)values->tables[l].v[p], o->v[c * states + p], tolerance);
+    for (uint32_t p = 0; p < state_count; p++)
+      NEAR((double)values->tables[l].v[p], o->v[c * state_count + p], tolerance);
   }
 }
 
@@ -439,10 +441,11 @@ static void test_settled_values(void **state) {
   const double nothing[GRID_FEATURES] = {0};
   sfnec_agent *agent = learned(&rooms, (const char *const[]){"terminal=zero", "gamma=0.999", NULL}, nothing, 2000);
   sfnec_values *values = &agent->planner->values;
-  const uint32_t states = values->model->state_count, table = sfnec_values_table(values, values->start_context);
+  const uint32_t state_count = values->model->state_count, table = sfnec_values_table(values, values->start_context);
   assert_false(sfnec_values_is_stale(values, table));
   const float before = values->tables[table].v[values->start_state];
-  for (uint32_t p = 0; p < states; p++) values->tables[table].v[p] += 5.0f * values->reward_scale * values->optimism;
+  for (uint32_t p = 0; p < state_count; p++)
+    values->tables[table].v[p] += 5.0f * values->reward_scale * values->optimism;
   values->model_clock = ++values->clock;
   sfnec_random random = sfnec_random_start(1, 1);
   int trajectories = 0;

@@ -393,12 +393,12 @@ static void test_levels(void **state) {
       assert_true(sfnec_quantise(99.0f, levels, count) == levels[count - 1]);
     }
     for (int shape = 0; shape < 5; shape++) {
-      double walk = 0.0;
+      double sum = 0.0;
       for (size_t i = 0; i < DRAWS; i++) {
         const double u = sfnec_random_uniform(&random), z = sfnec_random_normal(&random);
-        walk += z;
+        sum += z;
         const double bump = exp(-(u - 0.5) * (u - 0.5) / 0.00125); // a radial basis function of a position
-        sample[i] = (float)(shape == 0 ? u : shape == 1 ? z : shape == 2 ? walk : shape == 3 ? -log(1.0 - u) : bump);
+        sample[i] = (float)(shape == 0 ? u : shape == 1 ? z : shape == 2 ? sum : shape == 3 ? -log(1.0 - u) : bump);
       }
       assert_int_equal(levels_of(sample, levels), 0);
     }

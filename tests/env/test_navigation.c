@@ -181,7 +181,7 @@ static void the_task_is_what_the_options_say(void **unused) {
 static void positions_are_found_again(void **unused) {
   (void)unused;
   robot r = open_robot(exact);
-  double x, y;
+  double x = 0.0, y = 0.0;
   float low[2], high[2];
   assert_true(sfnec_env_observe_at(r.env, 0.7, 0.5, r.pose) && sfnec_env_locate(r.env, r.pose, &x, &y));
   NEAR(x, 0.7, 1e-6);

@@ -90,7 +90,7 @@ struct sfnec_relevance_fit {
   sfnec_evidence *ways;  // (partners + 2): interactions to be tried, as partner and p
 };
 
-enum { SFNEC_RELEVANCE_RARE = UINT32_MAX };
+#define SFNEC_RELEVANCE_RARE UINT32_MAX
 
 // A fit without data, of which the result can be loaded. NULL: no memory.
 sfnec_relevance_fit *sfnec_relevance_fit_alloc(size_t size);
