@@ -5,6 +5,7 @@ Peers are timed from Python, one call per memory; the row empty-call is the cost
 just before; our flat scan beside that of FAISS tells how alike the two moments were."""
 
 import argparse
+import itertools
 import json
 import pathlib
 import statistics
@@ -154,7 +155,7 @@ def main():
     offsets = np.load(args.dir / "offsets.npy")
     queries = np.load(args.dir / "queries.npy")
     exact = np.load(args.dir / "squared.npy")
-    memories = [np.ascontiguousarray(keys[a:b]) for a, b in zip(offsets[:-1], offsets[1:])]
+    memories = [np.ascontiguousarray(keys[a:b]) for a, b in itertools.pairwise(offsets)]
     if min(len(m) for m in memories) < K:
         sys.exit("peers.py: a memory has fewer entries than neighbours asked for")
     ours = json.loads((args.dir / "ours.json").read_text())["results"][-1]
@@ -171,8 +172,11 @@ def main():
             print(f"{name:28} {us:12.1f}")
         else:
             print_row(name, us, flat_us, recall(found, exact[: len(found)]), built)
-    for name, key in [("sfnec flat scan", "flat_us"), ("sfnec fast, all lists", "lists_us"),
-                      ("sfnec fast, GPI action", "gpi_us")]:
+    for name, key in [
+        ("sfnec flat scan", "flat_us"),
+        ("sfnec fast, all lists", "lists_us"),
+        ("sfnec fast, GPI action", "gpi_us"),
+    ]:
         print_row(name, ours[key], flat_us, 1.0)
     print()
 

@@ -94,8 +94,10 @@ def main():
         agent.step(drawn)
         times.append(1e6 * (time.process_time() - start))
     mean = statistics.mean(times)
-    print(f"PyTorch {torch.__version__}: mean {mean:.1f}, median {statistics.median(times):.1f} microseconds of "
-          "processor time per minibatch")
+    print(
+        f"PyTorch {torch.__version__}: mean {mean:.1f}, median {statistics.median(times):.1f} microseconds of "
+        "processor time per minibatch"
+    )
     for name in ("flat", "fast"):
         us = ours[f"{name}_us"]
         print(f"sfnec, index={name}: mean {us:.1f}: {mean / us:.2f} times as fast")

@@ -12,6 +12,7 @@ from .judge import POINTS
 from .runs import Over, Recorder, path_of, put_aside, seed_all
 from .worlds import TRANSFER, WORLDS, weights
 
+
 def run(args: argparse.Namespace) -> None:
     """One run in this process."""
     from . import peers, transfer

@@ -163,8 +163,8 @@ def bars(table: Table) -> str:
             *([f"- Runs of different builds are mixed: {', '.join(mixed)}."] if mixed else []),
             f"- Worlds on which `sfnec-plan` needs at most a tenth of the steps of DQN or GPI-LS: {listed(fewer)}.",
             f"- Worlds on which it is behind the best peer at 50,000 steps, by more than its error: {listed(behind)}.",
-            "- Worlds where it is not behind, nor at the optimum within its error, and peers are missing at 50,000 steps: "
-            f"{listed(open_)}.",
+            "- Worlds where it is not behind, nor at the optimum within its error, and peers are missing at 50,000 "
+            f"steps: {listed(open_)}.",
         ]
     )
 

@@ -69,7 +69,9 @@ def _peers() -> Iterator[Job]:
     first, rest = PEER_SEEDS[:1], PEER_SEEDS[1:]
     changing = list(TRANSFER)
     supported = [world for world in SEVERAL if world != LAST]
-    cheap = [world for world in SINGLE if world not in (DEAR, "LunarLander-v3")]  # of QR-DQN: 50 ms a step in the latter
+    cheap = [
+        world for world in SINGLE if world not in (DEAR, "LunarLander-v3")
+    ]  # of QR-DQN: 50 ms a step in the latter
     planned = [world for world in SEVERAL if may_plan(world)]
     planned_changing = [world for world in TRANSFER if may_plan(world)]
     stages: list[tuple[str, list[str], tuple[int, ...], int]] = [

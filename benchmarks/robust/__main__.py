@@ -101,10 +101,7 @@ def run(args: argparse.Namespace) -> None:
     build, lock, children = _build(args), Lock(), Children()
     known = read(args.out)
     jobs = [
-        (case, seed)
-        for seed in args.seeds
-        for case in _cases(args)
-        if not has(known, case, seed, build, args.limit)
+        (case, seed) for seed in args.seeds for case in _cases(args) if not has(known, case, seed, build, args.limit)
     ]
 
     def work(job: tuple[Any, int]) -> None:

@@ -7,13 +7,13 @@ import signal
 import time
 from typing import Any
 
-import numpy as np
-
 import gymnasium
-import sfnec
+import numpy as np
 from field import judge
 from field.ours import TURN, Tasks, program
 from field.runs import seed_all
+
+import sfnec
 
 from .cases import Case, make, world_of
 from .wrappers import Goals, ObservationNoise, RewardNoise, StepTimes, TrueReturn

@@ -122,7 +122,7 @@ class Numbers(gymnasium.ObservationWrapper[Any, Any, Any]):
 
 
 class FullGrid(gymnasium.ObservationWrapper[Any, Any, Any]):
-    """MiniGrid's whole map: type, colour and state of every cell, the agent as one of them; most of it means nothing."""
+    """MiniGrid's whole map: type, colour and state of every cell, the agent as one; most of it means nothing."""
 
     def __init__(self, env: Any) -> None:
         from minigrid.wrappers import FullyObsWrapper

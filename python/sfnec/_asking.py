@@ -93,7 +93,9 @@ class Asking(Tasks):
         row = self._observations.vector(observation)
         with self.handle as handle:
             psi = np.zeros((self.task_count, self.action_count, lib.sfnec_agent_get_psi_size(handle)))
-            check(lib.sfnec_agent_ask_psi(handle, self.handle.scratch, pointer(row, "float *"), pointer(psi, "double *")))
+            check(
+                lib.sfnec_agent_ask_psi(handle, self.handle.scratch, pointer(row, "float *"), pointer(psi, "double *"))
+            )
         return psi
 
     def q(self, observation: Any, w: ArrayLike | None = None) -> NDArray[np.float64]:
@@ -102,7 +104,11 @@ class Asking(Tasks):
         weights, where = self._weights_to_ask(w)
         with self.handle as handle:
             q = np.zeros((self.task_count, self.action_count))
-            check(lib.sfnec_agent_ask_q(handle, self.handle.scratch, pointer(row, "float *"), where, pointer(q, "double *")))
+            check(
+                lib.sfnec_agent_ask_q(
+                    handle, self.handle.scratch, pointer(row, "float *"), where, pointer(q, "double *")
+                )
+            )
         del weights
         return q
 
@@ -184,8 +190,15 @@ class Asking(Tasks):
             raise errors.StateError(f"{world.kind} has no positions to draw values at")
         return values
 
-    def film(self, path: str | os.PathLike[str], w: ArrayLike | None = None, *, steps: int = 500, speed: int = 10,
-             seed: int | None = None) -> Path:
+    def film(
+        self,
+        path: str | os.PathLike[str],
+        w: ArrayLike | None = None,
+        *,
+        steps: int = 500,
+        speed: int = 10,
+        seed: int | None = None,
+    ) -> Path:
         """Plays an episode into a .gif, .mp4 or .png, by the command `sfnec film`; the path.
 
         Args:

@@ -262,8 +262,10 @@ class Log:
             return
         rate = progress.timesteps / max(time.monotonic() - self._start, 1e-9)
         entries = float(sum(task.entries for task in progress.agent.tasks))
-        self.write(progress.timesteps, {"agent/entries": entries, "agent/bytes": float(progress.agent.bytes),
-                                        "speed/steps_per_second": rate})
+        self.write(
+            progress.timesteps,
+            {"agent/entries": entries, "agent/bytes": float(progress.agent.bytes), "speed/steps_per_second": rate},
+        )
 
 
 @dataclass(frozen=True)

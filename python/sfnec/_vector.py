@@ -94,7 +94,9 @@ class VectorLoop:
         )
         shape = (self.count, self._agent.feature_count)
         if arrays[1].shape != shape:
-            raise errors.ArgumentError(f"the features of {self.count} transitions must be {shape}, not {arrays[1].shape}")
+            raise errors.ArgumentError(
+                f"the features of {self.count} transitions must be {shape}, not {arrays[1].shape}"
+            )
         turns = self._turns
         turns.observations, turns.features = pointer(arrays[0], "float *"), pointer(arrays[1], "double *")
         turns.rewards, turns.terminated = pointer(arrays[2], "double *"), pointer(arrays[3], "uint8_t *")

@@ -268,7 +268,9 @@ def _serve(connection: socket.socket) -> None:
     _send(connection, _SHAPE, struct.pack("=3i", *shape) + text(lib.sfnec_version()).encode())
     tag, content = _receive(connection)
     if tag == _STUDY:
-        check(lib.sfnec_python_serve(connection.fileno(), content, len(content), ffi.new("sfnec_env_shape *", shape)[0]))
+        check(
+            lib.sfnec_python_serve(connection.fileno(), content, len(content), ffi.new("sfnec_env_shape *", shape)[0])
+        )
 
 
 def main() -> None:

@@ -339,7 +339,6 @@ class Agent(Asking):
             check(lib.sfnec_agent_end_episode(handle))
 
 
-
 def _restore(cls: type[Agent], content: bytes, env: Any, how: dict[str, Any], kept: dict[str, Any]) -> Agent:
     """The agent that `Agent.__reduce__` took apart."""
     out = ffi.new("sfnec_agent **")

@@ -45,7 +45,9 @@ class Discretise(gymnasium.ActionWrapper[Any, Any, Any]):
             raise errors.ArgumentError(f"a Box without bounds cannot be divided: name the actions for {box}")
         counts = np.broadcast_to(np.asarray(bins, np.int64), low.shape)
         if (counts < 1).any() or np.prod(counts.astype(float)) > self.MOST:
-            raise errors.ArgumentError(f"bins={bins!r} makes no grid of 1 to {self.MOST} actions: use fewer, or actions=")
+            raise errors.ArgumentError(
+                f"bins={bins!r} makes no grid of 1 to {self.MOST} actions: use fewer, or actions="
+            )
         axes = [np.linspace(a, b, n) if n > 1 else [(a + b) / 2] for a, b, n in zip(low, high, counts, strict=True)]
         return np.array(list(itertools.product(*axes)), box.dtype).reshape(-1, *box.shape)
 

@@ -29,9 +29,7 @@ class Evaluation(NamedTuple):
     per_episode: float  #: total / episodes
 
 
-def evaluate_native(
-    agent: Any, scratch: Any, world: World, w: Any, steps: int, episode_steps: int
-) -> Evaluation:
+def evaluate_native(agent: Any, scratch: Any, world: World, w: Any, steps: int, episode_steps: int) -> Evaluation:
     """A library's agent in a world, under weights."""
     out = ffi.new("sfnec_evaluation *")
     check(lib.sfnec_run_evaluate(agent, scratch, world.handle(), w, steps, episode_steps, out))

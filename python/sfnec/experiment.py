@@ -284,7 +284,9 @@ class Results:
         """A row per configuration and option."""
         return self.sql("SELECT name, kind, key, value FROM setting JOIN configuration USING (configuration)")
 
-    def stats(self, metric: str | None = None, *, against: str | None = None, task: int | None = None) -> dict[str, Any]:
+    def stats(
+        self, metric: str | None = None, *, against: str | None = None, task: int | None = None
+    ) -> dict[str, Any]:
         """The statistics of `sfnec stats`: means, intervals, comparisons, sweeps; a frame: `["configurations"]`.
 
         Args:

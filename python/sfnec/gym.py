@@ -209,11 +209,9 @@ class VectorEnv(GymnasiumVectorEnv[NDArray[np.float32], NDArray[np.int64], NDArr
         if seed is None and not self._seeded:
             seed = int(self.np_random.integers(2**62))
         if seed is not None:
-            seeds: list[Any]
-            if isinstance(seed, (int, np.integer)):
-                seeds = [seed + i for i in range(self.num_envs)]
-            else:
-                seeds = list(seed)
+            seeds: list[Any] = (
+                [seed + i for i in range(self.num_envs)] if isinstance(seed, (int, np.integer)) else list(seed)
+            )
             self.world.seed(seeds)
             self._seeded = True
             if self._task is not None and not wanted:

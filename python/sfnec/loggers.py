@@ -103,7 +103,8 @@ class TensorBoard:
 
     def write(self, step: int, values: Mapping[str, float]) -> None:
         summary = b"".join(
-            _field(1, _field(1, name.encode()) + struct.pack("<Bf", 2 << 3 | 5, value)) for name, value in values.items()
+            _field(1, _field(1, name.encode()) + struct.pack("<Bf", 2 << 3 | 5, value))
+            for name, value in values.items()
         )
         self._put(bytes([2 << 3]) + _varint(step) + _field(5, summary))
         self._file.flush()
@@ -141,5 +142,7 @@ def open_logger(logger: Any) -> tuple[Logger | None, bool]:
             return WandB(), True
         return (CSV(path) if path.endswith(".csv") else TensorBoard(path)), True
     if not hasattr(logger, "write"):
-        raise errors.ArgumentError(f"a logger is a path or has write(step, values), which {type(logger).__name__} lacks")
+        raise errors.ArgumentError(
+            f"a logger is a path or has write(step, values), which {type(logger).__name__} lacks"
+        )
     return logger, False

@@ -169,7 +169,7 @@ def env_settings(env: Any) -> list[str]:
 
 
 def records(table: str = "task") -> tuple[Record, ...]:
-    """Every number that is recorded about a "task", an "episode", a "bin" or an "evaluation", in the database's order."""
+    """Every number recorded about a "task", an "episode", a "bin" or an "evaluation", in the database's order."""
     tables = (
         lib.sfnec_task_record_set(),
         lib.sfnec_episode_record_set(),

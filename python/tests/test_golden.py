@@ -1,7 +1,7 @@
-"""Golden runs: what `sfnec-plan` does and answers in eight worlds, compared with the digests of the last build that changed it on purpose.
+"""Golden runs: what `sfnec-plan` does and answers in eight worlds, compared with digests of an earlier build.
 
-Every other test of exactness compares runs of one build. These compare builds: a refactoring leaves every digest as it is
-(but `file`, if the format of agent files changes), and a commit that changes what an agent does says so. After that:
+Every other test of exactness compares runs of one build. These compare builds: a refactoring leaves every digest as it
+is (but `file`, if the format of agent files changes), and a commit that changes what an agent does says so. After that:
 
     python python/tests/test_golden.py >python/tests/golden.json
 """

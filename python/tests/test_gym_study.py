@@ -85,8 +85,12 @@ def test_interrupted(command: str, tmp_path: Path) -> None:
 
 def _running(folder: Path) -> list[int]:
     try:
-        return [row["jobs"] for row in sfnec.Results(folder).sql(
-            "SELECT count(*) AS jobs FROM job WHERE state = 'running'", frame=False)]
+        return [
+            row["jobs"]
+            for row in sfnec.Results(folder).sql(
+                "SELECT count(*) AS jobs FROM job WHERE state = 'running'", frame=False
+            )
+        ]
     except sfnec.Error:
         return [0]
 

@@ -60,7 +60,9 @@ def test_gymnasium_vectors() -> None:
 def test_ours_by_gymnasium(tmp_path: Path) -> None:
     agents = [sfnec.Agent("sfnec", gymnasium.make("sfnec/FourRooms-v0"), seed=4) for _ in range(2)]
     made: list[Any] = [
-        gymnasium.make_vec("sfnec/FourRooms-v0", num_envs=3, vectorization_mode="vector_entry_point", max_episode_steps=60),
+        gymnasium.make_vec(
+            "sfnec/FourRooms-v0", num_envs=3, vectorization_mode="vector_entry_point", max_episode_steps=60
+        ),
         sfnec.World("four_rooms", 3, max_episode_steps=60),
     ]
     for agent, envs in zip(agents, made, strict=True):

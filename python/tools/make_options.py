@@ -41,7 +41,9 @@ def text() -> str:
     for option in sfnec.options():
         if option.name == "embedding":
             continue
-        lines += textwrap.wrap(f"{option.help} (default {option.default})", 110, initial_indent="    #: ", subsequent_indent="    #: ")
+        lines += textwrap.wrap(
+            f"{option.help} (default {option.default})", 110, initial_indent="    #: ", subsequent_indent="    #: "
+        )
         lines.append(f"    {option.name}: {type_of(option)}")
     return HEAD + "\n".join(lines) + "\n"
 

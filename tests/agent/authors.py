@@ -33,10 +33,10 @@ class Memory:
 
     # the nearest entries, the older of equally near ones first, with weights that add up to 1
     def near(self, key):
-        squares = [sum((a - b) ** 2 for a, b in zip(key, k)) for k in self.keys]
+        squares = [sum((a - b) ** 2 for a, b in zip(key, k, strict=True)) for k in self.keys]
         order = sorted(range(len(squares)), key=lambda i: (squares[i], i))[:NEIGHBOURS]
         weights = [1 / (math.sqrt(squares[i] + 1e-8) + DELTA) for i in order]
-        return [(i, u / sum(weights)) for i, u in zip(order, weights)]
+        return [(i, u / sum(weights)) for i, u in zip(order, weights, strict=True)]
 
     def psi(self, key):
         return [sum(u * self.values[i][f] for i, u in self.near(key)) for f in range(FEATURES)]
@@ -44,18 +44,18 @@ class Memory:
     def write(self, key, target):
         if key in self.keys:
             value = self.values[self.keys.index(key)]
-            value[:] = [v + ALPHA * (t - v) for v, t in zip(value, target)]
+            value[:] = [v + ALPHA * (t - v) for v, t in zip(value, target, strict=True)]
         else:
             self.keys.append(key)
             self.values.append(list(target))
 
     def descend(self, near, step):
         for i, u in near:
-            self.values[i] = [v + u * s for v, s in zip(self.values[i], step)]
+            self.values[i] = [v + u * s for v, s in zip(self.values[i], step, strict=True)]
 
 
 def dot(a, b):
-    return sum(x * y for x, y in zip(a, b))
+    return sum(x * y for x, y in zip(a, b, strict=True))
 
 
 class Agent:
@@ -100,7 +100,7 @@ class Agent:
             target = [sum(GAMMA**j * w[2][f] for j, w in enumerate(rest)) for f in range(FEATURES)]
             value = folded.setdefault((tuple(state), action), target)
             if value is not target:
-                value[:] = [v + ALPHA * (t - v) for v, t in zip(value, target)]
+                value[:] = [v + ALPHA * (t - v) for v, t in zip(value, target, strict=True)]
             self.last = (state, action, list(target))
         for (state, action), value in folded.items():
             self.policies[-1][action].write(list(state), value)
@@ -110,7 +110,10 @@ class Agent:
         n = len(self.waiting)
         if n > self.horizon:
             window = self.waiting[n - 1 - self.horizon : n - 1]
-            target = [GAMMA**self.horizon * self.found[f] + sum(GAMMA**j * w[2][f] for j, w in enumerate(window)) for f in range(FEATURES)]
+            target = [
+                GAMMA**self.horizon * self.found[f] + sum(GAMMA**j * w[2][f] for j, w in enumerate(window))
+                for f in range(FEATURES)
+            ]
             self.write(n - 1 - self.horizon, target)
         if terminated:
             self.write_batch(max(0, n - self.horizon))
@@ -120,7 +123,9 @@ class Agent:
             state, action, target = self.last
             memory = self.policies[-1][action]
             psi = memory.psi(state)
-            memory.descend(memory.near(state), [2 * RATE / FEATURES * (t - p) for t, p in zip(target, psi)])
+            memory.descend(
+                memory.near(state), [2 * RATE / FEATURES * (t - p) for t, p in zip(target, psi, strict=True)]
+            )
 
     def learn_other(self, state, action, phi, after, terminated):
         memories, w = self.policies[self.policy], self.w[self.policy]
@@ -129,8 +134,8 @@ class Agent:
         if not terminated:
             a = self.best(after, [self.policy], w)[1]
             near_after = memories[a].near(after)
-            target = [p + GAMMA * q for p, q in zip(phi, memories[a].psi(after))]
-        step = [2 * RATE / FEATURES * (t - p) for t, p in zip(target, psi)]
+            target = [p + GAMMA * q for p, q in zip(phi, memories[a].psi(after), strict=True)]
+        step = [2 * RATE / FEATURES * (t - p) for t, p in zip(target, psi, strict=True)]
         memories[action].descend(near, step)
         if near_after:
             memories[a].descend(near_after, [-GAMMA * s for s in step])
@@ -149,10 +154,18 @@ def follow(horizon, bootstrap, seed):
     draw = random.Random(seed)
     agent = Agent(horizon, bootstrap)
     lines = [f"shape 4 {ACTIONS} {FEATURES} {TASKS}", "tolerance 1e-5"]
-    settings = {"epsilon": 0, "ties": "first", "neighbours": NEIGHBOURS, "gamma": GAMMA, "alpha": ALPHA, "rate": RATE,
-                "horizon": horizon, "bootstrap": bootstrap}
+    settings = {
+        "epsilon": 0,
+        "ties": "first",
+        "neighbours": NEIGHBOURS,
+        "gamma": GAMMA,
+        "alpha": ALPHA,
+        "rate": RATE,
+        "horizon": horizon,
+        "bootstrap": bootstrap,
+    }
     lines += [f"option {key}={value}" for key, value in settings.items()]
-    for task in range(TASKS):
+    for _ in range(TASKS):
         w = [draw.uniform(-1, 1), draw.uniform(-1, 1), 1]
         agent.begin_task(w)
         lines.append("task " + " ".join(map(repr, w)))
@@ -178,8 +191,22 @@ def follow(horizon, bootstrap, seed):
             truncated = not terminated and steps == 14
             after = place(at, taken)
             agent.observe(state, action, phi, after, terminated)
-            lines.append(" ".join(["step", *map(repr, state), str(agent.policy), str(greedy), "1", *map(repr, psi), str(action),
-                                   *map(repr, phi), *map(repr, after), str(2 * truncated + terminated)]))
+            lines.append(
+                " ".join(
+                    [
+                        "step",
+                        *map(repr, state),
+                        str(agent.policy),
+                        str(greedy),
+                        "1",
+                        *map(repr, psi),
+                        str(action),
+                        *map(repr, phi),
+                        *map(repr, after),
+                        str(2 * truncated + terminated),
+                    ]
+                )
+            )
             if terminated or truncated:
                 at = None
     # nearer than this, rounding could decide between two actions

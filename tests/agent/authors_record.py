@@ -1,7 +1,7 @@
 # What the authors' published program computed, as the oracle of the preset sfnec-authors.
 #
-# authors-604.npz holds 4,000 transitions of four_rooms (seed 604, at most 200 steps an episode, 3 tasks) and the psi that
-# the program (SFNEC with observations as keys, exact search) found in every state when it was led along them.
+# authors-604.npz holds 4,000 transitions of four_rooms (seed 604, at most 200 steps an episode, 3 tasks) and the psi
+# that the program (SFNEC with observations as keys, exact search) found in every state when it was led along them.
 #
 #   task, new_episode, action, policy, terminated, truncated, phi   one row per transition; `policy` is the one whose
 #                                       one-step update the program was made to take
@@ -12,7 +12,7 @@
 #
 # The observation is made of the state as the world makes it; to the bit, it is the one that the program was given.
 #
-# Usage: authors_record.py TOOL RECORD: gives the record to TOOL (tool_follow.c), which takes the agent along and compares.
+# Usage: authors_record.py TOOL RECORD: gives the record to TOOL (tool_follow.c), which leads the agent and compares.
 import subprocess
 import sys
 
@@ -56,8 +56,20 @@ def stream(record):
         assert policy == record["policy"][i] or not clear, f"row {i}: the record contradicts itself"
         end = int(record["terminated"][i]) + 2 * int(record["truncated"][i])
         after = next(after_end) if i + 1 == len(here) or record["new_episode"][i + 1] else here[i + 1]
-        yield " ".join(["step", words(here[i]), str(record["policy"][i]), str(greedy), str(int(clear)), words(psi),
-                        str(record["action"][i]), words(record["phi"][i]), words(after), str(end)])
+        yield " ".join(
+            [
+                "step",
+                words(here[i]),
+                str(record["policy"][i]),
+                str(greedy),
+                str(int(clear)),
+                words(psi),
+                str(record["action"][i]),
+                words(record["phi"][i]),
+                words(after),
+                str(end),
+            ]
+        )
     assert at == len(record["psi"]), "psi is left over"
 
 

@@ -4,11 +4,11 @@ The same actions from the same state. A balanced pole is unstable: a difference 
 have in a sine, grows by 8 % per step, which is 1e16 times over the 500 steps of an episode. So Gymnasium starts again
 from our state every 100 steps (a factor of 2,000), and the comparison does not depend on the machine's sine.
 """
+
 import sys
 
 import gymnasium
 import numpy
-
 import read_trace
 
 TOLERANCE = 1e-6
@@ -41,7 +41,9 @@ results = [replay(env, episode) for episode in episodes]
 steps = sum(length for _, length in results)
 full = sum(episode.steps[-1][4] for episode in episodes)
 off = sum(abs(episode.steps[-1][1][0]) > 2.4 for episode in episodes)
-print(f"{len(results)} episodes, {full} of them to the limit, {off} off the track, {steps} steps: "
-      f"largest difference {max(worst for worst, _ in results):.3g}")
+print(
+    f"{len(results)} episodes, {full} of them to the limit, {off} off the track, {steps} steps: "
+    f"largest difference {max(worst for worst, _ in results):.3g}"
+)
 assert len(results) >= 20 and steps >= 10000 and full >= 5 and off >= 5, "the trace is too short to show anything"
 assert all(-0.05 <= number <= 0.05 for episode in episodes for number in episode.start), "a start is out of range"

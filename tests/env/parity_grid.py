@@ -2,10 +2,10 @@
 
 Everything must be equal: observations, features, ends.
 """
+
 import sys
 
 import mo_gymnasium
-
 import read_trace
 
 

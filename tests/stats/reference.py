@@ -48,7 +48,7 @@ def resample(strata):
 def check_interval(found, resampled, name):
     """The ends lie where the reference puts about 2.5 % and 97.5 %, within Monte-Carlo error of both (5 sigma)."""
     slack = 5 * np.sqrt(2 * 0.025 * 0.975 / RESAMPLES)
-    for end, share in zip(found, (0.025, 0.975)):
+    for end, share in zip(found, (0.025, 0.975), strict=True):
         # a discrete statistic has steps: its end may lie anywhere in the step that crosses the share
         below = np.mean(resampled < end - 1e-9)
         upto = np.mean(resampled <= end + 1e-9)
@@ -75,7 +75,10 @@ def summary_check(strata, name):
 
 
 def improvement(xs, ys):
-    parts = [stats.mannwhitneyu(x, y, alternative="greater").statistic / (len(x) * len(y)) for x, y in zip(xs, ys)]
+    parts = [
+        stats.mannwhitneyu(x, y, alternative="greater").statistic / (len(x) * len(y))
+        for x, y in zip(xs, ys, strict=True)
+    ]
     return np.mean(parts)
 
 
@@ -86,7 +89,7 @@ def improvement_check(xs, ys, name):
             assert np.isnan(found[1:]).all(), name
             return
         shares = []
-        for x, y in zip(resample(xs), resample(ys)):
+        for x, y in zip(resample(xs), resample(ys), strict=True):
             pairs = x[:, :, None] - y[:, None, :]
             shares.append(((pairs > 0) + 0.5 * (pairs == 0)).mean(axis=(1, 2)))
         check_interval(found[1:], np.mean(shares, axis=0), name)
@@ -144,12 +147,18 @@ for kind in KINDS:
     for n in (1, 2, 3, 4, 5, 7, 10, 13, 31, 50):
         add_plain(kind, n)
         add_strata(kind, [n], [n])
-    for sizes_x, sizes_y in (([3], [10]), ([9, 9, 9], [9, 9, 9]), ([5, 5, 5, 5], [2, 2, 2, 2]), ([4, 7], [6, 3]), ([1, 4], [3, 3])):
+    for sizes_x, sizes_y in (
+        ([3], [10]),
+        ([9, 9, 9], [9, 9, 9]),
+        ([5, 5, 5, 5], [2, 2, 2, 2]),
+        ([4, 7], [6, 3]),
+        ([1, 4], [3, 3]),
+    ):
         add_strata(kind, sizes_x, sizes_y)
 
 answer = subprocess.run([sys.argv[1]], input="\n".join(requests) + "\n", capture_output=True, text=True, check=True)
 lines = answer.stdout.splitlines()
 assert len(lines) == len(requests), f"{len(lines)} answers to {len(requests)} requests"
-for line, check in zip(lines, checks):
+for line, check in zip(lines, checks, strict=True):
     check(np.array([float(word) for word in line.split()]))
 print(f"{len(checks)} answers agree with SciPy {sys.modules['scipy'].__version__}")
