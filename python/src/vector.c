@@ -62,7 +62,7 @@ static void leave(sfnec_agent *agent, episode *e) {
 }
 
 sfnec_status sfnec_python_vector_create(sfnec_agent *agent, int32_t count, sfnec_python_vector **out) {
-  if (agent->planner)
+  if (agent->policies.config.options.psi == SFNEC_PSI_PLANNED)
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an agent that plans learns in one environment at a time: give it one");
   if (agent->in_episode) return sfnec_fail(SFNEC_ERROR_STATE, "an episode is running already: end it first");
   sfnec_python_vector *vector = calloc(1, sizeof *vector);

@@ -118,10 +118,9 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
   };
   // without a codebook, for lack of memory, each index is on its own: slower, with the same answers
   agent->policies.config.codebook = sfnec_codebook_create();
+  agent->learner = options->psi == SFNEC_PSI_PLANNED ? &sfnec_plan_learner : &sfnec_policy_learner;
   status = allocate(agent);
-  if (!status && options->psi == SFNEC_PSI_PLANNED) {
-    status = sfnec_planner_create(&agent->policies.config, seed, &agent->planner);
-  }
+  if (!status && agent->learner->create) status = agent->learner->create(agent);
   if (!status && options->tasks == SFNEC_TASKS_DETECT) {
     status = sfnec_evidence_create(agent->policies.config.psi_size, &agent->evidence);
   }
@@ -135,7 +134,7 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
 
 void sfnec_agent_destroy(sfnec_agent *agent) {
   if (!agent) return;
-  sfnec_planner_destroy(agent->planner);
+  if (agent->learner->destroy) agent->learner->destroy(agent);
   sfnec_evidence_destroy(agent->evidence);
   sfnec_policies_clear(&agent->policies);
   sfnec_codebook_destroy(agent->policies.config.codebook);
@@ -183,27 +182,15 @@ size_t sfnec_agent_get_bytes(const sfnec_agent *agent) {
   const sfnec_psi_config *config = &agent->policies.config;
   size_t sum = sizeof *agent + sfnec_ring_bytes(&agent->waiting) + sfnec_frame_bytes(&agent->here, config) +
                sfnec_frame_bytes(&agent->next, config) + sfnec_psi_scratch_bytes(&agent->scratch);
-  if (agent->planner) sum += sfnec_planner_bytes(agent->planner);
   if (agent->evidence) sum += sfnec_evidence_bytes(config->psi_size);
-  for (uint32_t i = 0; i < agent->policies.count; i++) {
-    const sfnec_psi *psi = agent->policies.list[i].psi;
-    sum += sizeof(sfnec_policy) + psi->ops->bytes(psi);
-  }
-  return sum;
+  return sum + agent->policies.count * sizeof(sfnec_policy) + agent->learner->bytes(agent);
 }
 
 sfnec_status sfnec_agent_get_model_info(const sfnec_agent *agent, sfnec_model_info *info) {
   if (!agent || !info) return sfnec_fail_null(__func__);
-  if (!agent->planner) return sfnec_fail(SFNEC_ERROR_STATE, "the agent has no model: it does not plan (psi=planned)");
-  const sfnec_model *model = sfnec_planner_model(agent->planner);
-  *info = (sfnec_model_info){.bytes = sfnec_planner_bytes(agent->planner)};
-  if (!model->fitted) return SFNEC_OK;
-  info->places = model->state_count;
-  info->samples = model->sample_count;
-  info->contexts = model->contexts.count;
-  info->slow = (int32_t)model->scaling.slow_count;
-  info->step = (double)model->step;
-  info->radius = (double)(model->radius / model->step);
+  if (!agent->learner->describe_model)
+    return sfnec_fail(SFNEC_ERROR_STATE, "the agent has no model: it does not plan (psi=planned)");
+  agent->learner->describe_model(agent, info);
   return SFNEC_OK;
 }
 
@@ -239,29 +226,34 @@ sfnec_status sfnec_agent_check_outcome(const sfnec_agent *agent, const sfnec_tra
 }
 
 bool sfnec_agent_limit_plans(sfnec_agent *agent) {
-  int64_t *backups = &agent->policies.config.options.replan_backups;
-  if (!agent->planner || *backups <= SFNEC_LOOK_BACKUPS) return false;
-  *backups = SFNEC_LOOK_BACKUPS;
+  sfnec_agent_options *options = &agent->policies.config.options;
+  if (options->psi != SFNEC_PSI_PLANNED || options->replan_backups <= SFNEC_LOOK_BACKUPS) return false;
+  options->replan_backups = SFNEC_LOOK_BACKUPS;
   return true;
 }
 
-sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks) {
+sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t policies) {
   const sfnec_psi_config *config = &agent->policies.config;
-  const sfnec_status status = sfnec_frame_reserve(&agent->here, config, &agent->scratch, tasks);
-  return status ? status : sfnec_frame_reserve(&agent->next, config, &agent->scratch, tasks);
+  const sfnec_status status = sfnec_frame_reserve(&agent->here, config, &agent->scratch, policies);
+  return status ? status : sfnec_frame_reserve(&agent->next, config, &agent->scratch, policies);
 }
 
-sfnec_gpi_rule sfnec_agent_rule(const sfnec_agent *agent, sfnec_psi_scratch *scratch, sfnec_random *ties) {
-  const sfnec_agent_options *options = &agent->policies.config.options;
-  const double *w = agent->policies.list[agent->active].reward.w;
-  const bool own = options->policies == SFNEC_POLICIES_OWN;
-  return (sfnec_gpi_rule){
-      .w = w,
-      .active = agent->active,
-      .only = own ? agent->active : SFNEC_NO_POLICY,
-      .penalty = options->gpi_penalty,
-      .likely = agent->has_choice ? agent->choice.policy : SFNEC_NO_POLICY,
-      .stamp = own ? 0 : sfnec_psi_scratch_stamp(scratch, &agent->policies.config, w),
-      .ties = options->ties == SFNEC_TIES_RANDOM ? ties : NULL,
-  };
+sfnec_status sfnec_agent_make_room(sfnec_agent *agent, uint32_t tasks) {
+  return agent->learner->make_room ? agent->learner->make_room(agent, tasks) : SFNEC_OK;
+}
+
+void sfnec_agent_look_here(sfnec_agent *agent, const float *observation) {
+  const sfnec_psi_config *config = &agent->policies.config;
+  if (agent->next.valid &&
+      memcmp(agent->next.observation, observation, config->observation_size * sizeof(float)) == 0) {
+    const sfnec_frame here = agent->here;
+    agent->here = agent->next;
+    agent->next = here;
+  }
+  sfnec_frame_look(&agent->here, config, observation);
+  agent->next.valid = false;
+}
+
+const double *sfnec_agent_weights(const sfnec_agent *agent, const double *w) {
+  return w ? w : agent->policies.list[agent->active].reward.w;
 }

@@ -7,6 +7,7 @@
 
 #include "agent/collector.h"
 #include "agent/gpi.h"
+#include "agent/learner.h"
 #include "agent/plan/planner.h"
 #include "agent/policies.h"
 #include "sfnec/agent.h"
@@ -18,7 +19,8 @@ struct sfnec_agent {
   uint64_t seed;
   char *note; // never NULL
   sfnec_policies policies;
-  int32_t active;           // the active task, or SFNEC_NO_POLICY
+  int32_t active; // the active task, or SFNEC_NO_POLICY
+  const sfnec_learner *learner;
   sfnec_planner *planner;   // psi=planned: what all tasks share; else NULL
   sfnec_evidence *evidence; // tasks=detect: of the last switch; else NULL
 
@@ -68,8 +70,19 @@ sfnec_status sfnec_agent_check_outcome(const sfnec_agent *agent, const sfnec_tra
 // Bounds the plans of an agent by that; true if its options ask for more. Such an agent is not to be saved.
 bool sfnec_agent_limit_plans(sfnec_agent *agent);
 
-// Space for so many tasks in the agent's own frames.
-sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t tasks);
+// Space for so many policies in the agent's own frames.
+sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t policies);
+// Space for so many tasks, in all that the learner keeps for each.
+sfnec_status sfnec_agent_make_room(sfnec_agent *agent, uint32_t tasks);
+// Makes `here` the frame of an observation; usually it is the one that the last transition led to.
+void sfnec_agent_look_here(sfnec_agent *agent, const float *observation);
+// These weights, or those of the active task for NULL.
+const double *sfnec_agent_weights(const sfnec_agent *agent, const double *w);
+
+// The first failure of several steps, all of which are taken.
+static inline sfnec_status sfnec_first_failure(sfnec_status first, sfnec_status next) {
+  return first ? first : next;
+}
 
 // The mean squared differences of psi from the targets that it was trained with, added up, and how many there were,
 // since they were set; what is not a number counts as 0. One sum that goes on, for a sum of sums has other last bits.
@@ -79,8 +92,5 @@ void sfnec_agent_set_loss(sfnec_agent *agent, double loss, int64_t targets);
 sfnec_status sfnec_agent_push_task(sfnec_agent *agent, const double *w, uint32_t *task);
 // Makes a task the active one, also in the middle of an episode.
 sfnec_status sfnec_agent_activate(sfnec_agent *agent, uint32_t task);
-
-// The rule by which the active task chooses greedily: by the policies that the options allow, with their penalty.
-sfnec_gpi_rule sfnec_agent_rule(const sfnec_agent *agent, sfnec_psi_scratch *scratch, sfnec_random *ties);
 
 #endif

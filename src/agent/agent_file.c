@@ -1,6 +1,6 @@
 // agent_file.c: the whole agent in a file (container: base/file.h).
 //
-// Order: shape, seed, options as text, note, streams, tasks (w, counters, psi), the episode, the planner. Options are
+// Order: shape, seed, options as text, note, streams, tasks (w, counters, psi), the episode, the learner. Options are
 // stored by name, so a file says what it was made with, and a name that this program does not know is refused instead
 // of guessed. Where keys may be kept apart (agent_file.h), their digest stands before each psi; 0: the keys are here.
 #include "agent/agent_file.h"
@@ -56,7 +56,7 @@ static void save_episode(const sfnec_agent *agent, sfnec_writer *writer) {
 
 uint64_t sfnec_agent_keys_apart(const sfnec_agent *agent, uint32_t task) {
   sfnec_psi *psi = agent->policies.list[task].psi;
-  return agent->active == (int32_t)task ? 0 : psi->ops->digest(psi);
+  return !psi || agent->active == (int32_t)task ? 0 : psi->ops->digest(psi);
 }
 
 void sfnec_agent_write_keys(const sfnec_agent *agent, uint32_t task, sfnec_writer *writer) {
@@ -70,7 +70,7 @@ static void save_task(const sfnec_agent *agent, uint32_t task, sfnec_writer *wri
   sfnec_write_i64(writer, policy->chosen);
   const uint64_t digest = apart ? sfnec_agent_keys_apart(agent, task) : 0;
   if (apart) sfnec_write_u64(writer, digest);
-  policy->psi->ops->save(policy->psi, writer, digest == 0);
+  if (policy->psi) policy->psi->ops->save(policy->psi, writer, digest == 0);
 }
 
 void sfnec_agent_write(const sfnec_agent *agent, sfnec_writer *writer, bool apart) {
@@ -89,7 +89,7 @@ void sfnec_agent_write(const sfnec_agent *agent, sfnec_writer *writer, bool apar
   sfnec_write_u32(writer, (uint32_t)agent->active);
   for (uint32_t i = 0; i < agent->policies.count; i++) save_task(agent, i, writer, apart);
   save_episode(agent, writer);
-  if (agent->planner) sfnec_planner_save(agent->planner, writer);
+  if (agent->learner->save) agent->learner->save(agent, writer);
   if (agent->evidence) sfnec_evidence_save(agent->evidence, agent->policies.config.psi_size, writer);
 }
 
@@ -146,9 +146,10 @@ static sfnec_status load_options(sfnec_agent_options *options, sfnec_reader *rea
   return status;
 }
 
-// Loads a psi whose keys may be kept apart.
+// Loads a psi (NULL: there is none) whose keys may be kept apart.
 static sfnec_status load_psi(sfnec_psi *psi, sfnec_reader *reader, const sfnec_keys_source *source) {
   const uint64_t digest = source ? sfnec_read_u64(reader) : 0;
+  if (!psi) return digest == 0 ? SFNEC_OK : sfnec_reader_refuse(reader, "a task that holds no keys names some");
   if (digest == 0) return psi->ops->load(psi, reader, reader);
   sfnec_reader *keys = NULL;
   sfnec_status status = source->open(source->context, digest, &keys);
@@ -212,8 +213,7 @@ static sfnec_status load_tasks(sfnec_agent *agent, sfnec_reader *reader, const s
   }
   agent->active = (int32_t)active;
   for (uint32_t i = 0; i < count; i++) {
-    sfnec_psi *psi = agent->policies.list[i].psi;
-    if (i != active) psi->ops->freeze(psi);
+    if (i != active && agent->learner->leave_task) agent->learner->leave_task(agent, i);
   }
   return SFNEC_OK;
 }
@@ -258,7 +258,7 @@ static sfnec_status load_episode(sfnec_agent *agent, sfnec_reader *reader) {
   if (waiting >= sfnec_collector_limit(options)) {
     return sfnec_reader_refuse(reader, "more transitions wait than its horizon allows");
   }
-  return agent->acted ? sfnec_ring_reserve(&agent->waiting) : SFNEC_OK;
+  return SFNEC_OK;
 }
 
 static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *source, sfnec_agent **out) {
@@ -286,7 +286,7 @@ static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *
   agent->evaluation.counter = sfnec_read_u64(reader);
   status = load_tasks(agent, reader, source);
   if (!status) status = load_episode(agent, reader);
-  if (!status && agent->planner) status = sfnec_planner_load(agent->planner, reader);
+  if (!status) status = agent->learner->load(agent, reader);
   if (!status && agent->evidence) {
     status = sfnec_evidence_load(agent->evidence, agent->policies.config.psi_size, reader);
   }
@@ -294,7 +294,7 @@ static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *
     status = sfnec_reader_refuse(reader, "its content has another length than it claims");
   }
   // the look-ups of all tasks, which are many times the least bytes of a task: only for a file that is whole
-  return status ? status : sfnec_agent_reserve_frames(agent, agent->policies.count);
+  return status ? status : sfnec_agent_make_room(agent, agent->policies.count);
 }
 
 sfnec_status sfnec_agent_read(sfnec_reader *reader, const sfnec_keys_source *source, sfnec_agent **out) {

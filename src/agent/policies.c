@@ -13,8 +13,9 @@
 sfnec_status sfnec_psi_create(const sfnec_psi_config *config, const sfnec_psi *previous, sfnec_random *init,
                               sfnec_psi **out) {
   if (config->options.psi == SFNEC_PSI_LINEAR) return sfnec_psi_linear_create(config, previous, init, out);
-  if (config->options.psi == SFNEC_PSI_PLANNED) return sfnec_psi_planned_create(config, out);
-  return sfnec_psi_episodic_create(config, previous, init, out);
+  if (config->options.psi == SFNEC_PSI_EPISODIC) return sfnec_psi_episodic_create(config, previous, init, out);
+  *out = NULL;
+  return SFNEC_OK;
 }
 
 void sfnec_psi_destroy(sfnec_psi *psi) {

@@ -8,7 +8,7 @@
 #include "agent/reward.h"
 
 typedef struct sfnec_policy {
-  sfnec_psi *psi;
+  sfnec_psi *psi; // NULL: the agent plans (plan/planner.h)
   sfnec_reward reward;
   int64_t steps;  // transitions while its task was the active one
   int64_t chosen; // transitions for which GPI chose it

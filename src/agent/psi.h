@@ -2,8 +2,7 @@
 //
 // Two kinds hold them: episodic (one memory per action) and linear (one matrix per action). The agent sees only this
 // interface: ask, learn a target, take a gradient step. An agent that plans holds one model for all tasks instead
-// (plan/planner.h); its policies have an empty psi. With predict=reward the same functions hold Q: one feature, the
-// reward.
+// (plan/planner.h); its policies have no psi. With predict=reward the same functions hold Q: one feature, the reward.
 #ifndef SFNEC_AGENT_PSI_H
 #define SFNEC_AGENT_PSI_H
 
@@ -127,8 +126,8 @@ struct sfnec_psi {
   double step_size; // a gradient step is this times (target - psi): 2 rate / n (episodic), rate (linear)
 };
 
-// A new policy's psi. Linear psi, or the embedding of an episodic one, is taken over from `previous` (NULL: none) if
-// the options say so, else drawn from `init`.
+// A new policy's psi; NULL for an agent that plans. Linear psi, or the embedding of an episodic one, is taken over from
+// `previous` (NULL: none) if the options say so, else drawn from `init`.
 sfnec_status sfnec_psi_create(const sfnec_psi_config *config, const sfnec_psi *previous, sfnec_random *init,
                               sfnec_psi **out);
 void sfnec_psi_destroy(sfnec_psi *psi); // NULL is fine
@@ -138,7 +137,6 @@ sfnec_status sfnec_psi_episodic_create(const sfnec_psi_config *config, const sfn
                                        sfnec_psi **out);
 sfnec_status sfnec_psi_linear_create(const sfnec_psi_config *config, const sfnec_psi *previous, sfnec_random *init,
                                      sfnec_psi **out);
-sfnec_status sfnec_psi_planned_create(const sfnec_psi_config *config, sfnec_psi **out);
 
 // Counts a target that psi was trained with, by the squared difference of psi from it, added up over its numbers (n).
 // Here, for it is a part of every step.

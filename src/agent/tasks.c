@@ -42,7 +42,7 @@ static void forget_answers(sfnec_agent *agent) {
 
 sfnec_status sfnec_agent_push_task(sfnec_agent *agent, const double *w, uint32_t *task) {
   sfnec_status status = sfnec_policies_reserve(&agent->policies);
-  if (!status) status = sfnec_agent_reserve_frames(agent, agent->policies.count + 1);
+  if (!status) status = sfnec_agent_make_room(agent, agent->policies.count + 1);
   sfnec_policy policy;
   if (!status) status = make_policy(agent, agent->policies.count, w, &policy);
   if (status) return status;
@@ -57,20 +57,16 @@ sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t 
   return status ? status : sfnec_agent_push_task(agent, w, task);
 }
 
-// An agent that plans does so anew for the weights of the active task.
-static sfnec_status replan(sfnec_agent *agent) {
-  if (!agent->planner || agent->active == SFNEC_NO_POLICY) return SFNEC_OK;
-  return sfnec_planner_begin(agent->planner, &agent->policies.list[agent->active].reward);
+// The learner begins with the weights of the active task.
+static sfnec_status begin_active(sfnec_agent *agent) {
+  return agent->learner->begin_task ? agent->learner->begin_task(agent) : SFNEC_OK;
 }
 
-// What the task that is left has learned is packed, as it will hardly change now.
 sfnec_status sfnec_agent_activate(sfnec_agent *agent, uint32_t task) {
-  if (agent->active != SFNEC_NO_POLICY && agent->active != (int32_t)task) {
-    sfnec_psi *psi = agent->policies.list[agent->active].psi;
-    psi->ops->freeze(psi);
-  }
+  if (agent->active != SFNEC_NO_POLICY && agent->active != (int32_t)task && agent->learner->leave_task)
+    agent->learner->leave_task(agent, (uint32_t)agent->active);
   agent->active = (int32_t)task;
-  return replan(agent);
+  return begin_active(agent);
 }
 
 sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_t *task) {
@@ -88,7 +84,7 @@ sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task) {
   if (!agent) return sfnec_fail_null(__func__);
   sfnec_status status = refuse_in_episode(agent, "changing the task");
   if (!status) status = sfnec_agent_check_task(agent, task);
-  if (status || (agent->planner && agent->active == (int32_t)task)) return status; // there is a plan for it
+  if (status || agent->active == (int32_t)task) return status;
   return sfnec_agent_activate(agent, task);
 }
 
@@ -102,7 +98,7 @@ sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const d
   sfnec_policy_clear(&agent->policies.list[task]);
   agent->policies.list[task] = policy;
   forget_answers(agent);
-  return agent->active == (int32_t)task ? replan(agent) : SFNEC_OK;
+  return agent->active == (int32_t)task ? begin_active(agent) : SFNEC_OK;
 }
 
 sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, const double *w) {
@@ -114,7 +110,7 @@ sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, con
   if (!status) status = sfnec_agent_check_weights(agent, w);
   if (!status) {
     memcpy(agent->policies.list[task].reward.w, w, agent->policies.config.psi_size * sizeof *w);
-    if (agent->active == (int32_t)task) status = replan(agent);
+    if (agent->active == (int32_t)task) status = begin_active(agent);
   }
   return status;
 }
@@ -138,27 +134,18 @@ uint32_t sfnec_agent_get_task_count(const sfnec_agent *agent) {
   return agent ? agent->policies.count : 0;
 }
 
-// The samples of an agent that plans belong to all tasks; they are told at the last one, so that each counts once.
-static int64_t entries(const sfnec_agent *agent, uint32_t task) {
-  if (!agent->planner) return sfnec_psi_entries(agent->policies.list[task].psi);
-  return task + 1 == agent->policies.count ? sfnec_planner_model(agent->planner)->sample_count : 0;
-}
-
 sfnec_status sfnec_agent_get_task_info(const sfnec_agent *agent, uint32_t task, sfnec_task_info *info) {
   if (!agent || !info) return sfnec_fail_null(__func__);
   const sfnec_status status = sfnec_agent_check_task(agent, task);
   if (status) return status;
   const sfnec_policy *policy = &agent->policies.list[task];
-  const sfnec_training training = policy->psi->ops->training(policy->psi);
   *info = (sfnec_task_info){
       .active = agent->active == (int32_t)task,
       .learned = policy->reward.learned,
       .steps = policy->steps,
       .chosen = policy->chosen,
-      .entries = entries(agent, task),
-      .trained = training.trained,
-      .skipped = training.skipped,
   };
+  agent->learner->describe_task(agent, task, info);
   return SFNEC_OK;
 }
 
@@ -175,14 +162,5 @@ sfnec_status sfnec_agent_get_task_weights(const sfnec_agent *agent, uint32_t tas
 
 sfnec_status sfnec_agent_reserve(sfnec_agent *agent) {
   if (!agent) return sfnec_fail_null(__func__);
-  if (agent->planner)
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an agent that plans makes room as its model grows: bound it by places");
-  const sfnec_agent_options *options = &agent->policies.config.options;
-  sfnec_status status = sfnec_agent_reserve_frames(agent, agent->policies.count);
-  if (!status) status = sfnec_ring_reserve_all(&agent->waiting, (size_t)options->horizon + 1);
-  for (uint32_t i = 0; i < agent->policies.count && !status; i++) {
-    sfnec_psi *psi = agent->policies.list[i].psi;
-    if (psi->ops->reserve) status = psi->ops->reserve(psi);
-  }
-  return status;
+  return agent->learner->reserve(agent);
 }

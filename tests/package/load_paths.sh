@@ -9,10 +9,10 @@ cd "$SFNEC_SOURCE/src"
 # FUNCTION CALL: calls that allocate, in functions that have compared sizes with the bytes before
 declare -A allowed=(
   ['load_content sfnec_agent_create']='arrays of one observation and one vector of features, whose sizes have bounds'
-  ['load_content sfnec_agent_reserve_frames']='after the whole file was read and found good'
+  ['load_content sfnec_agent_make_room']='after the whole file was read and found good'
   ['load_policy sfnec_policies_reserve']='one element for a task that has its least bytes'
   ['load_policy sfnec_psi_create']='a task that has its least bytes'
-  ['load_episode sfnec_ring_reserve']='room for one transition'
+  ['load sfnec_ring_reserve']='room for one transition'
   ['sfnec_reward_load allocate']='after sfnec_reader_holds'
   ['sfnec_ring_load reserve']='after sfnec_reader_holds'
   ['load_optimizer sfnec_optimizer_prepare']='after sfnec_reader_holds'
@@ -50,7 +50,7 @@ findings=$(grep -rlE 'sfnec_reader \*' --include='*.c' . | sed 's|^\./||' | grep
         call = substr(rest, RSTART, RLENGTH - 1); rest = substr(rest, RSTART + RLENGTH)
         if (call ~ /^sfnec_read_|^sfnec_reader_/) continue
         if (call ~ /^(malloc|calloc|realloc|strdup|strndup|aligned_alloc|open_memstream)$/ ||
-            call ~ /(^|_)(create|reserve|reserve_all|reserve_frames|allocate|alloc|prepare|grow|copy|init)$/)
+            call ~ /(^|_)(create|reserve|reserve_all|make_room|allocate|alloc|prepare|grow|copy|init)$/)
           print file ":" NR " " name " " call
       }
       # a loop lasts while lines are indented deeper than its head, which may take two lines

@@ -144,7 +144,7 @@ static sfnec_status put_frames(sfnec_json *json, sfnec_scene *scene) {
 // Evenly chosen entries of the task's own memories, all actions after one another.
 static void put_memories(sfnec_json *json, const sfnec_scene *scene) {
   const sfnec_psi *psi = scene->agent->policies.list[scene->task].psi;
-  const bool plain = sfnec_agent_get_options(scene->agent)->embedding == SFNEC_EMBEDDING_IDENTITY;
+  const bool plain = psi && sfnec_agent_get_options(scene->agent)->embedding == SFNEC_EMBEDDING_IDENTITY;
   size_t total = 0, passed = 0;
   for (int32_t a = 0; plain && a < scene->shape.action_count; a++) {
     const sfnec_memory *memory = psi->ops->memory(psi, a);

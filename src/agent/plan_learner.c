@@ -1,0 +1,184 @@
+// plan_learner.c: a learner that plans: one model and one plan for all tasks (plan/planner.h), whose policies are
+// weights and counters alone.
+#include <string.h>
+
+#include "agent/agent.h"
+#include "base/error.h"
+#include "base/vector.h"
+
+static const sfnec_reward *active_reward(const sfnec_agent *agent) {
+  return &agent->policies.list[agent->active].reward;
+}
+
+// ---- life and tasks ----
+
+static sfnec_status create(sfnec_agent *agent) {
+  return sfnec_planner_create(&agent->policies.config, agent->seed, &agent->planner);
+}
+
+static void destroy(sfnec_agent *agent) {
+  sfnec_planner_destroy(agent->planner);
+}
+
+static size_t bytes(const sfnec_agent *agent) {
+  return sfnec_planner_bytes(agent->planner);
+}
+
+static sfnec_status reserve(sfnec_agent *agent) {
+  (void)agent;
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an agent that plans makes room as its model grows: bound it by places");
+}
+
+static sfnec_status begin_task(sfnec_agent *agent) {
+  return sfnec_planner_begin(agent->planner, active_reward(agent));
+}
+
+// The samples belong to all tasks; they are told at the last one, so that each counts once.
+static void describe_task(const sfnec_agent *agent, uint32_t task, sfnec_task_info *info) {
+  if (task + 1 == agent->policies.count) info->entries = sfnec_planner_model(agent->planner)->sample_count;
+}
+
+// ---- the episode ----
+
+static sfnec_status act(sfnec_agent *agent, const float *observation) {
+  const bool random = agent->policies.config.options.ties == SFNEC_TIES_RANDOM;
+  sfnec_agent_look_here(agent, observation);
+  agent->choice = (sfnec_choice){.policy = agent->active};
+  return sfnec_planner_act(agent->planner, observation, random ? &agent->exploration : NULL, &agent->choice);
+}
+
+static sfnec_status observe(sfnec_agent *agent, const sfnec_transition *transition) {
+  int64_t *chosen = &agent->policies.list[agent->active].chosen;
+  *chosen = sfnec_count_up(*chosen);
+  return sfnec_planner_observe(agent->planner, agent->here.observation, transition, agent->phi, active_reward(agent));
+}
+
+static sfnec_status end_episode(sfnec_agent *agent) {
+  sfnec_planner_end_episode(agent->planner);
+  return SFNEC_OK;
+}
+
+// ---- questions ----
+
+static sfnec_status open_scratch(sfnec_scratch *scratch) {
+  return sfnec_plan_scratch_create(scratch->agent->planner, &scratch->plan);
+}
+
+static void close_scratch(sfnec_scratch *scratch) {
+  sfnec_plan_scratch_destroy(scratch->plan);
+}
+
+// The best action of a plan for these weights.
+static sfnec_status choose(sfnec_scratch *scratch, const float *observation, const double *w, sfnec_choice *choice) {
+  const sfnec_agent *agent = scratch->agent;
+  double *q = scratch->asked.values; // one policy's: (actions)
+  double value;
+  const sfnec_status status =
+      sfnec_plan_play(agent->planner, scratch->plan, observation, sfnec_agent_weights(agent, w), q, &value);
+  if (status) return status;
+  const bool random = agent->policies.config.options.ties == SFNEC_TIES_RANDOM;
+  int32_t best = 0;
+  uint32_t tied = 1;
+  for (int32_t a = 1; a < agent->shape.action_count; a++) {
+    if (q[a] > q[best]) {
+      best = a;
+      tied = 1;
+    } else if (q[a] == q[best] && random && sfnec_random_below(&scratch->ties, ++tied) == 0) {
+      best = a;
+    }
+  }
+  *choice =
+      (sfnec_choice){.action = best, .policy = agent->active == SFNEC_NO_POLICY ? 0 : agent->active, .value = value};
+  return SFNEC_OK;
+}
+
+static sfnec_status tell(sfnec_scratch *scratch, const float *observation, const sfnec_transition *transition) {
+  return sfnec_plan_tell(scratch->agent->planner, scratch->plan, observation, transition);
+}
+
+static sfnec_status ask_psi(sfnec_scratch *scratch, const float *observation, double *psi) {
+  const sfnec_agent *agent = scratch->agent;
+  const size_t size = (size_t)agent->shape.action_count * agent->policies.config.psi_size;
+  sfnec_status status = SFNEC_OK;
+  for (uint32_t k = 0; k < agent->policies.count && !status; k++) {
+    const double *w = agent->policies.list[k].reward.w;
+    status = sfnec_plan_ask_psi(agent->planner, scratch->plan, observation, w, psi + k * size);
+  }
+  return status;
+}
+
+// One plan for all tasks.
+static sfnec_status ask_q(sfnec_scratch *scratch, const float *observation, const double *w, double *q) {
+  const sfnec_agent *agent = scratch->agent;
+  const size_t actions = (size_t)agent->shape.action_count;
+  const sfnec_status status =
+      sfnec_plan_ask(agent->planner, scratch->plan, observation, sfnec_agent_weights(agent, w), q);
+  for (uint32_t k = 1; k < agent->policies.count && !status; k++) memcpy(q + k * actions, q, actions * sizeof *q);
+  return status;
+}
+
+static sfnec_status ask_memories(sfnec_scratch *scratch, const float *observation, uint32_t task, int32_t action,
+                                 size_t most, sfnec_memory_view *views, size_t *count) {
+  (void)task;
+  return sfnec_plan_ask_samples(scratch->agent->planner, scratch->plan, observation, action, most, views, count);
+}
+
+static void describe_model(const sfnec_agent *agent, sfnec_model_info *info) {
+  const sfnec_model *model = sfnec_planner_model(agent->planner);
+  *info = (sfnec_model_info){.bytes = sfnec_planner_bytes(agent->planner)};
+  if (!model->fitted) return;
+  info->places = model->state_count;
+  info->samples = model->sample_count;
+  info->contexts = model->contexts.count;
+  info->slow = (int32_t)model->scaling.slow_count;
+  info->step = (double)model->step;
+  info->radius = (double)(model->radius / model->step);
+}
+
+static sfnec_status ask_places(sfnec_scratch *scratch, const float *observation, const double *w, size_t first,
+                               size_t most, sfnec_place_view *views, size_t *count) {
+  const sfnec_agent *agent = scratch->agent;
+  return sfnec_plan_ask_states(agent->planner, scratch->plan, observation, sfnec_agent_weights(agent, w), first, most,
+                               views, count);
+}
+
+static sfnec_status ask_path(sfnec_scratch *scratch, const float *observation, const double *w, size_t most,
+                             sfnec_place_view *views, size_t *count) {
+  const sfnec_agent *agent = scratch->agent;
+  return sfnec_plan_ask_path(agent->planner, scratch->plan, observation, sfnec_agent_weights(agent, w), most, views,
+                             count);
+}
+
+// ---- files ----
+
+static void save(const sfnec_agent *agent, sfnec_writer *writer) {
+  sfnec_planner_save(agent->planner, writer);
+}
+
+static sfnec_status load(sfnec_agent *agent, sfnec_reader *reader) {
+  return sfnec_planner_load(agent->planner, reader);
+}
+
+const sfnec_learner sfnec_plan_learner = {
+    .create = create,
+    .destroy = destroy,
+    .bytes = bytes,
+    .reserve = reserve,
+    .begin_task = begin_task,
+    .describe_task = describe_task,
+    .act = act,
+    .observe = observe,
+    .end_episode = end_episode,
+    .open_scratch = open_scratch,
+    .close_scratch = close_scratch,
+    .choose = choose,
+    .tell = tell,
+    .ask_psi = ask_psi,
+    .ask_q = ask_q,
+    .ask_memories = ask_memories,
+    .describe_model = describe_model,
+    .ask_places = ask_places,
+    .ask_path = ask_path,
+    .save = save,
+    .load = load,
+};
