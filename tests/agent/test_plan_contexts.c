@@ -226,11 +226,11 @@ static void test_constant(void **state) {
   sfnec_scaling scaling;
   OK(sfnec_scaling_init(&scaling, 3));
   for (int t = 0; t < 300; t++) see(&scaling, t, 1, 0, 1, 0);
-  OK(sfnec_scaling_fit(&scaling, SFNEC_SLOW_NONE, NULL, 0));
+  OK(sfnec_scaling_fit(&scaling, SFNEC_SLOW_NONE, false, NULL, 0));
   assert_false(sfnec_scaling_is_stale(&scaling, SFNEC_SLOW_NONE, false));
   see(&scaling, 300, 1, 0, 1, 5);
   assert_true(sfnec_scaling_is_stale(&scaling, SFNEC_SLOW_NONE, false));
-  OK(sfnec_scaling_fit(&scaling, SFNEC_SLOW_NONE, NULL, 0));
+  OK(sfnec_scaling_fit(&scaling, SFNEC_SLOW_NONE, false, NULL, 0));
   assert_true(scaling.scale[2] > 0 && !sfnec_scaling_is_stale(&scaling, SFNEC_SLOW_NONE, false));
   sfnec_scaling_clear(&scaling);
 }
@@ -244,7 +244,7 @@ static size_t count_slow(int most, sfnec_slow kinds) {
     const float episode = (float)(t / 30 % 5), count = (float)(t / 30 % most);
     see(&scaling, t, episode, count, episode, t % 30 == 29 ? count + 1 : count);
   }
-  OK(sfnec_scaling_fit(&scaling, kinds, NULL, 0));
+  OK(sfnec_scaling_fit(&scaling, kinds, false, NULL, 0));
   assert_false(sfnec_scaling_is_stale(&scaling, kinds, true));
   const size_t slow = scaling.slow_count;
   sfnec_scaling_clear(&scaling);
@@ -312,11 +312,37 @@ static void test_loaded(void **state) {
   }
 }
 
+// The regime stands in files; older ones do not have it, and one that the states contradict is refused.
+static void test_regime(void **state) {
+  (void)state;
+  entered = 0;
+  const world counting = {{2, 2, 1}, begin_home, go_counting}, astray = {{2, 2, 1}, begin_home, go_astray};
+  const sfnec_regime expected[] = {SFNEC_REGIME_TABULAR, SFNEC_REGIME_CONTINUOUS};
+  for (int i = 0; i < 2; i++) {
+    sfnec_agent *agent = learned(i == 0 ? &counting : &astray, 2000, 1), *copy = NULL;
+    sfnec_regime *regime = &agent->planner->model.scaling.regime;
+    assert_int_equal(*regime, expected[i]);
+    const sfnec_regime kept[] = {expected[i], SFNEC_REGIME_NONE};
+    for (int k = 0; k < 2; k++) {
+      *regime = kept[k];
+      OK(sfnec_agent_save(agent, "regime.agent"));
+      OK(sfnec_agent_load("regime.agent", &copy));
+      assert_int_equal(copy->planner->model.scaling.regime, expected[i]);
+      sfnec_agent_destroy(copy);
+    }
+    *regime = expected[1 - i];
+    OK(sfnec_agent_save(agent, "regime.agent"));
+    assert_int_equal(sfnec_agent_load("regime.agent", &copy), SFNEC_ERROR_FORMAT);
+    sfnec_agent_destroy(agent);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_door),   cmocka_unit_test(test_home),     cmocka_unit_test(test_coins),
       cmocka_unit_test(test_chance), cmocka_unit_test(test_shop),     cmocka_unit_test(test_constant),
       cmocka_unit_test(test_counts), cmocka_unit_test(test_counting), cmocka_unit_test(test_loaded),
+      cmocka_unit_test(test_regime),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,9 @@
 #include "base/error.h"
 
 static const float COARSER = 1.4f;  // times the radius of states, when there are too many
-static const float EXACT = 1e-3f;   // the radius of a state that only one state is, in steps
+static const float EXACT = 1e-3f;   // the radius of a state in a tabular regime, in steps
 static const float SMOOTH = 0.075f; // steps that moves are off on average, at most; with walls it is more
-static const float FINEST =
-    2e-3f; // that of any other state, at least: it is none of a tabular (sfnec_model_is_tabular)
+static const float FINEST = 2e-3f;  // that of any other state, at least
 
 enum { EXPLAINED_MOST = 512 };             // moves of an action that say whether they are noise
 static const double EXPLAINED_LEAST = 0.5; // share of their power that the state explains, if they are not
@@ -197,7 +196,7 @@ static size_t most_samples(const sfnec_model *model) {
 static sfnec_status fit_polynomial(sfnec_model *model) {
   const size_t n = model->config->psi_size;
   const uint32_t actions = (uint32_t)model->config->action_count;
-  if (model->scaling.exact || sfnec_model_is_tabular(model)) return SFNEC_OK; // states come again to the bit
+  if (sfnec_model_is_tabular(model)) return SFNEC_OK; // states come again to the bit
   sfnec_polynomial polynomial;
   const uint32_t degree = sfnec_polynomial_degree(model->key_size, most_samples(model));
   sfnec_status status = sfnec_polynomial_init(&polynomial, model->key_size, n, actions, degree);
@@ -267,16 +266,15 @@ static bool end_alike(const sfnec_model *model, const sfnec_model_transition *tr
   return 2 * alike > moves;
 }
 
-// The radius of a state, in steps.
+// The radius of a state in a continuous regime, in steps.
 static float radius_of(const sfnec_model *model, uint32_t coarser) {
-  if (model->scaling.exact) return EXACT;
   float radius = fmaxf((float)model->config->options.radius, FINEST);
   for (uint32_t i = 0; i < coarser; i++) radius *= COARSER;
   return radius;
 }
 
 bool sfnec_model_coarsen(sfnec_model *model) {
-  if (model->scaling.exact || radius_of(model, model->coarser + 1) > 1.0f) return false;
+  if (sfnec_model_has_cells(model) || radius_of(model, model->coarser + 1) > 1.0f) return false;
   model->coarser++;
   return true;
 }
@@ -287,15 +285,16 @@ sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *t
   if (status) return status;
   // states that come again to the bit are states of their own, however near they are to others
   const bool alike = count > 0 ? end_alike(model, transitions, count) : sfnec_model_repeats(model);
-  const bool tabular = alike && model->coarser == 0;
+  const bool repeats = alike && model->coarser == 0;
   sfnec_model_empty(model);
   // the first observations of transitions; the last ones follow in others, but for the ends of episodes
-  status = sfnec_scaling_fit(&model->scaling, sfnec_model_slow(model, tabular), all.before, all.count);
+  status = sfnec_scaling_fit(&model->scaling, sfnec_model_slow(model, repeats), repeats, all.before, all.count);
   if (!status) status = make_projection(model, &all);
   if (!status) status = measure(model, &all);
   if (!status) {
     sfnec_scaling_widen(&model->scaling, model->step);
-    model->radius = fminf((tabular ? EXACT : radius_of(model, model->coarser)) * model->step, SFNEC_RADIUS_MOST);
+    model->radius = fminf((sfnec_model_is_tabular(model) ? EXACT : radius_of(model, model->coarser)) * model->step,
+                          SFNEC_RADIUS_MOST);
     status = sfnec_model_prepare(model);
   }
   for (size_t t = 0; t < all.count && !status; t++) {

@@ -339,8 +339,8 @@ void sfnec_model_size_keys(sfnec_model *model) {
   const sfnec_agent_options *options = &model->config->options;
   const size_t fast = model->scaling.fast_count;
   // what has no distances, or few components, is left as it is
-  model->projects =
-      options->embedding != SFNEC_EMBEDDING_IDENTITY && !model->scaling.exact && fast > (size_t)options->key_size;
+  model->projects = options->embedding != SFNEC_EMBEDDING_IDENTITY && !sfnec_model_has_cells(model) &&
+                    fast > (size_t)options->key_size;
   model->key_size = model->projects ? (size_t)options->key_size : fast;
   model->stride = (model->key_size + SFNEC_SIMD_LANES - 1) / SFNEC_SIMD_LANES * SFNEC_SIMD_LANES;
 }

@@ -296,21 +296,26 @@ static inline bool sfnec_model_is_random(const sfnec_model *model) {
   return sfnec_model_randomness(model) >= 0.1f;
 }
 
-// Whether states come again exactly, as on a tabular.
+// Whether states come again exactly, by now: the evidence by which the next fit chooses the regime.
 static inline bool sfnec_model_repeats(const sfnec_model *model) {
   return model->returns > 0.5 * model->visits;
 }
 
 // Whether every state is a single state that comes again to the bit.
 static inline bool sfnec_model_is_tabular(const sfnec_model *model) {
-  return model->radius < 0.002f * model->step;
+  return model->scaling.regime == SFNEC_REGIME_TABULAR || model->scaling.regime == SFNEC_REGIME_CELLS;
+}
+
+// Whether nothing is to be learned from distances: only equal keys are alike.
+static inline bool sfnec_model_has_cells(const sfnec_model *model) {
+  return model->scaling.regime == SFNEC_REGIME_CELLS;
 }
 
 // What makes contexts. To know what is counted apart is worth it only where states come again to the bit: elsewhere
 // each count would be a world of its own, as what was learned with one does not serve with the next.
-static inline sfnec_slow sfnec_model_slow(const sfnec_model *model, bool tabular) {
+static inline sfnec_slow sfnec_model_slow(const sfnec_model *model, bool repeats) {
   if (model->config->options.contexts == SFNEC_CONTEXTS_OFF || model->contexts_off) return SFNEC_SLOW_NONE;
-  return tabular ? SFNEC_SLOW_COUNTS : SFNEC_SLOW_FLAGS;
+  return repeats ? SFNEC_SLOW_COUNTS : SFNEC_SLOW_FLAGS;
 }
 
 // Whether nothing changes the context, so that there is one table of values.

@@ -10,7 +10,8 @@
 #include "agent/plan/numbers.h"
 #include "base/error.h"
 
-enum { COARSER_MOST = 64 }; // from the least radius to a step it takes fewer
+enum { COARSER_MOST = 64 };          // from the least radius to a step it takes fewer
+static const float TABULAR = 0.002f; // steps: the radius of states is below it in a tabular regime, else it is not
 
 // ---- scales ----
 
@@ -19,7 +20,7 @@ static void save_scaling(const sfnec_scaling *scaling, sfnec_writer *writer) {
   sfnec_write_i64(writer, scaling->seen);
   sfnec_write_u32(writer, scaling->one_hot);
   sfnec_write_u32(writer, scaling->dark);
-  sfnec_write_u32(writer, scaling->exact);
+  sfnec_write_u32(writer, scaling->regime);
   sfnec_write_u32(writer, (uint32_t)scaling->slow_count);
   for (size_t i = 0; i < scaling->slow_count; i++) sfnec_write_u32(writer, scaling->slow[i]);
   for (size_t i = 0; i < scaling->size && scaling->seen > 0; i++) {
@@ -66,7 +67,9 @@ static sfnec_status load_scaling(sfnec_scaling *scaling, bool fitted, sfnec_read
   scaling->seen = sfnec_read_i64(reader);
   scaling->one_hot = sfnec_read_u32(reader) != 0;
   scaling->dark = sfnec_read_u32(reader) != 0;
-  scaling->exact = sfnec_read_u32(reader) != 0;
+  const uint32_t regime = sfnec_read_u32(reader);
+  if (regime > SFNEC_REGIME_CONTINUOUS) return sfnec_reader_refuse(reader, "the regime of its model is none");
+  scaling->regime = (sfnec_regime)regime;
   const uint32_t slow = sfnec_read_u32(reader);
   if (scaling->moves < 0 || scaling->seen < scaling->moves || scaling->seen > SFNEC_COUNT_MOST ||
       slow >= scaling->size + !fitted) {
@@ -346,6 +349,12 @@ static sfnec_status load_numbers(sfnec_model *model, uint32_t degree, sfnec_read
   for (size_t i = 0; i < 4; i++) good &= counts[i] >= 0.0 && counts[i] < 1e30;
   if (!status && !good) status = sfnec_reader_refuse(reader, "the measures of its model are out of range");
   model->radius = fminf(model->radius, SFNEC_RADIUS_MOST);
+  const bool tabular = model->radius < TABULAR * model->step;
+  if (model->scaling.regime == SFNEC_REGIME_NONE) {
+    model->scaling.regime = tabular ? SFNEC_REGIME_TABULAR : SFNEC_REGIME_CONTINUOUS;
+  } else if (!status && sfnec_model_is_tabular(model) != tabular) {
+    status = sfnec_reader_refuse(reader, "the states of its model have a radius that their regime has not");
+  }
   return status;
 }
 

@@ -25,7 +25,7 @@ static uint32_t find(const sfnec_model *model, const float *key, uint32_t near, 
   uint32_t donors = count > 0;
   const sfnec_state *state = &model->states[near];
   const float reach = (float)model->config->options.sample_reach * model->step;
-  for (uint32_t i = 0; i < state->neighbour_count && donors < DONORS && !model->scaling.exact; i++) {
+  for (uint32_t i = 0; i < state->neighbour_count && donors < DONORS && !sfnec_model_has_cells(model); i++) {
     if (state->distances[i] > reach * reach) break;
     const uint32_t before = count;
     count = collect(model, state->neighbours[i], action, samples, count);
@@ -82,7 +82,7 @@ static void bar(sfnec_model *model, sfnec_state *state, uint32_t p, uint32_t mov
 static void find_barriers(sfnec_model *model, uint32_t p) {
   sfnec_state *state = &model->states[p];
   state->barred = 0;
-  for (uint32_t a = 0; a < (uint32_t)model->config->action_count && !model->scaling.exact; a++) {
+  for (uint32_t a = 0; a < (uint32_t)model->config->action_count && !sfnec_model_has_cells(model); a++) {
     uint32_t still = 0, moving = 0;
     for (uint32_t s = model->cells[(size_t)p * (size_t)model->config->action_count + a]; s != SFNEC_NONE;
          s = model->samples[s].sibling) {

@@ -74,7 +74,8 @@ void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float 
   scaling->seen++;
   scaling->one_hot = scaling->one_hot && is_one_hot(after, scaling->size);
   bool lit = false;
-  for (size_t i = 0; i < scaling->fast_count && scaling->exact; i++) lit |= after[scaling->fast[i]] != 0.0f;
+  const bool cells = scaling->regime == SFNEC_REGIME_CELLS;
+  for (size_t i = 0; i < scaling->fast_count && cells; i++) lit |= after[scaling->fast[i]] != 0.0f;
   scaling->dark |= !lit;
   scaling->moves += moved;
 }
@@ -117,7 +118,8 @@ static void split(sfnec_scaling *scaling, const bool *slow) {
   for (size_t i = 0; i < scaling->size; i++) {
     const bool is_fast = !slow[i];
     scaling->scale[i] = 0.0f;
-    if (is_fast) scaling->scale[i] = scaling->exact ? 1.0f : fitted_scale(&scaling->components[i]);
+    if (is_fast)
+      scaling->scale[i] = scaling->regime == SFNEC_REGIME_CELLS ? 1.0f : fitted_scale(&scaling->components[i]);
     if (is_fast) {
       scaling->fast[scaling->fast_count++] = (uint32_t)i;
     } else {
@@ -163,13 +165,15 @@ static void find_cells(const sfnec_scaling *scaling, bool *slow, bool *beside, c
   }
 }
 
-sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, sfnec_slow kinds, const float *observations, size_t count) {
+sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, sfnec_slow kinds, bool repeats, const float *observations,
+                               size_t count) {
   bool *slow = calloc(2 * scaling->size, sizeof *slow);
   if (!slow) return sfnec_fail_memory("the scales of a model");
   const bool any = has_contexts(scaling, kinds);
   for (size_t i = 0; i < scaling->size; i++) slow[i] = any && is_slow(scaling, kinds, i);
-  scaling->exact = scaling->size > 1 && are_cells(scaling, slow, observations, count);
-  if (scaling->exact) find_cells(scaling, slow, slow + scaling->size, observations, count);
+  const bool cells = scaling->size > 1 && are_cells(scaling, slow, observations, count);
+  if (cells) find_cells(scaling, slow, slow + scaling->size, observations, count);
+  scaling->regime = cells ? SFNEC_REGIME_CELLS : repeats ? SFNEC_REGIME_TABULAR : SFNEC_REGIME_CONTINUOUS;
   split(scaling, slow);
   scaling->dark = false;
   free(slow);
@@ -177,17 +181,17 @@ sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, sfnec_slow kinds, const f
 }
 
 bool sfnec_scaling_is_stale(const sfnec_scaling *scaling, sfnec_slow kinds, bool all) {
-  const bool any = has_contexts(scaling, kinds);
-  if (scaling->exact && scaling->dark) return true;
+  const bool any = has_contexts(scaling, kinds), cells = scaling->regime == SFNEC_REGIME_CELLS;
+  if (cells && scaling->dark) return true;
   size_t slow = 0;
   for (size_t i = 0; i < scaling->size; i++) {
     const bool now = any && is_slow(scaling, kinds, i);
     const bool then = slow < scaling->slow_count && scaling->slow[slow] == i;
     if (then ? !now : now && all) return true;
     slow += then;
-    const bool counts = then || now || scaling->exact || scaling->scale[i] != 0.0f;
+    const bool counts = then || now || cells || scaling->scale[i] != 0.0f;
     if (!counts && fitted_scale(&scaling->components[i]) > 0.0f) return true; // it was constant until now
-    if (!all || now || scaling->exact || is_rare(scaling, i)) continue;
+    if (!all || now || cells || is_rare(scaling, i)) continue;
     const float scale = fitted_scale(&scaling->components[i]);
     if (!(scale >= 0.8f * scaling->scale[i] && scale <= 1.25f * scaling->scale[i])) return true;
   }
@@ -195,7 +199,8 @@ bool sfnec_scaling_is_stale(const sfnec_scaling *scaling, sfnec_slow kinds, bool
 }
 
 void sfnec_scaling_widen(sfnec_scaling *scaling, float step) {
-  for (size_t i = 0; i < scaling->fast_count && !scaling->exact; i++) {
+  const bool cells = scaling->regime == SFNEC_REGIME_CELLS;
+  for (size_t i = 0; i < scaling->fast_count && !cells; i++) {
     const uint32_t c = scaling->fast[i];
     const sfnec_component *component = &scaling->components[c];
     if (scaling->scale[c] == 0.0f || component->changes == 0 || !is_rare(scaling, c)) continue;

@@ -23,6 +23,14 @@ typedef enum sfnec_slow {
   SFNEC_SLOW_COUNTS,
 } sfnec_slow;
 
+// How states are told apart. Chosen at each fit, by evidence. The numbers are those of files.
+typedef enum sfnec_regime {
+  SFNEC_REGIME_NONE,       // not chosen yet, or in a file of an older version that knew cells alone
+  SFNEC_REGIME_CELLS,      // tabular, and of the fast components at most one is lit: distances mean nothing
+  SFNEC_REGIME_TABULAR,    // states come again to the bit: each is one of its own, and near ones may be alike
+  SFNEC_REGIME_CONTINUOUS, // a state is all that is within a radius of it
+} sfnec_regime;
+
 // What is known of one component.
 typedef struct sfnec_component {
   float low, high;                    // the range seen
@@ -41,13 +49,13 @@ typedef struct sfnec_scaling {
   int64_t moves;               // transitions in which anything changed
   int64_t seen;                // transitions
   bool one_hot;                // every observation was a single 1 among zeros
-  bool dark;                   // since the last fit, none of the fast components of an exact scaling was lit
+  bool dark;                   // since the last fit, none of the fast components was lit (SFNEC_REGIME_CELLS)
 
   // as fitted last
   size_t fast_count, slow_count;
   uint32_t *fast, *slow; // (size each): which components they are
   float *scale;          // (size): of the fast ones, what they are multiplied by
-  bool exact;            // distances mean nothing: only equal keys are alike
+  sfnec_regime regime;
 } sfnec_scaling;
 
 // Fails with SFNEC_ERROR_MEMORY; clearing it is fine then.
@@ -56,9 +64,10 @@ void sfnec_scaling_clear(sfnec_scaling *scaling);
 
 // Takes a transition into account; changes nothing that is fitted.
 void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float *after);
-// Decides anew which components are fast, which slow, and their scales, with the help of some observations (count,
-// size). Fails with SFNEC_ERROR_MEMORY.
-sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, sfnec_slow kinds, const float *observations, size_t count);
+// Decides anew which components are fast, which slow, their scales, and the regime, with the help of some observations
+// (count, size); `repeats`: states come again to the bit. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, sfnec_slow kinds, bool repeats, const float *observations,
+                               size_t count);
 // Whether a fit now would give something else that matters: a slow component has turned out to be fast, or a constant
 // one to change; or, if all counts, a fast one slow, or a scale another.
 bool sfnec_scaling_is_stale(const sfnec_scaling *scaling, sfnec_slow kinds, bool all);

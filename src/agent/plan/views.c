@@ -106,7 +106,7 @@ static bool follow(sfnec_plan_scratch *scratch, uint32_t *table, uint32_t near, 
     for (uint32_t i = 0; i < outcome->count; i++) {
       mean += outcome->shares[i] / sum * model->keys[outcome->states[i] * model->stride + c];
     }
-    const float to = model->scaling.exact ? model->keys[outcome->states[likely] * model->stride + c] : mean;
+    const float to = sfnec_model_has_cells(model) ? model->keys[outcome->states[likely] * model->stride + c] : mean;
     squared += (to - work->key[c]) * (to - work->key[c]);
     work->key[c] = to;
   }
