@@ -40,6 +40,7 @@ extern "C" {
 enum { SFNEC_PSI_EPISODIC, SFNEC_PSI_LINEAR, SFNEC_PSI_PLANNED };
 enum { SFNEC_TERMINAL_ZERO, SFNEC_TERMINAL_RESTART };
 enum { SFNEC_CONTEXTS_OFF, SFNEC_CONTEXTS_ON };
+enum { SFNEC_RELEVANCE_OFF, SFNEC_RELEVANCE_ON };
 enum { SFNEC_PREDICT_FEATURES, SFNEC_PREDICT_REWARD };
 enum { SFNEC_POLICIES_GPI, SFNEC_POLICIES_OWN };
 enum { SFNEC_TIES_RANDOM, SFNEC_TIES_FIRST };
@@ -132,6 +133,7 @@ typedef struct sfnec_agent_options {
   int64_t samples;       // most samples of an action at a state; stochastic environments want more
   int64_t states;        // most representative states; at the limit their radius grows up to a step
   int64_t interpolation; // states that the value of an outcome is interpolated over
+  int relevance; // learn which components of the observation matter, and leave the others out, or use all
   int contexts; // one value table for each context, the values of what rarely changes (objects taken), or one in all
   int terminal; // value of a terminal state: zero (return per episode), or that of the start (reward per step)
   double bonus; // exploration bonus of an action not tried nearby, in units of the reward scale

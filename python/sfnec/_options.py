@@ -103,6 +103,8 @@ class Options(TypedDict, total=False):
     states: int
     #: states that the value of an outcome is interpolated over (default 8)
     interpolation: int
+    #: learn which components of the observation matter, and leave the others out, or use all (default on)
+    relevance: Literal["off", "on"]
     #: one value table for each context, the values of what rarely changes (objects taken), or one in all
     #: (default on)
     contexts: Literal["off", "on"]

@@ -8,7 +8,7 @@
 
 static const char *const psi_names[] = {"episodic", "linear", "planned", NULL};
 static const char *const terminal_names[] = {"zero", "restart", NULL};
-static const char *const contexts_names[] = {"off", "on", NULL};
+static const char *const off_on_names[] = {"off", "on", NULL};
 static const char *const predict_names[] = {"features", "reward", NULL};
 static const char *const policies_names[] = {"gpi", "own", NULL};
 static const char *const ties_names[] = {"random", "first", NULL};
@@ -102,7 +102,9 @@ static const sfnec_option rows[] = {
     INT(samples, 8, 1, 100, "most samples of an action at a state; stochastic environments want more"),
     INT_WAS(places, states, 20000, 16, 1e7, "most representative states; at the limit their radius grows up to a step"),
     INT_WAS(blend, interpolation, 8, 1, 16, "states that the value of an outcome is interpolated over"),
-    CHOICE(contexts, contexts_names, SFNEC_CONTEXTS_ON,
+    CHOICE(relevance, off_on_names, SFNEC_RELEVANCE_ON,
+           "learn which components of the observation matter, and leave the others out, or use all"),
+    CHOICE(contexts, off_on_names, SFNEC_CONTEXTS_ON,
            "one value table for each context, the values of what rarely changes (objects taken), or one in all"),
     CHOICE(terminal, terminal_names, SFNEC_TERMINAL_RESTART,
            "value of a terminal state: zero (return per episode), or that of the start (reward per step)"),

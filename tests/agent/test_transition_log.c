@@ -31,7 +31,7 @@ static void test_keeps_events(void **state) {
   assert_int_equal(log.count, SFNEC_LOG_ROWS);
   size_t rows = 0, events = 0;
   float last = -1.0f;
-  sfnec_transition row;
+  sfnec_logged_transition row;
   for (sfnec_log_cursor at = sfnec_transition_log_start(&log); sfnec_transition_log_next(&log, &at, &row); rows++) {
     assert_true(row.before[0] > last);
     last = row.before[0];

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "agent/plan/model.h"
 #include "base/error.h"
@@ -29,10 +30,9 @@ static void history_clear(history *all) {
   free(all->before), free(all->after), free(all->features), free(all->items);
 }
 
-// All that the model knows as plain transitions, and some more.
-static sfnec_status gather(const sfnec_model *model, const sfnec_model_transition *more, size_t count, history *all) {
+// Space for so many transitions.
+static sfnec_status reserve_history(const sfnec_model *model, size_t total, history *all) {
   const size_t d = model->config->observation_size, n = model->config->psi_size;
-  const size_t total = model->sample_count + count;
   *all = (history){.count = total};
   all->before = malloc((total * d + 1) * sizeof(float));
   all->after = malloc((total * d + 1) * sizeof(float));
@@ -42,7 +42,15 @@ static sfnec_status gather(const sfnec_model *model, const sfnec_model_transitio
     history_clear(all);
     return sfnec_fail_memory("a model");
   }
-  for (size_t t = 0; t < total; t++) {
+  return SFNEC_OK;
+}
+
+// All that the model knows as plain transitions, and some more.
+static sfnec_status gather(const sfnec_model *model, const sfnec_model_transition *more, size_t count, history *all) {
+  const size_t d = model->config->observation_size, n = model->config->psi_size;
+  const sfnec_status status = reserve_history(model, model->sample_count + count, all);
+  if (status) return status;
+  for (size_t t = 0; t < all->count; t++) {
     float *b = all->before + t * d, *a = all->after + t * d;
     double *f = all->features + t * n;
     if (t < count) {
@@ -84,7 +92,8 @@ static float move_length(const sfnec_model *model, const float *before, const fl
   }
   for (size_t i = 0; i < model->scaling.fast_count; i++) {
     const uint32_t c = model->scaling.fast[i];
-    const float exact = (after[c] - before[c]) * model->scaling.scale[c];
+    const float change = sfnec_scaling_read(&model->scaling, after, c) - sfnec_scaling_read(&model->scaling, before, c);
+    const float exact = change * model->scaling.scale[c];
     const float move = sfnec_bounded((double)exact, SFNEC_KEY_MOST);
     sum += move * move;
   }
@@ -249,21 +258,36 @@ sfnec_status sfnec_model_fit_polynomial(sfnec_model *model) {
   return sfnec_model_tidy(model, UINT32_MAX);
 }
 
-// Whether most of the moves end where another one did, to the bit: on a tabular, or in a tree that begins anew.
-static bool end_alike(const sfnec_model *model, const sfnec_model_transition *transitions, size_t count) {
-  const size_t size = model->config->observation_size * sizeof(float);
-  size_t moves = 0, alike = 0;
-  for (size_t t = 0; t < count; t++) {
-    if (memcmp(transitions[t].before, transitions[t].after, size) == 0) continue;
-    bool again = false;
-    for (size_t other = 0; other < count && !again; other++) {
-      again = other != t && memcmp(transitions[t].after, transitions[other].after, size) == 0 &&
-              memcmp(transitions[other].before, transitions[other].after, size) != 0;
-    }
-    moves++;
-    alike += again;
+static int compare_hashes(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+// A hash of an observation as it is read. values (d) is scratch.
+static uint64_t hash_read(const sfnec_model *model, const float *observation, float *values) {
+  const size_t d = model->config->observation_size;
+  for (size_t c = 0; c < d; c++) values[c] = sfnec_scaling_read(&model->scaling, observation, c);
+  return XXH3_64bits(values, d * sizeof *values);
+}
+
+// Whether most of the moves end where another one did, to the bit: in a tabular environment, or in a tree that begins
+// again and again.
+static sfnec_status end_alike(const sfnec_model *model, const history *all, bool *alike) {
+  uint64_t *ends = malloc((all->count + 1) * sizeof *ends);
+  float *values = malloc(model->config->observation_size * sizeof *values);
+  size_t moves = 0, repeated = 0;
+  for (size_t t = 0; t < all->count && ends && values; t++) {
+    const uint64_t end = hash_read(model, all->items[t].after, values);
+    if (end != hash_read(model, all->items[t].before, values)) ends[moves++] = end;
   }
-  return 2 * alike > moves;
+  const bool compared = ends && values;
+  if (compared) qsort(ends, moves, sizeof *ends, compare_hashes);
+  for (size_t i = 0; i < moves; i++) {
+    repeated += (i > 0 && ends[i] == ends[i - 1]) || (i + 1 < moves && ends[i] == ends[i + 1]);
+  }
+  *alike = 2 * repeated > moves;
+  free(ends), free(values);
+  return compared ? SFNEC_OK : sfnec_fail_memory("a model");
 }
 
 // The radius of a state in a continuous regime, in steps.
@@ -279,30 +303,27 @@ bool sfnec_model_coarsen(sfnec_model *model) {
   return true;
 }
 
-sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *transitions, size_t count) {
-  history all;
-  sfnec_status status = gather(model, transitions, count, &all);
-  if (status) return status;
-  // states that come again to the bit are states of their own, however near they are to others
-  const bool alike = count > 0 ? end_alike(model, transitions, count) : sfnec_model_repeats(model);
+// Makes scales and states from these transitions alone. `alike`: states come again to the bit, and are states of their
+// own, however near they are to others.
+static sfnec_status rebuild(sfnec_model *model, const history *all, bool alike) {
   const bool repeats = alike && model->coarser == 0;
   sfnec_model_empty(model);
   // the first observations of transitions; the last ones follow in others, but for the ends of episodes
-  status = sfnec_scaling_fit(&model->scaling, sfnec_model_slow(model, repeats), repeats, all.before, all.count);
-  if (!status) status = make_projection(model, &all);
-  if (!status) status = measure(model, &all);
+  sfnec_status status =
+      sfnec_scaling_fit(&model->scaling, sfnec_model_slow(model, repeats), repeats, all->before, all->count);
+  if (!status) status = make_projection(model, all);
+  if (!status) status = measure(model, all);
   if (!status) {
     sfnec_scaling_widen(&model->scaling, model->step);
     model->radius = fminf((sfnec_model_is_tabular(model) ? EXACT : radius_of(model, model->coarser)) * model->step,
                           SFNEC_RADIUS_MOST);
     status = sfnec_model_prepare(model);
   }
-  for (size_t t = 0; t < all.count && !status; t++) {
+  for (size_t t = 0; t < all->count && !status; t++) {
     uint32_t here, next;
     bool changed;
-    status = sfnec_model_take(model, &all.items[t], &here, &next, &changed);
+    status = sfnec_model_take(model, &all->items[t], &here, &next, &changed);
   }
-  history_clear(&all);
   const sfnec_status polynomial =
       status ? status : fit_polynomial(model); // without memory for one, the model is good as it is
   for (uint32_t p = 0; p < model->state_count && !status; p++) status = sfnec_model_make_predictions(model, p);
@@ -310,4 +331,56 @@ sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *t
   model->fitted = !status;
   model->version++;
   return status ? status : polynomial;
+}
+
+sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *transitions, size_t count) {
+  history all;
+  sfnec_status status = gather(model, transitions, count, &all);
+  if (status) return status;
+  bool alike = sfnec_model_repeats(model);
+  if (count > 0) status = end_alike(model, &all, &alike);
+  if (!status) status = rebuild(model, &all, alike);
+  history_clear(&all);
+  return status;
+}
+
+// The transitions of a log.
+static sfnec_status gather_log(const sfnec_model *model, const sfnec_transition_log *log, history *all) {
+  const size_t d = model->config->observation_size, n = model->config->psi_size;
+  const sfnec_status status = reserve_history(model, log->count, all);
+  if (status) return status;
+  sfnec_log_cursor cursor = sfnec_transition_log_start(log);
+  sfnec_logged_transition row;
+  for (size_t t = 0; sfnec_transition_log_next(log, &cursor, &row); t++) {
+    float *before = all->before + t * d, *after = all->after + t * d;
+    double *features = all->features + t * n;
+    memcpy(before, row.before, d * sizeof *before);
+    memcpy(after, row.after, d * sizeof *after);
+    for (size_t i = 0; i < n; i++) features[i] = (double)row.features[i];
+    all->items[t] = (sfnec_model_transition){.before = before,
+                                             .after = after,
+                                             .features = features,
+                                             .action = row.action,
+                                             .count = 1,
+                                             .terminated = row.terminated};
+  }
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_model_reread(sfnec_model *model, const sfnec_relevance *relevance, const sfnec_transition_log *log,
+                                bool from_log) {
+  history all;
+  sfnec_status status = from_log ? gather_log(model, log, &all) : gather(model, NULL, 0, &all);
+  if (status) return status;
+  status = sfnec_scaling_restart(&model->scaling, relevance);
+  sfnec_log_cursor cursor = sfnec_transition_log_start(log);
+  sfnec_logged_transition row;
+  while (!status && sfnec_transition_log_next(log, &cursor, &row)) {
+    sfnec_scaling_see(&model->scaling, row.before, row.after);
+  }
+  bool alike = false;
+  if (!status) status = end_alike(model, &all, &alike);
+  if (!status) status = rebuild(model, &all, alike);
+  history_clear(&all);
+  return status;
 }

@@ -2,6 +2,7 @@
 #ifndef SFNEC_AGENT_PLAN_STATE_H
 #define SFNEC_AGENT_PLAN_STATE_H
 
+#include "agent/plan/encoder.h"
 #include "agent/plan/planner.h"
 
 enum {
@@ -25,6 +26,7 @@ void sfnec_workspace_clear(sfnec_workspace *work);
 
 struct sfnec_planner {
   const sfnec_psi_config *config;
+  sfnec_encoder encoder;
   sfnec_model model;
   sfnec_values values;
   sfnec_random random;

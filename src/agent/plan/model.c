@@ -71,7 +71,8 @@ size_t sfnec_model_bytes(const sfnec_model *model) {
 // ---- keys and contexts ----
 
 float sfnec_model_scaled(const sfnec_model *model, const float *observation, uint32_t component) {
-  return sfnec_bounded((double)(observation[component] * model->scaling.scale[component]), SFNEC_KEY_MOST);
+  const float value = sfnec_scaling_read(&model->scaling, observation, component);
+  return sfnec_bounded((double)(value * model->scaling.scale[component]), SFNEC_KEY_MOST);
 }
 
 static void project(const sfnec_model *model, const float *observation, float *key) {

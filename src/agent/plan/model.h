@@ -178,6 +178,11 @@ typedef struct sfnec_model_transition {
 // polynomial and be fitted all the same.
 sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *transitions, size_t count);
 
+// Reads components by these verdicts from now on, and makes scales and states again: from the whole log, or, as far as
+// the log does not go back, from the samples, which do not know what was dropped.
+sfnec_status sfnec_model_reread(sfnec_model *model, const sfnec_relevance *relevance, const sfnec_transition_log *log,
+                                bool from_log);
+
 // What the polynomial, if there is one, says at the origin of a sample; to be called when either has changed.
 void sfnec_model_expect(sfnec_model *model, uint32_t sample);
 // Fits the polynomial alone, and makes all predictions anew by it. Fails with SFNEC_ERROR_MEMORY.

@@ -15,6 +15,33 @@ static const float TABULAR = 0.002f; // steps: the radius of states is below it 
 
 // ---- scales ----
 
+static void save_readings(const sfnec_scaling *scaling, sfnec_writer *writer) {
+  for (size_t i = 0; i < scaling->size; i++) {
+    const sfnec_reading *reading = &scaling->readings[i];
+    sfnec_write_u32(writer, reading->dropped | (uint32_t)reading->level_count << 1);
+    plan_write_floats(writer, reading->levels, reading->level_count);
+  }
+}
+
+static sfnec_status load_readings(sfnec_scaling *scaling, sfnec_reader *reader) {
+  scaling->readings = sfnec_read_room(reader, scaling->size, sizeof(uint32_t), sizeof *scaling->readings);
+  if (!scaling->readings) return sfnec_reader_refuse(reader, "");
+  sfnec_status status = SFNEC_OK;
+  for (size_t i = 0; i < scaling->size && !status; i++) {
+    sfnec_reading *reading = &scaling->readings[i];
+    const uint32_t how = plan_read_number(reader, 2 * (SFNEC_LEVELS_MOST + 1), &status);
+    reading->dropped = how & 1;
+    reading->level_count = (uint8_t)(how >> 1);
+    if (!status) status = plan_read_floats(reader, reading->levels, reading->level_count);
+    for (size_t l = 1; l < reading->level_count && !status; l++) {
+      if (!(reading->levels[l - 1] < reading->levels[l])) {
+        status = sfnec_reader_refuse(reader, "the levels of a component are not in order");
+      }
+    }
+  }
+  return status;
+}
+
 static void save_scaling(const sfnec_scaling *scaling, sfnec_writer *writer) {
   sfnec_write_i64(writer, scaling->moves);
   sfnec_write_i64(writer, scaling->seen);
@@ -296,10 +323,12 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   const size_t n = model->config->psi_size, actions = (size_t)model->config->action_count;
   const uint32_t polynomial =
       model->polynomial.terms > 0 ? 1 | (model->polynomial.degree - SFNEC_POLYNOMIAL_DEGREE) << 1 : 0;
-  sfnec_write_u32(writer, model->fitted | polynomial << 1 | (uint32_t)model->smooth << 4);
+  const bool reads = model->scaling.readings != NULL;
+  sfnec_write_u32(writer, model->fitted | polynomial << 1 | (uint32_t)model->smooth << 4 | (uint32_t)reads << 5);
   sfnec_write_u32(writer, (uint32_t)model->contexts_off | model->coarser << 1);
   sfnec_write_u64(writer, model->version);
   plan_write_floats(writer, model->greatest, n);
+  if (reads) save_readings(&model->scaling, writer);
   save_scaling(&model->scaling, writer);
   if (!model->fitted) return;
   if (model->projects) sfnec_embedding_save(model->embedding, writer);
@@ -430,6 +459,7 @@ sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
   if (model->coarser > COARSER_MOST) return sfnec_reader_refuse(reader, "its states were made larger too often");
   model->version = sfnec_read_u64(reader);
   sfnec_status status = plan_read_within(reader, model->greatest, model->config->psi_size, SFNEC_FEATURE_MOST);
+  if (!status && flags >> 5 & 1) status = load_readings(&model->scaling, reader);
   if (!status) status = load_scaling(&model->scaling, fitted, reader);
   if (status || !fitted) return status;
   if (model->scaling.seen == 0) return sfnec_reader_refuse(reader, "its model has scales, and has seen nothing");

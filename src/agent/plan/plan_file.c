@@ -130,7 +130,7 @@ static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader, bool
 
 // Bits beside in_episode: the file says what the planner is optimistic for, what has_target too much, and when it
 // earned something, as older ones do not.
-enum { HAS_OPTIMISM = 2, HAS_OVERESTIMATE = 4, HAS_EARNED = 8 };
+enum { HAS_OPTIMISM = 2, HAS_OVERESTIMATE = 4, HAS_EARNED = 8, HAS_ENCODER = 16 };
 
 void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
@@ -146,7 +146,9 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
     sfnec_write_u32(writer, planner->actions[t]);
     sfnec_write_u32(writer, planner->terminated[t]);
   }
-  sfnec_write_u32(writer, planner->in_episode | HAS_OPTIMISM | HAS_OVERESTIMATE | HAS_EARNED);
+  const bool encodes = planner->config->options.relevance == SFNEC_RELEVANCE_ON;
+  sfnec_write_u32(writer, planner->in_episode | HAS_OPTIMISM | HAS_OVERESTIMATE | HAS_EARNED |
+                              (encodes ? (uint32_t)HAS_ENCODER : 0));
   plan_write_f32(writer, planner->values.optimism);
   sfnec_write_i64(writer, planner->idle_since);
   sfnec_write_u32(writer, planner->tried);
@@ -158,6 +160,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   sfnec_write_bytes(writer, planner->values.w, n * sizeof(double));
   if (planner->uncertainty) sfnec_write_bytes(writer, planner->uncertainty, n * n * sizeof(double));
   for (size_t i = 0; planner->seen && i < n; i++) sfnec_write_i64(writer, planner->seen[i]);
+  if (encodes) sfnec_encoder_save(&planner->encoder, writer);
   sfnec_model_save(&planner->model, writer);
   if (!planner->model.fitted) return;
   save_values(&planner->values, writer);
@@ -272,6 +275,7 @@ sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
       status = sfnec_reader_refuse(reader, "it has seen a feature in the future");
     }
   }
+  if (!status && flags & HAS_ENCODER) status = sfnec_encoder_load(&planner->encoder, reader);
   if (!status) status = sfnec_model_load(&planner->model, reader);
   if (status || !planner->model.fitted) return status;
   const bool has_overestimate = flags & HAS_OVERESTIMATE;

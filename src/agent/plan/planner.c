@@ -68,6 +68,7 @@ static sfnec_status allocate(sfnec_planner *planner, uint64_t seed) {
   }
   sfnec_status status = sfnec_workspace_init(&planner->work, planner->config);
   if (!status) status = sfnec_model_init(&planner->model, planner->config, seed);
+  if (!status) status = sfnec_encoder_init(&planner->encoder, planner->config, seed);
   if (!status) status = sfnec_values_init(&planner->values, &planner->model, true);
   planner->values.uncertainty = planner->uncertainty;
   return status;
@@ -91,6 +92,7 @@ sfnec_status sfnec_planner_create(const sfnec_psi_config *config, uint64_t seed,
 void sfnec_planner_destroy(sfnec_planner *planner) {
   if (!planner) return;
   sfnec_values_clear(&planner->values);
+  sfnec_encoder_clear(&planner->encoder);
   sfnec_model_clear(&planner->model);
   sfnec_workspace_clear(&planner->work);
   free(planner->before), free(planner->after), free(planner->features), free(planner->actions);
@@ -102,7 +104,7 @@ size_t sfnec_planner_bytes(const sfnec_planner *planner) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
   return sizeof *planner + SFNEC_PLAN_WARM_UP * (2 * d * sizeof(float) + n * sizeof(double)) +
          (planner->uncertainty ? n * (n + 1) * sizeof(double) : 0) + sfnec_model_bytes(&planner->model) +
-         sfnec_values_bytes(&planner->values);
+         sfnec_encoder_bytes(&planner->encoder) + sfnec_values_bytes(&planner->values);
 }
 
 const sfnec_model *sfnec_planner_model(const sfnec_planner *planner) {
@@ -151,6 +153,7 @@ sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *rew
   planner->path_count = 0;
   if (planner->config->options.predict == SFNEC_PREDICT_REWARD) {
     sfnec_model_forget_features(&planner->model);
+    sfnec_encoder_forget_features(&planner->encoder);
     sfnec_planner_forget_earned(planner);
   }
   planner->values.optimism = 1.0f;
@@ -160,6 +163,17 @@ sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *rew
   sfnec_planner_note_uncertainty(planner, reward);
   memcpy(planner->values.w, reward->w, planner->config->psi_size * sizeof(double));
   return SFNEC_OK;
+}
+
+// The model was fitted again, with this result, and has other states: plans from nothing.
+static sfnec_status start_again(sfnec_planner *planner, const sfnec_reward *reward, sfnec_status fitted) {
+  if (!planner->model.fitted) return fitted;
+  planner->waiting = planner->path_count = 0;
+  planner->located = planner->has_target = false;
+  sfnec_status status = sfnec_values_reset(&planner->values);
+  if (!status) status = sfnec_planner_replan(planner, reward);
+  if (status) sfnec_values_reweigh(&planner->values, reward->w);
+  return status ? status : fitted;
 }
 
 // Fits the scales anew, and with them all states; plans from nothing.
@@ -175,13 +189,21 @@ static sfnec_status fit(sfnec_planner *planner, const sfnec_reward *reward) {
                                         .terminated = planner->terminated[t]};
   }
   const sfnec_status fitted = sfnec_model_fit(&planner->model, first, planner->waiting);
-  if (!planner->model.fitted) return fitted;
-  planner->waiting = planner->path_count = 0;
-  planner->located = planner->has_target = false;
-  sfnec_status status = sfnec_values_reset(&planner->values);
-  if (!status) status = sfnec_planner_replan(planner, reward);
-  if (status) sfnec_values_reweigh(&planner->values, reward->w);
-  return status ? status : fitted;
+  return start_again(planner, reward, fitted);
+}
+
+// Reads observations by new verdicts, and makes all states again by them.
+static sfnec_status reread(sfnec_planner *planner, const sfnec_reward *reward) {
+  sfnec_encoder *encoder = &planner->encoder;
+  const sfnec_reading *readings = planner->model.scaling.readings;
+  bool returns = false; // samples do not know what was dropped
+  for (size_t i = 0; readings && i < encoder->relevance.size; i++) {
+    returns |= readings[i].dropped && encoder->relevance.components[i].verdict != SFNEC_VERDICT_DROPPED;
+  }
+  const bool from_log = returns || sfnec_encoder_has_all(encoder);
+  const sfnec_status fitted = sfnec_model_reread(&planner->model, &encoder->relevance, &encoder->log, from_log);
+  encoder->changed = false;
+  return start_again(planner, reward, fitted);
 }
 
 // Whether there is nothing to plan.
@@ -428,13 +450,16 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
   const double brought = sfnec_dot(features, planner->values.w, planner->config->psi_size);
   if (brought > 0.0) planner->earned_at = planner->steps;
   sfnec_planner_note_target(planner, (uint32_t)transition->action, brought);
-  sfnec_status status;
-  if (!planner->model.fitted) {
+  sfnec_status status = SFNEC_OK;
+  if (planner->config->options.relevance == SFNEC_RELEVANCE_ON) {
+    status = sfnec_encoder_see(&planner->encoder, before, transition, features);
+  }
+  if (!status && !planner->model.fitted) {
     status = warm_up(planner, before, transition, features, reward);
   } else {
-    status = locate(planner, before);
+    if (!status) status = locate(planner, before);
     if (!status) status = learn(planner, before, transition, features, reward);
-    if (!status) status = refit(planner, reward);
+    if (!status) status = planner->encoder.changed ? reread(planner, reward) : refit(planner, reward);
     if (status) planner->located = planner->has_target = false; // the values may not have room for the newest state
   }
   if (!status) status = sfnec_planner_follow_optimism(planner, transition, brought, reward);

@@ -39,7 +39,7 @@ bool sfnec_relevance_apply(sfnec_relevance *relevance, const sfnec_relevance_fit
     const bool was = before.verdict == SFNEC_VERDICT_DROPPED, is = now->verdict == SFNEC_VERDICT_DROPPED;
     changed |= was != is;
     if (is) continue;
-    changed |= now->group != before.group || now->level_count != before.level_count;
+    changed |= now->level_count != before.level_count;
     changed |= memcmp(now->levels, before.levels, now->level_count * sizeof *now->levels) != 0;
   }
   relevance->fits++;

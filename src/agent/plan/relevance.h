@@ -113,7 +113,7 @@ bool sfnec_relevance_fit_step(sfnec_relevance_fit *fit, uint64_t budget);
 void sfnec_relevance_fit_complete(sfnec_relevance_fit *fit);
 // Operations spent so far.
 uint64_t sfnec_relevance_fit_cost(const sfnec_relevance_fit *fit);
-// Takes the result of a fit that is done; whether what an agent uses changes: verdicts of dropping, levels or factors.
+// Takes the result of a fit that is done; whether what the model reads changes: what is dropped, or levels.
 bool sfnec_relevance_apply(sfnec_relevance *relevance, const sfnec_relevance_fit *fit);
 
 // A completed fit.

@@ -13,7 +13,7 @@ static bool any_kept(const sfnec_relevance_fit *fit) {
 
 // Names of factors become those of their first components.
 static void tell(const sfnec_relevance_fit *fit, const sfnec_factor *factor, sfnec_component_relevance *found) {
-  const sfnec_evidence *evidence = &factor->evidence;
+  const sfnec_factor_evidence *evidence = &factor->evidence;
   found->reason = evidence->reason;
   found->partner_kind = evidence->partner_kind;
   found->p = evidence->p;
@@ -151,7 +151,7 @@ static void get_selection(sfnec_relevance_fit *fit, size_t columns) {
 
 // Copies the log into columns.
 static void copy_log(sfnec_relevance_fit *fit, const sfnec_transition_log *log) {
-  sfnec_transition row;
+  sfnec_logged_transition row;
   sfnec_log_cursor cursor = sfnec_transition_log_start(log);
   for (size_t i = 0; sfnec_transition_log_next(log, &cursor, &row); i++) {
     for (size_t c = 0; c < fit->size; c++) fit->before[c * fit->rows + i] = row.before[c];

@@ -11,12 +11,12 @@
 #include "base/arena.h"
 
 // Why a factor is kept, or may be.
-typedef struct sfnec_evidence {
+typedef struct sfnec_factor_evidence {
   sfnec_relevance_reason reason;
   sfnec_partner partner_kind;
   uint32_t target, partner; // a target: of a prediction, or a factor; a partner: a factor
   double p, z;
-} sfnec_evidence;
+} sfnec_factor_evidence;
 
 // A component, or several that are one categorical variable; its values stand in the column of its first component.
 typedef struct sfnec_factor {
@@ -29,8 +29,9 @@ typedef struct sfnec_factor {
   bool varies, kept;
   float scale;   // of distances
   uint64_t hash; // of its values but for their unit: with the numbers above, an order that no permutation changes
-  sfnec_evidence evidence;
-  sfnec_evidence candidate[2]; // what a round of selection found: of a change, of reward or an end; p = 1: nothing
+  sfnec_factor_evidence evidence;
+  sfnec_factor_evidence
+      candidate[2]; // what a round of selection found: of a change, of reward or an end; p = 1: nothing
 } sfnec_factor;
 
 struct sfnec_relevance_fit {
@@ -86,8 +87,8 @@ struct sfnec_relevance_fit {
   float *distance;                                    // (references of an action)
   double *prediction;                                 // (targets)
   double gain, gain_squares;
-  size_t *queue, queued; // (columns): candidates, best first
-  sfnec_evidence *ways;  // (partners + 2): interactions to be tried, as partner and p
+  size_t *queue, queued;       // (columns): candidates, best first
+  sfnec_factor_evidence *ways; // (partners + 2): interactions to be tried, as partner and p
 };
 
 #define SFNEC_RELEVANCE_RARE UINT32_MAX

@@ -49,7 +49,7 @@ size_t sfnec_influence_begin(sfnec_relevance_fit *fit) {
   sfnec_factor *factor = &fit->factors[fit->i];
   if (factor->changes > 0 && factor->changes < SFNEC_RELEVANCE_CHANGES) {
     factor->kept = true;
-    factor->evidence = (sfnec_evidence){.reason = SFNEC_REASON_FEW_CHANGES, .p = 1.0};
+    factor->evidence = (sfnec_factor_evidence){.reason = SFNEC_REASON_FEW_CHANGES, .p = 1.0};
   } else if (factor->changes > 0) {
     const float *before = sfnec_fit_before(fit, factor), *after = sfnec_fit_after(fit, factor);
     factor->residual = (uint32_t)fit->residual_count;
@@ -94,7 +94,7 @@ static size_t test_action(sfnec_relevance_fit *fit) {
     sfnec_factor *factor = &fit->factors[fit->tested[t]];
     if (fit->p[t] > cut) continue;
     factor->kept = true;
-    factor->evidence = (sfnec_evidence){.reason = SFNEC_REASON_ACTION, .p = fit->p[t]};
+    factor->evidence = (sfnec_factor_evidence){.reason = SFNEC_REASON_ACTION, .p = fit->p[t]};
   }
   sfnec_fit_enter(fit, test_predicted);
   return (size_t)cost;
@@ -120,7 +120,7 @@ static void close_predicted(sfnec_relevance_fit *fit, size_t tests) {
       }
       if (factor->kept || p > cut) continue;
       factor->kept = again = true;
-      factor->evidence = (sfnec_evidence){.reason = SFNEC_REASON_PREDICTED, .target = best, .p = p};
+      factor->evidence = (sfnec_factor_evidence){.reason = SFNEC_REASON_PREDICTED, .target = best, .p = p};
     }
   }
 }
@@ -181,7 +181,7 @@ static size_t find_functions(sfnec_relevance_fit *fit) {
       const double p = coincidence(fit, factor, other);
       if (p > SFNEC_RELEVANCE_RATE || !is_function(fit, factor, other)) continue;
       factor->kept = false;
-      factor->evidence = (sfnec_evidence){.reason = SFNEC_REASON_FUNCTION, .target = (uint32_t)f, .p = p};
+      factor->evidence = (sfnec_factor_evidence){.reason = SFNEC_REASON_FUNCTION, .target = (uint32_t)f, .p = p};
     }
   }
   if (++fit->i == fit->examined) sfnec_fit_enter(fit, sfnec_select_begin);

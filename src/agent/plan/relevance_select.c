@@ -199,12 +199,12 @@ static size_t predict_rows(sfnec_relevance_fit *fit) {
 static void cut_candidates(sfnec_relevance_fit *fit, int which, size_t given, size_t tests) {
   const double cut = sfnec_false_discovery(fit->sorted_p, given, tests, SFNEC_RELEVANCE_RATE);
   for (size_t f = 0; f < fit->examined; f++) {
-    sfnec_evidence *evidence = &fit->factors[f].candidate[which];
+    sfnec_factor_evidence *evidence = &fit->factors[f].candidate[which];
     if (evidence->p > cut) evidence->p = 1.0;
   }
 }
 
-static void note(sfnec_factor *factor, int which, sfnec_evidence evidence) {
+static void note(sfnec_factor *factor, int which, sfnec_factor_evidence evidence) {
   if (evidence.p < factor->candidate[which].p) factor->candidate[which] = evidence;
 }
 
@@ -222,7 +222,7 @@ static size_t test_changes(sfnec_relevance_fit *fit) {
                             fit->residual + fit->j * fit->rows, false, SFNEC_RELEVANCE_RATE, &fit->gathered, &cost);
       if (p < 1.0) fit->sorted_p[fit->queued++] = p;
       note(factor, CHANGE,
-           (sfnec_evidence){SFNEC_REASON_PREDICTS_CHANGE, SFNEC_PARTNER_NONE, (uint32_t)fit->j, 0, p, 0});
+           (sfnec_factor_evidence){SFNEC_REASON_PREDICTS_CHANGE, SFNEC_PARTNER_NONE, (uint32_t)fit->j, 0, p, 0});
     }
     fit->j++;
     return (size_t)cost;
@@ -253,23 +253,23 @@ static void key_states(const sfnec_relevance_fit *fit) {
 // What a candidate may interact with: the action, kept factors, states that come again.
 static void list_ways(sfnec_relevance_fit *fit) {
   fit->way_count = 0;
-  fit->ways[fit->way_count++] = (sfnec_evidence){.partner_kind = SFNEC_PARTNER_ACTION};
+  fit->ways[fit->way_count++] = (sfnec_factor_evidence){.partner_kind = SFNEC_PARTNER_ACTION};
   size_t partners = 0;
   for (size_t k = 0; k < fit->kept_count && partners < SFNEC_RELEVANCE_PARTNERS; k++) {
     const uint32_t f = (uint32_t)fit->kept[k];
     if (fit->factors[f].bins < 2) continue;
     partners++;
-    fit->ways[fit->way_count++] = (sfnec_evidence){.partner_kind = SFNEC_PARTNER_COMPONENT, .partner = f};
+    fit->ways[fit->way_count++] = (sfnec_factor_evidence){.partner_kind = SFNEC_PARTNER_COMPONENT, .partner = f};
   }
   key_states(fit);
   sfnec_grouping_make(&fit->way, fit->keys, fit->rows, fit->seed);
   if ((double)fit->way.rows > SFNEC_RELEVANCE_COVERED * (double)fit->rows) {
-    fit->ways[fit->way_count++] = (sfnec_evidence){.partner_kind = SFNEC_PARTNER_STATE};
+    fit->ways[fit->way_count++] = (sfnec_factor_evidence){.partner_kind = SFNEC_PARTNER_STATE};
   }
 }
 
 // The groups of a way.
-static void group_way(sfnec_relevance_fit *fit, const sfnec_evidence *way) {
+static void group_way(sfnec_relevance_fit *fit, const sfnec_factor_evidence *way) {
   const sfnec_factor *partner = &fit->factors[way->partner];
   if (way->partner_kind == SFNEC_PARTNER_STATE) key_states(fit);
   if (way->partner_kind == SFNEC_PARTNER_COMPONENT) {
@@ -285,7 +285,7 @@ static void group_way(sfnec_relevance_fit *fit, const sfnec_evidence *way) {
 
 // The numbers that a way is tested on: what neighbours leave, or where neighbours are the same state, the target
 // itself.
-static const float *way_numbers(const sfnec_relevance_fit *fit, const sfnec_evidence *way, size_t target) {
+static const float *way_numbers(const sfnec_relevance_fit *fit, const sfnec_factor_evidence *way, size_t target) {
   const bool left = way->partner_kind == SFNEC_PARTNER_ACTION || way->partner_kind == SFNEC_PARTNER_COMPONENT;
   if (left) return fit->residual + target * fit->rows;
   for (size_t i = 0; i < fit->rows; i++) fit->y_column[i] = fit->y[i * fit->target_count + target];
@@ -296,7 +296,7 @@ static void queue_candidates(sfnec_relevance_fit *fit);
 
 // Tests a way (i) for a candidate (j): its interaction on every feature and on ends.
 static size_t test_ways(sfnec_relevance_fit *fit) {
-  const sfnec_evidence *way = &fit->ways[fit->i];
+  const sfnec_factor_evidence *way = &fit->ways[fit->i];
   uint64_t cost = 1;
   if (fit->j == 0) {
     group_way(fit, way);
@@ -312,8 +312,8 @@ static size_t test_ways(sfnec_relevance_fit *fit) {
                                        true, SFNEC_RELEVANCE_RATE / tests, &fit->gathered, &cost);
     const bool end = t + 1 == fit->target_count;
     note(factor, OUTCOME,
-         (sfnec_evidence){end ? SFNEC_REASON_PREDICTS_END : SFNEC_REASON_PREDICTS_FEATURE, way->partner_kind,
-                          (uint32_t)t, way->partner, fmin(1.0, p * tests), 0.0});
+         (sfnec_factor_evidence){end ? SFNEC_REASON_PREDICTS_END : SFNEC_REASON_PREDICTS_FEATURE, way->partner_kind,
+                                 (uint32_t)t, way->partner, fmin(1.0, p * tests), 0.0});
   }
   if (++fit->j < fit->examined) return (size_t)cost;
   fit->j = 0;
@@ -347,7 +347,7 @@ static void queue_candidates(sfnec_relevance_fit *fit) {
 }
 
 // Takes a candidate if the errors of the prediction with it are smaller than without it; whether it did.
-static bool take(sfnec_relevance_fit *fit, size_t at, const sfnec_evidence *evidence) {
+static bool take(sfnec_relevance_fit *fit, size_t at, const sfnec_factor_evidence *evidence) {
   const double n = (double)fit->rows, mean = fit->gain / n;
   const double error = sqrt(fmax(fit->gain_squares / n - mean * mean, 0.0) / n);
   const double z = error > 0.0 ? mean / error : 0.0;
@@ -389,7 +389,7 @@ static size_t verify(sfnec_relevance_fit *fit) {
   }
   const sfnec_factor *factor = &fit->factors[fit->queue[fit->i]];
   const bool change_first = factor->candidate[CHANGE].p <= factor->candidate[OUTCOME].p;
-  const sfnec_evidence *evidence = &factor->candidate[(fit->j == 0) == change_first ? CHANGE : OUTCOME];
+  const sfnec_factor_evidence *evidence = &factor->candidate[(fit->j == 0) == change_first ? CHANGE : OUTCOME];
   size_t cost = 1;
   if (evidence->p < 1.0) {
     if (fit->k == 0) {

@@ -182,12 +182,15 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
 // The context before a transition, and what it changed.
 static sfnec_status read_context(sfnec_model *model, const sfnec_model_transition *transition, sfnec_sample *sample) {
   const sfnec_scaling *scaling = &model->scaling;
-  for (size_t i = 0; i < scaling->slow_count; i++) model->tuple[i] = transition->before[scaling->slow[i]];
+  for (size_t i = 0; i < scaling->slow_count; i++) {
+    model->tuple[i] = sfnec_scaling_read(scaling, transition->before, scaling->slow[i]);
+  }
   const sfnec_status status = sfnec_tuples_add(&model->contexts, model->tuple, &sample->before);
   if (status) return status;
   for (size_t i = 0; i < scaling->slow_count; i++) {
-    const float after = transition->after[scaling->slow[i]];
-    model->tuple[i] = after == transition->before[scaling->slow[i]] ? SFNEC_UNCHANGED : after;
+    const float before = sfnec_scaling_read(scaling, transition->before, scaling->slow[i]);
+    const float after = sfnec_scaling_read(scaling, transition->after, scaling->slow[i]);
+    model->tuple[i] = after == before ? SFNEC_UNCHANGED : after;
   }
   return sfnec_tuples_add(&model->effects, model->tuple, &sample->effect);
 }

@@ -9,8 +9,16 @@
 
 enum { QUICK = 20 }; // transitions from a change to the next that is quick
 
+static void forget(sfnec_scaling *scaling) {
+  for (size_t i = 0; i < scaling->size; i++) {
+    scaling->components[i] = (sfnec_component){.low = INFINITY, .high = -INFINITY};
+  }
+  scaling->moves = scaling->seen = 0;
+  scaling->one_hot = scaling->size > 1;
+}
+
 sfnec_status sfnec_scaling_init(sfnec_scaling *scaling, size_t size) {
-  *scaling = (sfnec_scaling){.size = size, .one_hot = size > 1};
+  *scaling = (sfnec_scaling){.size = size};
   scaling->components = calloc(size, sizeof *scaling->components);
   scaling->fast = calloc(size, sizeof *scaling->fast);
   scaling->slow = calloc(size, sizeof *scaling->slow);
@@ -18,19 +26,41 @@ sfnec_status sfnec_scaling_init(sfnec_scaling *scaling, size_t size) {
   if (!scaling->components || !scaling->fast || !scaling->slow || !scaling->scale) {
     return sfnec_fail_memory("the scales of a model");
   }
-  for (size_t i = 0; i < size; i++) {
-    scaling->components[i].low = INFINITY;
-    scaling->components[i].high = -INFINITY;
-  }
+  forget(scaling);
   return SFNEC_OK;
 }
 
 void sfnec_scaling_clear(sfnec_scaling *scaling) {
   free(scaling->components);
+  free(scaling->readings);
   free(scaling->fast);
   free(scaling->slow);
   free(scaling->scale);
   *scaling = (sfnec_scaling){0};
+}
+
+// ---- reading ----
+
+float sfnec_scaling_read(const sfnec_scaling *scaling, const float *observation, size_t component) {
+  if (!scaling->readings) return observation[component];
+  const sfnec_reading *reading = &scaling->readings[component];
+  if (reading->dropped) return 0.0f;
+  if (reading->level_count == 0) return observation[component];
+  return sfnec_quantise(observation[component], reading->levels, reading->level_count);
+}
+
+sfnec_status sfnec_scaling_restart(sfnec_scaling *scaling, const sfnec_relevance *relevance) {
+  if (!scaling->readings) scaling->readings = calloc(scaling->size, sizeof *scaling->readings);
+  if (!scaling->readings) return sfnec_fail_memory("the scales of a model");
+  for (size_t i = 0; i < scaling->size; i++) {
+    const sfnec_component_relevance *found = &relevance->components[i];
+    sfnec_reading *reading = &scaling->readings[i];
+    *reading = (sfnec_reading){.dropped = found->verdict == SFNEC_VERDICT_DROPPED};
+    reading->level_count = reading->dropped ? 0 : (uint8_t)found->level_count;
+    for (size_t l = 0; l < reading->level_count; l++) reading->levels[l] = found->levels[l];
+  }
+  forget(scaling);
+  return SFNEC_OK;
 }
 
 // ---- seeing ----
@@ -46,11 +76,12 @@ static void see_value(sfnec_component *component, float value) {
   component->value_count++;
 }
 
-static bool is_one_hot(const float *observation, size_t size) {
+static bool is_one_hot(const sfnec_scaling *scaling, const float *observation) {
   size_t ones = 0;
-  for (size_t i = 0; i < size; i++) {
-    if (observation[i] != 0.0f && observation[i] != 1.0f) return false;
-    ones += observation[i] == 1.0f;
+  for (size_t i = 0; i < scaling->size; i++) {
+    const float value = sfnec_scaling_read(scaling, observation, i);
+    if (value != 0.0f && value != 1.0f) return false;
+    ones += value == 1.0f;
   }
   return ones == 1;
 }
@@ -59,9 +90,10 @@ void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float 
   bool moved = false;
   for (size_t i = 0; i < scaling->size; i++) {
     sfnec_component *component = &scaling->components[i];
-    see_value(component, before[i]);
-    see_value(component, after[i]);
-    const double change = (double)after[i] - (double)before[i];
+    const float was = sfnec_scaling_read(scaling, before, i), is = sfnec_scaling_read(scaling, after, i);
+    see_value(component, was);
+    see_value(component, is);
+    const double change = (double)is - (double)was;
     if (change == 0.0) continue;
     moved = true;
     component->squares += change * change;
@@ -72,10 +104,12 @@ void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float 
     component->rises += change > 0.0;
   }
   scaling->seen++;
-  scaling->one_hot = scaling->one_hot && is_one_hot(after, scaling->size);
+  scaling->one_hot = scaling->one_hot && is_one_hot(scaling, after);
   bool lit = false;
   const bool cells = scaling->regime == SFNEC_REGIME_CELLS;
-  for (size_t i = 0; i < scaling->fast_count && cells; i++) lit |= after[scaling->fast[i]] != 0.0f;
+  for (size_t i = 0; i < scaling->fast_count && cells; i++) {
+    lit |= sfnec_scaling_read(scaling, after, scaling->fast[i]) != 0.0f;
+  }
   scaling->dark |= !lit;
   scaling->moves += moved;
 }
@@ -135,7 +169,7 @@ static bool is_binary(const sfnec_component *component) {
 // How many fast components of an observation are lit.
 static size_t count_lit(const sfnec_scaling *scaling, const bool *slow, const float *observation) {
   size_t lit = 0;
-  for (size_t i = 0; i < scaling->size; i++) lit += !slow[i] && observation[i] != 0.0f;
+  for (size_t i = 0; i < scaling->size; i++) lit += !slow[i] && sfnec_scaling_read(scaling, observation, i) != 0.0f;
   return lit;
 }
 
@@ -157,7 +191,8 @@ static void find_cells(const sfnec_scaling *scaling, bool *slow, bool *beside, c
   for (size_t t = 0; t < count; t++) {
     const float *observation = observations + t * scaling->size;
     const bool dark = count_lit(scaling, slow, observation) == 0;
-    for (size_t i = 0; i < scaling->size && !dark; i++) beside[i] = beside[i] || observation[i] != 0.0f;
+    for (size_t i = 0; i < scaling->size && !dark; i++)
+      beside[i] = beside[i] || sfnec_scaling_read(scaling, observation, i) != 0.0f;
   }
   for (size_t i = 0; i < scaling->size; i++) {
     const sfnec_component *component = &scaling->components[i];

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agent/plan/relevance.h"
 #include "sfnec/status.h"
 
 enum { SFNEC_SCALING_VALUES = 8 }; // most values of a slow component
@@ -43,8 +44,16 @@ typedef struct sfnec_component {
   uint8_t value_count;                // SFNEC_SCALING_VALUES + 1: too many
 } sfnec_component;
 
+// How a component is read: dropped, rounded to the nearest of some levels, or as it is.
+typedef struct sfnec_reading {
+  bool dropped;        // read as 0 always
+  uint8_t level_count; // 0: as it is
+  float levels[SFNEC_LEVELS_MOST];
+} sfnec_reading;
+
 typedef struct sfnec_scaling {
   size_t size;                 // components of an observation
+  sfnec_reading *readings;     // (size): what relevance.h has found; NULL: nothing yet
   sfnec_component *components; // (size)
   int64_t moves;               // transitions in which anything changed
   int64_t seen;                // transitions
@@ -62,6 +71,11 @@ typedef struct sfnec_scaling {
 sfnec_status sfnec_scaling_init(sfnec_scaling *scaling, size_t size);
 void sfnec_scaling_clear(sfnec_scaling *scaling);
 
+// A component of an observation as everything that follows has it.
+float sfnec_scaling_read(const sfnec_scaling *scaling, const float *observation, size_t component);
+// Reads components by these verdicts from now on, and forgets what was seen of them. Fails with SFNEC_ERROR_MEMORY, and
+// then changes nothing.
+sfnec_status sfnec_scaling_restart(sfnec_scaling *scaling, const sfnec_relevance *relevance);
 // Takes a transition into account; changes nothing that is fitted.
 void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float *after);
 // Decides anew which components are fast, which slow, their scales, and the regime, with the help of some observations

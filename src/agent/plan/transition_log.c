@@ -135,15 +135,16 @@ sfnec_log_cursor sfnec_transition_log_start(const sfnec_transition_log *log) {
   return (sfnec_log_cursor){{queues[0].oldest, queues[1].oldest}, {queues[0].count, queues[1].count}};
 }
 
-bool sfnec_transition_log_next(const sfnec_transition_log *log, sfnec_log_cursor *cursor, sfnec_transition *out) {
+bool sfnec_transition_log_next(const sfnec_transition_log *log, sfnec_log_cursor *cursor,
+                               sfnec_logged_transition *out) {
   if (!cursor->left[0] && !cursor->left[1]) return false;
   const bool event =
       !cursor->left[0] || (cursor->left[1] && log->rows[cursor->next[1]].time < log->rows[cursor->next[0]].time);
   const uint32_t slot = cursor->next[event];
   const sfnec_log_row *row = &log->rows[slot];
   const float *numbers = log->numbers + slot * width(log);
-  *out = (sfnec_transition){numbers,         numbers + log->size, numbers + 2 * log->size, row->action, row->episode,
-                            row->terminated, row->event};
+  *out = (sfnec_logged_transition){
+      numbers, numbers + log->size, numbers + 2 * log->size, row->action, row->episode, row->terminated, row->event};
   cursor->next[event] = row->next;
   cursor->left[event]--;
   return true;
@@ -186,7 +187,7 @@ void sfnec_transition_log_save(const sfnec_transition_log *log, sfnec_writer *wr
   sfnec_write_bytes(writer, log->low, (4 * log->size + log->features) * sizeof *log->low);
   for (size_t i = 0; i < log->features; i++) sfnec_write_u32(writer, log->votes[i]);
   sfnec_write_u32(writer, log->count);
-  sfnec_transition row;
+  sfnec_logged_transition row;
   for (sfnec_log_cursor at = sfnec_transition_log_start(log); sfnec_transition_log_next(log, &at, &row);) {
     const size_t slot = (size_t)(row.before - log->numbers) / width(log);
     sfnec_write_u64(writer, log->rows[slot].time);

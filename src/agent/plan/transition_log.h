@@ -25,12 +25,12 @@ enum {
 #define SFNEC_LOG_BYTES ((size_t)64 << 20) // of rows: large observations get fewer rows, and no fit below 500
 
 // One transition; the arrays belong to the log until the next one is added.
-typedef struct sfnec_transition {
+typedef struct sfnec_logged_transition {
   const float *before, *after; // (size)
   const float *features;       // (features)
   uint32_t action, episode;
   bool terminated, event;
-} sfnec_transition;
+} sfnec_logged_transition;
 
 typedef struct sfnec_log_row {
   uint64_t time; // transitions before it
@@ -74,7 +74,7 @@ typedef struct sfnec_log_cursor {
   uint32_t next[2], left[2];
 } sfnec_log_cursor;
 sfnec_log_cursor sfnec_transition_log_start(const sfnec_transition_log *log);
-bool sfnec_transition_log_next(const sfnec_transition_log *log, sfnec_log_cursor *cursor, sfnec_transition *out);
+bool sfnec_transition_log_next(const sfnec_transition_log *log, sfnec_log_cursor *cursor, sfnec_logged_transition *out);
 
 // Whether a fit should begin now.
 bool sfnec_transition_log_is_due(const sfnec_transition_log *log);

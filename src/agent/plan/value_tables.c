@@ -54,7 +54,9 @@ sfnec_status sfnec_values_load_contexts(sfnec_values *values, sfnec_reader *read
 
 sfnec_status sfnec_values_context(sfnec_values *values, const float *observation, uint32_t *context) {
   const sfnec_scaling *scaling = &values->model->scaling;
-  for (size_t i = 0; i < scaling->slow_count; i++) values->tuple[i] = observation[scaling->slow[i]];
+  for (size_t i = 0; i < scaling->slow_count; i++) {
+    values->tuple[i] = sfnec_scaling_read(scaling, observation, scaling->slow[i]);
+  }
   *context = number(values, values->tuple);
   return *context == SFNEC_NONE ? sfnec_fail_memory("the contexts of a plan") : SFNEC_OK;
 }

@@ -1,0 +1,104 @@
+// encoder.c: see encoder.h.
+#include "agent/plan/encoder.h"
+
+#include <stdlib.h>
+
+#include "agent/plan/model.h"
+#include "base/error.h"
+
+// Operations of a fit per transition: about 0.2 ms, so that a fit to 5,000 transitions of a few components is done
+// after some hundred steps; ten times as many would show in the slowest step.
+static const uint64_t FIT_BUDGET = 200000;
+
+sfnec_status sfnec_encoder_init(sfnec_encoder *encoder, const sfnec_psi_config *config, uint64_t seed) {
+  *encoder = (sfnec_encoder){.config = config, .seed = seed};
+  encoder->features = calloc(config->psi_size + 1, sizeof *encoder->features);
+  if (!encoder->features) return sfnec_fail_memory("a planner");
+  const sfnec_status status = sfnec_transition_log_init(&encoder->log, config->observation_size, config->psi_size,
+                                                        (uint32_t)config->action_count);
+  return status ? status : sfnec_relevance_init(&encoder->relevance, config->observation_size);
+}
+
+void sfnec_encoder_clear(sfnec_encoder *encoder) {
+  sfnec_transition_log_clear(&encoder->log);
+  sfnec_relevance_clear(&encoder->relevance);
+  sfnec_relevance_fit_destroy(encoder->fit);
+  free(encoder->features);
+  *encoder = (sfnec_encoder){0};
+}
+
+size_t sfnec_encoder_bytes(const sfnec_encoder *encoder) {
+  return sfnec_transition_log_bytes(&encoder->log) + encoder->relevance.size * sizeof *encoder->relevance.components;
+}
+
+static sfnec_status watch(sfnec_encoder *encoder) {
+  bool *watched = calloc(encoder->relevance.size + 1, sizeof *watched);
+  if (!watched) return sfnec_fail_memory("a planner");
+  for (size_t i = 0; i < encoder->relevance.size; i++) {
+    const sfnec_component_relevance *component = &encoder->relevance.components[i];
+    watched[i] = component->verdict == SFNEC_VERDICT_DROPPED || component->level_count > 0;
+  }
+  sfnec_transition_log_watch(&encoder->log, watched);
+  free(watched);
+  return SFNEC_OK;
+}
+
+// Begins the fit that is due, if any, works on it, and takes its result.
+static sfnec_status work(sfnec_encoder *encoder) {
+  if (!encoder->fit && sfnec_transition_log_is_due(&encoder->log)) {
+    const uint64_t seed = encoder->seed + encoder->relevance.fits;
+    const sfnec_status status = sfnec_relevance_fit_begin(&encoder->log, seed, &encoder->fit);
+    if (status) return status;
+    sfnec_transition_log_schedule(&encoder->log);
+  }
+  if (!encoder->fit || !sfnec_relevance_fit_step(encoder->fit, FIT_BUDGET)) return SFNEC_OK;
+  encoder->changed |= sfnec_relevance_apply(&encoder->relevance, encoder->fit);
+  sfnec_relevance_fit_destroy(encoder->fit);
+  encoder->fit = NULL;
+  return watch(encoder);
+}
+
+sfnec_status sfnec_encoder_see(sfnec_encoder *encoder, const float *before, const sfnec_transition *transition,
+                               const double *features) {
+  for (size_t i = 0; i < encoder->config->psi_size; i++) {
+    encoder->features[i] = sfnec_bounded(features[i], SFNEC_FEATURE_MOST);
+  }
+  const bool last = transition->terminated || transition->truncated;
+  const sfnec_status status =
+      sfnec_transition_log_add(&encoder->log, before, (uint32_t)transition->action, encoder->features,
+                               transition->next_observation, transition->terminated, last);
+  return status ? status : work(encoder);
+}
+
+void sfnec_encoder_forget_features(sfnec_encoder *encoder) {
+  encoder->features_from = encoder->log.seen;
+}
+
+bool sfnec_encoder_has_all(const sfnec_encoder *encoder) {
+  return encoder->log.seen == encoder->log.count && encoder->features_from == 0;
+}
+
+// ---- files ----
+
+void sfnec_encoder_save(const sfnec_encoder *encoder, sfnec_writer *writer) {
+  sfnec_write_u64(writer, encoder->features_from);
+  sfnec_write_u32(writer, encoder->changed | (uint32_t)(encoder->fit != NULL) << 1);
+  sfnec_transition_log_save(&encoder->log, writer);
+  sfnec_relevance_save(&encoder->relevance, writer);
+  if (!encoder->fit) return;
+  sfnec_relevance_fit_complete(encoder->fit); // its result does not depend on when the work is done
+  sfnec_relevance_fit_save(encoder->fit, writer);
+}
+
+sfnec_status sfnec_encoder_load(sfnec_encoder *encoder, sfnec_reader *reader) {
+  encoder->features_from = sfnec_read_u64(reader);
+  const uint32_t flags = sfnec_read_u32(reader);
+  encoder->changed = flags & 1;
+  sfnec_status status = sfnec_transition_log_load(&encoder->log, reader);
+  if (!status && encoder->features_from > encoder->log.seen) {
+    status = sfnec_reader_refuse(reader, "its log has features of tasks that are still to come");
+  }
+  if (!status) status = sfnec_relevance_load(&encoder->relevance, reader);
+  if (!status && flags & 2) status = sfnec_relevance_fit_load(encoder->relevance.size, reader, &encoder->fit);
+  return status;
+}
