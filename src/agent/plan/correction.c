@@ -10,14 +10,11 @@
 
 #include "agent/plan/internal.h"
 
-enum { CIRCLES = 4 };                      // visits of a state in one episode that are suspicious
-static const float BROKEN_PROMISE = 0.05f; // of the scale of rewards
-static const float FINEST = 0.2f;          // steps between two states, at least
-
 void sfnec_planner_note_target(sfnec_planner *planner, uint32_t action, double brought) {
   const double target_value = (double)planner->asked - (double)sfnec_bounded(brought, SFNEC_REWARD_MOST);
   planner->has_target = planner->model.fitted && action == planner->target_action; // not by one that was drawn instead
-  planner->target_value = sfnec_bounded(target_value / fmax(planner->config->options.gamma, 1e-6), SFNEC_VALUE_MOST);
+  planner->target_value =
+      sfnec_bounded(target_value / fmax(planner->config->options.gamma, SFNEC_GAMMA_LEAST), SFNEC_VALUE_MOST);
 }
 
 // Whether the episode has come to the state and the context often of late.
@@ -26,7 +23,7 @@ static bool goes_in_circles(const sfnec_planner *planner) {
   for (uint32_t i = 0; i < planner->path_count; i++) {
     visits += planner->path_states[i] == planner->state && planner->path_contexts[i] == planner->context;
   }
-  return visits >= CIRCLES;
+  return visits >= SFNEC_CIRCLES;
 }
 
 // The action of the last transition is worth less, as the next state is by so much. That counts with more than the
@@ -36,19 +33,21 @@ static void lower(sfnec_planner *planner, float gap) {
   if (sfnec_model_is_random(&planner->model) || sfnec_model_is_tabular(&planner->model)) return;
   const size_t state = planner->path_states[planner->path_count - 1];
   const size_t prediction = state * (size_t)planner->config->action_count + planner->target_action;
-  sfnec_values_lower(&planner->values, prediction, fminf(1.0f, 2.0f * sfnec_model_gamma(&planner->model)) * gap);
+  sfnec_values_lower(&planner->values, prediction,
+                     fminf(1.0f, SFNEC_LOWERED * sfnec_model_gamma(&planner->model)) * gap);
 }
 
 sfnec_status sfnec_planner_correct(sfnec_planner *planner, uint32_t table, float value) {
   sfnec_values *values = &planner->values;
-  const float slack = fminf(BROKEN_PROMISE * values->reward_scale,
-                            0.5f * (1.0f - sfnec_model_gamma(&planner->model)) * fabsf(planner->target_value));
+  const float slack =
+      fminf(SFNEC_MISSED_SCALE * values->reward_scale,
+            SFNEC_MISSED_DISCOUNT * (1.0f - sfnec_model_gamma(&planner->model)) * fabsf(planner->target_value));
   if (!planner->has_target || !(planner->target_value - value > slack)) return SFNEC_OK;
   if (!goes_in_circles(planner)) return SFNEC_OK;
   planner->has_target = false; // it is mended once
   lower(planner, planner->target_value - value);
   const uint32_t before = planner->model.state_count;
-  sfnec_status status = sfnec_model_refine(&planner->model, planner->work.key, FINEST, &planner->state);
+  sfnec_status status = sfnec_model_refine(&planner->model, planner->work.key, SFNEC_REFINED, &planner->state);
   if (status || planner->model.state_count == before) return status;
   status = sfnec_model_make_predictions(&planner->model, planner->state);
   if (!status) status = sfnec_values_follow(values);

@@ -5,11 +5,6 @@
 #include "agent/plan/encoder.h"
 #include "agent/plan/planner.h"
 
-enum {
-  SFNEC_PLAN_WARM_UP = 100, // transitions before the first fit
-  SFNEC_PLAN_PATH = 256,    // states of the episode that are backed up at its end
-};
-
 // What looking at one state needs.
 typedef struct sfnec_workspace {
   float *key, *goal; // (d and up to a multiple of 16)
@@ -104,8 +99,6 @@ void sfnec_plan_rollouts(const sfnec_model *model, sfnec_values *values, sfnec_w
                          uint32_t state, uint32_t steps, double *q);
 
 // ---- questions ----
-
-enum { SFNEC_PLAN_TRIED = 256 }; // actions of a played episode that are remembered
 
 // An action that a played episode took from a state in a context, and how often in vain.
 typedef struct sfnec_tried {

@@ -12,9 +12,6 @@
 
 #include "agent/plan/model.h"
 
-enum { TURNS = 8 };                    // of the shift; 3 to 20 plan alike in Acrobot
-static const float LEAN_MOST = 100.0f; // that a turn may mend: what it multiplies by stays a number
-
 // Whether a barrier lies between a state and a neighbour of it.
 static bool is_barred(const sfnec_model *model, uint32_t p, uint32_t neighbour) {
   const sfnec_state *state = &model->states[p];
@@ -36,21 +33,21 @@ static float sum_of_weights(const sfnec_interpolation *blend) {
 static void balance(const sfnec_model *model, const float *squared, sfnec_interpolation *blend) {
   const uint32_t n = blend->count;
   const float before = sum_of_weights(blend);
-  const float eager = model->key_size > 1 ? 2.0f : 1.0f; // along a line twice as much would only swing
-  float along[SFNEC_BLEND_MOST][SFNEC_BLEND_MOST];       // how far a state lies from the key, towards another
+  const float eager = model->key_size > 1 ? SFNEC_BALANCE_EAGER : 1.0f; // along a line twice as much would only swing
+  float along[SFNEC_INTERPOLATION_MOST][SFNEC_INTERPOLATION_MOST]; // how far a state lies from the key, towards another
   for (uint32_t i = 0; i < n; i++) {
     model->config->simd->scattered_distances(model->keys + blend->states[i] * model->stride, model->keys, model->stride,
                                              blend->states, n, model->stride, along[i]);
     for (uint32_t j = 0; j < n; j++) along[i][j] = 0.5f * (squared[i] + squared[j] - along[i][j]);
   }
-  for (uint32_t turn = 0; turn < TURNS; turn++) {
-    float off[SFNEC_BLEND_MOST] = {0.0f}, spread = 0.0f; // how far the middle lies off, towards each state
+  for (uint32_t turn = 0; turn < SFNEC_BALANCE_TURNS; turn++) {
+    float off[SFNEC_INTERPOLATION_MOST] = {0.0f}, spread = 0.0f; // how far the middle lies off, towards each state
     for (uint32_t j = 0; j < n; j++) {
       spread += squared[j] / blend->away[j];
       for (uint32_t i = 0; i < n; i++) off[i] += along[i][j] / blend->away[j];
     }
     for (uint32_t i = 0; i < n; i++) {
-      const float lean = fminf(fmaxf(eager * off[i] / spread, -LEAN_MOST), LEAN_MOST);
+      const float lean = fminf(fmaxf(eager * off[i] / spread, -SFNEC_BALANCE_MOST), SFNEC_BALANCE_MOST);
       blend->away[i] *= lean > 0.0f ? 1.0f + lean : 1.0f / (1.0f - lean);
     }
   }
@@ -74,7 +71,7 @@ void sfnec_model_interpolate(const sfnec_model *model, const float *key, uint32_
     if (!is_barred(model, hint, i)) states[count++] = state->neighbours[i];
   }
   if (!there) simd->scattered_distances(key, model->keys, model->stride, states, count, model->stride, squared);
-  uint32_t nearest[SFNEC_BLEND_MOST] = {0}, n = 0;
+  uint32_t nearest[SFNEC_INTERPOLATION_MOST] = {0}, n = 0;
   const uint32_t most = (uint32_t)model->config->options.interpolation;
   for (uint32_t i = 0; i < count; i++) {
     if (n == most && squared[i] >= squared[nearest[n - 1]]) continue;
@@ -83,7 +80,7 @@ void sfnec_model_interpolate(const sfnec_model *model, const float *key, uint32_
     nearest[j] = i;
   }
   if (squared[nearest[0]] < delta) n = 1;
-  float near[SFNEC_BLEND_MOST] = {0.0f};
+  float near[SFNEC_INTERPOLATION_MOST] = {0.0f};
   *blend = (sfnec_interpolation){.count = n, .nearest = squared[nearest[0]]};
   for (uint32_t i = 0; i < n; i++) {
     near[i] = squared[nearest[i]];

@@ -120,7 +120,7 @@ static size_t round_up(size_t count, size_t least) {
 
 static sfnec_status reserve_states(sfnec_model *model, size_t count) {
   if (count <= model->state_room) return SFNEC_OK;
-  const size_t room = round_up(count, 16);
+  const size_t room = round_up(count, SFNEC_ROOM_FIRST);
   const size_t actions = (size_t)model->config->action_count;
   GROW(model->states, room);
   GROW(model->keys, room * model->stride);
@@ -136,7 +136,7 @@ static sfnec_status reserve_states(sfnec_model *model, size_t count) {
 
 static sfnec_status reserve_samples(sfnec_model *model, size_t count) {
   if (count <= model->sample_room) return SFNEC_OK;
-  const size_t room = round_up(count, 64);
+  const size_t room = round_up(count, SFNEC_SAMPLES_FIRST);
   GROW(model->samples, room);
   GROW(model->origins, room * model->stride);
   GROW(model->targets, room * model->stride);
@@ -152,7 +152,7 @@ static sfnec_status reserve_samples(sfnec_model *model, size_t count) {
 
 sfnec_status sfnec_model_reserve_blocks(sfnec_model *model, size_t count) {
   if (count <= model->block_room) return SFNEC_OK;
-  const size_t room = round_up(count, 16);
+  const size_t room = round_up(count, SFNEC_ROOM_FIRST);
   GROW(model->blocks, room * SFNEC_PREDICTION_OUTCOMES);
   GROW(model->block_features, room * SFNEC_PREDICTION_OUTCOMES * model->config->psi_size);
   model->block_room = (uint32_t)room;
@@ -161,7 +161,7 @@ sfnec_status sfnec_model_reserve_blocks(sfnec_model *model, size_t count) {
 
 sfnec_status sfnec_model_reserve_effects(sfnec_model *model, size_t count) {
   if (count <= model->effect_room) return SFNEC_OK;
-  const size_t n = model->config->psi_size, old = model->effect_room, room = round_up(count, 16);
+  const size_t n = model->config->psi_size, old = model->effect_room, room = round_up(count, SFNEC_ROOM_FIRST);
   GROW(model->effect_features, room * n);
   GROW(model->effect_seen, room);
   memset(model->effect_features + old * n, 0, (room - old) * n * sizeof *model->effect_features);
@@ -219,7 +219,7 @@ static sfnec_status add_state(sfnec_model *model, const float *key, bool termina
   memcpy(model->keys + p * model->stride, key, model->stride * sizeof *key);
   sfnec_state *state = &model->states[p];
   *state = (sfnec_state){.terminal = terminal, .neighbour_count = found};
-  const float zone = fmaxf(1.5f * model->step, 2.0f * model->radius);
+  const float zone = fmaxf(SFNEC_MOVE_REACH * model->step, 2.0f * model->radius);
   for (uint32_t i = 0; i < found; i++) {
     state->neighbours[i] = near[i].slot;
     state->distances[i] = near[i].squared;
@@ -237,8 +237,8 @@ static sfnec_status add_state(sfnec_model *model, const float *key, bool termina
 }
 
 uint32_t sfnec_model_nearest(const sfnec_model *model, sfnec_index_scratch *search, const float *key, float *squared) {
-  sfnec_neighbour near[4];
-  const uint32_t found = model->index->ops->search(model->index, search, key, 4, near);
+  sfnec_neighbour near[SFNEC_NEAREST];
+  const uint32_t found = model->index->ops->search(model->index, search, key, SFNEC_NEAREST, near);
   for (uint32_t i = 0; i < found; i++) {
     if (model->states[near[i].slot].terminal) continue;
     *squared = near[i].squared;
@@ -271,8 +271,8 @@ sfnec_status sfnec_model_state(sfnec_model *model, const float *key, bool termin
     model->states[*state].visits++;
     return SFNEC_OK;
   }
-  sfnec_neighbour near[4];
-  const uint32_t found = model->index->ops->search(model->index, model->search, key, 4, near);
+  sfnec_neighbour near[SFNEC_NEAREST];
+  const uint32_t found = model->index->ops->search(model->index, model->search, key, SFNEC_NEAREST, near);
   const bool full = model->state_count >= (uint32_t)model->config->options.states;
   for (uint32_t i = 0; i < found; i++) {
     if (model->states[near[i].slot].terminal != terminal && !(full && i + 1 == found)) continue;

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agent/plan/constants.h"
 #include "agent/plan/polynomial.h"
 #include "agent/plan/scaling.h"
 #include "agent/plan/tuples.h"
@@ -22,30 +23,9 @@
 #include "agent/train/embedding.h"
 #include "index/index.h"
 
-#define SFNEC_NONE UINT32_MAX
-
-// In an effect: this component stays as it is.
-#define SFNEC_UNCHANGED (-0x1.fp120f)
-
-// Numbers beyond these count as these: then squares and sums of them are floats, whatever the agent is told.
-#define SFNEC_KEY_MOST 1e12f
-#define SFNEC_RADIUS_MOST 1e18f
-#define SFNEC_FEATURE_MOST 1e18f
-#define SFNEC_REWARD_MOST 1e24f
-#define SFNEC_OVERESTIMATE_MOST 1e30f
-#define SFNEC_VALUE_MOST 1e37f
-
 static inline float sfnec_bounded(double number, float most) {
   return number > (double)most ? most : number < (double)-most ? -most : (float)number;
 }
-
-enum {
-  SFNEC_STATE_NEIGHBOURS = 32,   // states that a state knows around it
-  SFNEC_OUTCOME_STATES = 12,     // states that an action leads to, at most
-  SFNEC_PREDICTION_OUTCOMES = 8, // different things that it may do to the context, at most
-  SFNEC_PREDICTION_RELEVANT = 8, // components of the context that it may change, at most
-  SFNEC_COUNT_KNOWN = 1 << 30,   // transitions that a sample is known to stand for, at most
-};
 
 typedef struct sfnec_sample {
   uint32_t sibling; // the next sample of its state and action, or SFNEC_NONE
@@ -226,14 +206,12 @@ sfnec_status sfnec_model_tidy(sfnec_model *model, uint32_t most);
 
 // ---- values between states (blend.c) ----
 
-enum { SFNEC_BLEND_MOST = 16 };
-
 // The states that the value of a key is blended over. Each counts by 1 / away.
 typedef struct sfnec_interpolation {
   uint32_t count;
-  uint32_t states[SFNEC_BLEND_MOST]; // nearest first
-  float away[SFNEC_BLEND_MOST];      // squared distance that counts, positive
-  float nearest;                     // squared distance of the first
+  uint32_t states[SFNEC_INTERPOLATION_MOST]; // nearest first
+  float away[SFNEC_INTERPOLATION_MOST];      // squared distance that counts, positive
+  float nearest;                             // squared distance of the first
 } sfnec_interpolation;
 
 // `hint` is a state near the key.
@@ -241,7 +219,7 @@ void sfnec_model_interpolate(const sfnec_model *model, const float *key, uint32_
 
 // Squared distance below which a key is where another one is.
 static inline float sfnec_model_coincidence(const sfnec_model *model) {
-  return model->radius * model->radius / 64.0f;
+  return model->radius * model->radius / SFNEC_COINCIDENCE;
 }
 
 // ---- what actions lead to (predictions.c) ----
@@ -265,8 +243,6 @@ typedef struct sfnec_sample_share {
   float weight;  // the weights add up to 1
 } sfnec_sample_share;
 
-enum { SFNEC_SHARES = 64 };
-
 // The samples that the answer about an action is made of, whatever the context, nearest first; returns how many.
 uint32_t sfnec_model_samples(const sfnec_model *model, const float *key, uint32_t near, uint32_t action,
                              sfnec_sample_share *shares);
@@ -280,7 +256,7 @@ sfnec_status sfnec_model_make_predictions(sfnec_model *model, uint32_t state);
 
 // The discount factor, as a float that is below 1.
 static inline float sfnec_model_gamma(const sfnec_model *model) {
-  return fminf((float)model->config->options.gamma, 0.999999f);
+  return fminf((float)model->config->options.gamma, SFNEC_GAMMA_MOST);
 }
 
 // ---- files (model_file.c) ----
@@ -293,17 +269,17 @@ sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader);
 
 // Share of repeated transitions that went another way than before.
 static inline float sfnec_model_randomness(const sfnec_model *model) {
-  return model->repeats > 20.0 ? (float)(model->surprises / model->repeats) : 0.0f;
+  return model->repeats > SFNEC_REPEATS_LEAST ? (float)(model->surprises / model->repeats) : 0.0f;
 }
 
 // Whether chance plays a part in what happens, beyond a little noise.
 static inline bool sfnec_model_is_random(const sfnec_model *model) {
-  return sfnec_model_randomness(model) >= 0.1f;
+  return sfnec_model_randomness(model) >= SFNEC_RANDOM_SHARE;
 }
 
 // Whether states come again exactly, by now: the evidence by which the next fit chooses the regime.
 static inline bool sfnec_model_repeats(const sfnec_model *model) {
-  return model->returns > 0.5 * model->visits;
+  return model->returns > SFNEC_RETURNS_SHARE * model->visits;
 }
 
 // Whether every state is a single state that comes again to the bit.
@@ -336,7 +312,7 @@ static inline bool sfnec_model_may_settle(const sfnec_model *model) {
 
 // How far a sample may be, in steps, to be one of the same state, where states come again exactly.
 static inline float sfnec_model_apart(const sfnec_model *model) {
-  return fminf(0.1f, model->radius / model->step);
+  return fminf(SFNEC_APART, model->radius / model->step);
 }
 
 // Whether the context matters to a prediction.

@@ -14,11 +14,6 @@
 
 #include "agent/plan/internal.h"
 
-enum {
-  EXPLOIT_AFTER = 500, // transitions without a reward after which it exploits, and for how many
-  IDLE = 100,          // transitions without trying anything new after which it doubts that the bonus is enough
-};
-
 // What is known of rewards under w.
 typedef struct known_rewards {
   double going, ending; // the greatest of transitions that went on, and of those that ended an episode
@@ -52,7 +47,7 @@ static float follow_reward(sfnec_planner *planner, bool may_know, const double *
     planner->tried = planner->model.tried;
     planner->idle_since = planner->steps;
   }
-  const bool idle = planner->steps - planner->idle_since >= IDLE;
+  const bool idle = planner->steps - planner->idle_since >= SFNEC_IDLE;
   if (optimism > 1.0f ? !may_know : !idle) return optimism;
   planner->idle_since = planner->steps;
   return sfnec_planner_knows_reward(planner, w) ? 1.0f : SFNEC_OPTIMISM_MOST;
@@ -63,7 +58,8 @@ static bool take_turns(sfnec_planner *planner) {
   sfnec_values *values = &planner->values;
   const bool explores_since_it_earned = !values->exploits && planner->earned_at > planner->turned_at;
   const int64_t since = explores_since_it_earned ? planner->earned_at : planner->turned_at;
-  if (planner->earned_at == 0 || planner->steps - since < EXPLOIT_AFTER) return false; // 0: there is nothing to exploit
+  if (planner->earned_at == 0 || planner->steps - since < SFNEC_EXPLOIT_AFTER)
+    return false; // 0: there is nothing to exploit
   values->exploits = !values->exploits;
   planner->turned_at = planner->steps;
   return true;

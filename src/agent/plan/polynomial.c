@@ -8,18 +8,6 @@
 #include "agent/plan/numbers.h"
 #include "base/error.h"
 
-enum {
-  DEGREE_MOST = 4,
-  SAMPLES_MOST = 2048, // that a fit looks at
-  SAMPLES_EACH = 4,    // of each term, at least
-  JUDGED = 4,          // of so many samples one is predicted, to judge the fit
-};
-static const double RIDGE = 1e-3;        // times the number of samples
-static const double BETTER = 0.7;        // of the error that a correction may leave, at most
-static const float NUMBER_MOST = 1e12f;  // of a file
-static const float AWAY_MOST = 1e3f;     // that a number counts as far from the middle: powers of it stay numbers
-static const double SPREAD_LEAST = 1e-9; // of a component that tells something
-
 // ---- life ----
 
 void sfnec_polynomial_clear(sfnec_polynomial *polynomial) {
@@ -40,9 +28,9 @@ static size_t weight_count(const sfnec_polynomial *polynomial) {
 
 uint32_t sfnec_polynomial_degree(size_t size, size_t samples) {
   uint32_t degree = SFNEC_POLYNOMIAL_DEGREE;
-  const size_t used = samples < SAMPLES_MOST ? samples : SAMPLES_MOST;
-  while (degree < DEGREE_MOST && terms_of(size, degree + 1) <= SFNEC_POLYNOMIAL_TERMS &&
-         SAMPLES_EACH * (terms_of(size, degree + 1) + 1) <= used) {
+  const size_t used = samples < SFNEC_POLYNOMIAL_SAMPLES ? samples : SFNEC_POLYNOMIAL_SAMPLES;
+  while (degree < SFNEC_POLYNOMIAL_DEGREE_MOST && terms_of(size, degree + 1) <= SFNEC_POLYNOMIAL_TERMS &&
+         SFNEC_POLYNOMIAL_EACH * (terms_of(size, degree + 1) + 1) <= used) {
     degree++;
   }
   return degree;
@@ -72,7 +60,8 @@ static void expand(const sfnec_polynomial *polynomial, const float *key, float *
   size_t ends[SFNEC_POLYNOMIAL_KEY], lower = 0,
                                      count = size; // of the lower degree: its terms without the numbers after i
   for (size_t i = 0; i < size; i++) {
-    terms[i] = fminf(fmaxf((key[i] - polynomial->middle[i]) * polynomial->narrow[i], -AWAY_MOST), AWAY_MOST);
+    terms[i] = fminf(fmaxf((key[i] - polynomial->middle[i]) * polynomial->narrow[i], -SFNEC_POLYNOMIAL_AWAY),
+                     SFNEC_POLYNOMIAL_AWAY);
     ends[i] = i + 1;
   }
   for (uint32_t k = 2; k <= polynomial->degree; k++) {
@@ -120,7 +109,7 @@ void sfnec_polynomial_measure(sfnec_polynomial *polynomial, const sfnec_polynomi
     }
     const double spread = sqrt(squares / (double)all->count);
     polynomial->middle[i] = (float)middle;
-    polynomial->narrow[i] = spread > SPREAD_LEAST ? (float)(1.0 / spread) : 0.0f;
+    polynomial->narrow[i] = spread > SFNEC_POLYNOMIAL_SPREAD ? (float)(1.0 / spread) : 0.0f;
   }
 }
 
@@ -161,7 +150,7 @@ typedef struct fitting {
 } fitting;
 
 static bool is_judged(size_t u) {
-  return u % JUDGED == 0;
+  return u % SFNEC_POLYNOMIAL_JUDGED == 0;
 }
 
 static int compare_doubles(const void *a, const void *b) {
@@ -195,12 +184,12 @@ static bool regress(fitting *fit, bool whole) {
     }
     used += 1.0;
   }
-  for (size_t i = 0; i < n; i++) fit->a[i * n + i] += RIDGE * used;
+  for (size_t i = 0; i < n; i++) fit->a[i * n + i] += SFNEC_POLYNOMIAL_RIDGE * used;
   return solve(fit->a, fit->x, n, m);
 }
 
 static void find_nearest(fitting *fit) {
-  for (size_t u = 0; u < fit->used; u += JUDGED) {
+  for (size_t u = 0; u < fit->used; u += SFNEC_POLYNOMIAL_JUDGED) {
     const float *key = origin_of(fit->all, u * fit->every);
     float least = INFINITY;
     for (size_t other = 0; other < fit->used; other++) {
@@ -242,13 +231,13 @@ static verdict judge(fitting *fit) {
   double plain[SFNEC_POLYNOMIAL_OUTPUTS], corrected[SFNEC_POLYNOMIAL_OUTPUTS];
   double without[SFNEC_POLYNOMIAL_OUTPUTS] = {0.0}, with[SFNEC_POLYNOMIAL_OUTPUTS] = {0.0}, sum = 0.0;
   verdict found = {.mean = 0.0};
-  for (size_t u = 0; u < fit->used; u += JUDGED) {
+  for (size_t u = 0; u < fit->used; u += SFNEC_POLYNOMIAL_JUDGED) {
     miss(fit, u, plain, corrected);
     for (size_t i = 0; i < m; i++) without[i] += fabs(plain[i]), with[i] += fabs(corrected[i]);
   }
-  for (size_t i = 0; i < m; i++) found.better[i] = with[i] < BETTER * without[i];
+  for (size_t i = 0; i < m; i++) found.better[i] = with[i] < SFNEC_POLYNOMIAL_BETTER * without[i];
   size_t count = 0;
-  for (size_t u = 0; u < fit->used; u += JUDGED) {
+  for (size_t u = 0; u < fit->used; u += SFNEC_POLYNOMIAL_JUDGED) {
     double squares = 0.0;
     miss(fit, u, plain, corrected);
     for (size_t i = 0; i < fit->polynomial->size; i++) {
@@ -270,10 +259,10 @@ static bool fit_action(sfnec_polynomial *polynomial, uint32_t action, fitting *f
   find_nearest(fit);
   for (uint32_t degree = SFNEC_POLYNOMIAL_DEGREE; degree <= polynomial->degree; degree++) {
     fit->terms = terms_of(polynomial->size, degree);
-    if (fit->used < SAMPLES_EACH * (fit->terms + 1)) break;
+    if (fit->used < SFNEC_POLYNOMIAL_EACH * (fit->terms + 1)) break;
     if (!regress(fit, false)) continue;
     const verdict found = judge(fit);
-    if (!(found.mean < BETTER * best.mean)) continue;
+    if (!(found.mean < SFNEC_POLYNOMIAL_BETTER * best.mean)) continue;
     best = found;
     terms = fit->terms;
   }
@@ -281,7 +270,7 @@ static bool fit_action(sfnec_polynomial *polynomial, uint32_t action, fitting *f
   if (terms == 0 || !regress(fit, true)) return false;
   float *weights = polynomial->weights + action * polynomial->terms * m;
   for (size_t i = 0; i < terms * m; i++) {
-    weights[i] = best.better[i % m] ? sfnec_bounded(fit->x[i], NUMBER_MOST) : 0.0f;
+    weights[i] = best.better[i % m] ? sfnec_bounded(fit->x[i], SFNEC_WEIGHT_MOST) : 0.0f;
   }
   polynomial->error = fmaxf(polynomial->error, (float)best.median);
   polynomial->mean = fmaxf(polynomial->mean, (float)best.mean);
@@ -291,7 +280,7 @@ static bool fit_action(sfnec_polynomial *polynomial, uint32_t action, fitting *f
 sfnec_status sfnec_polynomial_fit(sfnec_polynomial *polynomial, uint32_t action, const sfnec_polynomial_samples *all) {
   const size_t n = polynomial->terms + 1;
   if (polynomial->terms == 0) return SFNEC_OK;
-  fitting fit = {.polynomial = polynomial, .all = all, .every = all->count / SAMPLES_MOST + 1};
+  fitting fit = {.polynomial = polynomial, .all = all, .every = all->count / SFNEC_POLYNOMIAL_SAMPLES + 1};
   fit.used = (all->count + fit.every - 1) / fit.every;
   fit.a = malloc(n * n * sizeof *fit.a);
   fit.x = malloc(n * polynomial->outputs * sizeof *fit.x);
@@ -316,7 +305,7 @@ double sfnec_polynomial_explained(const float *pairs, size_t count, size_t strid
       for (size_t c = 0; c < size; c++) x[i * size + c] += u * (double)(target[c] - origin[c]);
     }
   }
-  for (size_t i = 0; i < n; i++) a[i * n + i] += 1e-9 * a[i * n + i] + 1e-12;
+  for (size_t i = 0; i < n; i++) a[i * n + i] += SFNEC_EXPLAINED_RIDGE * a[i * n + i] + SFNEC_EXPLAINED_RIDGE_LEAST;
   if (!solve(a, x, n, size)) return 0.0;
   for (size_t t = 0; t < count; t++) {
     const float *origin = pairs + 2 * t * stride, *target = origin + stride;
@@ -351,7 +340,7 @@ void sfnec_polynomial_save(const sfnec_polynomial *polynomial, sfnec_writer *wri
 sfnec_status sfnec_polynomial_load(sfnec_polynomial *polynomial, size_t size, size_t features, uint32_t actions,
                                    uint32_t degree, sfnec_reader *reader) {
   const bool known = size <= SFNEC_POLYNOMIAL_KEY && size + features <= SFNEC_POLYNOMIAL_OUTPUTS &&
-                     degree <= DEGREE_MOST && terms_of(size, degree) <= SFNEC_POLYNOMIAL_TERMS;
+                     degree <= SFNEC_POLYNOMIAL_DEGREE_MOST && terms_of(size, degree) <= SFNEC_POLYNOMIAL_TERMS;
   const size_t each = known ? terms_of(size, degree) * (size + features) * sizeof(float) : 0;
   if (!known || (each > 0 && sfnec_reader_left(reader) / each < actions)) {
     return sfnec_reader_refuse(reader, "the polynomial of its model claims more than the file holds");
@@ -361,8 +350,8 @@ sfnec_status sfnec_polynomial_load(sfnec_polynomial *polynomial, size_t size, si
   polynomial->error = plan_read_f32(reader);
   polynomial->mean = INFINITY;
   status = plan_read_within(reader, polynomial->middle, polynomial->size, SFNEC_KEY_MOST);
-  if (!status) status = plan_read_within(reader, polynomial->narrow, polynomial->size, NUMBER_MOST);
-  if (!status) status = plan_read_within(reader, polynomial->weights, weight_count(polynomial), NUMBER_MOST);
+  if (!status) status = plan_read_within(reader, polynomial->narrow, polynomial->size, SFNEC_WEIGHT_MOST);
+  if (!status) status = plan_read_within(reader, polynomial->weights, weight_count(polynomial), SFNEC_WEIGHT_MOST);
   if (status || polynomial->error >= 0.0f) return status;
   return sfnec_reader_refuse(reader, "the polynomial of its model has an error that none can have");
 }

@@ -13,15 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agent/plan/constants.h"
 #include "base/file.h"
 #include "sfnec/status.h"
-
-enum {
-  SFNEC_POLYNOMIAL_KEY = 16,     // numbers of a key, at most
-  SFNEC_POLYNOMIAL_TERMS = 209,  // of a polynomial, without the constant, at most
-  SFNEC_POLYNOMIAL_DEGREE = 2,   // of a polynomial, at least
-  SFNEC_POLYNOMIAL_OUTPUTS = 32, // numbers of a key and features, at most
-};
 
 typedef struct sfnec_polynomial {
   size_t terms;         // without the constant, which makes no difference; 0: there is no polynomial

@@ -4,9 +4,6 @@
 
 #include "agent/plan/model.h"
 
-enum { DONORS = 12, CONDITIONS = 4 };
-static const float EXTRAPOLATES = 0.25f; // steps beyond all that was seen
-
 // ---- which samples ----
 
 // The samples of a state, as far as there is space.
@@ -25,7 +22,7 @@ static uint32_t find(const sfnec_model *model, const float *key, uint32_t near, 
   uint32_t donors = count > 0;
   const sfnec_state *state = &model->states[near];
   const float reach = (float)model->config->options.sample_reach * model->step;
-  for (uint32_t i = 0; i < state->neighbour_count && donors < DONORS && !sfnec_model_has_cells(model); i++) {
+  for (uint32_t i = 0; i < state->neighbour_count && donors < SFNEC_DONORS && !sfnec_model_has_cells(model); i++) {
     if (state->distances[i] > reach * reach) break;
     const uint32_t before = count;
     count = collect(model, state->neighbours[i], action, samples, count);
@@ -44,10 +41,10 @@ static uint32_t find(const sfnec_model *model, const float *key, uint32_t near, 
 // How many of the found ones make the model here: the k nearest, or those that were seen exactly here.
 static uint32_t cut(const sfnec_model *model, const sfnec_sample_share *found, uint32_t count) {
   const uint32_t k = (uint32_t)model->config->options.neighbours;
-  const float exact = 1e-6f * model->step * model->step;
+  const float exact = SFNEC_SAME_SQUARED * model->step * model->step;
   uint32_t here = 0, seen = 0;
   while (here < count && found[here].squared < exact) seen += model->samples[found[here++].sample].count;
-  if (here > 0 && (seen >= 5 || !sfnec_model_is_random(model))) return here;
+  if (here > 0 && (seen >= SFNEC_SEEN_ENOUGH || !sfnec_model_is_random(model))) return here;
   return count < k ? count : k;
 }
 
@@ -59,14 +56,14 @@ static bool is_still(const sfnec_model *model, uint32_t s) {
   float length;
   model->config->simd->squared_distances(model->origins + s * model->stride, model->targets + s * model->stride,
                                          model->stride, 1, model->stride, &length);
-  return length < 1e-6f * model->step * model->step;
+  return length < SFNEC_SAME_SQUARED * model->step * model->step;
 }
 
 // Bars the neighbours of a state that lie where a move would lead.
 static void bar(sfnec_model *model, sfnec_state *state, uint32_t p, uint32_t mover) {
   const float *origin = model->origins + mover * model->stride, *target = model->targets + mover * model->stride;
   const float *here = model->keys + p * model->stride;
-  const float reach = 1.5f * model->step;
+  const float reach = SFNEC_MOVE_REACH * model->step;
   for (uint32_t i = 0; i < state->neighbour_count && state->distances[i] < reach * reach; i++) {
     const float *there = model->keys + state->neighbours[i] * model->stride;
     float along = 0.0f, length = 0.0f;
@@ -74,7 +71,8 @@ static void bar(sfnec_model *model, sfnec_state *state, uint32_t p, uint32_t mov
       along += (there[c] - here[c]) * (target[c] - origin[c]);
       length += (target[c] - origin[c]) * (target[c] - origin[c]);
     }
-    if (along > 0.0f && along * along > 0.4f * length * state->distances[i]) state->barred |= (uint32_t)1 << i;
+    if (along > 0.0f && along * along > SFNEC_BARRED_COSINE * length * state->distances[i])
+      state->barred |= (uint32_t)1 << i;
   }
 }
 
@@ -141,7 +139,7 @@ static void land(const question *asked, uint32_t hint, float share, sfnec_outcom
   sfnec_model_interpolate(model, asked->goal, hint, &around);
   float sum = 0.0f;
   for (uint32_t i = 0; i < around.count; i++) sum += 1.0f / around.away[i];
-  if (asked->query && around.nearest > 1e-6f * r2) {
+  if (asked->query && around.nearest > SFNEC_SAME_SQUARED * r2) {
     float away;
     model->config->simd->squared_distances(asked->goal, asked->key, model->stride, 1, model->stride, &away);
     if (away < sfnec_model_coincidence(model)) {
@@ -221,7 +219,7 @@ bool sfnec_prediction_agrees(const sfnec_model *model, const sfnec_prediction *p
 }
 
 static float weigh(const sfnec_model *model, const sfnec_sample_share *c) {
-  const float near = 0.05f * model->radius;
+  const float near = SFNEC_WEIGH_NEAR * model->radius;
   return (float)model->samples[c->sample].count / (c->squared + near * near);
 }
 
@@ -247,7 +245,7 @@ static uint32_t make_condition(const question *asked, const sfnec_sample_share *
     }
     outcomes[p].weight += share;
     const float beyond = follow(asked, group[i].sample, share, &outcomes[p], features + p * n);
-    asked->prediction->extrapolates |= beyond > EXTRAPOLATES * EXTRAPOLATES * model->step * model->step;
+    asked->prediction->extrapolates |= beyond > SFNEC_EXTRAPOLATES * SFNEC_EXTRAPOLATES * model->step * model->step;
     for (size_t c = 0; asked->goals && c < model->stride; c++) {
       asked->goals->keys[p * model->stride + c] += share * asked->goal[c];
     }
@@ -271,10 +269,10 @@ static uint32_t make_conditions(const question *asked, const sfnec_sample_share 
   const sfnec_model *model = asked->model;
   const uint32_t k = (uint32_t)model->config->options.neighbours;
   // beyond the nearest, others count that are about as near and were seen in another context
-  const float limit = fmaxf(4.0f * found[used - 1].squared, model->radius * model->radius);
+  const float limit = fmaxf(SFNEC_CONDITION_SQUARED * found[used - 1].squared, model->radius * model->radius);
   bool taken[SFNEC_SHARES] = {false};
   uint32_t outcome_count = 0;
-  for (uint32_t condition = 0; condition < CONDITIONS; condition++) {
+  for (uint32_t condition = 0; condition < SFNEC_CONDITIONS; condition++) {
     sfnec_sample_share group[SFNEC_SHARES];
     uint32_t size = 0, lead = 0;
     for (uint32_t i = 0; i < count && (i < used || found[i].squared <= limit); i++) {
@@ -328,11 +326,11 @@ static bool differ(const sfnec_model *model, uint32_t a, uint32_t b) {
     away += (xo[i] - yo[i]) * (xo[i] - yo[i]);
     turn += (xt[i] - yt[i]) * (xt[i] - yt[i]);
   }
-  if (away > 0.01f * model->radius * model->radius) return false;
-  if (x->terminated != y->terminated || turn > 0.25f * model->step * model->step) return true;
+  if (away > SFNEC_ORIGIN_SQUARED * model->radius * model->radius) return false;
+  if (x->terminated != y->terminated || turn > SFNEC_TURN_SQUARED * model->step * model->step) return true;
   for (size_t i = 0; i < n; i++) {
     const float *f = model->sample_features;
-    if (fabsf(f[a * n + i] - f[b * n + i]) > 0.1f * model->greatest[i]) return true;
+    if (fabsf(f[a * n + i] - f[b * n + i]) > SFNEC_FEATURE_DIFFERS * model->greatest[i]) return true;
   }
   return false;
 }
@@ -353,10 +351,10 @@ static bool goes_both_ways(const sfnec_model *model, const sfnec_sample_share *f
 // else.
 static bool is_chance(const sfnec_model *model, const sfnec_sample_share *found, uint32_t count, uint32_t a,
                       uint32_t b) {
-  enum { FEW = 3, MUCH = 30 };
   const sfnec_sample *x = &model->samples[a], *y = &model->samples[b];
   if (x->terminated == y->terminated) return false;
-  const bool few = (x->count < FEW || y->count < FEW) && x->count < MUCH && y->count < MUCH;
+  const bool few = (x->count < SFNEC_CHANCE_FEW || y->count < SFNEC_CHANCE_FEW) && x->count < SFNEC_CHANCE_MUCH &&
+                   y->count < SFNEC_CHANCE_MUCH;
   return (few && model->surprises > 0.0) || goes_both_ways(model, found, count, x->before, b) ||
          goes_both_ways(model, found, count, y->before, a);
 }
@@ -395,7 +393,7 @@ void sfnec_model_predict(const sfnec_model *model, const float *key, uint32_t ne
     for (uint32_t j = 0; j < i; j++) add_differences(model, found, used, found[i].sample, found[j].sample, prediction);
   }
   // an end may be another one in another context: a few are tried
-  prediction->whole = sfnec_model_is_tabular(model) && model->contexts.size > 0 && used < CONDITIONS;
+  prediction->whole = sfnec_model_is_tabular(model) && model->contexts.size > 0 && used < SFNEC_CONDITIONS;
   for (uint32_t i = 0; i < used; i++) prediction->whole &= model->samples[found[i].sample].terminated;
   float here[SFNEC_POLYNOMIAL_OUTPUTS];
   const bool polynomial = model->polynomial.terms > 0;

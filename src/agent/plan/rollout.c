@@ -13,20 +13,14 @@
 
 #include "agent/plan/internal.h"
 
-enum {
-  STEPS_MOST = 20,
-  ASKED_MOST = 200, // actions of imagined states, for one decision
-};
-static const float LAMBDA = 0.6f;        // of what a step of a mean counts, the next one counts
-static const float NOTHING_LEFT = 0.01f; // of what the end may still count
-
 // Errors of steps add up like those of a walk at random. A way is followed until they are as far as samples serve.
 uint32_t sfnec_plan_rollout_steps(const sfnec_model *model) {
   const float actions = (float)model->config->action_count;
   if (model->polynomial.terms == 0) return 0;
-  const float far =
-      (float)model->config->options.sample_reach * model->step / fmaxf(model->polynomial.error, 1e-9f * model->step);
-  const float steps = fminf(fminf(far * far, (float)STEPS_MOST), (float)ASKED_MOST / (actions * actions));
+  const float far = (float)model->config->options.sample_reach * model->step /
+                    fmaxf(model->polynomial.error, SFNEC_ERROR_LEAST * model->step);
+  const float steps =
+      fminf(fminf(far * far, (float)SFNEC_ROLLOUT_STEPS), (float)SFNEC_ROLLOUT_ASKED / (actions * actions));
   return steps < 2.0f ? 0 : (uint32_t)steps;
 }
 
@@ -64,7 +58,7 @@ static void roll(const sfnec_model *model, sfnec_values *values, sfnec_workspace
   const float gamma = sfnec_model_gamma(model);
   float total = 0.0f, left = 1.0f, value = 0.0f, share = 1.0f;
   to->mean = 0.0f;
-  for (uint32_t t = 0; t < steps && left > NOTHING_LEFT; t++) {
+  for (uint32_t t = 0; t < steps && left > SFNEC_ROLLOUT_LEFT; t++) {
     float reward, pessimism, squared;
     bool ends;
     if (!imagine(model, values, work, &table, near, action, &reward, &pessimism, &ends)) {
@@ -81,8 +75,8 @@ static void roll(const sfnec_model *model, sfnec_values *values, sfnec_workspace
     near = sfnec_model_nearest(model, work->search, work->key, &squared);
     value = sfnec_plan_evaluate(model, values, work, table, near);
     action = sfnec_plan_best(work, (uint32_t)model->config->action_count, gamma);
-    to->mean += (1.0f - LAMBDA) * share * (total + left * value);
-    share *= LAMBDA;
+    to->mean += (1.0f - SFNEC_ROLLOUT_LAMBDA) * share * (total + left * value);
+    share *= SFNEC_ROLLOUT_LAMBDA;
   }
   to->full = total + left * value;
   to->mean += share * to->full;

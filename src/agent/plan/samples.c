@@ -24,9 +24,9 @@ static comparison compare(const sfnec_model *model, uint32_t sample, const float
     new += now *now;
     moves += (before - now) * (before - now);
   }
-  const float still = 1e-6f * model->step * model->step;
+  const float still = SFNEC_SAME_SQUARED * model->step * model->step;
   const float longest = old > new ? old : new;
-  const bool alike = (old < still) == (new < still) && moves <= 0.25f * longest;
+  const bool alike = (old < still) == (new < still) && moves <= SFNEC_TURN_SQUARED * longest;
   return (comparison){origins, moves, longest, alike};
 }
 
@@ -71,7 +71,7 @@ static void blend(sfnec_model *model, uint32_t s, const float *origin, const flo
                   const sfnec_model_transition *transition) {
   sfnec_sample *sample = &model->samples[s];
   sample->count = sum_counts(sample->count, transition->count);
-  const float rate = fmaxf((float)transition->count / (float)sample->count, 0.02f);
+  const float rate = fmaxf((float)transition->count / (float)sample->count, SFNEC_MEAN_RATE);
   const size_t d = model->config->observation_size;
   approach(model->origins + s * model->stride, origin, model->key_size, rate);
   approach(model->targets + s * model->stride, target, model->key_size, rate);
@@ -118,7 +118,7 @@ static bool same_features(const sfnec_model *model, uint32_t s, const double *fe
   const float *f = model->sample_features + s * model->config->psi_size;
   if (model->samples[s].forgotten) return true;
   for (size_t i = 0; i < model->config->psi_size; i++) {
-    if (fabsf(f[i] - feature_of(features, i)) > 0.1f * model->greatest[i]) return false;
+    if (fabsf(f[i] - feature_of(features, i)) > SFNEC_FEATURE_DIFFERS * model->greatest[i]) return false;
   }
   return true;
 }
@@ -144,7 +144,7 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
     if (!with.alike || with.moves + with.origins >= least || !same_features(model, s, transition->features)) continue;
     least = with.moves + with.origins;
     alike = s;
-    same_state = with.origins <= 0.01f * r2 && least < 0.0625f * r2;
+    same_state = with.origins <= SFNEC_ORIGIN_SQUARED * r2 && least < SFNEC_MERGE_SQUARED * r2;
   }
   if (commonest != SFNEC_NONE) {
     model->repeats += 1.0;
@@ -220,8 +220,8 @@ static void note_return(sfnec_model *model, const float *origin, const float *ta
   float squared;
   const uint32_t state = sfnec_model_nearest(model, model->search, target, &squared);
   if (squared == 0.0f) sfnec_model_note_recent(model, state);
-  model->visits = 0.999 * model->visits + 1.0;
-  model->returns = 0.999 * model->returns + (squared < 1e-6f * model->step * model->step);
+  model->visits = SFNEC_RETURNS_DECAY * model->visits + 1.0;
+  model->returns = SFNEC_RETURNS_DECAY * model->returns + (squared < SFNEC_SAME_SQUARED * model->step * model->step);
 }
 
 sfnec_status sfnec_model_take(sfnec_model *model, const sfnec_model_transition *transition, uint32_t *here,

@@ -7,8 +7,6 @@
 
 #include "base/error.h"
 
-enum { QUICK = 20 }; // transitions from a change to the next that is quick
-
 static void forget(sfnec_scaling *scaling) {
   for (size_t i = 0; i < scaling->size; i++) {
     scaling->components[i] = (sfnec_component){.low = INFINITY, .high = -INFINITY};
@@ -98,7 +96,7 @@ void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float 
     moved = true;
     component->squares += change * change;
     // the first change after a long time is no quick one; the last of a quick series is
-    component->quick += component->changes > 0 && scaling->seen - component->changed < QUICK;
+    component->quick += component->changes > 0 && scaling->seen - component->changed < SFNEC_QUICK;
     component->changed = scaling->seen;
     component->changes++;
     component->rises += change > 0.0;
@@ -116,9 +114,9 @@ void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float 
 
 // ---- fitting ----
 
-// Changes in fewer than one of ten transitions in which anything does.
+// Changes in few of the transitions in which anything does.
 static bool is_rare(const sfnec_scaling *scaling, size_t i) {
-  return scaling->components[i].changes * 10 < scaling->moves;
+  return scaling->components[i].changes * SFNEC_RARE < scaling->moves;
 }
 
 // Takes few values, and keeps them: it changes one way only, or stays for long.
@@ -127,7 +125,7 @@ static bool is_slow(const sfnec_scaling *scaling, sfnec_slow kinds, size_t i) {
   if (kinds == SFNEC_SLOW_FLAGS && component->value_count > 2 && component->changes > 0) return false;
   return is_rare(scaling, i) && component->value_count <= SFNEC_SCALING_VALUES &&
          (component->rises == 0 || component->rises == component->changes ||
-          4 * component->quick <= component->changes);
+          SFNEC_SLOW_QUICK * component->quick <= component->changes);
 }
 
 // A world in which every component is slow has no states to be in: then all are fast.
@@ -141,9 +139,9 @@ static bool has_contexts(const sfnec_scaling *scaling, sfnec_slow kinds) {
 
 static float fitted_scale(const sfnec_component *component) {
   const double range = (double)component->high - (double)component->low;
-  if (!(range > 1e-9)) return 0.0f;
+  if (!(range > SFNEC_RANGE_LEAST)) return 0.0f;
   const double step = component->changes ? sqrt(component->squares / (double)component->changes) : range;
-  return (float)(1.0 / sqrt(range * fmin(fmax(step, 1e-4 * range), range)));
+  return (float)(1.0 / sqrt(range * fmin(fmax(step, SFNEC_CHANGE_LEAST * range), range)));
 }
 
 // Puts the components into the list of the slow ones or of the fast ones.
@@ -228,7 +226,7 @@ bool sfnec_scaling_is_stale(const sfnec_scaling *scaling, sfnec_slow kinds, bool
     if (!counts && fitted_scale(&scaling->components[i]) > 0.0f) return true; // it was constant until now
     if (!all || now || cells || is_rare(scaling, i)) continue;
     const float scale = fitted_scale(&scaling->components[i]);
-    if (!(scale >= 0.8f * scaling->scale[i] && scale <= 1.25f * scaling->scale[i])) return true;
+    if (!(scale >= SFNEC_SCALE_FELL * scaling->scale[i] && scale <= SFNEC_SCALE_GREW * scaling->scale[i])) return true;
   }
   return false;
 }

@@ -11,10 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agent/plan/constants.h"
 #include "agent/plan/relevance.h"
 #include "sfnec/status.h"
-
-enum { SFNEC_SCALING_VALUES = 8 }; // most values of a slow component
 
 // Which components may be slow: none, so that all are fast; those of two values, as whether something is taken, and
 // those that no action changes; or those that count something, too.

@@ -32,7 +32,7 @@ void sfnec_planner_note_uncertainty(sfnec_planner *planner, const sfnec_reward *
 bool sfnec_planner_is_uncertain(const sfnec_planner *planner) {
   const size_t n = planner->config->psi_size;
   for (size_t i = 0; planner->uncertainty && i < n; i++) {
-    if (planner->uncertainty[i * n + i] > 0.5) return true;
+    if (planner->uncertainty[i * n + i] > SFNEC_UNCERTAIN) return true;
   }
   return false;
 }

@@ -12,8 +12,6 @@
 #include "agent/plan/model.h"
 #include "sfnec/random.h"
 
-#define SFNEC_OPTIMISM_MOST 100.0f // times the bonus, of an agent that knows no reward
-
 typedef struct sfnec_value_table {
   uint32_t context;
   float *v;           // (room)

@@ -92,7 +92,8 @@ static bool follow(sfnec_plan_scratch *scratch, uint32_t *table, uint32_t near, 
   sfnec_model_predict(model, work->key, near, action, true, work->goal, &prediction, outcomes, work->features, NULL);
   const uint32_t likely_outcome = sfnec_values_likeliest(&scratch->values, *table, &prediction, outcomes);
   const sfnec_outcome *outcome = likely_outcome == SFNEC_NONE ? NULL : &outcomes[likely_outcome];
-  if (!outcome || outcome->count == 0 || outcome->terminal > 0.5f || outcome->self > 0.5f) return false;
+  if (!outcome || outcome->count == 0 || outcome->terminal > SFNEC_PATH_LIKELY || outcome->self > SFNEC_PATH_LIKELY)
+    return false;
   uint32_t likely = 0;
   float sum = 0.0f;
   for (uint32_t i = 0; i < outcome->count; i++) {
@@ -112,7 +113,7 @@ static bool follow(sfnec_plan_scratch *scratch, uint32_t *table, uint32_t near, 
   }
   const uint32_t from = *table;
   *table = sfnec_values_table_after(&scratch->values, from, outcome->effect);
-  return *table != from || squared > 1e-4f * model->step * model->step;
+  return *table != from || squared > SFNEC_PATH_SQUARED * model->step * model->step;
 }
 
 sfnec_status sfnec_plan_ask_path(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,

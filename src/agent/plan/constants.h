@@ -1,0 +1,195 @@
+// constants.h: the constants of the planner: their unit, their reason, and what half or twice as much does, where that
+// is known. "Flat" means that results hardly change. docs/planning.md says how the options were tried.
+//
+// What a user may set is an option (agent/options.c). What bounds learning which components matter stands in
+// relevance.h, association.h, quantise.h and transition_log.h. Lengths are in steps (the median length of a move) or in
+// radii (of a state); a squared one is compared with squared distances.
+#ifndef SFNEC_AGENT_PLAN_CONSTANTS_H
+#define SFNEC_AGENT_PLAN_CONSTANTS_H
+
+#include <stdint.h>
+
+// ---- no such thing ----
+
+#define SFNEC_NONE UINT32_MAX
+// In an effect: this component stays as it is.
+#define SFNEC_UNCHANGED (-0x1.fp120f)
+
+// ---- bounds of numbers ----
+
+// Numbers beyond these count as these: then squares and sums of them are floats, whatever the agent is told.
+#define SFNEC_KEY_MOST 1e12f
+#define SFNEC_RADIUS_MOST 1e18f
+#define SFNEC_FEATURE_MOST 1e18f
+#define SFNEC_REWARD_MOST 1e24f
+#define SFNEC_OVERESTIMATE_MOST 1e30f
+#define SFNEC_VALUE_MOST 1e37f
+#define SFNEC_WEIGHT_MOST 1e12f // of a polynomial, and what its components are divided by
+// As floats, discount factors nearer to 1 are 1, by which a value would not be finite.
+#define SFNEC_GAMMA_MOST 0.999999f
+#define SFNEC_GAMMA_LEAST 1e-6 // by which a target is divided
+enum {
+  SFNEC_COUNT_KNOWN = 1 << 30
+}; // transitions that a sample is known to stand for, at most: two of them fit 32 bits
+
+// ---- the same, alike, near ----
+
+// Squared, in steps or radii. Rounding puts a point that comes again no further than a thousandth away.
+#define SFNEC_SAME_SQUARED 1e-6f
+// Squared, in radii. Samples that began within a tenth of a radius began in the same state.
+#define SFNEC_ORIGIN_SQUARED 0.01f
+// Squared, in radii. Samples whose origins and moves differ by less than a quarter of a radius, together, are merged.
+#define SFNEC_MERGE_SQUARED 0.0625f
+// Squared, in steps or of the longer move. Moves that differ by less than half of it went the same way.
+#define SFNEC_TURN_SQUARED 0.25f
+// Of the greatest magnitude of a feature. Features that differ by more are different rewards.
+#define SFNEC_FEATURE_DIFFERS 0.1f
+// Radius squared over this, an eighth of a radius: nearer than that a key is where the other is, and distances to it do
+// not tell how much it counts.
+#define SFNEC_COINCIDENCE 64.0f
+// Steps. Where states come again exactly, a sample that is nearer is one of the same state. In fruit-tree-v0 branches
+// lie nearer than this, so no more than a radius counts either.
+#define SFNEC_APART 0.1f
+// Steps. As far as a move leads, with half a step to spare.
+#define SFNEC_MOVE_REACH 1.5f
+
+// ---- states ----
+
+enum {
+  SFNEC_STATE_NEIGHBOURS = 32, // states that a state knows around it: a bit of sfnec_state.barred each
+  SFNEC_NEAREST = 4,           // states looked at for the nearest one, as some of them are ends of episodes
+  SFNEC_ROOM_FIRST = 16,       // states, blocks and effects that there is room for at first
+  SFNEC_SAMPLES_FIRST = 64,    // samples likewise
+};
+
+// ---- samples (samples.c) ----
+
+// The least share that a transition has in the mean of a sample: the mean is one of the last 50 or so, as worlds
+// change.
+#define SFNEC_MEAN_RATE 0.02f
+// Per move. Whether states come again is counted over the last 1,000 moves or so.
+#define SFNEC_RETURNS_DECAY 0.999
+// Share of moves that end where a state is to the bit, above which states come again.
+#define SFNEC_RETURNS_SHARE 0.5
+
+// ---- predictions (predict.c) ----
+
+enum {
+  SFNEC_OUTCOME_STATES = 12,     // states that an action leads to, at most: the least share goes to another one
+  SFNEC_PREDICTION_OUTCOMES = 8, // different things that it may do to the context, at most
+  SFNEC_PREDICTION_RELEVANT = 8, // components of the context that it may change, at most
+  SFNEC_SHARES = 64,             // samples that a prediction looks at: 8 of 8 states (option samples)
+  SFNEC_DONORS = 12,             // states that share their samples: more cost time, as the nearest 5 are used
+  SFNEC_CONDITIONS = 4,          // groups of contexts that are told apart, and contexts in which an end is tried
+  SFNEC_SEEN_ENOUGH = 5,         // transitions seen in the very state that count alone where outcomes are random
+  SFNEC_CHANCE_FEW = 3,          // transitions: an end that was seen less often may be chance...
+  SFNEC_CHANCE_MUCH = 30,        // ...until so many speak against it. Without this bound an agent never opened a door
+};
+// Radii. Samples nearer than this count no more for being nearer.
+#define SFNEC_WEIGH_NEAR 0.05f
+// Squared, of the distance to the furthest sample used: samples of other contexts count as far as that.
+#define SFNEC_CONDITION_SQUARED 4.0f
+// Steps beyond the box of all keys from which on a prediction extrapolates: what rounding and noise do is no news.
+#define SFNEC_EXTRAPOLATES 0.25f
+// Square of the cosine above which a neighbour lies where a blocked move would lead: within 51 degrees.
+#define SFNEC_BARRED_COSINE 0.4f
+// Repeated transitions before their share that surprised is believed, and the share from which on chance plays a part.
+#define SFNEC_REPEATS_LEAST 20.0
+#define SFNEC_RANDOM_SHARE 0.1f
+
+// ---- interpolation (interpolate.c) ----
+
+enum {
+  SFNEC_INTERPOLATION_MOST = 16, // states of a value (option interpolation)
+  SFNEC_BALANCE_TURNS = 8,       // of the shift. Half or twice: flat; 1: as without (Acrobot -86 instead of -81)
+};
+// Times what a turn finds off; along a line it would only swing.
+#define SFNEC_BALANCE_EAGER 2.0f
+// That a turn may mend: what it multiplies by stays a number.
+#define SFNEC_BALANCE_MOST 100.0f
+
+// ---- the polynomial (polynomial.c) ----
+
+enum {
+  SFNEC_POLYNOMIAL_KEY = 16,     // numbers of a key, at most
+  SFNEC_POLYNOMIAL_TERMS = 209,  // of a polynomial, without the constant, at most: those of degree 4 in 6 numbers
+  SFNEC_POLYNOMIAL_OUTPUTS = 32, // numbers of a key and features, at most
+  SFNEC_POLYNOMIAL_DEGREE = 2,   // at least...
+  SFNEC_POLYNOMIAL_DEGREE_MOST =
+      4, // ...and at most: Acrobot's moves are off by a third of a radius with 2, a tenth with 4
+  SFNEC_POLYNOMIAL_SAMPLES = 2048, // that a fit of an action looks at: bounds the work
+  SFNEC_POLYNOMIAL_EACH = 4,       // samples of each term, at least
+  SFNEC_POLYNOMIAL_JUDGED = 4,     // of so many samples one is held back to judge the fit
+};
+// Ridge, times the number of samples. A thousandth of it: Acrobot often never arrives at 1,000 steps; flat at 5,000.
+#define SFNEC_POLYNOMIAL_RIDGE 1e-3
+// Of the error, what a correction or a higher degree may leave, at most.
+#define SFNEC_POLYNOMIAL_BETTER 0.7
+// In standard deviations, how far a number counts as from the middle, at most: powers of it stay numbers.
+#define SFNEC_POLYNOMIAL_AWAY 1e3f
+// Standard deviation of a component that tells something: less is rounding.
+#define SFNEC_POLYNOMIAL_SPREAD 1e-9
+// What keeps the regression of moves on states solvable: relative to a diagonal, and absolute.
+#define SFNEC_EXPLAINED_RIDGE 1e-9
+#define SFNEC_EXPLAINED_RIDGE_LEAST 1e-12
+
+// ---- scales (scaling.c) ----
+
+enum {
+  SFNEC_SCALING_VALUES = 8, // most values of a slow component: more are a scale
+  SFNEC_RARE = 10,          // a component is rare that changes in fewer than one of so many moves
+  SFNEC_QUICK = 20,         // transitions from a change to the next that is quick
+  SFNEC_SLOW_QUICK = 4,     // a slow component changes quickly in at most one of so many changes
+};
+// The range of a component that is not constant: less is rounding.
+#define SFNEC_RANGE_LEAST 1e-9
+// Of the range, what the changes of a component count as at least: a scale stays a number.
+#define SFNEC_CHANGE_LEAST 1e-4
+// A scale that is off by more than a quarter, either way, is fitted again: states are rebuilt for it.
+#define SFNEC_SCALE_FELL 0.8f
+#define SFNEC_SCALE_GREW 1.25f
+
+// ---- corrections of overestimated actions (correction.c) ----
+
+enum { SFNEC_CIRCLES = 4 }; // visits of a state in one episode that are suspicious
+// Of the reward scale, by which a target is missed; or, where values are small beside it, of what a step without reward
+// discounts.
+#define SFNEC_MISSED_SCALE 0.05f
+#define SFNEC_MISSED_DISCOUNT 0.5f
+// Times the discount, by which an action is lowered: what targets too much should give way soon.
+#define SFNEC_LOWERED 2.0f
+// Steps between two states, at least, when one is made to leave circles.
+#define SFNEC_REFINED 0.2f
+
+// ---- optimism and uncertainty (optimism.c, uncertainty.c) ----
+
+enum {
+  SFNEC_EXPLOIT_AFTER =
+      500,          // transitions without a reward after which it exploits, and for how many. 200 to 1,000: flat
+  SFNEC_IDLE = 100, // transitions without trying anything new after which it asks if the bonus is enough
+};
+#define SFNEC_OPTIMISM_MOST 100.0f // times the bonus, of an agent that knows no reward
+// Uncertainty of a weight (0: known, 1: nothing is known of it) above which the plan is one to find out.
+#define SFNEC_UNCERTAIN 0.5
+
+// ---- the planner (planner.c) and its questions (ask.c, rollout.c, views.c) ----
+
+enum {
+  SFNEC_PLAN_WARM_UP = 100,  // transitions before the first fit, by random actions
+  SFNEC_PLAN_PATH = 256,     // states of the episode that are backed up at its end
+  SFNEC_PLAN_TRIED = 256,    // actions of a played episode that are remembered
+  SFNEC_ROLLOUT_STEPS = 20,  // of a rollout, at most. LunarLander: 60 as 12
+  SFNEC_ROLLOUT_ASKED = 200, // actions of imagined states for one decision: bounds the time
+};
+// Per step, of what the next one counts in a mean. Acrobot at 5,000 steps: 1 -241, 0.95 -133, 0.8 -91, 0.6 -86.
+#define SFNEC_ROLLOUT_LAMBDA 0.6f
+// Of what the end may still count: a rollout with less left is over.
+#define SFNEC_ROLLOUT_LEFT 0.01f
+// Steps that a polynomial is off, at least: what is divided by it stays a number.
+#define SFNEC_ERROR_LEAST 1e-9f
+// Share of an outcome above which the episode ends with it, or nothing moves: then a path that is shown ends.
+#define SFNEC_PATH_LIKELY 0.5f
+// Squared, in steps: a path whose next state is nearer than a hundredth stands still.
+#define SFNEC_PATH_SQUARED 1e-4f
+
+#endif
