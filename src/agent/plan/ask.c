@@ -7,13 +7,6 @@
 #include "agent/plan/internal.h"
 #include "base/error.h"
 
-enum {
-  EXTRA_TRAJECTORIES = 20, // for a state in a context that the plan did not meet
-  PSI_SWEEPS = 200,        // over the tables that a policy goes through
-  PSI_TABLES = 256,        // of those at most; what lies behind counts nothing
-  IN_VAIN = 3,             // times that a played action brings nothing from a state before the others are tried
-};
-
 // ---- life ----
 
 sfnec_status sfnec_plan_scratch_create(const sfnec_planner *planner, sfnec_plan_scratch **out) {
@@ -66,7 +59,7 @@ static sfnec_status prepare(sfnec_plan_scratch *scratch, const double *w) {
     status = sfnec_values_context(values, planner->start, &values->start_context);
   }
   if (status) return status;
-  sfnec_values_solve(values, 200);
+  sfnec_values_solve(values, SFNEC_SWEEPS);
   sfnec_values_plan(values, planner->config->options.replan_backups, &scratch->random);
   status = sfnec_plan_scratch_check(scratch);
   scratch->planned = !status;
@@ -91,7 +84,7 @@ static sfnec_status locate(sfnec_plan_scratch *scratch, const float *observation
   const sfnec_status status = find_node(scratch, observation, state, &context);
   if (status) return status;
   const bool known = values->table_of[context] != SFNEC_NONE && values->tables[values->table_of[context]].swept >= 0;
-  for (int i = 0; !known && i < EXTRA_TRAJECTORIES; i++)
+  for (int i = 0; !known && i < SFNEC_EXTRA_TRAJECTORIES; i++)
     sfnec_values_run_trajectory(values, context, *state, &scratch->random);
   *table = sfnec_values_table(values, context);
   return sfnec_plan_scratch_check(scratch);
@@ -169,7 +162,7 @@ sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *s
     *tried = (sfnec_tried){state, context, action, 0, observed};
   }
   const size_t size = planner->config->observation_size * sizeof *before;
-  tried->times += observed || memcmp(before, transition->next_observation, size) == 0 ? IN_VAIN : 1;
+  tried->times += observed || memcmp(before, transition->next_observation, size) == 0 ? SFNEC_IN_VAIN : 1;
   return SFNEC_OK;
 }
 
@@ -179,7 +172,7 @@ static uint32_t times_in_vain(sfnec_plan_scratch *scratch, uint32_t state, uint3
   const sfnec_tried *there = find_tried(scratch, state, context, action, 0);
   const sfnec_tried *here = find_tried(scratch, state, context, action, observed);
   if (here) return here->times;
-  return there && there->times >= IN_VAIN ? IN_VAIN : 0;
+  return there && there->times >= SFNEC_IN_VAIN ? SFNEC_IN_VAIN : 0;
 }
 
 // The values of actions, by rollouts if the model is exact enough for them.
@@ -223,7 +216,7 @@ sfnec_status sfnec_plan_play(const sfnec_planner *planner, sfnec_plan_scratch *s
 // The tables that the best actions go through, and what is known of them.
 typedef struct closure {
   uint32_t count;
-  uint32_t tables[PSI_TABLES];
+  uint32_t tables[SFNEC_PSI_TABLES];
   uint32_t start;     // which of them an episode starts in, or SFNEC_NONE
   uint32_t *best;     // (count, states): the best action of each state
   float *psi;         // (count, states): of one feature
@@ -237,7 +230,7 @@ static void closure_clear(closure *all) {
 
 // Adds the table of an outcome's effect, if there is space.
 static void reach(closure *all, uint32_t table) {
-  if (all->state_in[table] != SFNEC_NONE || all->count == PSI_TABLES) return;
+  if (all->state_in[table] != SFNEC_NONE || all->count == SFNEC_PSI_TABLES) return;
   all->state_in[table] = all->count;
   all->tables[all->count++] = table;
 }
@@ -249,7 +242,7 @@ static sfnec_status close_over(sfnec_values *values, uint32_t table, closure *al
   const uint32_t actions = (uint32_t)model->config->action_count, states = model->state_count;
   *all = (closure){.count = 0};
   const uint32_t known = all->known = values->table_count;
-  const size_t most = known < PSI_TABLES ? known : PSI_TABLES;
+  const size_t most = known < SFNEC_PSI_TABLES ? known : SFNEC_PSI_TABLES;
   all->state_in = malloc(known * sizeof *all->state_in);
   all->best = calloc(most * states, sizeof *all->best);
   all->psi = malloc(most * states * sizeof *all->psi);
@@ -323,8 +316,8 @@ static void sweep_feature(sfnec_values *values, closure *all, size_t feature) {
   const float gamma = sfnec_model_gamma(model);
   memset(all->psi, 0, all->count * states * sizeof *all->psi);
   const bool restart = model->config->options.terminal == SFNEC_TERMINAL_RESTART && all->start != SFNEC_NONE;
-  const float enough = 1e-4f * fmaxf(model->greatest[feature], 1e-30f);
-  for (uint32_t t = 0; t < PSI_SWEEPS; t++) {
+  const float enough = SFNEC_PSI_TOLERANCE * fmaxf(model->greatest[feature], (float)SFNEC_GREATEST_LEAST);
+  for (uint32_t t = 0; t < SFNEC_SWEEPS; t++) {
     float change = 0.0f;
     for (uint32_t i = all->count; i-- > 0;) { // the last tables lead to no others
       for (size_t k = 0; k < states; k++) {

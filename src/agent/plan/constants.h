@@ -62,6 +62,28 @@ enum {
   SFNEC_SAMPLES_FIRST = 64,    // samples likewise
 };
 
+// ---- fitting (fit.c) ----
+
+enum {
+  SFNEC_MOVES_LEAST = 10,        // of an action before their length says what a step is
+  SFNEC_EXPLAINED_MOVES = 512,   // of an action that say whether they are noise: bounds the work
+  SFNEC_PCA_OBSERVATIONS = 4096, // that pca is fitted to: bounds the work
+};
+// Share of the power of an action's moves that the state explains, if they are no noise.
+#define SFNEC_EXPLAINED_SHARE 0.5
+// Squared, of scaled components: what moves less does not move.
+#define SFNEC_MOVED_SQUARED 1e-12f
+// Of the median move: an action whose own median is shorter makes a shorter step.
+#define SFNEC_SHORT 0.5f
+// Steps: the radius of states in a tabular regime, and in a continuous one at least.
+#define SFNEC_RADIUS_TABULAR 1e-3f
+#define SFNEC_RADIUS_LEAST 2e-3f
+// Times the radius, when there are too many states: a fit halves their number in two dimensions.
+#define SFNEC_COARSER 1.4f
+// Steps that the polynomial is off on average, above which walls interrupt moves: values are then not balanced. With
+// walls a mean is more, as one wall costs a step.
+#define SFNEC_SMOOTH 0.075f
+
 // ---- samples (samples.c) ----
 
 // The least share that a transition has in the mean of a sample: the mean is one of the last 50 or so, as worlds
@@ -111,15 +133,14 @@ enum {
 // ---- the polynomial (polynomial.c) ----
 
 enum {
-  SFNEC_POLYNOMIAL_KEY = 16,     // numbers of a key, at most
-  SFNEC_POLYNOMIAL_TERMS = 209,  // of a polynomial, without the constant, at most: those of degree 4 in 6 numbers
-  SFNEC_POLYNOMIAL_OUTPUTS = 32, // numbers of a key and features, at most
-  SFNEC_POLYNOMIAL_DEGREE = 2,   // at least...
-  SFNEC_POLYNOMIAL_DEGREE_MOST =
-      4, // ...and at most: Acrobot's moves are off by a third of a radius with 2, a tenth with 4
-  SFNEC_POLYNOMIAL_SAMPLES = 2048, // that a fit of an action looks at: bounds the work
-  SFNEC_POLYNOMIAL_EACH = 4,       // samples of each term, at least
-  SFNEC_POLYNOMIAL_JUDGED = 4,     // of so many samples one is held back to judge the fit
+  SFNEC_POLYNOMIAL_KEY = 16,        // numbers of a key, at most
+  SFNEC_POLYNOMIAL_TERMS = 209,     // of a polynomial, without the constant, at most: those of degree 4 in 6 numbers
+  SFNEC_POLYNOMIAL_OUTPUTS = 32,    // numbers of a key and features, at most
+  SFNEC_POLYNOMIAL_DEGREE = 2,      // at least...
+  SFNEC_POLYNOMIAL_DEGREE_MOST = 4, // ...and at most. Acrobot's moves: off by .33 radii with 2, .1 with 4
+  SFNEC_POLYNOMIAL_SAMPLES = 2048,  // that a fit of an action looks at: bounds the work
+  SFNEC_POLYNOMIAL_EACH = 4,        // samples of each term, at least
+  SFNEC_POLYNOMIAL_JUDGED = 4,      // of so many samples one is held back to judge the fit
 };
 // Ridge, times the number of samples. A thousandth of it: Acrobot often never arrives at 1,000 steps; flat at 5,000.
 #define SFNEC_POLYNOMIAL_RIDGE 1e-3
@@ -164,22 +185,40 @@ enum { SFNEC_CIRCLES = 4 }; // visits of a state in one episode that are suspici
 // ---- optimism and uncertainty (optimism.c, uncertainty.c) ----
 
 enum {
-  SFNEC_EXPLOIT_AFTER =
-      500,          // transitions without a reward after which it exploits, and for how many. 200 to 1,000: flat
-  SFNEC_IDLE = 100, // transitions without trying anything new after which it asks if the bonus is enough
+  SFNEC_EXPLOIT_AFTER = 500, // transitions without a reward until it exploits, for as many. 200 to 1,000: flat
+  SFNEC_IDLE = 100,          // transitions without trying anything new until it asks if the bonus is enough
 };
 #define SFNEC_OPTIMISM_MOST 100.0f // times the bonus, of an agent that knows no reward
 // Uncertainty of a weight (0: known, 1: nothing is known of it) above which the plan is one to find out.
 #define SFNEC_UNCERTAIN 0.5
 
+// ---- rewards and the bonus (values.c) ----
+
+// The least scale of rewards, and of a feature, that is divided by or multiplied with; less counts as none.
+#define SFNEC_GREATEST_LEAST 1e-30
+// Times the most that a known feature brings: what one with an unknown weight may bring.
+#define SFNEC_IN_DOUBT 2.0
+// Times the scale of rewards, what optimism makes of the bonus at most: values stay numbers.
+#define SFNEC_BONUS_MOST 1e6f
+// Steps to the nearest sample from which on an action is novel, and over which it becomes all of it.
+#define SFNEC_NOVEL_FROM 0.5f
+#define SFNEC_NOVEL_OVER 1.5f
+// Times the randomness, over the root of the transitions seen, what is novel where chance plays a part. With half of it
+// a seed in four of FrozenLake kept a wrong action at a state that it seldom saw.
+#define SFNEC_RANDOM_NOVELTY 2.0f
+
 // ---- the planner (planner.c) and its questions (ask.c, rollout.c, views.c) ----
 
 enum {
-  SFNEC_PLAN_WARM_UP = 100,  // transitions before the first fit, by random actions
-  SFNEC_PLAN_PATH = 256,     // states of the episode that are backed up at its end
-  SFNEC_PLAN_TRIED = 256,    // actions of a played episode that are remembered
-  SFNEC_ROLLOUT_STEPS = 20,  // of a rollout, at most. LunarLander: 60 as 12
-  SFNEC_ROLLOUT_ASKED = 200, // actions of imagined states for one decision: bounds the time
+  SFNEC_SWEEPS = 200,            // of what is iterated until it hardly changes, at most
+  SFNEC_EXTRA_TRAJECTORIES = 20, // for a state in a context that the plan did not meet
+  SFNEC_PSI_TABLES = 256,        // that psi is swept over: what lies behind counts nothing
+  SFNEC_IN_VAIN = 3,             // times that a played action brings nothing from a state until the others are tried
+  SFNEC_PLAN_WARM_UP = 100,      // transitions before the first fit, by random actions
+  SFNEC_PLAN_PATH = 256,         // states of the episode that are backed up at its end
+  SFNEC_PLAN_TRIED = 256,        // actions of a played episode that are remembered
+  SFNEC_ROLLOUT_STEPS = 20,      // of a rollout, at most. LunarLander: 60 as 12
+  SFNEC_ROLLOUT_ASKED = 200,     // actions of imagined states for one decision: bounds the time
 };
 // Per step, of what the next one counts in a mean. Acrobot at 5,000 steps: 1 -241, 0.95 -133, 0.8 -91, 0.6 -86.
 #define SFNEC_ROLLOUT_LAMBDA 0.6f
@@ -187,6 +226,8 @@ enum {
 #define SFNEC_ROLLOUT_LEFT 0.01f
 // Steps that a polynomial is off, at least: what is divided by it stays a number.
 #define SFNEC_ERROR_LEAST 1e-9f
+// Of the greatest magnitude of a feature: the change of a sweep of psi after which it is done.
+#define SFNEC_PSI_TOLERANCE 1e-4f
 // Share of an outcome above which the episode ends with it, or nothing moves: then a path that is shown ends.
 #define SFNEC_PATH_LIKELY 0.5f
 // Squared, in steps: a path whose next state is nearer than a hundredth stands still.

@@ -8,14 +8,6 @@
 #include "agent/plan/model.h"
 #include "base/error.h"
 
-static const float COARSER = 1.4f;  // times the radius of states, when there are too many
-static const float EXACT = 1e-3f;   // the radius of a state in a tabular regime, in steps
-static const float SMOOTH = 0.075f; // steps that moves are off on average, at most; with walls it is more
-static const float FINEST = 2e-3f;  // that of any other state, at least
-
-enum { EXPLAINED_MOST = 512 };             // moves of an action that say whether they are noise
-static const double EXPLAINED_LEAST = 0.5; // share of their power that the state explains, if they are not
-
 // ---- what is known ----
 
 // Transitions, with their arrays.
@@ -104,27 +96,26 @@ static float move_length(const sfnec_model *model, const float *before, const fl
 // (all->count) is scratch, and so is keys.
 static float median_move(const sfnec_model *model, const history *all, uint32_t action, float *lengths, float *keys,
                          float *longest) {
-  enum { FEW = 10 };
   size_t count = 0;
   for (size_t t = 0; t < all->count; t++) {
     if (action != SFNEC_NONE && all->items[t].action != action) continue;
     const float squared = move_length(model, all->items[t].before, all->items[t].after, keys);
-    if (squared > 1e-12f) lengths[count++] = sqrtf(squared);
+    if (squared > SFNEC_MOVED_SQUARED) lengths[count++] = sqrtf(squared);
   }
   qsort(lengths, count, sizeof *lengths, compare_floats);
-  const bool told = count >= (action == SFNEC_NONE ? 1 : FEW);
+  const bool told = count >= (action == SFNEC_NONE ? 1 : SFNEC_MOVES_LEAST);
   *longest = told ? lengths[count - 1] : 0.0f;
   return told ? lengths[count / 2] : 0.0f;
 }
 
-// The share of the power of an action's moves that a linear function of the state explains. pairs (EXPLAINED_MOST, 2,
-// stride) is scratch.
+// The share of the power of an action's moves that a linear function of the state explains. pairs
+// (SFNEC_EXPLAINED_MOVES, 2, stride) is scratch.
 static double explained_share(const sfnec_model *model, const history *all, uint32_t action, float *pairs) {
   size_t of_action = 0, count = 0;
   for (size_t t = 0; t < all->count; t++) of_action += all->items[t].action == action;
-  const size_t every = of_action / EXPLAINED_MOST + 1;
+  const size_t every = of_action / SFNEC_EXPLAINED_MOVES + 1;
   of_action = 0;
-  for (size_t t = 0; t < all->count && count < EXPLAINED_MOST; t++) {
+  for (size_t t = 0; t < all->count && count < SFNEC_EXPLAINED_MOVES; t++) {
     if (all->items[t].action != action || of_action++ % every != 0) continue;
     sfnec_model_key(model, all->items[t].before, pairs + 2 * count * model->stride);
     sfnec_model_key(model, all->items[t].after, pairs + (2 * count + 1) * model->stride);
@@ -139,7 +130,7 @@ static double explained_share(const sfnec_model *model, const history *all, uint
 static sfnec_status measure(sfnec_model *model, const history *all) {
   float *lengths = malloc((all->count + 1) * sizeof *lengths);
   float *keys = malloc((2 * model->stride + 1) * sizeof *keys);
-  float *pairs = malloc((2 * EXPLAINED_MOST * model->stride + 1) * sizeof *pairs);
+  float *pairs = malloc((2 * SFNEC_EXPLAINED_MOVES * model->stride + 1) * sizeof *pairs);
   const bool measured = lengths && keys && pairs;
   if (measured) {
     float longest;
@@ -147,8 +138,8 @@ static sfnec_status measure(sfnec_model *model, const history *all) {
     model->step = median > 0.0f ? median : 1.0f;
     for (uint32_t a = 0; a < (uint32_t)model->config->action_count; a++) {
       const float least = median_move(model, all, a, lengths, keys, &longest);
-      const bool small = least > 0.0f && least < 0.5f * median && longest < median;
-      if (!small || explained_share(model, all, a, pairs) < EXPLAINED_LEAST) continue;
+      const bool small = least > 0.0f && least < SFNEC_SHORT * median && longest < median;
+      if (!small || explained_share(model, all, a, pairs) < SFNEC_EXPLAINED_SHARE) continue;
       model->step = fminf(model->step, least);
     }
   }
@@ -158,8 +149,7 @@ static sfnec_status measure(sfnec_model *model, const history *all) {
 
 // Fits pca to the scaled observations; the slow components count nothing.
 static sfnec_status fit_pca(sfnec_model *model, const history *all) {
-  enum { MOST = 4096 }; // observations that tell enough
-  const size_t d = model->config->observation_size, every = all->count / MOST + 1,
+  const size_t d = model->config->observation_size, every = all->count / SFNEC_PCA_OBSERVATIONS + 1,
                count = (all->count + every - 1) / every;
   float *observations = calloc(count * d + 1, sizeof *observations);
   if (!observations) return sfnec_fail_memory("a model");
@@ -241,7 +231,7 @@ static sfnec_status fit_polynomial(sfnec_model *model) {
   sfnec_polynomial_clear(&model->polynomial);
   free(model->expected);
   model->polynomial = polynomial;
-  model->smooth = polynomial.terms > 0 && polynomial.mean < SMOOTH * model->step;
+  model->smooth = polynomial.terms > 0 && polynomial.mean < SFNEC_SMOOTH * model->step;
   model->expected = expected;
   for (uint32_t s = 0; s < model->sample_count; s++) sfnec_model_expect(model, s);
   return SFNEC_OK;
@@ -292,8 +282,8 @@ static sfnec_status end_alike(const sfnec_model *model, const history *all, bool
 
 // The radius of a state in a continuous regime, in steps.
 static float radius_of(const sfnec_model *model, uint32_t coarser) {
-  float radius = fmaxf((float)model->config->options.radius, FINEST);
-  for (uint32_t i = 0; i < coarser; i++) radius *= COARSER;
+  float radius = fmaxf((float)model->config->options.radius, SFNEC_RADIUS_LEAST);
+  for (uint32_t i = 0; i < coarser; i++) radius *= SFNEC_COARSER;
   return radius;
 }
 
@@ -315,8 +305,9 @@ static sfnec_status rebuild(sfnec_model *model, const history *all, bool alike) 
   if (!status) status = measure(model, all);
   if (!status) {
     sfnec_scaling_widen(&model->scaling, model->step);
-    model->radius = fminf((sfnec_model_is_tabular(model) ? EXACT : radius_of(model, model->coarser)) * model->step,
-                          SFNEC_RADIUS_MOST);
+    model->radius =
+        fminf((sfnec_model_is_tabular(model) ? SFNEC_RADIUS_TABULAR : radius_of(model, model->coarser)) * model->step,
+              SFNEC_RADIUS_MOST);
     status = sfnec_model_prepare(model);
   }
   for (size_t t = 0; t < all->count && !status; t++) {

@@ -10,8 +10,10 @@
 #include "agent/plan/numbers.h"
 #include "base/error.h"
 
-enum { COARSER_MOST = 64 };          // from the least radius to a step it takes fewer
-static const float TABULAR = 0.002f; // steps: the radius of states is below it in a tabular regime, else it is not
+// What no model has more of: how far shares may be off 1 by rounding, and what counts and lengths stay within.
+static const float SHARES_MOST = 1.001f, SEEN_MOST = 1e30f, STEP_LEAST = 1e-7f, STEP_MOST = 1e20f, RADIUS_LEAST = 1e-4f,
+                   RADIUS_MOST = 1e6f;
+enum { COARSER_MOST = 64 }; // from the least radius to a step it takes fewer
 
 // ---- scales ----
 
@@ -153,7 +155,8 @@ static sfnec_status load_outcome(const sfnec_model *model, sfnec_outcome *outcom
   for (uint32_t i = 0; i < outcome->count; i++) sum += outcome->shares[i] >= 0.0f ? outcome->shares[i] : INFINITY;
   if (!status) status = plan_read_within(reader, features, model->config->psi_size, 2.0f * SFNEC_FEATURE_MOST);
   // shares of a whole: more would let values grow without end
-  if (!status && !(outcome->weight > 0.0f && outcome->weight <= 1.001f && outcome->terminal >= 0.0f && sum <= 1.001f)) {
+  if (!status &&
+      !(outcome->weight > 0.0f && outcome->weight <= SHARES_MOST && outcome->terminal >= 0.0f && sum <= SHARES_MOST)) {
     status = sfnec_reader_refuse(reader, "the shares of a prediction of its model are not shares");
   }
   return status;
@@ -199,8 +202,8 @@ static sfnec_status load_prediction(sfnec_model *model, size_t at, sfnec_reader 
   prediction->outcome_count =
       plan_read_number(reader, prediction->block == SFNEC_NONE ? 2 : SFNEC_PREDICTION_OUTCOMES + 1, &status);
   if (!status && (!(prediction->distance >= 0.0f) || !(prediction->reach >= 0.0f) ||
-                  !(prediction->seen >= 0.0f && prediction->seen < 1e30f) ||
-                  !(prediction->forgotten >= 0.0f && prediction->forgotten <= 1.001f))) {
+                  !(prediction->seen >= 0.0f && prediction->seen < SEEN_MOST) ||
+                  !(prediction->forgotten >= 0.0f && prediction->forgotten <= SHARES_MOST))) {
     status = sfnec_reader_refuse(reader, "a prediction of its model has numbers that none can have");
   }
   const size_t first = prediction->block == SFNEC_NONE ? at : (size_t)prediction->block * SFNEC_PREDICTION_OUTCOMES;
@@ -373,12 +376,12 @@ static sfnec_status load_numbers(sfnec_model *model, uint32_t degree, sfnec_read
   model->repeats = sfnec_read_f64(reader);
   model->surprises = sfnec_read_f64(reader);
   const double counts[] = {model->visits, model->returns, model->repeats, model->surprises};
-  bool good = model->step >= 1e-7f && model->step <= 1e20f && model->radius >= 1e-4f * model->step &&
-              model->radius <= 1e6f * model->step;
-  for (size_t i = 0; i < 4; i++) good &= counts[i] >= 0.0 && counts[i] < 1e30;
+  bool good = model->step >= STEP_LEAST && model->step <= STEP_MOST && model->radius >= RADIUS_LEAST * model->step &&
+              model->radius <= RADIUS_MOST * model->step;
+  for (size_t i = 0; i < 4; i++) good &= counts[i] >= 0.0 && counts[i] < (double)SEEN_MOST;
   if (!status && !good) status = sfnec_reader_refuse(reader, "the measures of its model are out of range");
   model->radius = fminf(model->radius, SFNEC_RADIUS_MOST);
-  const bool tabular = model->radius < TABULAR * model->step;
+  const bool tabular = model->radius < SFNEC_RADIUS_LEAST * model->step;
   if (model->scaling.regime == SFNEC_REGIME_NONE) {
     model->scaling.regime = tabular ? SFNEC_REGIME_TABULAR : SFNEC_REGIME_CONTINUOUS;
   } else if (!status && sfnec_model_is_tabular(model) != tabular) {

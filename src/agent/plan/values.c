@@ -133,7 +133,7 @@ float sfnec_values_reward_scale(const sfnec_values *values, const double *w) {
   const sfnec_model *model = values->model;
   double reward_scale = 0.0;
   for (size_t i = 0; i < model->config->psi_size; i++) reward_scale += fabs(w[i]) * (double)model->greatest[i];
-  return reward_scale > 1e-30 ? sfnec_bounded(reward_scale, SFNEC_REWARD_MOST) : 1.0f;
+  return reward_scale > SFNEC_GREATEST_LEAST ? sfnec_bounded(reward_scale, SFNEC_REWARD_MOST) : 1.0f;
 }
 
 static void weigh(sfnec_values *values, const double *w) {
@@ -163,8 +163,6 @@ sfnec_status sfnec_values_begin(sfnec_values *values, const double *w) {
 
 // ---- rewards ----
 
-static const double IN_DOUBT = 2.0; // times the most that a known feature brings
-
 double sfnec_values_reward_of(const sfnec_values *values, const float *features) {
   const sfnec_model *model = values->model;
   const size_t n = model->config->psi_size;
@@ -183,21 +181,23 @@ double sfnec_values_reward_of(const sfnec_values *values, const float *features)
   }
   if (!(squares > 0.0 && unknown > 0.0)) return brought;
   const double uncertainty = fmin(1.0, unknown / squares);
-  return (1.0 - uncertainty) * brought + uncertainty * (most > 1e-30 ? IN_DOUBT * most : 1.0) * fmin(1.0, size);
+  return (1.0 - uncertainty) * brought +
+         uncertainty * (most > SFNEC_GREATEST_LEAST ? SFNEC_IN_DOUBT * most : 1.0) * fmin(1.0, size);
 }
 
 // The bonus now, within what it may be set to.
 static float bonus_of(const sfnec_values *values) {
-  return values->exploits ? 0.0f : fminf((float)values->model->config->options.bonus * values->optimism, 1e6f);
+  return values->exploits ? 0.0f
+                          : fminf((float)values->model->config->options.bonus * values->optimism, SFNEC_BONUS_MOST);
 }
 
 // How much of the bonus an action deserves: none near what was tried, all from two steps on; where the outcome looks
 // random, less and less with the times it was tried. To one that is stuck what may lead out of all that was seen is
 // new.
 static float novelty(const sfnec_values *values, const sfnec_prediction *prediction) {
-  const float far = fminf(1.0f, fmaxf(0.0f, (prediction->distance - 0.5f) / 1.5f));
+  const float far = fminf(1.0f, fmaxf(0.0f, (prediction->distance - SFNEC_NOVEL_FROM) / SFNEC_NOVEL_OVER));
   const float uncertainty =
-      (sfnec_model_is_random(values->model) ? 2.0f : 1.0f) * sfnec_model_randomness(values->model);
+      (sfnec_model_is_random(values->model) ? SFNEC_RANDOM_NOVELTY : 1.0f) * sfnec_model_randomness(values->model);
   const float random = uncertainty / sqrtf(fmaxf(1.0f, prediction->seen));
   return fmaxf(fmaxf(far, prediction->forgotten), fminf(1.0f, random));
 }
