@@ -137,9 +137,10 @@ typedef struct sfnec_agent_options {
   int contexts; // one value table for each context, the values of what rarely changes (objects taken), or one in all
   int terminal; // value of a terminal state: zero (return per episode), or that of the start (reward per step)
   double bonus; // exploration bonus of an action not tried nearby, in units of the reward scale
-  double pessimism;       // penalty on such actions in questions and greedy play, in the same units
-  int64_t backups;        // backups of a state and action per step of the environment; fewer: faster, worse plans
-  int64_t replan_backups; // most backups when a task begins, and for a question under other weights
+  double pessimism;     // penalty on such actions in questions and greedy play, in the same units
+  int64_t backups;      // backups of a state and action per step of the environment; fewer: faster, worse plans
+  int64_t step_backups; // most backups in one step of the environment; more: a new plan is made in fewer, slower steps
+  int64_t replan_backups; // most backups of a new plan: when a task begins, and for a question under other weights
 
   // how it is computed; no choice here changes any result
   int index; // how neighbours are found; all kinds give the same answers

@@ -117,7 +117,11 @@ class Options(TypedDict, total=False):
     pessimism: float
     #: backups of a state and action per step of the environment; fewer: faster, worse plans (default 10000)
     backups: int
-    #: most backups when a task begins, and for a question under other weights (default 20000000)
+    #: most backups in one step of the environment; more: a new plan is made in fewer, slower steps (default
+    #: 25000)
+    step_backups: int
+    #: most backups of a new plan: when a task begins, and for a question under other weights (default
+    #: 20000000)
     replan_backups: int
     #: how neighbours are found; all kinds give the same answers (default fast)
     index: Literal["flat", "fast"]

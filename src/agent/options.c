@@ -113,7 +113,10 @@ static const sfnec_option rows[] = {
              "penalty on such actions in questions and greedy play, in the same units"),
     INT(backups, 10000, 0, 1e9,
         "backups of a state and action per step of the environment; fewer: faster, worse plans"),
-    INT(replan_backups, 20000000, 0, 1e12, "most backups when a task begins, and for a question under other weights"),
+    INT(step_backups, 25000, 1, 1e12,
+        "most backups in one step of the environment; more: a new plan is made in fewer, slower steps"),
+    INT(replan_backups, 20000000, 0, 1e12,
+        "most backups of a new plan: when a task begins, and for a question under other weights"),
 
     CHOICE(index, index_names, SFNEC_INDEX_FAST, "how neighbours are found; all kinds give the same answers"),
     CHOICE(gpi, gpi_names, SFNEC_GPI_PRUNED, "ask only policies that may win, or all; the choices are the same"),

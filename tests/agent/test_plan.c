@@ -140,7 +140,6 @@ static void make_plan(const sfnec_planner *planner, bool explores, const double 
   OK(sfnec_values_begin(values, w));
   values->start_state = planner->values.start_state;
   OK(sfnec_values_context(values, planner->start, &values->start_context));
-  sfnec_values_solve(values, 200);
   sfnec_values_plan(values, INT64_C(1) << 40, &random);
   assert_false(values->starved);
 }

@@ -59,7 +59,6 @@ static sfnec_status prepare(sfnec_plan_scratch *scratch, const double *w) {
     status = sfnec_values_context(values, planner->start, &values->start_context);
   }
   if (status) return status;
-  sfnec_values_solve(values, SFNEC_SWEEPS);
   sfnec_values_plan(values, planner->config->options.replan_backups, &scratch->random);
   status = sfnec_plan_scratch_check(scratch);
   scratch->planned = !status;

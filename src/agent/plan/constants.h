@@ -210,7 +210,9 @@ enum {
 // ---- the planner (planner.c) and its questions (ask.c, rollout.c, views.c) ----
 
 enum {
-  SFNEC_SWEEPS = 200,            // of what is iterated until it hardly changes, at most
+  SFNEC_SWEEPS = 200, // of what is iterated until it hardly changes, at most
+  SFNEC_TRAJECTORY_TABLES =
+      64, // that a trajectory comes through, at most: values and memory of a plan in the middle of one
   SFNEC_EXTRA_TRAJECTORIES = 20, // for a state in a context that the plan did not meet
   SFNEC_PSI_TABLES = 256,        // that psi is swept over: what lies behind counts nothing
   SFNEC_IN_VAIN = 3,             // times that a played action brings nothing from a state until the others are tried

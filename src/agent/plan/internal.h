@@ -81,13 +81,18 @@ sfnec_status sfnec_planner_follow_optimism(sfnec_planner *planner, const sfnec_t
 // What was earned is not known any more.
 void sfnec_planner_forget_earned(sfnec_planner *planner);
 
-// Plans from nothing.
-sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *reward);
+// Begins a plan for these weights, and makes its first slice; `afresh`: from nothing, else from the values that there
+// are. The following steps make the rest.
+sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *reward, bool afresh);
 
 // What the actions of a state are worth, into work->rest and work->own; returns the value of the best. work->key must
 // be the state's, and `state` one near it; exploring, one that was just backed up.
 float sfnec_plan_evaluate(const sfnec_model *model, sfnec_values *values, sfnec_workspace *work, uint32_t table,
                           uint32_t state);
+
+// What a plan is in the middle of, in a file; loaded into values that are there. (slices_file.c)
+void sfnec_planning_save(const sfnec_planning *planning, sfnec_writer *writer);
+sfnec_status sfnec_planning_load(sfnec_values *values, sfnec_reader *reader);
 
 // The best action of what was looked at last.
 uint32_t sfnec_plan_best(const sfnec_workspace *work, uint32_t actions, float gamma);

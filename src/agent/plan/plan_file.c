@@ -9,6 +9,10 @@
 #include "agent/plan/numbers.h"
 #include "base/error.h"
 
+// Bits beside in_episode: the file says what the planner is optimistic for, what has_target too much, when it earned
+// something, and what planning is in the middle of, as older ones do not.
+enum { HAS_OPTIMISM = 2, HAS_OVERESTIMATE = 4, HAS_EARNED = 8, HAS_ENCODER = 16, HAS_PLANNING = 32 };
+
 // ---- the plan ----
 
 // Writes what there is of an array, and zeros: values that there was no memory for are made when there is.
@@ -51,6 +55,7 @@ static void save_values(const sfnec_values *values, sfnec_writer *writer) {
       sfnec_write_u32(writer, e < table->effect_room ? table->children[e] : SFNEC_NONE);
     }
   }
+  sfnec_planning_save(&values->planning, writer);
 }
 
 static sfnec_status load_table(sfnec_values *values, uint32_t number, uint32_t count, sfnec_reader *reader) {
@@ -77,7 +82,8 @@ static sfnec_status load_table(sfnec_values *values, uint32_t number, uint32_t c
   return status;
 }
 
-static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader, bool has_overestimate) {
+static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader, uint32_t flags) {
+  const bool has_overestimate = flags & HAS_OVERESTIMATE;
   const sfnec_model *model = values->model;
   const size_t predictions = (size_t)model->state_count * (size_t)model->config->action_count;
   sfnec_status status = sfnec_values_reset(values);
@@ -123,14 +129,10 @@ static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader, bool
   const size_t table_bytes = (5 + (size_t)model->state_count + model->effects.count) * 4;
   if (!status) status = plan_read_count(reader, UINT32_MAX - 1, table_bytes, &tables);
   for (uint32_t l = 0; l < tables && !status; l++) status = load_table(values, l, tables, reader);
-  return status;
+  return status || !(flags & HAS_PLANNING) ? status : sfnec_planning_load(values, reader);
 }
 
 // ---- the planner ----
-
-// Bits beside in_episode: the file says what the planner is optimistic for, what has_target too much, and when it
-// earned something, as older ones do not.
-enum { HAS_OPTIMISM = 2, HAS_OVERESTIMATE = 4, HAS_EARNED = 8, HAS_ENCODER = 16 };
 
 void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
@@ -147,7 +149,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
     sfnec_write_u32(writer, planner->terminated[t]);
   }
   const bool encodes = planner->config->options.relevance == SFNEC_RELEVANCE_ON;
-  sfnec_write_u32(writer, planner->in_episode | HAS_OPTIMISM | HAS_OVERESTIMATE | HAS_EARNED |
+  sfnec_write_u32(writer, planner->in_episode | HAS_OPTIMISM | HAS_OVERESTIMATE | HAS_EARNED | HAS_PLANNING |
                               (encodes ? (uint32_t)HAS_ENCODER : 0));
   plan_write_f32(writer, planner->values.optimism);
   sfnec_write_i64(writer, planner->idle_since);
@@ -278,7 +280,6 @@ sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
   if (!status && flags & HAS_ENCODER) status = sfnec_encoder_load(&planner->encoder, reader);
   if (!status) status = sfnec_model_load(&planner->model, reader);
   if (status || !planner->model.fitted) return status;
-  const bool has_overestimate = flags & HAS_OVERESTIMATE;
-  status = load_values(&planner->values, reader, has_overestimate);
-  return status ? status : load_state_now(planner, reader, has_overestimate);
+  status = load_values(&planner->values, reader, flags);
+  return status ? status : load_state_now(planner, reader, flags & HAS_OVERESTIMATE);
 }

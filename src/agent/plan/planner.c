@@ -133,18 +133,24 @@ static sfnec_status find_start(sfnec_planner *planner) {
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *reward) {
+sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *reward, bool afresh) {
   sfnec_values *values = &planner->values;
+  const sfnec_agent_options *options = &planner->config->options;
   planner->has_target = false;
   sfnec_planner_note_uncertainty(planner, reward);
   if (sfnec_planner_is_uncertain(planner) || sfnec_planner_knows_reward(planner, reward->w)) values->optimism = 1.0f;
-  sfnec_status status = sfnec_values_begin(values, reward->w);
+  sfnec_status status = SFNEC_OK;
+  if (afresh) {
+    status = sfnec_values_begin(values, reward->w);
+  } else {
+    sfnec_values_reweigh(values, reward->w);
+  }
   if (!status) status = find_start(planner);
   if (status) return status;
-  sfnec_values_solve(values, 200);
   // a plan to find out about weights is soon made anew
-  const int64_t budget = planner->config->options.replan_backups;
-  sfnec_values_plan(values, sfnec_planner_is_uncertain(planner) ? budget / HASTY : budget, &planner->random);
+  const int64_t budget = options->replan_backups;
+  sfnec_values_begin_plan(values, afresh, sfnec_planner_is_uncertain(planner) ? budget / HASTY : budget);
+  sfnec_values_continue_plan(values, NULL, options->step_backups, &planner->random);
   return check_memory(planner);
 }
 
@@ -159,7 +165,7 @@ sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *rew
   planner->values.optimism = 1.0f;
   sfnec_values_drop_tables(&planner->values);
   sfnec_values_free_spare(&planner->values, TABLES_KEPT); // few tasks need thousands
-  if (planner->model.fitted) return sfnec_planner_replan(planner, reward);
+  if (planner->model.fitted) return sfnec_planner_replan(planner, reward, true);
   sfnec_planner_note_uncertainty(planner, reward);
   memcpy(planner->values.w, reward->w, planner->config->psi_size * sizeof(double));
   return SFNEC_OK;
@@ -171,7 +177,7 @@ static sfnec_status start_again(sfnec_planner *planner, const sfnec_reward *rewa
   planner->waiting = planner->path_count = 0;
   planner->located = planner->has_target = false;
   sfnec_status status = sfnec_values_reset(&planner->values);
-  if (!status) status = sfnec_planner_replan(planner, reward);
+  if (!status) status = sfnec_planner_replan(planner, reward, true);
   if (status) sfnec_values_reweigh(&planner->values, reward->w);
   return status ? status : fitted;
 }
@@ -213,20 +219,33 @@ static bool is_settled(sfnec_planner *planner) {
   return table != SFNEC_NONE && !sfnec_values_is_stale(&planner->values, table);
 }
 
-// Spends the backups that are due: a trajectory from here, or from the start. Effects make many tables out of one;
+// Begins what is due: a trajectory from here, or from the start. False: nothing is.
+static bool begin_planning(sfnec_planner *planner) {
+  sfnec_values *values = &planner->values;
+  if (planner->debt <= 0.0 || (sfnec_model_has_one_table(&planner->model) && is_settled(planner))) return false;
+  if (values->start_state == SFNEC_NONE || sfnec_random_below(&planner->random, 2)) {
+    sfnec_values_begin_trajectory(values, planner->context, planner->state);
+  } else {
+    sfnec_values_begin_trajectory(values, values->start_context, values->start_state);
+  }
+  return true;
+}
+
+// Spends the backups of a step: on the plan that is being made, or on what is due. Effects make many tables out of one;
 // without them a fifth of the backups earns as much.
 static void plan(sfnec_planner *planner) {
   sfnec_values *values = &planner->values;
-  const bool one_table = sfnec_model_has_one_table(&planner->model);
-  const double income = (double)planner->config->options.backups / (one_table ? ONE_TABLE : 1);
-  planner->debt = fmin(planner->debt + income, 10.0 * income);
-  if (planner->debt <= 0.0 || (one_table && is_settled(planner))) return;
-  const int64_t before = values->backups;
-  if (values->start_state == SFNEC_NONE || sfnec_random_below(&planner->random, 2)) {
-    sfnec_values_run_trajectory(values, planner->context, planner->state, &planner->random);
-  } else {
-    sfnec_values_run_trajectory(values, values->start_context, values->start_state, &planner->random);
+  const sfnec_agent_options *options = &planner->config->options;
+  if (sfnec_values_plans(values)) {
+    const sfnec_node here = {planner->context, planner->state};
+    sfnec_values_continue_plan(values, &here, options->step_backups, &planner->random);
+    return;
   }
+  const double income = (double)options->backups / (sfnec_model_has_one_table(&planner->model) ? ONE_TABLE : 1);
+  planner->debt = fmin(planner->debt + income, 10.0 * income);
+  if (values->planning.stage == SFNEC_STAGE_NONE && !begin_planning(planner)) return;
+  const int64_t before = values->backups;
+  sfnec_values_advance(values, options->step_backups, &planner->random);
   planner->debt -= (double)(values->backups - before);
 }
 
@@ -361,7 +380,7 @@ static void back_up_path(sfnec_planner *planner) {
 // Follows the weights: values are corrected from what they are, or, where they would be far off, made anew.
 static sfnec_status follow_weights(sfnec_planner *planner, const sfnec_reward *reward) {
   const double moved = sfnec_planner_weight_change(planner, reward);
-  if (moved > GREAT_NEWS && planner->uncertainty) return sfnec_planner_replan(planner, reward);
+  if (moved > GREAT_NEWS && planner->uncertainty) return sfnec_planner_replan(planner, reward, true);
   if (moved > NEWS) {
     planner->has_target = false; // by other rewards
     sfnec_planner_note_uncertainty(planner, reward);
@@ -376,7 +395,7 @@ static sfnec_status keep_up(sfnec_planner *planner, const sfnec_reward *reward, 
   if (sfnec_model_has_one_table(&planner->model) ? changed : planner->steps % STALE_EVERY == 0) {
     values->model_clock = ++values->clock;
     if (planner->steps - planner->solved >= SOLVE_EVERY) {
-      sfnec_values_solve(values, 200);
+      sfnec_values_begin_first(values);
       planner->solved = planner->steps;
     }
   }

@@ -1,17 +1,14 @@
-// sweeps.c: planning: sweeps of tables, and trajectories that say which; see values.h.
+// solve.c: sweeps of value tables and of what their first values are made of; both can stop after any number of backups
+// and go on later. See values.h.
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "agent/plan/values.h"
 
 enum {
-  TRAJECTORY_TABLES = 64,      // tables of one trajectory
-  TABLE_VALUES_MOST = 1 << 25, // values of all tables; 128 megabytes
-  TABLES_MOST = 4096,          // when there are more, planning begins anew
-  DEPTH = 200,                 // steps of a trajectory
-  FEW_TABLES = 64,             // that are all kept swept, where effects are silent
+  TABLE_TURNS = 2,            // sweeps of a table at a time, forth and back
+  FIRST_TURNS = SFNEC_SWEEPS, // of what first values are made of, at most
 };
+static const float CHANCE_ENOUGH = 1e-3f; // change of the chance to make an effect after which it is known
 
 // ---- sweeps ----
 
@@ -19,9 +16,7 @@ static float tolerance(const sfnec_values *values) {
   return 1e-3f * values->reward_scale * values->optimism;
 }
 
-// Whether some effect brings no feature itself: a key, or gold that is worth something at home. Off a tabular values
-// are too vague to follow what it may be worth.
-static bool has_silent_effects(const sfnec_model *model) {
+bool sfnec_model_has_silent_effects(const sfnec_model *model) {
   const size_t n = model->config->psi_size;
   const uint32_t effects = sfnec_model_is_tabular(model) ? model->effects.count : 0;
   for (uint32_t e = 1; e < effects && e < model->effect_room; e++) {
@@ -40,35 +35,57 @@ static float done(const sfnec_values *values) {
   return tolerance(values) * (settles ? 1.0f - sfnec_model_gamma(model) : 1.0f);
 }
 
-// Sweeps a table up to two times, forth and back.
-static void sweep(sfnec_values *values, uint32_t table) {
-  const uint32_t states = values->model->state_count;
-  float change = 0.0f, greatest = 0.0f;
-  for (uint32_t t = 0; t < 2; t++) {
-    const bool back = values->sweeps++ & 1;
-    change = 0.0f;
-    for (uint32_t i = 0; i < states; i++) {
-      const uint32_t p = back ? states - 1 - i : i;
+// Begins a sweep over all states, or goes on with it; the next one goes the other way.
+static void begin_turn(sfnec_sweep *sweep, uint32_t states, bool back) {
+  sweep->at = 0;
+  sweep->states = states;
+  sweep->back = back;
+  sweep->change = 0.0f;
+}
+
+static uint32_t state_at(const sfnec_sweep *sweep) {
+  return sweep->back ? sweep->states - 1 - sweep->at : sweep->at;
+}
+
+// Notes that a table was swept: at a time after which nothing has changed that it follows from.
+static void end_sweep(sfnec_values *values, uint32_t table) {
+  const sfnec_sweep *sweep = &values->planning.sweep;
+  sfnec_value_table *swept = &values->tables[table];
+  values->clock++;
+  if (sweep->change < done(values)) swept->swept = values->model_clock > sweep->began ? sweep->began : values->clock;
+  // what leads to silent effects learns of any change; else first values are good, and the last change is enough
+  const float told = sfnec_model_has_silent_effects(values->model) ? sweep->greatest : sweep->change;
+  if (told >= tolerance(values)) swept->changed = values->clock;
+  if (values->start_state == SFNEC_NONE || swept->context != values->start_context) return;
+  const float turn = swept->v[values->start_state] - values->start_value;
+  if (fabsf(turn) <= tolerance(values)) return;
+  values->start_value += turn;
+  if (values->model->config->options.terminal == SFNEC_TERMINAL_RESTART) values->model_clock = values->clock;
+}
+
+bool sfnec_values_sweep(sfnec_values *values, uint32_t table, int64_t end) {
+  sfnec_planning *now = &values->planning;
+  sfnec_sweep *sweep = &now->sweep;
+  if (!sweep->going) {
+    *sweep = (sfnec_sweep){.going = true, .began = values->clock};
+    begin_turn(sweep, values->model->state_count, values->sweeps++ & 1);
+  }
+  for (;;) {
+    for (; sweep->at < sweep->states; sweep->at++) {
+      if (values->backups >= end) return false;
+      const uint32_t p = state_at(sweep);
       const float old = values->tables[table].v[p];
       sfnec_values_backup(values, table, p, NULL);
-      change = fmaxf(change, fabsf(values->tables[table].v[p] - old));
+      sweep->change = fmaxf(sweep->change, fabsf(values->tables[table].v[p] - old));
     }
-    greatest = fmaxf(greatest, change);
-    if (change < tolerance(values)) break;
+    sweep->greatest = fmaxf(sweep->greatest, sweep->change);
+    if (sweep->change < tolerance(values) || ++sweep->turn == TABLE_TURNS) break;
+    begin_turn(sweep, values->model->state_count, values->sweeps++ & 1);
   }
-  values->clock++;
-  sfnec_value_table *swept = &values->tables[table];
-  if (change < done(values)) swept->swept = values->clock;
-  // what leads to silent effects learns of any change; else first values are good, and the last change is enough
-  const float told = has_silent_effects(values->model) ? greatest : change;
-  if (told >= tolerance(values)) swept->changed = values->clock;
-  if (values->start_state != SFNEC_NONE && swept->context == values->start_context) {
-    const float turn = swept->v[values->start_state] - values->start_value;
-    if (fabsf(turn) > tolerance(values)) {
-      values->start_value += turn;
-      if (values->model->config->options.terminal == SFNEC_TERMINAL_RESTART) values->model_clock = values->clock;
-    }
-  }
+  end_sweep(values, table);
+  now->found |= !(sweep->change < done(values));
+  sweep->going = false;
+  return true;
 }
 
 bool sfnec_values_is_stale(const sfnec_values *values, uint32_t table) {
@@ -117,110 +134,41 @@ static float simple_q(sfnec_values *values, size_t at, uint32_t effect, const fl
   return total / weights;
 }
 
-static void solve_simple(sfnec_values *values, uint32_t effect, float *v, uint32_t sweeps, float enough) {
+// Makes a state's value without good effects, or its chance to make an effect, anew; returns by how much it changed.
+static float solve_state(sfnec_values *values, uint32_t effect, float *v, uint32_t p) {
   const sfnec_model *model = values->model;
-  const uint32_t actions = (uint32_t)model->config->action_count, states = model->state_count;
-  for (uint32_t t = 0; t < sweeps; t++) {
-    float change = 0.0f;
-    for (uint32_t i = 0; i < states; i++) {
-      const uint32_t p = t & 1 ? states - 1 - i : i;
-      if (model->states[p].terminal) {
-        v[p] = effect ? 0.0f : sfnec_values_terminal(values);
-        continue;
-      }
-      float best = effect ? 0.0f : -INFINITY;
-      for (uint32_t a = 0; a < actions; a++) {
-        best = fmaxf(best, simple_q(values, (size_t)p * actions + a, effect, v));
-      }
-      change = fmaxf(change, fabsf(best - v[p]));
-      v[p] = best;
+  const uint32_t actions = (uint32_t)model->config->action_count;
+  values->backups += actions;
+  if (model->states[p].terminal) {
+    v[p] = effect ? 0.0f : sfnec_values_terminal(values);
+    return 0.0f;
+  }
+  float best = effect ? 0.0f : -INFINITY;
+  for (uint32_t a = 0; a < actions; a++) best = fmaxf(best, simple_q(values, (size_t)p * actions + a, effect, v));
+  const float change = fabsf(best - v[p]);
+  v[p] = best;
+  return change;
+}
+
+bool sfnec_values_solve_first(sfnec_values *values, int64_t end) {
+  const sfnec_model *model = values->model;
+  sfnec_planning *now = &values->planning;
+  sfnec_sweep *sweep = &now->sweep;
+  for (; now->effect < model->effects.count && now->effect < values->effect_room; now->effect++) {
+    float *v = now->effect ? values->chances + (size_t)now->effect * values->room : values->base;
+    if (!sweep->going) {
+      *sweep = (sfnec_sweep){.going = true};
+      begin_turn(sweep, model->state_count, false);
     }
-    values->backups += (int64_t)states * actions;
-    if (change < enough) break;
+    for (;;) {
+      for (; sweep->at < sweep->states; sweep->at++) {
+        if (values->backups >= end) return false;
+        sweep->change = fmaxf(sweep->change, solve_state(values, now->effect, v, state_at(sweep)));
+      }
+      if (sweep->change < (now->effect ? CHANCE_ENOUGH : tolerance(values)) || ++sweep->turn == FIRST_TURNS) break;
+      begin_turn(sweep, model->state_count, sweep->turn & 1);
+    }
+    sweep->going = false;
   }
-}
-
-void sfnec_values_solve(sfnec_values *values, uint32_t sweeps) {
-  const sfnec_model *model = values->model;
-  if (model->effects.count <= 1) return;
-  solve_simple(values, 0, values->base, sweeps, tolerance(values));
-  for (uint32_t e = 1; e < model->effects.count && e < values->effect_room; e++) {
-    solve_simple(values, e, values->chances + (size_t)e * values->room, sweeps, 1e-3f);
-  }
-}
-
-// ---- trajectories ----
-
-// Draws the outcome that an action takes in a context, and the state where it leads; false: it ends.
-static bool draw(sfnec_values *values, uint32_t *table, uint32_t *state, uint32_t action, sfnec_random *random) {
-  const sfnec_model *model = values->model;
-  const size_t at = (size_t)*state * (size_t)model->config->action_count + action;
-  const sfnec_prediction *prediction = &model->predictions[at];
-  if (prediction->outcome_count == 0) return false;
-  const sfnec_outcome *outcomes = sfnec_prediction_outcomes(model, at);
-  const uint32_t condition = sfnec_values_condition(values, *table, prediction, outcomes);
-  float total = 0.0f;
-  for (uint32_t p = 0; p < prediction->outcome_count; p++) {
-    if (condition == SFNEC_NONE || outcomes[p].condition == condition) total += outcomes[p].weight;
-  }
-  float left = (float)sfnec_random_uniform(random) * total;
-  const sfnec_outcome *outcome = outcomes;
-  for (uint32_t p = 0; p < prediction->outcome_count; p++) {
-    if (condition != SFNEC_NONE && outcomes[p].condition != condition) continue;
-    outcome = &outcomes[p];
-    left -= outcome->weight;
-    if (left < 0.0f) break;
-  }
-  left = (float)sfnec_random_uniform(random);
-  for (uint32_t i = 0; i < outcome->count; i++) {
-    left -= outcome->shares[i];
-    if (left >= 0.0f) continue;
-    *table = sfnec_values_table_after(values, *table, outcome->effect);
-    *state = outcome->states[i];
-    return !model->states[*state].terminal;
-  }
-  return false;
-}
-
-// What a silent effect is worth shows only later. Trials do not go where first values target_value nothing, so with
-// such effects, and few tables, all of them are kept swept, the last first.
-static bool sweep_beside(sfnec_values *values) {
-  if (values->table_count > FEW_TABLES || !has_silent_effects(values->model)) return false;
-  bool any = false;
-  for (uint32_t l = values->table_count; l-- > 0;) {
-    if (!sfnec_values_is_stale(values, l)) continue;
-    sweep(values, l);
-    any = true;
-  }
-  return any;
-}
-
-bool sfnec_values_run_trajectory(sfnec_values *values, uint32_t context, uint32_t state, sfnec_random *random) {
-  if (values->table_count >= TABLES_MOST || (size_t)values->table_count * values->room >= TABLE_VALUES_MOST) {
-    sfnec_values_drop_tables(values);
-  }
-  uint32_t table = sfnec_values_table(values, context);
-  if (table == SFNEC_NONE) return false;
-  uint32_t way[TRAJECTORY_TABLES] = {table}, count = 1;
-  for (uint32_t i = 0; i < DEPTH && count < TRAJECTORY_TABLES; i++) {
-    const uint32_t action = sfnec_values_backup(values, table, state, random);
-    if (!draw(values, &table, &state, action, random)) break;
-    if (table != way[count - 1]) way[count++] = table;
-  }
-  bool any = false;
-  while (count > 0) {
-    const uint32_t l = way[--count];
-    if (!sfnec_values_is_stale(values, l)) continue;
-    sweep(values, l);
-    any = true;
-  }
-  return sweep_beside(values) || any;
-}
-
-void sfnec_values_plan(sfnec_values *values, int64_t backups, sfnec_random *random) {
-  if (values->start_state == SFNEC_NONE) return;
-  const int64_t end = values->backups + backups;
-  for (uint32_t quiet = 0; quiet < 10 && values->backups < end && !values->starved;) {
-    quiet = sfnec_values_run_trajectory(values, values->start_context, values->start_state, random) ? 0 : quiet + 1;
-  }
+  return true;
 }

@@ -11,6 +11,7 @@
 void sfnec_values_drop_tables(sfnec_values *values) {
   for (uint32_t i = 0; i < values->table_count; i++) values->table_of[values->tables[i].context] = SFNEC_NONE;
   values->table_count = 0; // their arrays serve the next ones
+  if (values->planning.stage != SFNEC_STAGE_FIRST) values->planning.stage = SFNEC_STAGE_NONE;
 }
 
 void sfnec_values_free_spare(sfnec_values *values, uint32_t most) {

@@ -126,6 +126,7 @@ sfnec_status sfnec_values_reset(sfnec_values *values) {
   values->chances = NULL;
   values->effect_room = values->block_room = values->state_count = 0;
   values->start_state = SFNEC_NONE;
+  values->planning = (sfnec_planning){.stage = SFNEC_STAGE_NONE};
   return sfnec_values_follow(values);
 }
 

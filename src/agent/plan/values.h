@@ -21,6 +21,42 @@ typedef struct sfnec_value_table {
   int64_t changed; // when a sweep changed it last
 } sfnec_value_table;
 
+// What planning is in the middle of.
+typedef enum sfnec_stage {
+  SFNEC_STAGE_NONE,
+  SFNEC_STAGE_FIRST,  // solving what the first values of tables are made of
+  SFNEC_STAGE_WALK,   // following the best actions of a trajectory
+  SFNEC_STAGE_SWEEPS, // sweeping the tables that it came through
+  SFNEC_STAGE_BESIDE, // sweeping the other tables, where effects are silent
+} sfnec_stage;
+
+// A sweep of a table, or of what first values are made of, that can stop at any state.
+typedef struct sfnec_sweep {
+  bool going, back;       // whether it is in the middle; whether the last states come first
+  uint32_t turn;          // how often it has been over all states
+  uint32_t at, states;    // how many states this turn has done, and how many it does
+  float change, greatest; // of a value, in this turn and in all
+  int64_t began;          // when it began
+} sfnec_sweep;
+
+// Where planning stands, so that it can stop after any number of backups and go on at the next step.
+typedef struct sfnec_planning {
+  sfnec_stage stage;
+  sfnec_sweep sweep;
+  uint32_t effect;                              // that first values are solved for
+  uint32_t table, state, depth;                 // where a trajectory is, after so many steps
+  uint32_t count, way[SFNEC_TRAJECTORY_TABLES]; // the tables still to be swept, the last first
+  bool found;                                   // a sweep of the trajectory has changed values
+  int64_t left;                                 // backups that the plan being made may still use; 0: none is
+  bool afresh;                                  // it begins with tables made from new first values
+  uint32_t quiet;                               // trajectories in a row that have found nothing
+} sfnec_planning;
+
+// A state in a context.
+typedef struct sfnec_node {
+  uint32_t context, state;
+} sfnec_node;
+
 typedef struct sfnec_values {
   const sfnec_model *model;
   double *w;                 // (n)
@@ -53,6 +89,7 @@ typedef struct sfnec_values {
   int64_t clock, model_clock;
   int64_t backups; // made so far
   int64_t sweeps;
+  sfnec_planning planning;
   bool starved; // there was no memory for something: the plan is not what it should be
 } sfnec_values;
 
@@ -117,7 +154,7 @@ static inline bool sfnec_outcome_is_again(const sfnec_outcome *outcome, uint32_t
 uint32_t sfnec_values_likeliest(const sfnec_values *values, uint32_t table, const sfnec_prediction *prediction,
                                 const sfnec_outcome *outcomes);
 
-// ---- planning (sweeps.c) ----
+// ---- planning, in slices ----
 
 // The rewards of the prediction at a state and action under w, made when it has changed.
 const float *sfnec_values_prediction_rewards(sfnec_values *values, size_t at);
@@ -126,13 +163,34 @@ float sfnec_values_terminal(const sfnec_values *values);
 // What an action of which nothing is known brings at once.
 float sfnec_values_unknown(const sfnec_values *values);
 
-// Makes anew what the first values of tables are made of.
-void sfnec_values_solve(sfnec_values *values, uint32_t sweeps);
+// Whether some effect brings no feature itself: a key, or gold that is worth something at home. Off a tabular values
+// are too vague to follow what it may be worth.
+bool sfnec_model_has_silent_effects(const sfnec_model *model);
 // Whether the values of a table may be other ones by now.
 bool sfnec_values_is_stale(const sfnec_values *values, uint32_t table);
-// Follows the best actions and sweeps what is stale on the way; returns whether anything was.
+// Each goes on with its work until it is done (true) or so many backups have been made in all (end): a sweep of a
+// table, and what the first values of tables are made of. (solve.c)
+bool sfnec_values_sweep(sfnec_values *values, uint32_t table, int64_t end);
+bool sfnec_values_solve_first(sfnec_values *values, int64_t end);
+
+// Begins a trajectory: it follows the best actions and sweeps what is stale on the way. (trajectory.c)
+void sfnec_values_begin_trajectory(sfnec_values *values, uint32_t context, uint32_t state);
+// Goes on with what was begun for so many backups; true: it is done.
+bool sfnec_values_advance(sfnec_values *values, int64_t backups, sfnec_random *random);
+// A whole trajectory; returns whether it changed values.
 bool sfnec_values_run_trajectory(sfnec_values *values, uint32_t context, uint32_t state, sfnec_random *random);
-// Trials from the start until ten in a prediction find nothing to do, or so many backups are made.
+
+// Begins to make anew what the first values of tables are made of. (replan.c)
+void sfnec_values_begin_first(sfnec_values *values);
+// Begins a plan of at most so many backups: first values, then trajectories until ten in a row find nothing to do.
+// `afresh`: what tables are there then is forgotten.
+void sfnec_values_begin_plan(sfnec_values *values, bool afresh, int64_t backups);
+static inline bool sfnec_values_plans(const sfnec_values *values) {
+  return values->planning.left > 0;
+}
+// Goes on with the plan for so many backups: from the start, and from here, if it is known.
+void sfnec_values_continue_plan(sfnec_values *values, const sfnec_node *here, int64_t backups, sfnec_random *random);
+// A whole plan, from the start.
 void sfnec_values_plan(sfnec_values *values, int64_t backups, sfnec_random *random);
 
 #endif
