@@ -111,8 +111,6 @@ enum {
 #define SFNEC_WEIGH_NEAR 0.05f
 // Squared, of the distance to the furthest sample used: samples of other contexts count as far as that.
 #define SFNEC_CONDITION_SQUARED 4.0f
-// Steps beyond the box of all keys from which on a prediction extrapolates: what rounding and noise do is no news.
-#define SFNEC_EXTRAPOLATES 0.25f
 // Square of the cosine above which a neighbour lies where a blocked move would lead: within 51 degrees.
 #define SFNEC_BARRED_COSINE 0.4f
 // Repeated transitions before their share that surprised is believed, and the share from which on chance plays a part.

@@ -57,13 +57,12 @@ typedef struct sfnec_prediction {
   uint32_t block;          // of the outcomes, if there are several or one with an effect; else SFNEC_NONE
   uint32_t relevant_count; // components of the context that matter to it
   uint32_t relevant[SFNEC_PREDICTION_RELEVANT];
-  float distance;    // to the nearest sample, in steps
-  float reach;       // distance that a new sample must be below to count; infinite: any
-  bool dirty;        // to be made anew
-  bool whole;        // all components of the context may matter to it
-  bool extrapolates; // it may lead out of all that was seen: its moves were seen elsewhere, and are cut off
-  float seen;        // transitions behind it
-  float forgotten;   // share of it whose features are not known any more
+  float distance;  // to the nearest sample, in steps
+  float reach;     // distance that a new sample must be below to count; infinite: any
+  bool dirty;      // to be made anew
+  bool whole;      // all components of the context may matter to it
+  float seen;      // transitions behind it
+  float forgotten; // share of it whose features are not known any more
 } sfnec_prediction;
 
 typedef struct sfnec_state {

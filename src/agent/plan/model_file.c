@@ -167,8 +167,7 @@ static void save_prediction(const sfnec_model *model, size_t at, sfnec_writer *w
   const size_t n = model->config->psi_size;
   sfnec_write_u32(writer, prediction->version);
   sfnec_write_u32(writer, prediction->block);
-  sfnec_write_u32(writer,
-                  prediction->dirty | (uint32_t)prediction->whole << 1 | (uint32_t)prediction->extrapolates << 2);
+  sfnec_write_u32(writer, prediction->dirty | (uint32_t)prediction->whole << 1);
   sfnec_write_u32(writer, prediction->relevant_count);
   for (uint32_t i = 0; i < prediction->relevant_count; i++) sfnec_write_u32(writer, prediction->relevant[i]);
   plan_write_f32(writer, prediction->distance);
@@ -190,7 +189,6 @@ static sfnec_status load_prediction(sfnec_model *model, size_t at, sfnec_reader 
   const uint32_t flags = sfnec_read_u32(reader);
   prediction->dirty = flags & 1;
   prediction->whole = flags >> 1 & 1;
-  prediction->extrapolates = flags >> 2 & 1;
   prediction->relevant_count = plan_read_number(reader, SFNEC_PREDICTION_RELEVANT + 1, &status);
   for (uint32_t i = 0; i < prediction->relevant_count; i++) {
     prediction->relevant[i] = plan_read_number(reader, (uint32_t)model->contexts.size, &status);

@@ -153,9 +153,8 @@ static void land(const question *asked, uint32_t hint, float share, sfnec_outcom
   for (uint32_t i = 0; i < around.count; i++) spread_to(outcome, around.states[i], share / around.away[i] / sum);
 }
 
-// Adds what one sample does, made from the key, to an outcome. Says how far it would leave the box of all keys,
-// squared.
-static float follow(const question *asked, uint32_t s, float share, sfnec_outcome *outcome, float *features) {
+// Adds what one sample does, made from the key, to an outcome.
+static void follow(const question *asked, uint32_t s, float share, sfnec_outcome *outcome, float *features) {
   const sfnec_model *model = asked->model;
   const size_t n = model->config->psi_size;
   const sfnec_sample *sample = &model->samples[s];
@@ -170,20 +169,17 @@ static float follow(const question *asked, uint32_t s, float share, sfnec_outcom
     }
     features[i] += share * feature;
   }
-  float beyond = 0.0f;
   for (size_t i = 0; i < model->stride; i++) {
     const float move = target[i] - origin[i];
     const float end = asked->key[i] + (there && i < model->key_size ? move + (asked->here[i] - there[i]) : move);
     const float above = end > model->low[i] ? end : model->low[i];
     asked->goal[i] = above < model->high[i] ? above : model->high[i];
-    beyond += (end - asked->goal[i]) * (end - asked->goal[i]);
   }
   if (sample->terminated) {
     outcome->terminal += share;
-    return 0.0f;
+    return;
   }
   land(asked, sample->target, share, outcome);
-  return beyond;
 }
 
 // Whether the sample that ended nearest to where an outcome leads to on average ended the episode. Shares of ends would
@@ -244,8 +240,7 @@ static uint32_t make_condition(const question *asked, const sfnec_sample_share *
       if (asked->goals) memset(asked->goals->keys + p * model->stride, 0, model->stride * sizeof(float));
     }
     outcomes[p].weight += share;
-    const float beyond = follow(asked, group[i].sample, share, &outcomes[p], features + p * n);
-    asked->prediction->extrapolates |= beyond > SFNEC_EXTRAPOLATES * SFNEC_EXTRAPOLATES * model->step * model->step;
+    follow(asked, group[i].sample, share, &outcomes[p], features + p * n);
     for (size_t c = 0; asked->goals && c < model->stride; c++) {
       asked->goals->keys[p * model->stride + c] += share * asked->goal[c];
     }
