@@ -140,6 +140,13 @@ static bool wild(int step, int action, sfnec_random *random, float *o, double *f
   return sfnec_random_below(random, 10) == 0;
 }
 
+// From one end of the floats to the other, which is further than a float can say.
+static bool ends(int step, int action, sfnec_random *random, float *o, double *f) {
+  for (int i = 0; i < 2; i++) o[i] = (2.0f * (float)sfnec_random_uniform(random) - 1.0f) * FLT_MAX;
+  f[0] = action;
+  return step % 9 == 8;
+}
+
 static const world worlds[] = {
     {"counter", counter, {2, 2, 1}, {NULL}, 3000, 8},
     {"flags", flags, {MOST, 2, 1}, {"replan_backups=200000"}, 3000, 64},
@@ -151,6 +158,9 @@ static const world worlds[] = {
     {"noise, random", noise, {8, 3, 1}, {"states=300", "embedding=random", "key_size=4"}, 1500, 8},
     {"noise, pca", noise, {8, 3, 1}, {"states=300", "embedding=pca", "key_size=4"}, 1500, 8},
     {"growing, pca", growing, {2, 2, 1}, {"embedding=pca", "key_size=1"}, 2000, 8},
+    {"ends", ends, {2, 2, 1}, {"states=16", "samples=1"}, 1000, 4},
+    {"ends, pca", ends, {2, 2, 1}, {"states=16", "samples=1", "embedding=pca", "key_size=1"}, 1000, 4},
+    {"ends, random", ends, {2, 2, 1}, {"states=16", "samples=1", "embedding=random", "key_size=1"}, 1000, 4},
     {"plane", plane, {2, 4, 1}, {"states=64"}, 3000, 4},
     {"line", line, {1, 2, 1}, {"states=16"}, 1500, 2},
     {"clockwork", clockwork, {1, 1, 1}, {NULL}, 1500, 2},
@@ -257,7 +267,8 @@ static void test_worlds(void **state) {
 // would drop dice that mean nothing.)
 static void test_effects(void **state) {
   (void)state;
-  const world many = {"many dice", dice, {6, 2, 1}, {"backups=100", "replan_backups=10000", "relevance=off"}, 30000, 64};
+  const world many = {"many dice", dice, {6, 2, 1}, {"backups=100", "replan_backups=10000", "relevance=off"},
+                      30000,       64};
   const double w[] = {1};
   life l = {.in = &many, .random = sfnec_random_start(4, 1000)};
   l.agent = agent_for(&many.shape, "sfnec-plan", many.settings, 2);

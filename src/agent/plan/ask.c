@@ -305,7 +305,7 @@ static void feature_of(sfnec_values *values, const closure *all, uint32_t table,
     *rest += outcomes[p].weight * ((again ? 0.0f : features[p * n + feature]) + gamma * later);
     *own += outcomes[p].weight * self;
   }
-  if (weights > 0.0f) *rest /= weights, *own = fminf(*own / weights, 1.0f);
+  if (weights > 0.0f) *rest = sfnec_value_bounded(*rest / weights), *own = fminf(*own / weights, 1.0f);
 }
 
 // Sweeps one feature over the closure until it hardly changes.
@@ -330,7 +330,7 @@ static void sweep_feature(sfnec_values *values, closure *all, size_t feature) {
         feature_of(values, all, all->tables[i], (uint32_t)p, &model->predictions[prediction],
                    sfnec_prediction_outcomes(model, prediction), sfnec_prediction_features(model, prediction), feature,
                    &rest, &own);
-        const float psi = rest / (1.0f - gamma * own);
+        const float psi = sfnec_value_bounded(rest / (1.0f - gamma * own));
         change = fmaxf(change, fabsf(psi - all->psi[at]));
         all->psi[at] = psi;
       }
@@ -369,7 +369,7 @@ sfnec_status sfnec_plan_ask_psi(const sfnec_planner *planner, sfnec_plan_scratch
                           scratch->work.features, NULL);
       float rest, own;
       feature_of(values, &all, table, SFNEC_NONE, &prediction, outcomes, scratch->work.features, f, &rest, &own);
-      if (turn == 0) own_psi = rest / (1.0f - gamma * own);
+      if (turn == 0) own_psi = sfnec_value_bounded(rest / (1.0f - gamma * own));
       psi[a * n + f] = (double)(rest + gamma * own * own_psi);
     }
   }

@@ -25,6 +25,14 @@
 #define SFNEC_OVERESTIMATE_MOST 1e30f
 #define SFNEC_VALUE_MOST 1e37f
 #define SFNEC_WEIGHT_MOST 1e12f // of a polynomial, and what its components are divided by
+// A chance is a discounted share; what rounding makes of more stays below this.
+#define SFNEC_CHANCE_MOST 1e6f
+// Shares of a whole: sums of up to a thousand floats round so far, hardly further. More would let values grow.
+#define SFNEC_SHARES_MOST 1.0001f
+// What is not known of a weight is at most 1 in any reward that learned; a file may claim any covariance.
+#define SFNEC_UNCERTAINTY_MOST 1e30
+#define SFNEC_SCALE_MOST 1e30f   // of a component: numbers that hardly differ are told apart up to it
+#define SFNEC_SQUARES_MOST 1e100 // of a sum of squared changes, which floats do not reach in the time there is
 // As floats, discount factors nearer to 1 are 1, by which a value would not be finite.
 #define SFNEC_GAMMA_MOST 0.999999f
 #define SFNEC_GAMMA_LEAST 1e-6 // by which a target is divided

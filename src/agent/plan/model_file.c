@@ -10,9 +10,8 @@
 #include "agent/plan/numbers.h"
 #include "base/error.h"
 
-// What no model has more of: how far shares may be off 1 by rounding, and what counts and lengths stay within.
-static const float SHARES_MOST = 1.001f, SEEN_MOST = 1e30f, STEP_LEAST = 1e-7f, STEP_MOST = 1e20f, RADIUS_LEAST = 1e-4f,
-                   RADIUS_MOST = 1e6f;
+// What no model has more of: what counts and lengths stay within.
+static const float SEEN_MOST = 1e30f, STEP_LEAST = 1e-7f, STEP_MOST = 1e20f, RADIUS_LEAST = 1e-4f, RADIUS_MOST = 1e6f;
 enum { COARSER_MOST = 64 }; // from the least radius to a step it takes fewer
 
 // ---- scales ----
@@ -81,12 +80,12 @@ static sfnec_status load_component(sfnec_scaling *scaling, size_t i, sfnec_reade
   const sfnec_status status = plan_read_floats(reader, component->values, SFNEC_SCALING_VALUES);
   scaling->scale[i] = plan_read_f32(reader);
   const bool good = isfinite(component->low) && isfinite(component->high) && component->low <= component->high &&
-                    isfinite(component->squares) && component->squares >= 0.0 && component->changes >= 0 &&
+                    component->squares >= 0.0 && component->squares <= SFNEC_SQUARES_MOST && component->changes >= 0 &&
                     component->changes <= scaling->moves && component->rises >= 0 &&
                     component->rises <= component->changes && component->quick >= 0 &&
                     component->quick <= component->changes && component->changed >= 0 &&
                     component->changed <= scaling->seen && values <= SFNEC_SCALING_VALUES + 1 &&
-                    isfinite(scaling->scale[i]) && scaling->scale[i] >= 0.0f;
+                    scaling->scale[i] >= 0.0f && scaling->scale[i] <= SFNEC_SCALE_MOST;
   if (status || good) return status;
   return sfnec_reader_refuse(reader, "what its model knows of a component contradicts itself");
 }
@@ -155,8 +154,8 @@ static sfnec_status load_outcome(const sfnec_model *model, sfnec_outcome *outcom
   for (uint32_t i = 0; i < outcome->count; i++) sum += outcome->shares[i] >= 0.0f ? outcome->shares[i] : INFINITY;
   if (!status) status = plan_read_within(reader, features, model->config->psi_size, 2.0f * SFNEC_FEATURE_MOST);
   // shares of a whole: more would let values grow without end
-  if (!status &&
-      !(outcome->weight > 0.0f && outcome->weight <= SHARES_MOST && outcome->terminal >= 0.0f && sum <= SHARES_MOST)) {
+  if (!status && !(outcome->weight > 0.0f && outcome->weight <= SFNEC_SHARES_MOST && outcome->terminal >= 0.0f &&
+                   sum <= SFNEC_SHARES_MOST)) {
     status = sfnec_reader_refuse(reader, "the shares of a prediction of its model are not shares");
   }
   return status;
@@ -201,7 +200,7 @@ static sfnec_status load_prediction(sfnec_model *model, size_t at, sfnec_reader 
       plan_read_number(reader, prediction->block == SFNEC_NONE ? 2 : SFNEC_PREDICTION_OUTCOMES + 1, &status);
   if (!status && (!(prediction->distance >= 0.0f) || !(prediction->reach >= 0.0f) ||
                   !(prediction->seen >= 0.0f && prediction->seen < SEEN_MOST) ||
-                  !(prediction->forgotten >= 0.0f && prediction->forgotten <= SHARES_MOST))) {
+                  !(prediction->forgotten >= 0.0f && prediction->forgotten <= SFNEC_SHARES_MOST))) {
     status = sfnec_reader_refuse(reader, "a prediction of its model has numbers that none can have");
   }
   const size_t first = prediction->block == SFNEC_NONE ? at : (size_t)prediction->block * SFNEC_PREDICTION_OUTCOMES;

@@ -8,6 +8,11 @@
 #include "base/file.h"
 #include "base/vector.h"
 
+// A clock or a counter: one beyond the greatest that a file may claim, which takes longer than there is, stays there.
+static inline void plan_write_count(sfnec_writer *writer, int64_t count) {
+  sfnec_write_i64(writer, count < SFNEC_COUNT_MOST ? count : SFNEC_COUNT_MOST);
+}
+
 static inline void plan_write_f32(sfnec_writer *writer, float value) {
   sfnec_write_bytes(writer, &value, sizeof value);
 }

@@ -28,10 +28,10 @@ static void save_values(const sfnec_values *values, sfnec_writer *writer) {
   plan_write_f32(writer, values->start_value);
   sfnec_write_u32(writer, values->start_state);
   sfnec_write_u32(writer, values->start_state == SFNEC_NONE ? 0 : values->start_context);
-  sfnec_write_i64(writer, values->clock);
-  sfnec_write_i64(writer, values->model_clock);
-  sfnec_write_i64(writer, values->backups);
-  sfnec_write_i64(writer, values->sweeps);
+  plan_write_count(writer, values->clock);
+  plan_write_count(writer, values->model_clock);
+  plan_write_count(writer, values->backups);
+  plan_write_count(writer, values->sweeps);
   plan_write_tuples(writer, &values->contexts);
   write_known(writer, values->base, known, model->state_count);
   for (uint32_t e = 0; e < model->effects.count; e++) {
@@ -48,8 +48,8 @@ static void save_values(const sfnec_values *values, sfnec_writer *writer) {
   for (uint32_t l = 0; l < values->table_count; l++) {
     const sfnec_value_table *table = &values->tables[l];
     sfnec_write_u32(writer, table->context);
-    sfnec_write_i64(writer, table->swept);
-    sfnec_write_i64(writer, table->changed);
+    plan_write_count(writer, table->swept);
+    plan_write_count(writer, table->changed);
     write_known(writer, table->v, known, model->state_count);
     for (uint32_t e = 0; e < model->effects.count; e++) {
       sfnec_write_u32(writer, e < table->effect_room ? table->children[e] : SFNEC_NONE);
@@ -113,7 +113,8 @@ static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader, uint
   values->start_context = values->start_state == SFNEC_NONE ? 0 : start_context;
   if (!status) status = plan_read_within(reader, values->base, model->state_count, SFNEC_VALUE_MOST);
   for (uint32_t e = 0; e < model->effects.count && !status; e++) {
-    status = plan_read_within(reader, values->chances + (size_t)e * values->room, model->state_count, 1e6f);
+    status =
+        plan_read_within(reader, values->chances + (size_t)e * values->room, model->state_count, SFNEC_CHANCE_MOST);
   }
   for (size_t r = 0; r < predictions; r++) values->versions[r] = sfnec_read_u32(reader);
   if (!status) status = plan_read_within(reader, values->rewards, predictions, 5e6f * SFNEC_REWARD_MOST);
@@ -138,7 +139,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
   sfnec_write_u64(writer, planner->random.counter);
   sfnec_write_i64(writer, planner->steps);
-  sfnec_write_i64(writer, planner->next_fit);
+  plan_write_count(writer, planner->next_fit);
   sfnec_write_i64(writer, planner->solved);
   sfnec_write_u32(writer, planner->waiting);
   for (uint32_t t = 0; t < planner->waiting; t++) {
@@ -251,8 +252,8 @@ sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
   planner->steps = sfnec_read_i64(reader);
   planner->next_fit = sfnec_read_i64(reader);
   planner->solved = sfnec_read_i64(reader);
-  if (planner->steps < 0 || planner->steps > SFNEC_COUNT_MOST || planner->next_fit < 1 || planner->solved < 0 ||
-      planner->solved > planner->steps) {
+  if (planner->steps < 0 || planner->steps > SFNEC_COUNT_MOST || planner->next_fit < 1 ||
+      planner->next_fit > SFNEC_COUNT_MOST || planner->solved < 0 || planner->solved > planner->steps) {
     return sfnec_reader_refuse(reader, "the clocks of its planner are out of range");
   }
   sfnec_status status = load_waiting(planner, reader);
@@ -268,7 +269,7 @@ sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
     status = sfnec_reader_refuse(reader, "the weights of its plan are out of range");
   }
   if (planner->uncertainty) sfnec_read_bytes(reader, planner->uncertainty, n * n * sizeof(double));
-  if (!status && planner->uncertainty && !sfnec_all_within_f64(planner->uncertainty, n * n, 1e30)) {
+  if (!status && planner->uncertainty && !sfnec_all_within_f64(planner->uncertainty, n * n, SFNEC_UNCERTAINTY_MOST)) {
     status = sfnec_reader_refuse(reader, "what its plan knows of the weights is out of range");
   }
   for (size_t i = 0; planner->seen && i < n && !status; i++) {

@@ -278,7 +278,7 @@ float sfnec_plan_evaluate(const sfnec_model *model, sfnec_values *values, sfnec_
       work->rest[a] -= values->overestimate[(size_t)state * (size_t)model->config->action_count + a];
     best = fmaxf(best, work->rest[a] / (1.0f - gamma * work->own[a]));
   }
-  return best;
+  return sfnec_value_bounded(best);
 }
 
 uint32_t sfnec_plan_best(const sfnec_workspace *work, uint32_t actions, float gamma) {
@@ -303,6 +303,7 @@ static int32_t pick(const sfnec_workspace *work, uint32_t actions, float gamma, 
       at = a;
     }
   }
+  *best = sfnec_value_bounded(*best);
   return (int32_t)at;
 }
 
@@ -462,7 +463,7 @@ static sfnec_status refit(sfnec_planner *planner, const sfnec_reward *reward) {
 sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
                                    const double *features, const sfnec_reward *reward) {
   sfnec_scaling_see(&planner->model.scaling, before, transition->next_observation);
-  planner->steps++;
+  planner->steps = sfnec_count_up(planner->steps);
   for (size_t i = 0; planner->seen && i < planner->config->psi_size; i++) {
     if (features[i] != 0.0) planner->seen[i] = planner->steps;
   }

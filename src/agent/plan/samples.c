@@ -1,4 +1,5 @@
 // samples.c: the transitions that a model keeps; see model.h.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -62,8 +63,13 @@ void sfnec_model_expect(sfnec_model *model, uint32_t s) {
                       model->expected + s * model->polynomial.outputs);
 }
 
+// Moves means towards numbers. Observations may be any floats, and two may differ by more than a float holds.
 static void approach(float *mean, const float *to, size_t size, float rate) {
-  for (size_t i = 0; i < size; i++) mean[i] += rate * (to[i] - mean[i]);
+  for (size_t i = 0; i < size; i++) {
+    const float gap = to[i] - mean[i];
+    const float moved = isfinite(gap) ? mean[i] + rate * gap : (1.0f - rate) * mean[i] + rate * to[i];
+    mean[i] = sfnec_bounded((double)moved, FLT_MAX);
+  }
 }
 
 // Moves the mean of a sample towards one more transition.

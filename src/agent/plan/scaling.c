@@ -1,11 +1,13 @@
 // scaling.c: see scaling.h.
 #include "agent/plan/scaling.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/vector.h"
 
 static void forget(sfnec_scaling *scaling) {
   for (size_t i = 0; i < scaling->size; i++) {
@@ -86,22 +88,23 @@ static bool is_one_hot(const sfnec_scaling *scaling, const float *observation) {
 
 void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float *after) {
   bool moved = false;
+  const bool counts = scaling->seen < SFNEC_COUNT_MOST; // no count is greater than this one
   for (size_t i = 0; i < scaling->size; i++) {
     sfnec_component *component = &scaling->components[i];
     const float was = sfnec_scaling_read(scaling, before, i), is = sfnec_scaling_read(scaling, after, i);
     see_value(component, was);
     see_value(component, is);
     const double change = (double)is - (double)was;
-    if (change == 0.0) continue;
+    if (change == 0.0 || !counts) continue;
     moved = true;
-    component->squares += change * change;
+    component->squares = fmin(component->squares + change * change, SFNEC_SQUARES_MOST);
     // the first change after a long time is no quick one; the last of a quick series is
     component->quick += component->changes > 0 && scaling->seen - component->changed < SFNEC_QUICK;
     component->changed = scaling->seen;
     component->changes++;
     component->rises += change > 0.0;
   }
-  scaling->seen++;
+  scaling->seen += counts;
   scaling->one_hot = scaling->one_hot && is_one_hot(scaling, after);
   bool lit = false;
   const bool cells = scaling->regime == SFNEC_REGIME_CELLS;
@@ -116,7 +119,8 @@ void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float 
 
 // Changes in few of the transitions in which anything does.
 static bool is_rare(const sfnec_scaling *scaling, size_t i) {
-  return scaling->components[i].changes * SFNEC_RARE < scaling->moves;
+  const int64_t moves = scaling->moves; // divided and rounded up, as the product may overflow
+  return scaling->components[i].changes < moves / SFNEC_RARE + (moves % SFNEC_RARE > 0);
 }
 
 // Takes few values, and keeps them: it changes one way only, or stays for long.
@@ -125,7 +129,7 @@ static bool is_slow(const sfnec_scaling *scaling, sfnec_slow kinds, size_t i) {
   if (kinds == SFNEC_SLOW_FLAGS && component->value_count > 2 && component->changes > 0) return false;
   return is_rare(scaling, i) && component->value_count <= SFNEC_SCALING_VALUES &&
          (component->rises == 0 || component->rises == component->changes ||
-          SFNEC_SLOW_QUICK * component->quick <= component->changes);
+          component->quick <= component->changes / SFNEC_SLOW_QUICK);
 }
 
 // A world in which every component is slow has no states to be in: then all are fast.
@@ -238,6 +242,7 @@ void sfnec_scaling_widen(sfnec_scaling *scaling, float step) {
     const sfnec_component *component = &scaling->components[c];
     if (scaling->scale[c] == 0.0f || component->changes == 0 || !is_rare(scaling, c)) continue;
     const double change = sqrt(component->squares / (double)component->changes);
-    if (change * (double)scaling->scale[c] < (double)step) scaling->scale[c] = (float)((double)step / change);
+    if (change * (double)scaling->scale[c] >= (double)step) continue;
+    scaling->scale[c] = (float)fmin((double)step / fmax(change, DBL_MIN), (double)SFNEC_SCALE_MOST);
   }
 }

@@ -12,11 +12,11 @@ static void save_sweep(const sfnec_sweep *sweep, sfnec_writer *writer) {
   sfnec_write_u32(writer, sweep->states);
   plan_write_f32(writer, sweep->change);
   plan_write_f32(writer, sweep->greatest);
-  sfnec_write_i64(writer, sweep->began);
+  plan_write_count(writer, sweep->began);
 }
 
 void sfnec_planning_save(const sfnec_planning *planning, sfnec_writer *writer) {
-  sfnec_write_i64(writer, planning->left);
+  plan_write_count(writer, planning->left);
   sfnec_write_u32(writer, planning->afresh);
   sfnec_write_u32(writer, planning->quiet);
   sfnec_write_u32(writer, planning->stage);

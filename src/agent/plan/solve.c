@@ -59,7 +59,7 @@ static void end_sweep(sfnec_values *values, uint32_t table) {
   if (values->start_state == SFNEC_NONE || swept->context != values->start_context) return;
   const float turn = swept->v[values->start_state] - values->start_value;
   if (fabsf(turn) <= tolerance(values)) return;
-  values->start_value += turn;
+  values->start_value = sfnec_value_bounded(values->start_value + turn);
   if (values->model->config->options.terminal == SFNEC_TERMINAL_RESTART) values->model_clock = values->clock;
 }
 
@@ -145,6 +145,7 @@ static float solve_state(sfnec_values *values, uint32_t effect, float *v, uint32
   }
   float best = effect ? 0.0f : -INFINITY;
   for (uint32_t a = 0; a < actions; a++) best = fmaxf(best, simple_q(values, (size_t)p * actions + a, effect, v));
+  best = effect ? fminf(best, SFNEC_CHANCE_MOST) : sfnec_value_bounded(best);
   const float change = fabsf(best - v[p]);
   v[p] = best;
   return change;

@@ -25,8 +25,10 @@ static double uncertainty_now(const sfnec_planner *planner, const sfnec_reward *
 
 void sfnec_planner_note_uncertainty(sfnec_planner *planner, const sfnec_reward *reward) {
   const size_t n = planner->config->psi_size;
-  for (size_t i = 0; planner->uncertainty && i < n * n; i++)
-    planner->uncertainty[i] = uncertainty_now(planner, reward, i / n, i % n);
+  for (size_t i = 0; planner->uncertainty && i < n * n; i++) {
+    const double now = uncertainty_now(planner, reward, i / n, i % n);
+    planner->uncertainty[i] = fmin(fmax(now, -SFNEC_UNCERTAINTY_MOST), SFNEC_UNCERTAINTY_MOST);
+  }
 }
 
 bool sfnec_planner_is_uncertain(const sfnec_planner *planner) {

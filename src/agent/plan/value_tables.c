@@ -111,7 +111,7 @@ static void first_values(sfnec_values *values, sfnec_value_table *table) {
     if (!(reward > 0.0) || is_made(values, table->context, e)) continue;
     const float *chance = values->chances + (size_t)e * values->room;
     const float good = sfnec_bounded(reward, SFNEC_REWARD_MOST);
-    for (uint32_t p = 0; p < model->state_count; p++) table->v[p] += good * chance[p];
+    for (uint32_t p = 0; p < model->state_count; p++) table->v[p] = sfnec_value_bounded(table->v[p] + good * chance[p]);
   }
 }
 

@@ -336,7 +336,7 @@ void sfnec_values_q(sfnec_values *values, uint32_t table, uint32_t state, const 
     total.rest /= weights;
     total.own /= weights;
   }
-  *rest = total.rest;
+  *rest = sfnec_value_bounded(total.rest);
   *own = fminf(total.own, 1.0f);
 }
 
@@ -372,6 +372,6 @@ uint32_t sfnec_values_backup(sfnec_values *values, uint32_t table, uint32_t stat
       at = a;
     }
   }
-  values->tables[table].v[state] = best;
+  values->tables[table].v[state] = sfnec_value_bounded(best);
   return at;
 }

@@ -93,6 +93,11 @@ typedef struct sfnec_values {
   bool starved; // there was no memory for something: the plan is not what it should be
 } sfnec_values;
 
+// A value of a state or an action, kept within what a file may hold and the next backup can compute with.
+static inline float sfnec_value_bounded(float value) {
+  return sfnec_bounded((double)value, SFNEC_VALUE_MOST);
+}
+
 sfnec_status sfnec_values_init(sfnec_values *values, const sfnec_model *model, bool explores);
 void sfnec_values_clear(sfnec_values *values);
 size_t sfnec_values_bytes(const sfnec_values *values);
