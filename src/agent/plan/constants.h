@@ -213,6 +213,34 @@ enum {
 // a seed in four of FrozenLake kept a wrong action at a state that it seldom saw.
 #define SFNEC_RANDOM_NOVELTY 2.0f
 
+// ---- planning (planner.c, replan.c, trajectory.c, solve.c) ----
+
+enum {
+  SFNEC_FIT_FIRST = 200,        // transitions until the scales are looked at again, then twice as many, and so on
+  SFNEC_FIT_EVERY = 100,        // transitions between two looks whether a slow component turned out to be fast
+  SFNEC_SOLVE_EVERY = 500,      // transitions until what first values of tables are made of is solved again
+  SFNEC_STALE_EVERY = 200,      // transitions until all tables count as stale, where there are several
+  SFNEC_TIDY = 4,               // states per transition whose predictions are made again: bounds the time of a step
+  SFNEC_ONE_TABLE = 5,          // times fewer backups with one table: a fifth earns as much where there are no effects
+  SFNEC_HASTY = 20,             // times fewer backups for a plan that only finds out about weights: it is soon replaced
+  SFNEC_QUIET = 10,             // trajectories in a row that change nothing: the plan is made
+  SFNEC_TRAJECTORY_STEPS = 200, // of a trajectory, at most
+  SFNEC_TABLE_TURNS = 2,        // sweeps of a table at a time, forth and back
+  SFNEC_TABLES_FEW = 64,        // tables that are all kept swept, where some effect has no reward of its own
+  SFNEC_TABLES_KEPT = 256,      // arrays of tables that the next task finds: few tasks need thousands
+  SFNEC_TABLES_MOST = 4096,     // tables: with more, planning begins again...
+  SFNEC_TABLE_VALUES = 1 << 25, // ...and with more values in all of them, which are 128 megabytes
+  SFNEC_CONTEXTS_MOST = 1 << 16, // contexts: when planning has met more, it forgets them all
+  SFNEC_EFFECTS_MOST = 1024,     // effects: with more there are no contexts, as each costs values of all states
+};
+// Times the backups of a step that may be saved up, or owed.
+#define SFNEC_DEBT_MOST 10.0
+// Of the scale of rewards, and of a chance: the change of a sweep after which it is done.
+#define SFNEC_SWEEP_TOLERANCE 1e-3f
+// Change of w, in the scale of rewards, that values follow, and the one for which they are made from nothing.
+#define SFNEC_NEWS 0.01
+#define SFNEC_GREAT_NEWS 0.25
+
 // ---- the planner (planner.c) and its questions (ask.c, rollout.c, views.c) ----
 
 enum {

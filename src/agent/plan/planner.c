@@ -9,21 +9,6 @@
 #include "base/error.h"
 #include "base/vector.h"
 
-enum {
-  FIT_FIRST = 200,         // transitions until the scales are looked at again; then at twice as many, and so on
-  FIT_EVERY = 100,         // transitions between two looks at whether a slow component turned out to be fast
-  CONTEXTS_MOST = 1 << 16, // when planning has met more, it forgets them all
-  EFFECTS_MOST = 1024,     // when there are more, there are no contexts: each effect costs values of all states
-  SOLVE_EVERY = 500,       // transitions until the first values of tables are made anew
-  STALE_EVERY = 200,       // transitions until all tables count as stale, where there are several
-  HASTY = 20,              // times fewer backups for a plan that only finds out about weights
-  TABLES_KEPT = 256,       // arrays that the next task finds
-  TIDY = 4,                // states per transition whose predictions are made anew
-  ONE_TABLE = 5,           // times fewer backups where there is one table to sweep
-};
-static const double NEWS = 0.01;       // of w, in the scale of rewards, that values follow
-static const double GREAT_NEWS = 0.25; // that they are made anew for
-
 // ---- life ----
 
 sfnec_status sfnec_workspace_init(sfnec_workspace *work, const sfnec_psi_config *config) {
@@ -78,7 +63,7 @@ sfnec_status sfnec_planner_create(const sfnec_psi_config *config, uint64_t seed,
   sfnec_planner *planner = calloc(1, sizeof *planner);
   if (!planner) return sfnec_fail_memory("a planner");
   planner->config = config;
-  planner->next_fit = FIT_FIRST;
+  planner->next_fit = SFNEC_FIT_FIRST;
   planner->random = sfnec_random_start(seed, SFNEC_PURPOSE_PLANNING);
   const sfnec_status status = allocate(planner, seed);
   if (status) {
@@ -149,7 +134,7 @@ sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *re
   if (status) return status;
   // a plan to find out about weights is soon made anew
   const int64_t budget = options->replan_backups;
-  sfnec_values_begin_plan(values, afresh, sfnec_planner_is_uncertain(planner) ? budget / HASTY : budget);
+  sfnec_values_begin_plan(values, afresh, sfnec_planner_is_uncertain(planner) ? budget / SFNEC_HASTY : budget);
   sfnec_values_continue_plan(values, NULL, options->step_backups, &planner->random);
   return check_memory(planner);
 }
@@ -164,7 +149,7 @@ sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *rew
   }
   planner->values.optimism = 1.0f;
   sfnec_values_drop_tables(&planner->values);
-  sfnec_values_free_spare(&planner->values, TABLES_KEPT); // few tasks need thousands
+  sfnec_values_free_spare(&planner->values, SFNEC_TABLES_KEPT); // few tasks need thousands
   if (planner->model.fitted) return sfnec_planner_replan(planner, reward, true);
   sfnec_planner_note_uncertainty(planner, reward);
   memcpy(planner->values.w, reward->w, planner->config->psi_size * sizeof(double));
@@ -241,8 +226,8 @@ static void plan(sfnec_planner *planner) {
     sfnec_values_continue_plan(values, &here, options->step_backups, &planner->random);
     return;
   }
-  const double income = (double)options->backups / (sfnec_model_has_one_table(&planner->model) ? ONE_TABLE : 1);
-  planner->debt = fmin(planner->debt + income, 10.0 * income);
+  const double income = (double)options->backups / (sfnec_model_has_one_table(&planner->model) ? SFNEC_ONE_TABLE : 1);
+  planner->debt = fmin(planner->debt + income, SFNEC_DEBT_MOST * income);
   if (values->planning.stage == SFNEC_STAGE_NONE && !begin_planning(planner)) return;
   const int64_t before = values->backups;
   sfnec_values_advance(values, options->step_backups, &planner->random);
@@ -381,8 +366,8 @@ static void back_up_path(sfnec_planner *planner) {
 // Follows the weights: values are corrected from what they are, or, where they would be far off, made anew.
 static sfnec_status follow_weights(sfnec_planner *planner, const sfnec_reward *reward) {
   const double moved = sfnec_planner_weight_change(planner, reward);
-  if (moved > GREAT_NEWS && planner->uncertainty) return sfnec_planner_replan(planner, reward, true);
-  if (moved > NEWS) {
+  if (moved > SFNEC_GREAT_NEWS && planner->uncertainty) return sfnec_planner_replan(planner, reward, true);
+  if (moved > SFNEC_NEWS) {
     planner->has_target = false; // by other rewards
     sfnec_planner_note_uncertainty(planner, reward);
     sfnec_values_reweigh(&planner->values, reward->w);
@@ -393,15 +378,15 @@ static sfnec_status follow_weights(sfnec_planner *planner, const sfnec_reward *r
 // What is due from time to time; `changed`: the last transition has made predictions anew.
 static sfnec_status keep_up(sfnec_planner *planner, const sfnec_reward *reward, bool changed) {
   sfnec_values *values = &planner->values;
-  if (sfnec_model_has_one_table(&planner->model) ? changed : planner->steps % STALE_EVERY == 0) {
+  if (sfnec_model_has_one_table(&planner->model) ? changed : planner->steps % SFNEC_STALE_EVERY == 0) {
     values->model_clock = ++values->clock;
-    if (planner->steps - planner->solved >= SOLVE_EVERY) {
+    if (planner->steps - planner->solved >= SFNEC_SOLVE_EVERY) {
       sfnec_values_begin_first(values);
       planner->solved = planner->steps;
     }
   }
   sfnec_status status = follow_weights(planner, reward);
-  if (status || values->contexts.count <= CONTEXTS_MOST) return status;
+  if (status || values->contexts.count <= SFNEC_CONTEXTS_MOST) return status;
   planner->located = false;
   planner->path_count = 0;
   status = sfnec_values_reset(values);
@@ -420,7 +405,7 @@ static sfnec_status learn(sfnec_planner *planner, const float *before, const sfn
   const uint64_t remade = planner->model.remade;
   uint32_t here, next;
   sfnec_status status = sfnec_model_add(&planner->model, &seen, &here, &next);
-  if (!status) status = sfnec_model_tidy(&planner->model, TIDY);
+  if (!status) status = sfnec_model_tidy(&planner->model, SFNEC_TIDY);
   if (!status) status = sfnec_values_follow(values);
   if (status) return status;
   const uint32_t table = sfnec_values_table(values, planner->context);
@@ -440,7 +425,8 @@ static sfnec_status learn(sfnec_planner *planner, const float *before, const sfn
 // Whether the scales, or what is slow, have changed so much that states are to be made anew.
 static bool is_stale(sfnec_planner *planner, bool all) {
   sfnec_model *model = &planner->model;
-  if (model->contexts.count > CONTEXTS_MOST || model->effects.count > EFFECTS_MOST) model->contexts_off = true;
+  if (model->contexts.count > SFNEC_CONTEXTS_MOST || model->effects.count > SFNEC_EFFECTS_MOST)
+    model->contexts_off = true;
   if (model->state_count >= (uint32_t)planner->config->options.states && sfnec_model_coarsen(model)) return true;
   const bool pca = planner->config->options.embedding == SFNEC_EMBEDDING_PCA;
   return (all && pca) ||
@@ -449,7 +435,7 @@ static bool is_stale(sfnec_planner *planner, bool all) {
 
 // Fits anew what is due for it: everything, or the polynomial alone, which has more to learn from.
 static sfnec_status refit(sfnec_planner *planner, const sfnec_reward *reward) {
-  if (planner->steps % FIT_EVERY != 0) return SFNEC_OK;
+  if (planner->steps % SFNEC_FIT_EVERY != 0) return SFNEC_OK;
   const bool all = planner->steps >= planner->next_fit;
   if (all) planner->next_fit *= 2;
   if (is_stale(planner, all)) return fit(planner, reward);

@@ -2,8 +2,6 @@
 // trajectories until they find nothing to do. The values in between are the best plan so far. See values.h.
 #include "agent/plan/values.h"
 
-enum { QUIET = 10 }; // trajectories in a row that change nothing: the plan is made
-
 void sfnec_values_begin_first(sfnec_values *values) {
   if (values->model->effects.count <= 1) return;
   values->planning.stage = SFNEC_STAGE_FIRST;
@@ -35,8 +33,8 @@ static bool begin_somewhere(sfnec_values *values, const sfnec_node *here, sfnec_
 void sfnec_values_continue_plan(sfnec_values *values, const sfnec_node *here, int64_t backups, sfnec_random *random) {
   sfnec_planning *now = &values->planning;
   const int64_t before = values->backups, end = before + (backups < now->left ? backups : now->left);
-  while (now->quiet < QUIET && values->backups < end && !values->starved) {
-    if (now->stage == SFNEC_STAGE_NONE && !begin_somewhere(values, here, random)) now->quiet = QUIET;
+  while (now->quiet < SFNEC_QUIET && values->backups < end && !values->starved) {
+    if (now->stage == SFNEC_STAGE_NONE && !begin_somewhere(values, here, random)) now->quiet = SFNEC_QUIET;
     const bool first = now->stage == SFNEC_STAGE_FIRST;
     if (!sfnec_values_advance(values, end - values->backups, random)) break;
     if (!first) {
@@ -46,7 +44,7 @@ void sfnec_values_continue_plan(sfnec_values *values, const sfnec_node *here, in
     }
   }
   now->left -= values->backups - before;
-  if (now->quiet >= QUIET || now->left < 0) now->left = 0;
+  if (now->quiet >= SFNEC_QUIET || now->left < 0) now->left = 0;
 }
 
 void sfnec_values_plan(sfnec_values *values, int64_t backups, sfnec_random *random) {

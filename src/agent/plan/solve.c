@@ -4,16 +4,10 @@
 
 #include "agent/plan/values.h"
 
-enum {
-  TABLE_TURNS = 2,            // sweeps of a table at a time, forth and back
-  FIRST_TURNS = SFNEC_SWEEPS, // of what first values are made of, at most
-};
-static const float CHANCE_ENOUGH = 1e-3f; // change of the chance to make an effect after which it is known
-
 // ---- sweeps ----
 
 static float tolerance(const sfnec_values *values) {
-  return 1e-3f * values->reward_scale * values->optimism;
+  return SFNEC_SWEEP_TOLERANCE * values->reward_scale * values->optimism;
 }
 
 bool sfnec_model_has_silent_effects(const sfnec_model *model) {
@@ -79,7 +73,7 @@ bool sfnec_values_sweep(sfnec_values *values, uint32_t table, int64_t end) {
       sweep->change = fmaxf(sweep->change, fabsf(values->tables[table].v[p] - old));
     }
     sweep->greatest = fmaxf(sweep->greatest, sweep->change);
-    if (sweep->change < tolerance(values) || ++sweep->turn == TABLE_TURNS) break;
+    if (sweep->change < tolerance(values) || ++sweep->turn == SFNEC_TABLE_TURNS) break;
     begin_turn(sweep, values->model->state_count, values->sweeps++ & 1);
   }
   end_sweep(values, table);
@@ -166,7 +160,8 @@ bool sfnec_values_solve_first(sfnec_values *values, int64_t end) {
         if (values->backups >= end) return false;
         sweep->change = fmaxf(sweep->change, solve_state(values, now->effect, v, state_at(sweep)));
       }
-      if (sweep->change < (now->effect ? CHANCE_ENOUGH : tolerance(values)) || ++sweep->turn == FIRST_TURNS) break;
+      if (sweep->change < (now->effect ? SFNEC_SWEEP_TOLERANCE : tolerance(values)) || ++sweep->turn == SFNEC_SWEEPS)
+        break;
       begin_turn(sweep, model->state_count, sweep->turn & 1);
     }
     sweep->going = false;

@@ -5,15 +5,8 @@
 
 #include "agent/plan/values.h"
 
-enum {
-  TABLE_VALUES_MOST = 1 << 25, // values of all tables; 128 megabytes
-  TABLES_MOST = 4096,          // when there are more, planning begins anew
-  DEPTH = 200,                 // steps of a trajectory
-  FEW_TABLES = 64,             // that are all kept swept, where effects are silent
-};
-
 void sfnec_values_begin_trajectory(sfnec_values *values, uint32_t context, uint32_t state) {
-  if (values->table_count >= TABLES_MOST || (size_t)values->table_count * values->room >= TABLE_VALUES_MOST) {
+  if (values->table_count >= SFNEC_TABLES_MOST || (size_t)values->table_count * values->room >= SFNEC_TABLE_VALUES) {
     sfnec_values_drop_tables(values);
   }
   sfnec_planning *now = &values->planning;
@@ -60,7 +53,7 @@ static bool draw(sfnec_values *values, uint32_t *table, uint32_t *state, uint32_
 // Follows the best actions; true: to its end.
 static bool walk(sfnec_values *values, int64_t end, sfnec_random *random) {
   sfnec_planning *now = &values->planning;
-  for (; now->depth < DEPTH && now->count < SFNEC_TRAJECTORY_TABLES; now->depth++) {
+  for (; now->depth < SFNEC_TRAJECTORY_STEPS && now->count < SFNEC_TRAJECTORY_TABLES; now->depth++) {
     if (values->backups >= end) return false;
     const uint32_t action = sfnec_values_backup(values, now->table, now->state, random);
     if (!draw(values, &now->table, &now->state, action, random)) break;
@@ -83,7 +76,7 @@ static bool sweep_stale(sfnec_values *values, int64_t end) {
 // How many tables are all kept swept. What a silent effect is worth shows only later: trajectories do not go where
 // first values promise nothing.
 static uint32_t count_beside(const sfnec_values *values) {
-  if (values->table_count > FEW_TABLES || !sfnec_model_has_silent_effects(values->model)) return 0;
+  if (values->table_count > SFNEC_TABLES_FEW || !sfnec_model_has_silent_effects(values->model)) return 0;
   return values->table_count;
 }
 
