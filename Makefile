@@ -15,8 +15,9 @@ RUN       ?= build/sfnec run $(RUN_SPEC) --seeds $(RUN_SEEDS) --tasks $(RUN_TASK
 # how long `make fuzz` takes, shared by its targets; TARGET=: one or several of them (tests/fuzz/fuzz_<target>.c)
 MINUTES ?= 9
 
-# installs what is missing; SETUP=: leaves the machine alone
+# installs what is missing; SETUP=: leaves the machine alone, and so does an empty SETUP=
 SETUP ?= sh scripts/setup.sh
+setup  = $(or $(strip $(SETUP)),:)
 
 # every C file of the project, and those that clang-tidy reads: it cannot know that cmocka's assertions do not return
 c_files  = $(shell find src include tests examples bench web -name '*.[ch]' 2>/dev/null | sort)
@@ -30,6 +31,7 @@ test  = ctest --preset $(1) --parallel $(JOBS)
 # the Python that tests of other people's programs use; it is made once, outside of the builds
 venv       = .venv-tests
 docs_venv  = .venv-docs
+lint_venv  = .venv-lint
 with_tests = -DSFNEC_TESTS=ON -DSFNEC_PYTHON=$(wildcard $(CURDIR)/$(venv)/bin/python) \
              -DSFNEC_DOCS_PYTHON=$(wildcard $(CURDIR)/$(docs_venv)/bin/python)
 
@@ -46,12 +48,12 @@ robust     = cd benchmarks && ../.venv-robust/bin/python -m robust
 # the thread sanitizer needs the address layout that newer kernels randomise away
 fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: all help run check bench field robust install format lint debug asan tsan valgrind soak slurm-check load fuzz \
+.PHONY: all help run test check check-all bench field robust install format hooks lint debug asan tsan valgrind soak slurm-check load fuzz \
         figures docs playground playground-check wheels wheels-check release clean
 .NOTPARALLEL:
 
 all: ## build the command (build/sfnec) and the libraries
-	@$(SETUP) build
+	@$(setup) build
 	@$(call build,release)
 
 help: ## show this list
@@ -66,23 +68,31 @@ run: all ## the main study: five agents, 10 tasks, 10 seeds; goes on where it wa
 	  case $$answer in y|Y|yes) xdg-open $(RUN_OUT)/report.html ;; esac; \
 	fi
 
-check: ## all tests: gcc, a clang compile, then the address and undefined-behaviour sanitizers
-	@$(SETUP) build test docs
+test: ## the inner loop: a build by gcc and all tests but the slow ones, in at most 90 seconds
+	@$(setup) build test
+	@sh scripts/venv.sh $(venv) tests/requirements.txt
+	@$(call build,release,-DSFNEC_WERROR=ON $(with_tests))
+	@$(call test,quick)
+
+check: ## all tests by gcc, clang's warnings, then under the address and undefined-behaviour sanitizers what differs there
+	@$(setup) build test docs
 	@sh scripts/venv.sh $(venv) tests/requirements.txt
 	@sh scripts/venv.sh $(docs_venv) docs/site/requirements.txt
 	@$(MAKE) --no-print-directory checks
+
+check-all: check lint ## both; what continuous integration runs
 
 .PHONY: checks
 checks: # the tests themselves, once everything they need is there
 	@echo "== release build by gcc, warnings are errors"
 	@$(call build,release,-DSFNEC_WERROR=ON $(with_tests))
 	@$(call test,release)
-	@echo "== compile by clang, warnings are errors"
-	@$(call build,clang,$(with_tests))
+	@echo "== clang's warnings, as errors"
+	@sh scripts/clang.sh build $(JOBS)
 	@echo "== address and undefined-behaviour sanitizers"
 	@$(call build,asan,$(with_tests))
 	@$(call test,asan)
-	@echo "make check: everything passed (gcc tests, clang compile, sanitizer tests)"
+	@echo "make check: everything passed (gcc tests, clang's warnings, sanitizer tests)"
 
 bench: all ## run the benchmarks in a few minutes; one of them: make bench BENCH="agent --tasks 1,10"
 ifdef BENCH
@@ -94,14 +104,14 @@ else
 endif
 
 field: ## beside the field: public worlds and other people's agents (docs/field.md); days, goes on where it was; QUICK=1
-	@$(SETUP) build field
+	@$(setup) build field
 	@sh scripts/venv.sh .venv-field benchmarks/field/requirements.txt
 	@.venv-field/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation .
 	$(field) work $(if $(QUICK),quick,$(FIELD)) $(field_to)
 	$(field) page $(field_to) $(if $(QUICK),--page $(CURDIR)/$(field_out)/field.md)
 
 robust: ## what noise, junk and sparse rewards cost sfnec-plan (benchmarks/robust/README.md); resumes
-	@$(SETUP) build field
+	@$(setup) build field
 	@sh scripts/venv.sh .venv-robust benchmarks/robust/requirements.txt
 	@.venv-robust/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --upgrade \
 	  --target build-robust .
@@ -112,14 +122,24 @@ install: all ## install under PREFIX (/usr/local), staged in DESTDIR
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi # so that programs find libsfnec.so
 
-format: ## lay out the C files by .clang-format
-	@$(SETUP) build lint
+format: ## lay out the C files by .clang-format, the Python files by ruff
+	@$(setup) build lint
+	@sh scripts/venv.sh $(lint_venv) scripts/lint-requirements.txt
 	clang-format -i $(c_files)
+	$(lint_venv)/bin/ruff format --quiet .
 
-lint: ## layout, clang-tidy, cppcheck and the manual page
-	@$(SETUP) build test lint
+hooks: ## git runs scripts/hooks before each commit: layout, and the length of the subject
+	git config core.hooksPath scripts/hooks
+
+lint: ## layout, clang-tidy, cppcheck, the manual page; ruff and mypy for Python; tsc for the pages
+	@$(setup) build test lint
+	@sh scripts/venv.sh $(lint_venv) scripts/lint-requirements.txt
 	clang-format --dry-run -Werror $(c_files)
+	$(lint_venv)/bin/ruff format --quiet --diff .
+	$(lint_venv)/bin/ruff check --quiet .
+	$(lint_venv)/bin/mypy --cache-dir $(lint_venv)/mypy-cache
 	@$(call build,release,-DSFNEC_TESTS=ON)
+	@npm --prefix build/web/work run --silent lint
 	printf '%s\n' $(analysed) | xargs -P $(JOBS) -n 1 \
 	  clang-tidy --quiet -p build --warnings-as-errors='*' --extra-arg=-include --extra-arg=$(CURDIR)/scripts/analyzer.h
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
@@ -129,42 +149,42 @@ lint: ## layout, clang-tidy, cppcheck and the manual page
 	@echo "make lint: nothing found"
 
 debug: ## build for the debugger in build-debug
-	@$(SETUP) build
+	@$(setup) build
 	@$(call build,debug)
 
 asan: ## the tests under the address and undefined-behaviour sanitizers
-	@$(SETUP) build test
+	@$(setup) build test
 	@$(call build,asan,$(with_tests))
 	@$(call test,asan)
 
 tsan: ## the tests under the thread sanitizer
-	@$(SETUP) build test
+	@$(setup) build test
 	@$(call build,tsan,$(with_tests))
 	@$(fixed_addresses) $(call test,tsan)
 
 valgrind: ## the unit tests under valgrind (half an hour); one of them: make valgrind TEST=agent/
-	@$(SETUP) build test valgrind
+	@$(setup) build test valgrind
 	@$(call build,release,$(with_tests))
 	bash tests/valgrind.sh build $(TEST)
 
 soak: all ## 1,000 kills of a running study, and 200 of one on MPI ranks (20 to 40 minutes)
-	@$(SETUP) build test
+	@$(setup) build test
 	@$(call build,release,$(with_tests))
 	SFNEC_KILLS=1000 SFNEC=$(CURDIR)/build/sfnec nice bash tests/in_temp.sh bash $(CURDIR)/tests/study/kills.sh
 	SFNEC_KILLS=200 SFNEC_RANKS=3 SFNEC=$(CURDIR)/build/sfnec nice bash tests/in_temp.sh bash $(CURDIR)/tests/study/kills.sh
 
 load: all ## a study of 100,000 tiny jobs on threads and on MPI ranks (10 to 20 minutes)
-	@$(SETUP) build test
+	@$(setup) build test
 	@$(call build,release,$(with_tests))
 	SFNEC_JOBS=100000 SFNEC=$(CURDIR)/build/sfnec nice bash tests/in_temp.sh bash $(CURDIR)/tests/study/load.sh
 
 slurm-check: all ## the scripts of sfnec slurm by a real Slurm on this machine, as root (8 minutes)
-	@$(SETUP) build test slurm
+	@$(setup) build test slurm
 	@$(call build,release,$(with_tests))
 	SFNEC=$(CURDIR)/build/sfnec bash tests/in_temp.sh bash $(CURDIR)/tests/cluster/slurm.sh
 
 fuzz: ## fuzz every reader and the interface; for example: make fuzz MINUTES=60 TARGET=spec
-	@$(SETUP) build fuzz
+	@$(setup) build fuzz
 	@$(call build,fuzz)
 	bash tests/fuzz/run.sh build-fuzz $(MINUTES) $(TARGET)
 
@@ -172,24 +192,24 @@ figures: all ## draw docs/figures anew from stored results: make figures FROM=ru
 	@sh scripts/figures.sh $(or $(FROM),runs) build/sfnec
 
 docs: all ## this documentation as a site, build-docs/site/index.html; with the playground: make playground docs
-	@$(SETUP) build docs
+	@$(setup) build docs
 	@sh scripts/venv.sh $(docs_venv) docs/site/requirements.txt
 	@sh docs/site/films.sh build-docs/films build/sfnec
 	@SFNEC_PLAYGROUND=$(CURDIR)/build-wasm/playground.html sh docs/site/build.sh build-docs $(docs_venv)/bin/python
 	@echo "open build-docs/site/index.html in a browser"
 
 playground: ## agents that learn in the browser: one page, build-wasm/playground.html
-	@$(SETUP) build playground
+	@$(setup) build playground
 	@$(call build,wasm)
 	@echo "open build-wasm/playground.html in a browser"
 
 playground-check: playground ## the page in Chromium: its agents are those of sfnec train, to the byte (2 minutes)
-	@$(SETUP) build test playground
+	@$(setup) build test playground
 	@$(call build,release,$(with_tests))
 	SFNEC_PLAYGROUND=$(CURDIR)/build-wasm ctest --preset release -R '^web/playground'
 
 wheels: ## the source archive and wheels for x86-64 and aarch64 in dist/, for glibc 2.17 and newer
-	@$(SETUP) build release
+	@$(setup) build release
 	@sh scripts/venv.sh .venv-release scripts/requirements.txt
 	@rm -rf dist
 	@JOBS=$(JOBS) sh scripts/wheels.sh dist
@@ -201,10 +221,10 @@ wheels-check: all wheels ## all tests of the wheels in a bare Debian without a c
 	done
 
 release: ## what a release consists of, from HEAD, in dist/: archive, wheels, notes, checksums; nothing is published
-	@$(SETUP) build release
+	@$(setup) build release
 	@sh scripts/venv.sh .venv-release scripts/requirements.txt
 	@JOBS=$(JOBS) sh scripts/release.sh
 
 clean: ## remove all builds
 	rm -rf build build-debug build-clang build-asan build-tsan build-fuzz build-wasm build-docs build-wheels build-release \
-	  build-robust dist $(venv) $(docs_venv) .venv-field .venv-robust .venv-release
+	  build-robust dist $(venv) $(docs_venv) $(lint_venv) .venv-field .venv-robust .venv-release

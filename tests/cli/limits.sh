@@ -2,6 +2,9 @@
 # limits.sh: options that are legal and a stranger's: what only looks at a file spends a bounded time on each plan, and ends
 # with a sentence at its time limit.
 source "$(dirname "$0")/lib/cli.bash"
+# as in film.sh
+echo 'leak:libfontconfig' >fonts.sfnec
+export LSAN_OPTIONS=suppressions=$PWD/fonts.sfnec:print_suppressions=0
 tool=$SFNEC_BUILD/tests/cli/tool_options
 
 works "an agent that plans" train --agent sfnec-plan --env four_rooms_grid --tasks 2 --steps 1500 --save plain.agent --quiet

@@ -65,7 +65,7 @@ YAML
 works "the whole study" run study.yaml -o whole --jobs 3 --quiet
 for ((kills = 0; kills < 3; kills++)); do
   "$SFNEC" run study.yaml -o killed --jobs 2 --quiet --checkpoint 0 2>/dev/null &
-  sleep 0.15
+  sleep 0.05
   kill -9 $! 2>/dev/null || break
   wait $! 2>/dev/null || true
 done
