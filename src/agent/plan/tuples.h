@@ -17,6 +17,7 @@ typedef struct sfnec_tuples {
   uint32_t count, capacity; // tuples held, and space for them
   float *items;             // (count, size)
   uint32_t *table;          // (2 * capacity): numbers by hash, SFNEC_NO_TUPLE where there is none
+  uint64_t key;             // of the hash; another one whenever the table is made
 } sfnec_tuples;
 
 void sfnec_tuples_init(sfnec_tuples *tuples, size_t size);
@@ -29,7 +30,9 @@ static inline const float *sfnec_tuples_at(const sfnec_tuples *tuples, uint32_t 
 
 // The number of a tuple (size), compared bit for bit, or SFNEC_NO_TUPLE.
 uint32_t sfnec_tuples_find(const sfnec_tuples *tuples, const float *tuple);
-// The same; a new one is added. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
+// Makes room for one more. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
+sfnec_status sfnec_tuples_reserve(sfnec_tuples *tuples);
+// As find; a new one is added. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
 sfnec_status sfnec_tuples_add(sfnec_tuples *tuples, const float *tuple, uint32_t *number);
 
 #endif
