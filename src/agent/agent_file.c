@@ -261,6 +261,15 @@ static sfnec_status load_episode(sfnec_agent *agent, sfnec_reader *reader) {
   return SFNEC_OK;
 }
 
+// Are there bytes for what an agent makes room for when it is created? One that plans holds the weights of its plan,
+// the greatest features and, learning weights, what is not known of each pair of them.
+static bool holds_learner(sfnec_reader *reader, const sfnec_env_shape *shape, const sfnec_agent_options *options) {
+  if (options->psi != SFNEC_PSI_PLANNED) return true;
+  const uint64_t n = options->predict == SFNEC_PREDICT_REWARD ? 1 : (uint32_t)shape->feature_count;
+  return sfnec_reader_holds(reader, n, sizeof(double) + sizeof(float)) &&
+         (options->w != SFNEC_W_RLS || sfnec_reader_holds(reader, n * n, sizeof(double)));
+}
+
 static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *source, sfnec_agent **out) {
   sfnec_env_shape shape;
   shape.observation_size = (int32_t)sfnec_read_u32(reader);
@@ -269,6 +278,9 @@ static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *
   const uint64_t seed = sfnec_read_u64(reader);
   sfnec_agent_options options;
   sfnec_status status = load_options(&options, reader);
+  if (!status && !holds_learner(reader, &shape, &options)) {
+    status = sfnec_reader_refuse(reader, "it ends before what its shape and options ask for");
+  }
   if (!status) {
     status = sfnec_agent_create(&shape, &options, seed, out);
     if (status && status != SFNEC_ERROR_MEMORY) status = refuse_with_reason(reader);

@@ -42,9 +42,13 @@ static void describe_task(const sfnec_agent *agent, uint32_t task, sfnec_task_in
 
 static sfnec_status act(sfnec_agent *agent, const float *observation) {
   const bool random = agent->policies.config.options.ties == SFNEC_TIES_RANDOM;
+  sfnec_choice choice = {.policy = agent->active};
+  const sfnec_status status =
+      sfnec_planner_act(agent->planner, observation, random ? &agent->exploration : NULL, &choice);
+  if (status) return status;
   sfnec_agent_look_here(agent, observation);
-  agent->choice = (sfnec_choice){.policy = agent->active};
-  return sfnec_planner_act(agent->planner, observation, random ? &agent->exploration : NULL, &agent->choice);
+  agent->choice = choice;
+  return SFNEC_OK;
 }
 
 static sfnec_status observe(sfnec_agent *agent, const sfnec_transition *transition) {

@@ -293,6 +293,13 @@ bool sfnec_model_coarsen(sfnec_model *model) {
   return true;
 }
 
+// A fit that failed leaves no trace that a file would not have: the agent goes on as a copy of it does.
+static void forget_attempt(sfnec_model *model) {
+  sfnec_model_empty(model);
+  model->visits = model->returns = 0.0;
+  sfnec_scaling_unfit(&model->scaling);
+}
+
 // Makes scales and states from these transitions alone. `alike`: states come again to the bit, and are states of their
 // own, however near they are to others.
 static sfnec_status rebuild(sfnec_model *model, const history *all, bool alike) {
@@ -321,6 +328,7 @@ static sfnec_status rebuild(sfnec_model *model, const history *all, bool alike) 
   while (model->queued > 0) model->states[model->queue[--model->queued]].queued = false;
   model->fitted = !status;
   model->version++;
+  if (status) forget_attempt(model);
   return status ? status : polynomial;
 }
 

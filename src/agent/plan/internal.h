@@ -38,8 +38,9 @@ struct sfnec_planner {
 
   // the first transitions, before there are scales
   uint32_t waiting;
-  float *before, *after; // (SFNEC_PLAN_WARM_UP, d)
-  double *features;      // (SFNEC_PLAN_WARM_UP, n)
+  uint32_t waiting_room;
+  float *before, *after; // (waiting_room, d)
+  double *features;      // (waiting_room, n)
   uint32_t *actions;     // (SFNEC_PLAN_WARM_UP)
   bool *terminated;
 
@@ -102,6 +103,9 @@ uint32_t sfnec_plan_rollout_steps(const sfnec_model *model);
 // What the actions (q) of the state work->key, near a state, are worth by rollouts.
 void sfnec_plan_rollouts(const sfnec_model *model, sfnec_values *values, sfnec_workspace *work, uint32_t table,
                          uint32_t state, uint32_t steps, double *q);
+
+// Makes room for so many of the first transitions.
+sfnec_status sfnec_planner_reserve_waiting(sfnec_planner *planner, uint32_t count);
 
 // ---- questions ----
 

@@ -13,7 +13,10 @@
 
 // What no model has more of: what counts and lengths stay within.
 static const float SEEN_MOST = 1e30f, STEP_LEAST = 1e-7f, STEP_MOST = 1e20f, RADIUS_LEAST = 1e-4f, RADIUS_MOST = 1e6f;
-enum { COARSER_MOST = 64 }; // from the least radius to a step it takes fewer
+enum {
+  COARSER_MOST = 64,       // from the least radius to a step it takes fewer
+  LEAST_OF_PREDICTION = 9, // numbers of a prediction in the file, at least
+};
 
 // ---- scales ----
 
@@ -105,7 +108,7 @@ static sfnec_status load_scaling(sfnec_scaling *scaling, bool fitted, sfnec_read
     return sfnec_reader_refuse(reader, "the scales of its model contradict themselves");
   }
   scaling->slow_count = slow;
-  for (size_t i = 0; i < slow; i++) {
+  for (size_t i = 0; i < slow && sfnec_reader_good(reader); i++) {
     scaling->slow[i] = sfnec_read_u32(reader);
     if (scaling->slow[i] >= scaling->size || (i > 0 && scaling->slow[i] <= scaling->slow[i - 1])) {
       return sfnec_reader_refuse(reader, "the slow components of its model are not in order");
@@ -149,7 +152,7 @@ static sfnec_status load_outcome(const sfnec_model *model, sfnec_outcome *outcom
   outcome->condition = plan_read_number(reader, SFNEC_PREDICTION_OUTCOMES, &status);
   outcome->count = plan_read_number(reader, SFNEC_OUTCOME_STATES + 1, &status);
   float sum = outcome->terminal;
-  for (uint32_t i = 0; i < outcome->count; i++)
+  for (uint32_t i = 0; i < outcome->count && !status; i++)
     outcome->states[i] = plan_read_number(reader, model->state_count, &status);
   if (!status) status = plan_read_floats(reader, outcome->shares, outcome->count);
   for (uint32_t i = 0; i < outcome->count; i++) sum += outcome->shares[i] >= 0.0f ? outcome->shares[i] : INFINITY;
@@ -190,7 +193,7 @@ static sfnec_status load_prediction(sfnec_model *model, size_t at, sfnec_reader 
   prediction->dirty = flags & 1;
   prediction->whole = flags >> 1 & 1;
   prediction->relevant_count = plan_read_number(reader, SFNEC_PREDICTION_RELEVANT + 1, &status);
-  for (uint32_t i = 0; i < prediction->relevant_count; i++) {
+  for (uint32_t i = 0; i < prediction->relevant_count && !status; i++) {
     prediction->relevant[i] = plan_read_number(reader, (uint32_t)model->contexts.size, &status);
   }
   prediction->distance = plan_read_f32(reader);
@@ -239,14 +242,15 @@ static sfnec_status load_state(sfnec_model *model, uint32_t p, uint32_t count, u
   state->terminal = flags & 1;
   state->barred = sfnec_read_u32(reader);
   state->neighbour_count = plan_read_number(reader, SFNEC_STATE_NEIGHBOURS + 1, &status);
-  for (uint32_t i = 0; i < state->neighbour_count; i++) state->neighbours[i] = plan_read_number(reader, count, &status);
+  for (uint32_t i = 0; i < state->neighbour_count && !status; i++)
+    state->neighbours[i] = plan_read_number(reader, count, &status);
   if (!status && !(flags & WITHOUT_DISTANCES)) {
     status = plan_read_floats(reader, state->distances, state->neighbour_count);
   }
   float *key = model->keys + p * model->stride;
   memset(key, 0, model->stride * sizeof *key);
   if (!status) status = plan_read_within(reader, key, model->key_size, SFNEC_KEY_MOST);
-  for (size_t a = 0; a < actions; a++) {
+  for (size_t a = 0; a < actions && !status; a++) {
     model->cells[p * actions + a] = plan_read_number_or_none(reader, samples, &status);
     model->filled[p * actions + a] = 0;
   }
@@ -407,8 +411,8 @@ static sfnec_status load_numbers(sfnec_model *model, uint32_t degree, sfnec_read
 static sfnec_status load_effects(sfnec_model *model, sfnec_reader *reader) {
   const size_t n = model->config->psi_size, count = model->effects.count;
   if (count == 0) return sfnec_reader_refuse(reader, "its model has no effects, not even none");
-  model->effect_features = sfnec_read_alloc(reader, count * n, sizeof(float));
-  model->effect_seen = sfnec_read_alloc(reader, count, sizeof(uint32_t));
+  model->effect_features = sfnec_read_room(reader, count, (1 + n) * sizeof(float), n * sizeof(float));
+  model->effect_seen = sfnec_read_room(reader, count, (1 + n) * sizeof(float), sizeof(uint32_t));
   if (!model->effect_features || !model->effect_seen) return sfnec_reader_refuse(reader, "");
   model->effect_room = (uint32_t)count;
   sfnec_status status = SFNEC_OK;
@@ -426,7 +430,7 @@ static sfnec_status load_content(sfnec_model *model, sfnec_reader *reader) {
   const size_t n = model->config->psi_size, actions = (size_t)model->config->action_count;
   const size_t seen = model->projects ? 2 * model->config->observation_size : 0;
   const size_t sample_bytes = (9 + 2 * model->key_size + n + seen) * 4,
-               state_bytes = (4 + model->key_size + actions) * 4;
+               state_bytes = (4 + model->key_size + (1 + LEAST_OF_PREDICTION) * actions) * 4;
   uint32_t states = 0, samples = 0, blocks = 0;
   sfnec_status status = plan_read_count(reader, (uint32_t)model->config->options.states, state_bytes, &states);
   if (!status) status = plan_read_count(reader, UINT32_MAX - 1, sample_bytes, &samples);

@@ -20,10 +20,24 @@ static void write_known(sfnec_writer *writer, const float *floats, size_t known,
   for (size_t i = 0; i < count; i++) plan_write_f32(writer, i < known ? floats[i] : 0.0f);
 }
 
+// The same for a number of each state (NULL: zeros). A state that there was no memory for has that of the one it will
+// begin with (values.c).
+static void write_settled(sfnec_writer *writer, const sfnec_values *values, const float *floats) {
+  const sfnec_model *model = values->model;
+  for (uint32_t p = 0; p < model->state_count; p++) {
+    uint32_t as = p;
+    while (as != SFNEC_NONE && as >= values->state_count) {
+      const sfnec_state *state = &model->states[as];
+      as = state->neighbour_count && state->neighbours[0] < as ? state->neighbours[0] : SFNEC_NONE;
+    }
+    plan_write_f32(writer, floats && as != SFNEC_NONE ? floats[as] : 0.0f);
+  }
+}
+
 static void save_values(const sfnec_values *values, sfnec_writer *writer) {
   const sfnec_model *model = values->model;
   const size_t predictions = (size_t)model->state_count * (size_t)model->config->action_count;
-  const size_t known = values->state_count, known_predictions = known * (size_t)model->config->action_count;
+  const size_t known_predictions = (size_t)values->state_count * (size_t)model->config->action_count;
   plan_write_f32(writer, values->reward_scale);
   plan_write_f32(writer, values->start_value);
   sfnec_write_u32(writer, values->start_state);
@@ -33,11 +47,10 @@ static void save_values(const sfnec_values *values, sfnec_writer *writer) {
   plan_write_count(writer, values->backups);
   plan_write_count(writer, values->sweeps);
   plan_write_tuples(writer, &values->contexts);
-  write_known(writer, values->base, known, model->state_count);
+  write_settled(writer, values, values->base);
   for (uint32_t e = 0; e < model->effects.count; e++) {
     const bool there = e < values->effect_room;
-    write_known(writer, there ? values->chances + (size_t)e * values->room : NULL, there ? known : 0,
-                model->state_count);
+    write_settled(writer, values, there ? values->chances + (size_t)e * values->room : NULL);
   }
   for (size_t r = 0; r < predictions; r++) sfnec_write_u32(writer, r < known_predictions ? values->versions[r] : 0);
   write_known(writer, values->rewards, known_predictions, predictions);
@@ -50,7 +63,7 @@ static void save_values(const sfnec_values *values, sfnec_writer *writer) {
     sfnec_write_u32(writer, table->context);
     plan_write_count(writer, table->swept);
     plan_write_count(writer, table->changed);
-    write_known(writer, table->v, known, model->state_count);
+    write_settled(writer, values, table->v);
     for (uint32_t e = 0; e < model->effects.count; e++) {
       sfnec_write_u32(writer, e < table->effect_room ? table->children[e] : SFNEC_NONE);
     }
@@ -76,7 +89,7 @@ static sfnec_status load_table(sfnec_values *values, uint32_t number, uint32_t c
   table->children = sfnec_read_alloc(reader, model->effects.count, sizeof *table->children);
   if (!table->children) return sfnec_reader_refuse(reader, "");
   table->effect_room = model->effects.count;
-  for (uint32_t e = 0; e < model->effects.count; e++) {
+  for (uint32_t e = 0; e < model->effects.count && !status; e++) {
     table->children[e] = plan_read_number_or_none(reader, count, &status);
   }
   return status;
@@ -86,6 +99,12 @@ static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader, uint
   const bool has_overestimate = flags & HAS_OVERESTIMATE;
   const sfnec_model *model = values->model;
   const size_t predictions = (size_t)model->state_count * (size_t)model->config->action_count;
+  // what is made room for stands in the file: base, chances, and for each prediction a version and a reward
+  if (!sfnec_reader_holds(reader, model->state_count,
+                          (1 + model->effects.count + 2 * (size_t)model->config->action_count) * sizeof(float)) ||
+      !sfnec_reader_holds(reader, model->block_count, SFNEC_PREDICTION_OUTCOMES * sizeof(float))) {
+    return sfnec_reader_refuse(reader, "the values of its plan end early");
+  }
   sfnec_status status = sfnec_values_reset(values);
   if (status) return status;
   values->reward_scale = plan_read_f32(reader);
@@ -116,7 +135,7 @@ static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader, uint
     status =
         plan_read_within(reader, values->chances + (size_t)e * values->room, model->state_count, SFNEC_CHANCE_MOST);
   }
-  for (size_t r = 0; r < predictions; r++) values->versions[r] = sfnec_read_u32(reader);
+  for (size_t r = 0; r < predictions && !status; r++) values->versions[r] = sfnec_read_u32(reader);
   if (!status) status = plan_read_within(reader, values->rewards, predictions, 5e6f * SFNEC_REWARD_MOST);
   if (!status && has_overestimate)
     status = plan_read_within(reader, values->overestimate, predictions, SFNEC_OVERESTIMATE_MOST);
@@ -184,7 +203,12 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
 static sfnec_status load_waiting(sfnec_planner *planner, sfnec_reader *reader) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
   sfnec_status status = SFNEC_OK;
-  planner->waiting = plan_read_number(reader, SFNEC_PLAN_WARM_UP, &status);
+  const uint32_t waiting = plan_read_number(reader, SFNEC_PLAN_WARM_UP, &status);
+  if (!status && !sfnec_reader_holds(reader, waiting, 2 * d * sizeof(float) + n * sizeof(double))) {
+    status = sfnec_reader_refuse(reader, "its first transitions end early");
+  }
+  if (!status) status = sfnec_planner_reserve_waiting(planner, waiting);
+  if (!status) planner->waiting = waiting;
   for (uint32_t t = 0; t < planner->waiting && !status; t++) {
     status = plan_read_floats(reader, planner->before + t * d, d);
     if (!status) status = plan_read_floats(reader, planner->after + t * d, d);
@@ -239,7 +263,7 @@ static sfnec_status load_state_now(sfnec_planner *planner, sfnec_reader *reader,
   planner->state = planner->located ? state : 0;
   planner->context = planner->located ? context : 0;
   planner->path_count = plan_read_number(reader, SFNEC_PLAN_PATH + 1, &status);
-  for (uint32_t i = 0; i < planner->path_count; i++) {
+  for (uint32_t i = 0; i < planner->path_count && !status; i++) {
     planner->path_states[i] = plan_read_number(reader, states, &status);
     planner->path_contexts[i] = plan_read_number(reader, contexts, &status);
   }

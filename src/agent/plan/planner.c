@@ -36,16 +36,10 @@ void sfnec_workspace_clear(sfnec_workspace *work) {
 
 static sfnec_status allocate(sfnec_planner *planner, uint64_t seed) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
-  planner->before = calloc(SFNEC_PLAN_WARM_UP * d, sizeof(float));
-  planner->after = calloc(SFNEC_PLAN_WARM_UP * d, sizeof(float));
-  planner->features = calloc(SFNEC_PLAN_WARM_UP * n, sizeof(double));
   planner->actions = calloc(SFNEC_PLAN_WARM_UP, sizeof(uint32_t));
   planner->terminated = calloc(SFNEC_PLAN_WARM_UP, sizeof(bool));
   planner->start = calloc(d, sizeof(float));
-  if (!planner->before || !planner->after || !planner->features || !planner->actions || !planner->terminated ||
-      !planner->start) {
-    return sfnec_fail_memory("a planner");
-  }
+  if (!planner->actions || !planner->terminated || !planner->start) return sfnec_fail_memory("a planner");
   if (planner->config->options.w == SFNEC_W_RLS) {
     planner->uncertainty = calloc(n * n, sizeof(double));
     planner->seen = calloc(n, sizeof *planner->seen);
@@ -57,6 +51,27 @@ static sfnec_status allocate(sfnec_planner *planner, uint64_t seed) {
   if (!status) status = sfnec_values_init(&planner->values, &planner->model, true);
   planner->values.uncertainty = planner->uncertainty;
   return status;
+}
+
+// Moves an array to one of `count` elements.
+static bool move_array(void **array, size_t count, size_t size) {
+  void *moved = realloc(*array, count * size);
+  if (moved) *array = moved;
+  return moved != NULL;
+}
+
+sfnec_status sfnec_planner_reserve_waiting(sfnec_planner *planner, uint32_t count) {
+  if (count <= planner->waiting_room) return SFNEC_OK;
+  const size_t d = planner->config->observation_size, n = planner->config->psi_size;
+  size_t room = SFNEC_ROOM_FIRST;
+  while (room < count) room *= 2;
+  void *before = planner->before, *after = planner->after, *features = planner->features;
+  const bool whole = move_array(&before, room * d, sizeof(float)) && move_array(&after, room * d, sizeof(float)) &&
+                     move_array(&features, room * n, sizeof(double));
+  planner->before = before, planner->after = after, planner->features = features;
+  if (!whole) return sfnec_fail_memory("a planner");
+  planner->waiting_room = (uint32_t)room;
+  return SFNEC_OK;
 }
 
 sfnec_status sfnec_planner_create(const sfnec_psi_config *config, uint64_t seed, sfnec_planner **out) {
@@ -87,7 +102,7 @@ void sfnec_planner_destroy(sfnec_planner *planner) {
 
 size_t sfnec_planner_bytes(const sfnec_planner *planner) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
-  return sizeof *planner + SFNEC_PLAN_WARM_UP * (2 * d * sizeof(float) + n * sizeof(double)) +
+  return sizeof *planner + planner->waiting_room * (2 * d * sizeof(float) + n * sizeof(double)) +
          (planner->uncertainty ? n * (n + 1) * sizeof(double) : 0) + sfnec_model_bytes(&planner->model) +
          sfnec_encoder_bytes(&planner->encoder) + sfnec_values_bytes(&planner->values);
 }
@@ -299,33 +314,49 @@ static void begin_episode(sfnec_planner *planner, const float *observation) {
   memcpy(planner->start, observation, planner->config->observation_size * sizeof *observation);
 }
 
+// Makes room for what acting adds: the state, one more to leave circles, their predictions, a context and its table.
+// After that only the index may be without memory, for a key that is the first thing to be added: acting happens or
+// not.
+static sfnec_status reserve_acting(sfnec_planner *planner) {
+  enum { STATES = 2 };
+  sfnec_model *model = &planner->model;
+  const uint32_t actions = (uint32_t)model->config->action_count;
+  sfnec_status status = sfnec_model_reserve(model, model->state_count + STATES, model->sample_count,
+                                            model->block_count + STATES * actions);
+  if (!status) status = sfnec_values_follow(&planner->values);
+  return status ? status : sfnec_values_reserve_table(&planner->values);
+}
+
 sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation, sfnec_random *ties,
                                sfnec_choice *choice) {
   const uint32_t actions = (uint32_t)planner->config->action_count;
   sfnec_values *values = &planner->values;
   const bool begins = !planner->in_episode;
+  if (planner->model.fitted) {
+    sfnec_status status = reserve_acting(planner);
+    if (!status) status = locate(planner, observation);
+    if (status) return status;
+  }
   if (begins) begin_episode(planner, observation);
   if (!planner->model.fitted) {
     choice->action = ties ? (int32_t)sfnec_random_below(ties, actions) : (int32_t)(planner->steps % actions);
     choice->value = 0.0;
     return SFNEC_OK;
   }
-  sfnec_status status = locate(planner, observation);
-  if (status) return status;
   if (begins) {
     values->start_state = planner->state;
     values->start_context = planner->context;
   }
   const uint32_t table = sfnec_values_table(values, planner->context);
-  if (table == SFNEC_NONE) return check_memory(planner);
   sfnec_values_backup(values, table, planner->state, NULL);
   const float value = sfnec_plan_evaluate(&planner->model, values, &planner->work, table, planner->state);
   choice->action = pick(&planner->work, actions, sfnec_model_gamma(&planner->model), value, ties, &planner->asked);
   choice->value = (double)planner->asked;
-  status = sfnec_planner_correct(planner, table, planner->asked);
+  // the action stands whether there was memory for the rest or not; observing says so
+  const sfnec_status status = sfnec_planner_correct(planner, table, planner->asked);
   planner->target_action = (uint32_t)choice->action; // the target_value that was kept or broken was of the last one
-  if (status) planner->located = false;              // the values may not have room for the newest state
-  return status;
+  values->starved |= status != SFNEC_OK;
+  return SFNEC_OK;
 }
 
 // ---- learning ----
@@ -333,6 +364,8 @@ sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation,
 static sfnec_status warm_up(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
                             const double *features, const sfnec_reward *reward) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size, t = planner->waiting;
+  const sfnec_status room = sfnec_planner_reserve_waiting(planner, planner->waiting + 1);
+  if (room) return room;
   memcpy(planner->before + t * d, before, d * sizeof *before);
   memcpy(planner->after + t * d, transition->next_observation, d * sizeof *before);
   memcpy(planner->features + t * n, features, n * sizeof *features);
@@ -469,6 +502,7 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
     if (status) planner->located = planner->has_target = false; // the values may not have room for the newest state
   }
   if (!status) status = sfnec_planner_follow_optimism(planner, transition, brought, reward);
+  if (status) planner->values.starved = false; // the caller is told of it
   if (transition->terminated || transition->truncated) sfnec_planner_end_episode(planner);
   return status;
 }

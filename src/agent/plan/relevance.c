@@ -133,7 +133,7 @@ static bool are_levels(const float *levels, uint32_t count) {
 }
 
 static sfnec_status load_components(sfnec_component_relevance *components, size_t size, sfnec_reader *reader) {
-  for (size_t i = 0; i < size; i++) {
+  for (size_t i = 0; i < size && sfnec_reader_good(reader); i++) {
     sfnec_component_relevance *c = &components[i];
     const uint32_t verdict = sfnec_read_u32(reader), reason = sfnec_read_u32(reader), kind = sfnec_read_u32(reader);
     *c = (sfnec_component_relevance){.target = sfnec_read_u32(reader)};
@@ -156,7 +156,7 @@ static sfnec_status load_components(sfnec_component_relevance *components, size_
     c->partner_kind = (sfnec_partner)kind;
     c->drop_proposed = proposed;
   }
-  return SFNEC_OK;
+  return sfnec_reader_good(reader) ? SFNEC_OK : sfnec_reader_refuse(reader, "the relevance of components ends early");
 }
 
 void sfnec_relevance_save(const sfnec_relevance *relevance, sfnec_writer *writer) {

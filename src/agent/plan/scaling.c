@@ -30,6 +30,13 @@ sfnec_status sfnec_scaling_init(sfnec_scaling *scaling, size_t size) {
   return SFNEC_OK;
 }
 
+void sfnec_scaling_unfit(sfnec_scaling *scaling) {
+  scaling->fast_count = scaling->slow_count = 0;
+  scaling->regime = SFNEC_REGIME_NONE;
+  scaling->dark = false;
+  memset(scaling->scale, 0, scaling->size * sizeof *scaling->scale);
+}
+
 void sfnec_scaling_clear(sfnec_scaling *scaling) {
   free(scaling->components);
   free(scaling->readings);

@@ -70,6 +70,8 @@ typedef struct sfnec_scaling {
 sfnec_status sfnec_scaling_init(sfnec_scaling *scaling, size_t size);
 void sfnec_scaling_clear(sfnec_scaling *scaling);
 
+// Forgets what is fitted, and nothing that was seen.
+void sfnec_scaling_unfit(sfnec_scaling *scaling);
 // A component of an observation as everything that follows has it.
 float sfnec_scaling_read(const sfnec_scaling *scaling, const float *observation, size_t component);
 // Reads components by these verdicts from now on, and forgets what was seen of them. Fails with SFNEC_ERROR_MEMORY, and

@@ -62,7 +62,7 @@ static sfnec_status load_trajectory(sfnec_values *values, sfnec_reader *reader) 
   planning->count = plan_read_number(reader, (beside ? tables : SFNEC_TRAJECTORY_TABLES) + 1, &status);
   const bool empty = planning->count == 0 && (planning->stage == SFNEC_STAGE_WALK || planning->sweep.going);
   if (!status && empty) status = sfnec_reader_refuse(reader, "its plan sweeps no table");
-  for (uint32_t i = 0; !beside && i < planning->count; i++) {
+  for (uint32_t i = 0; !beside && i < planning->count && !status; i++) {
     planning->way[i] = plan_read_number(reader, tables, &status);
   }
   return status;

@@ -237,7 +237,7 @@ static sfnec_status load_head(sfnec_transition_log *log, sfnec_reader *reader) {
   log->episode = sfnec_read_u32(reader);
   const size_t floats = 4 * log->size + log->features;
   sfnec_read_bytes(reader, log->low, floats * sizeof *log->low);
-  for (size_t i = 0; i < log->features; i++) log->votes[i] = sfnec_read_u32(reader);
+  for (size_t i = 0; i < log->features && sfnec_reader_good(reader); i++) log->votes[i] = sfnec_read_u32(reader);
   bool good = sfnec_reader_good(reader) && sfnec_all_finite_f32(log->low, floats) && log->seen <= SFNEC_COUNT_MOST &&
               log->events <= log->seen && log->episode <= log->seen && log->outliers <= log->seen &&
               log->next_fit >= SFNEC_LOG_FIRST_FIT && log->next_fit <= SFNEC_COUNT_MOST &&

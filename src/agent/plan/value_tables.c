@@ -100,6 +100,13 @@ static bool make_table(sfnec_values *values) {
   return v != NULL;
 }
 
+sfnec_status sfnec_values_reserve_table(sfnec_values *values) {
+  sfnec_status status = sfnec_tuples_reserve(&values->contexts);
+  if (!status) status = follow_contexts(values);
+  if (status || values->table_count < values->table_made || make_table(values)) return status;
+  return sfnec_fail_memory("a plan");
+}
+
 // What the states are worth without effects, and what each good effect that is still to make is worth from there.
 static void first_values(sfnec_values *values, sfnec_value_table *table) {
   const sfnec_model *model = values->model;

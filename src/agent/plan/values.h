@@ -122,6 +122,8 @@ void sfnec_values_free_spare(sfnec_values *values, uint32_t most);
 // For loading: the contexts, by a function that reads tuples.
 sfnec_status sfnec_values_load_contexts(sfnec_values *values, sfnec_reader *reader,
                                         sfnec_status (*read)(sfnec_reader *, sfnec_tuples *, float *));
+// Makes room for one more context and its table, so that the next one does not fail.
+sfnec_status sfnec_values_reserve_table(sfnec_values *values);
 // The number of the context of an observation.
 sfnec_status sfnec_values_context(sfnec_values *values, const float *observation, uint32_t *context);
 // The table of a context; SFNEC_NONE if there is no memory.
