@@ -334,11 +334,11 @@ SFNEC_API sfnec_status sfnec_agent_choose(const sfnec_agent *agent, sfnec_scratc
 SFNEC_API sfnec_status sfnec_agent_choose_many(const sfnec_agent *agent, sfnec_scratch *scratch, size_t count,
                                                const float *observations, const double *w, sfnec_choice *choices);
 // Tells what followed a choice, for a host that plays without learning: the observation that it was asked about, and
-// the transition (its features are not read). An agent that plans does not go on with what brings nothing: what did
-// nothing, or brought no reward three times from the same place, gives way to the other actions in the next choices by
-// this scratch, until there is a reward or the episode ends. So does, where steps cost, what was done in the very same
-// state, until something good is earned. Not where chance has a part in what happens. Other agents go on as they were.
-// Fails as a question does, and with SFNEC_ERROR_ARGUMENT for a transition that is none.
+// the transition (its features are not read). An agent that plans corrects the value of that action in that state by the
+// temporal-difference error, as far as chance does not explain it: an action that the plan overestimates gives way to
+// others in the next choices by this scratch, until the episode ends. The plan is that of the last choice; without one,
+// nothing is corrected. Other questions and other agents answer as before. Fails as a question does, and with
+// SFNEC_ERROR_ARGUMENT for a transition that is none.
 SFNEC_API sfnec_status sfnec_agent_tell(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                         const sfnec_transition *transition);
 // psi of every policy and action: (task_count, action_count, psi_size) doubles.

@@ -198,10 +198,71 @@ static void test_loaded(void **unused) {
   assert_true(lowered > 5);
 }
 
+// ---- the table of corrections ----
+
+// Where the model expects no variance, a correction is the last error, and never below nothing.
+static void test_exact_corrections(void **unused) {
+  (void)unused;
+  static sfnec_corrections table;
+  sfnec_corrections_clear(&table);
+  sfnec_corrections_add(&table, 1, 2, 3, 0.5, 0.0);
+  sfnec_corrections_add(&table, 1, 2, 3, 0.75, 0.0);
+  NEAR(sfnec_correction_of(&table, 1, 2, 3), 0.75, 1e-6);
+  assert_true(sfnec_correction_of(&table, 1, 2, 0) == 0.0f && sfnec_correction_of(&table, 1, 0, 3) == 0.0f);
+  sfnec_corrections_add(&table, 4, 2, 3, -9.0, 0.0); // better than expected
+  assert_true(sfnec_correction_of(&table, 4, 2, 3) == 0.0f);
+  for (int i = 0; i < 3; i++) sfnec_corrections_add(&table, 5, 2, 3, 1e300, 1e300);
+  assert_true(isfinite(sfnec_correction_of(&table, 5, 2, 3)));
+  sfnec_corrections_clear(&table);
+  assert_true(sfnec_correction_of(&table, 1, 2, 3) == 0.0f);
+}
+
+// The oldest entries give way.
+static void test_bounded_corrections(void **unused) {
+  (void)unused;
+  static sfnec_corrections table;
+  sfnec_corrections_clear(&table);
+  for (uint32_t i = 0; i < SFNEC_CORRECTIONS + 10; i++) sfnec_corrections_add(&table, i, 0, 0, 1.0, 0.0);
+  assert_int_equal(table.count, SFNEC_CORRECTIONS);
+  assert_true(sfnec_correction_of(&table, 9, 0, 0) == 0.0f && sfnec_correction_of(&table, 10, 0, 0) == 1.0f);
+  assert_true(sfnec_correction_of(&table, SFNEC_CORRECTIONS + 9, 0, 0) == 1.0f);
+}
+
+// The mean correction of actions that are overestimated by so much, where targets vary by one.
+static double mean_correction(double overestimate) {
+  enum { ACTIONS = 200, VISITS = 400 };
+  static sfnec_corrections table;
+  sfnec_corrections_clear(&table);
+  sfnec_random random = sfnec_random_start(7, 1);
+  double sum = 0.0;
+  for (uint32_t a = 0; a < ACTIONS; a++) {
+    for (int i = 0; i < VISITS; i++) {
+      const double noise = sfnec_random_below(&random, 2) ? 1.0 : -1.0;
+      sfnec_corrections_add(&table, 0, 0, a, overestimate + noise, 1.0);
+    }
+    sum += (double)sfnec_correction_of(&table, 0, 0, a);
+  }
+  return sum / ACTIONS;
+}
+
+// Chance corrects hardly anything, and what is overestimated shows through it. A table that took the last error as it
+// is would correct both by 0.5 and more.
+static void test_chance(void **unused) {
+  (void)unused;
+  assert_true(mean_correction(0.0) < 0.02);
+  NEAR(mean_correction(0.5), 0.5, 0.05);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_circles), cmocka_unit_test(test_lowered), cmocka_unit_test(test_bounded),
-      cmocka_unit_test(test_drawn),   cmocka_unit_test(test_loaded),
+      cmocka_unit_test(test_circles),
+      cmocka_unit_test(test_lowered),
+      cmocka_unit_test(test_bounded),
+      cmocka_unit_test(test_drawn),
+      cmocka_unit_test(test_loaded),
+      cmocka_unit_test(test_exact_corrections),
+      cmocka_unit_test(test_bounded_corrections),
+      cmocka_unit_test(test_chance),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "agent/plan/internal.h"
 #include "base/error.h"
@@ -15,6 +14,9 @@ sfnec_status sfnec_plan_scratch_create(const sfnec_planner *planner, sfnec_plan_
   scratch->planner = planner;
   sfnec_status status = sfnec_workspace_init(&scratch->work, planner->config);
   if (!status) status = sfnec_values_init(&scratch->values, &planner->model, false);
+  scratch->played = calloc(planner->config->observation_size, sizeof *scratch->played);
+  scratch->played_q = calloc((size_t)planner->config->action_count, sizeof *scratch->played_q);
+  if (!status && (!scratch->played || !scratch->played_q)) status = sfnec_fail_memory("the scratch of a plan");
   if (status) {
     sfnec_plan_scratch_destroy(scratch);
     return status;
@@ -27,7 +29,7 @@ void sfnec_plan_scratch_destroy(sfnec_plan_scratch *scratch) {
   if (!scratch) return;
   if (scratch->values.model) sfnec_values_clear(&scratch->values);
   sfnec_workspace_clear(&scratch->work);
-  free(scratch->views);
+  free(scratch->views), free(scratch->played), free(scratch->played_q);
   free(scratch);
 }
 
@@ -48,7 +50,8 @@ static sfnec_status prepare(sfnec_plan_scratch *scratch, const double *w) {
     return SFNEC_OK;
   }
   scratch->planned = false;
-  scratch->tried_count = 0; // the numbers of contexts begin anew
+  scratch->has_played = false;
+  sfnec_corrections_clear(&scratch->corrections); // the numbers of contexts begin again
   scratch->random = sfnec_random_start(planner->random.seed, SFNEC_PURPOSE_PLANNING);
   sfnec_status status = sfnec_values_reset(values);
   if (!status) status = sfnec_values_begin(values, w);
@@ -66,23 +69,18 @@ static sfnec_status prepare(sfnec_plan_scratch *scratch, const double *w) {
   return status;
 }
 
-// A state near a state, and its context.
-static sfnec_status find_node(sfnec_plan_scratch *scratch, const float *observation, uint32_t *state,
-                              uint32_t *context) {
+// The table and a state of a state, planned for.
+static sfnec_status locate(sfnec_plan_scratch *scratch, const float *observation, uint32_t *table, uint32_t *state) {
   const sfnec_model *model = &scratch->planner->model;
+  sfnec_values *values = &scratch->values;
+  uint32_t context;
   float squared;
   sfnec_model_key(model, observation, scratch->work.key);
   *state = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
-  return sfnec_values_context(&scratch->values, observation, context);
-}
-
-// The table and a state of a state, planned for.
-static sfnec_status locate(sfnec_plan_scratch *scratch, const float *observation, uint32_t *table, uint32_t *state) {
-  sfnec_values *values = &scratch->values;
-  uint32_t context;
-  const sfnec_status status = find_node(scratch, observation, state, &context);
+  const sfnec_status status = sfnec_values_context(values, observation, &context);
   if (status) return status;
   const bool known = values->table_of[context] != SFNEC_NONE && values->tables[values->table_of[context]].swept >= 0;
+  scratch->has_played &= known; // else the values of what was looked at may change
   for (int i = 0; !known && i < SFNEC_EXTRA_TRAJECTORIES; i++)
     sfnec_values_run_trajectory(values, context, *state, &scratch->random);
   *table = sfnec_values_table(values, context);
@@ -95,118 +93,127 @@ sfnec_status sfnec_plan_scratch_locate(sfnec_plan_scratch *scratch, const float 
   return status ? status : locate(scratch, observation, table, state);
 }
 
+// The values of the actions of a state, by a backup.
+static void evaluate_actions(sfnec_plan_scratch *scratch, uint32_t table, uint32_t state, double *q) {
+  const sfnec_model *model = &scratch->planner->model;
+  const float value = sfnec_plan_evaluate(model, &scratch->values, &scratch->work, table, state);
+  for (uint32_t a = 0; a < (uint32_t)model->config->action_count; a++) {
+    q[a] = (double)(scratch->work.rest[a] + sfnec_model_gamma(model) * scratch->work.own[a] * value);
+  }
+}
+
 sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                             const double *w, double *q) {
-  const uint32_t actions = (uint32_t)planner->config->action_count;
-  for (uint32_t a = 0; a < actions; a++) q[a] = 0.0;
+  for (int32_t a = 0; a < planner->config->action_count; a++) q[a] = 0.0;
   if (!planner->model.fitted) return SFNEC_OK; // nothing is known yet
   uint32_t table, state;
-  sfnec_status status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
-  if (status) return status;
-  const float value = sfnec_plan_evaluate(&planner->model, &scratch->values, &scratch->work, table, state);
-  for (uint32_t a = 0; a < actions; a++) {
-    q[a] = (double)(scratch->work.rest[a] + sfnec_model_gamma(&planner->model) * scratch->work.own[a] * value);
-  }
-  return SFNEC_OK;
+  const sfnec_status status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
+  if (!status) evaluate_actions(scratch, table, state, q);
+  return status;
 }
 
 // ---- playing ----
 //
 // A plan that does not learn goes to and fro where the world is not as its model says: at the corner of a wall, say. So
-// what a played episode shows is kept for as long as it brings no reward; an agent that balances earns all the time.
-// Where steps cost, an episode may have to come to a state again and again (a swing), so only the very state counts.
-
-// A number for a state; not 0.
-static uint64_t hash(const sfnec_planner *planner, const float *observation) {
-  return XXH3_64bits(observation, planner->config->observation_size * sizeof *observation) | 1;
-}
-
-static sfnec_tried *find_tried(sfnec_plan_scratch *scratch, uint32_t state, uint32_t context, uint32_t action,
-                               uint64_t observed) {
-  for (uint32_t i = 0; i < scratch->tried_count; i++) {
-    sfnec_tried *each = &scratch->tried[i];
-    if (each->state == state && each->context == context && each->action == action && each->observed == observed)
-      return each;
-  }
-  return NULL;
-}
-
-// Forgets what was told of whole states: something has happened since.
-static void forget_states(sfnec_plan_scratch *scratch) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < scratch->tried_count; i++) {
-    if (scratch->tried[i].observed) scratch->tried[kept++] = scratch->tried[i];
-  }
-  scratch->tried_count = kept;
-}
-
-sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *before,
-                             const sfnec_transition *transition) {
-  const bool ends = transition->terminated || transition->truncated;
-  // where chance has a part, an action that failed may yet be the best
-  if (!scratch->planned || ends || transition->reward > 0.0 || sfnec_model_is_random(&planner->model)) {
-    scratch->tried_count = 0;
-    return SFNEC_OK;
-  }
-  const uint32_t action = (uint32_t)transition->action;
-  uint32_t state, context;
-  const sfnec_status status = find_node(scratch, before, &state, &context);
-  if (status) return status;
-  const uint64_t observed = transition->reward < 0.0 ? hash(planner, before) : 0;
-  if (observed) forget_states(scratch);
-  sfnec_tried *tried = find_tried(scratch, state, context, action, observed);
-  if (!tried) {
-    if (scratch->tried_count == SFNEC_PLAN_TRIED) scratch->tried_count = 0;
-    tried = &scratch->tried[scratch->tried_count++];
-    *tried = (sfnec_tried){state, context, action, 0, observed};
-  }
-  const size_t size = planner->config->observation_size * sizeof *before;
-  tried->times += observed || memcmp(before, transition->next_observation, size) == 0 ? SFNEC_IN_VAIN : 1;
-  return SFNEC_OK;
-}
-
-// How often an action was in vain in the very state; where only states count, at the state, up to a most.
-static uint32_t times_in_vain(sfnec_plan_scratch *scratch, uint32_t state, uint32_t context, uint32_t action,
-                              uint64_t observed) {
-  const sfnec_tried *there = find_tried(scratch, state, context, action, 0);
-  const sfnec_tried *here = find_tried(scratch, state, context, action, observed);
-  if (here) return here->times;
-  return there && there->times >= SFNEC_IN_VAIN ? SFNEC_IN_VAIN : 0;
-}
+// what follows an action of a played episode corrects its value (correction.c) until the episode ends. The plan stays
+// as it is, and so do the answers to other questions.
 
 // The values of actions, by rollouts if the model is exact enough for them.
 static sfnec_status foresee(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
-                            const double *w, double *q) {
-  const uint32_t steps = planner->model.fitted ? sfnec_plan_rollout_steps(&planner->model) : 0;
-  if (steps == 0) return sfnec_plan_ask(planner, scratch, observation, w, q);
-  uint32_t table, state;
-  const sfnec_status status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
-  if (status) return status;
-  sfnec_plan_rollouts(&planner->model, &scratch->values, &scratch->work, table, state, steps, q);
+                            uint32_t table, uint32_t state) {
+  const uint32_t steps = sfnec_plan_rollout_steps(&planner->model);
+  if (steps == 0) {
+    evaluate_actions(scratch, table, state, scratch->played_q);
+  } else {
+    sfnec_plan_rollouts(&planner->model, &scratch->values, &scratch->work, table, state, steps, scratch->played_q);
+  }
+  const size_t d = planner->config->observation_size;
+  scratch->has_played = true;
+  scratch->played_state = state;
+  scratch->played_context = scratch->values.tables[table].context;
+  memcpy(scratch->played, observation, d * sizeof *observation);
   return sfnec_plan_scratch_check(scratch);
+}
+
+// Looks at an observation that is played, unless it was the last one. What is fed back is looked at, and then played.
+static sfnec_status look(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
+                         const double *w) {
+  const size_t d = planner->config->observation_size;
+  sfnec_status status = prepare(scratch, w);
+  if (status || (scratch->has_played && memcmp(scratch->played, observation, d * sizeof *observation) == 0)) {
+    return status;
+  }
+  uint32_t table, state;
+  scratch->has_played = false;
+  status = locate(scratch, observation, &table, &state);
+  return status ? status : foresee(planner, scratch, observation, table, state);
+}
+
+// The corrected value of an action of the observation that was looked at.
+static double corrected(const sfnec_plan_scratch *scratch, uint32_t action) {
+  const float correction =
+      sfnec_correction_of(&scratch->corrections, scratch->played_state, scratch->played_context, action);
+  return scratch->played_q[action] - (double)correction;
+}
+
+static double greatest_corrected(const sfnec_plan_scratch *scratch) {
+  const uint32_t actions = (uint32_t)scratch->planner->config->action_count;
+  double most = corrected(scratch, 0);
+  for (uint32_t a = 1; a < actions; a++) most = fmax(most, corrected(scratch, a));
+  return most;
 }
 
 sfnec_status sfnec_plan_play(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                              const double *w, double *q, double *value) {
-  sfnec_status status = foresee(planner, scratch, observation, w, q);
-  if (status) return status;
-  const uint32_t actions = (uint32_t)planner->config->action_count;
-  *value = q[0];
-  for (uint32_t a = 1; a < actions; a++) *value = fmax(*value, q[a]);
-  if (scratch->tried_count == 0) return SFNEC_OK;
-  uint32_t state, context;
-  status = find_node(scratch, observation, &state, &context);
-  if (status) return status;
-  const uint64_t observed = hash(planner, observation);
-  uint32_t least = UINT32_MAX; // where all were in vain, those that were least
-  for (uint32_t a = 0; a < actions; a++) {
-    const uint32_t times = times_in_vain(scratch, state, context, a, observed);
-    least = times < least ? times : least;
+  if (!planner->model.fitted) {
+    *value = 0.0;
+    return sfnec_plan_ask(planner, scratch, observation, w, q);
   }
-  for (uint32_t a = 0; a < actions; a++) {
-    const uint32_t times = times_in_vain(scratch, state, context, a, observed);
-    if (times > least) q[a] = -(double)INFINITY;
+  const sfnec_status status = look(planner, scratch, observation, w);
+  if (status) return status;
+  for (uint32_t a = 0; a < (uint32_t)planner->config->action_count; a++) q[a] = corrected(scratch, a);
+  *value = greatest_corrected(scratch);
+  return SFNEC_OK;
+}
+
+// The variance of what the plan expects of an action of the observation that was looked at.
+static sfnec_status expect_variance(sfnec_plan_scratch *scratch, const float *observation, uint32_t action,
+                                    double *variance) {
+  const sfnec_model *model = &scratch->planner->model;
+  sfnec_workspace *work = &scratch->work;
+  const uint32_t table = sfnec_values_table(&scratch->values, scratch->played_context);
+  if (table == SFNEC_NONE) return sfnec_plan_scratch_check(scratch);
+  sfnec_prediction prediction;
+  sfnec_outcome outcomes[SFNEC_PREDICTION_OUTCOMES];
+  sfnec_sample_share shares[SFNEC_SHARES];
+  sfnec_model_key(model, observation, work->key);
+  sfnec_model_predict(model, work->key, scratch->played_state, action, true, work->goal, &prediction, outcomes,
+                      work->features, NULL);
+  const uint32_t count = sfnec_model_samples(model, work->key, scratch->played_state, action, shares);
+  *variance = sfnec_values_variance(&scratch->values, table, &prediction, shares, count);
+  return sfnec_plan_scratch_check(scratch);
+}
+
+sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *before,
+                             const sfnec_transition *transition) {
+  if (!scratch->planned || scratch->version != planner->model.version) return SFNEC_OK; // nothing was played
+  if (transition->terminated || transition->truncated) {
+    sfnec_corrections_clear(&scratch->corrections);
+    return SFNEC_OK;
   }
+  const uint32_t action = (uint32_t)transition->action;
+  double variance = 0.0;
+  sfnec_status status = look(planner, scratch, before, scratch->values.w);
+  if (!status) status = expect_variance(scratch, before, action, &variance);
+  if (status) return status;
+  const uint32_t state = scratch->played_state, context = scratch->played_context;
+  const double q = scratch->played_q[action];
+  status = look(planner, scratch, transition->next_observation, scratch->values.w);
+  if (status) return status;
+  const double target = transition->reward + (double)sfnec_model_gamma(&planner->model) * greatest_corrected(scratch);
+  const double error = q - target;
+  variance += (double)sfnec_model_randomness(&planner->model) * error * error; // there may be outcomes not seen yet
+  sfnec_corrections_add(&scratch->corrections, state, context, action, error, variance);
   return SFNEC_OK;
 }
 

@@ -178,7 +178,10 @@ enum {
 
 // ---- corrections of overestimated actions (correction.c) ----
 
-enum { SFNEC_CIRCLES = 4 }; // visits of a state in one episode that are suspicious
+enum {
+  SFNEC_CORRECTIONS = 256, // of a played episode that are kept: then the oldest ones give way
+  SFNEC_CIRCLES = 4,       // visits of a state in one episode that are suspicious
+};
 // Of the reward scale, by which a target is missed; or, where values are small beside it, of what a step without reward
 // discounts.
 #define SFNEC_MISSED_SCALE 0.05f
@@ -249,10 +252,8 @@ enum {
       64, // that a trajectory comes through, at most: values and memory of a plan in the middle of one
   SFNEC_EXTRA_TRAJECTORIES = 20, // for a state in a context that the plan did not meet
   SFNEC_PSI_TABLES = 256,        // that psi is swept over: what lies behind counts nothing
-  SFNEC_IN_VAIN = 3,             // times that a played action brings nothing from a state until the others are tried
   SFNEC_PLAN_WARM_UP = 100,      // transitions before the first fit, by random actions
   SFNEC_PLAN_PATH = 256,         // states of the episode that are backed up at its end
-  SFNEC_PLAN_TRIED = 256,        // actions of a played episode that are remembered
   SFNEC_ROLLOUT_STEPS = 20,      // of a rollout, at most. LunarLander: 60 as 12
   SFNEC_ROLLOUT_ASKED = 200,     // actions of imagined states for one decision: bounds the time
 };

@@ -1,11 +1,16 @@
-// target_value.c: what an action targets, and what becomes of it.
+// correction.c: what is taken from the value of an action that the plan overestimates, by what followed it.
 //
-// The value of an action targets what the next state is worth. Values are blended over states, so a target_value may be
-// one of a state that cannot be reached, beyond a wall say, and then the next state targets the same again: the agent
-// goes to and fro. If it comes to a state in circles, and that is worth less than was has_target, the action that
-// has_target too much is worth that much less, under the present rewards and until its prediction is made anew: so one
-// after the other gives way, and the agent gets out. (What is too much in one context counts in all.) And the state
-// becomes a state of its own, unless there is one next to it.
+// Values are interpolated between states and moves between samples, so a plan may lead to and fro at the corner of a
+// wall. As in real-time search (LRTA*; Korf 1990) an action's value in a state is therefore lowered to what was seen of
+// it: by its temporal-difference error q - (r + gamma V(next)), where V(next) is corrected too. One action after the
+// other gives way, and the agent gets out. Chance has errors as well: the errors of an action are summed, and a sum of
+// n counts as far as it exceeds the standard deviation sqrt(n) sigma that the model itself expects of r + gamma V(next)
+// (a positive-part shrinkage; James and Stein 1961). The correction is then the mean over as many of the last visits as
+// it takes to tell the error from chance: the last one alone where sigma is zero, all of them where it is great.
+//
+// In play (ask.c) corrections last for an episode, and the plan stays as it is. While it learns (below) the agent
+// lowers an action only if it comes to a state in circles, until the prediction is made or weighed again, and in all
+// contexts; the state becomes a representative of its own, unless there is one next to it.
 #include <math.h>
 
 #include "agent/plan/internal.h"
@@ -16,6 +21,47 @@ void sfnec_planner_note_target(sfnec_planner *planner, uint32_t action, double b
   planner->target_value =
       sfnec_bounded(target_value / fmax(planner->config->options.gamma, SFNEC_GAMMA_LEAST), SFNEC_VALUE_MOST);
 }
+
+// ---- the table ----
+
+void sfnec_corrections_clear(sfnec_corrections *corrections) {
+  corrections->count = corrections->next = 0;
+}
+
+// The entry of an action of a state in a context, or SFNEC_NONE.
+static uint32_t find(const sfnec_corrections *corrections, uint32_t state, uint32_t context, uint32_t action) {
+  for (uint32_t i = 0; i < corrections->count; i++) {
+    const sfnec_correction *each = &corrections->items[i];
+    if (each->state == state && each->context == context && each->action == action) return i;
+  }
+  return SFNEC_NONE;
+}
+
+float sfnec_correction_of(const sfnec_corrections *corrections, uint32_t state, uint32_t context, uint32_t action) {
+  const uint32_t found = find(corrections, state, context, action);
+  return found == SFNEC_NONE ? 0.0f : corrections->items[found].amount;
+}
+
+void sfnec_corrections_add(sfnec_corrections *corrections, uint32_t state, uint32_t context, uint32_t action,
+                           double gap, double variance) {
+  const double error = (double)sfnec_bounded(gap, SFNEC_OVERESTIMATE_MOST);
+  uint32_t entry = find(corrections, state, context, action);
+  if (entry == SFNEC_NONE) {
+    entry = corrections->next;
+    corrections->items[entry] = (sfnec_correction){.state = state, .context = context, .action = action};
+    corrections->next = (entry + 1) % SFNEC_CORRECTIONS;
+    if (corrections->count < SFNEC_CORRECTIONS) corrections->count++;
+  }
+  sfnec_correction *to = &corrections->items[entry];
+  to->visits++;
+  to->sum += error;
+  const double explained = variance * to->visits;
+  const double chance = to->sum > 0.0 ? fmin(1.0, explained / (to->sum * to->sum)) : 1.0;
+  to->mean += (error - to->mean) / (1.0 + (to->visits - 1) * chance);
+  to->amount = sfnec_bounded(fmax(0.0, (1.0 - chance) * to->mean), SFNEC_OVERESTIMATE_MOST);
+}
+
+// ---- learning ----
 
 // Whether the episode has come to the state and the context often of late.
 static bool goes_in_circles(const sfnec_planner *planner) {

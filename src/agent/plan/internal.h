@@ -19,6 +19,28 @@ typedef struct sfnec_workspace {
 sfnec_status sfnec_workspace_init(sfnec_workspace *work, const sfnec_psi_config *config);
 void sfnec_workspace_clear(sfnec_workspace *work);
 
+// ---- corrections (correction.c) ----
+
+typedef struct sfnec_correction {
+  uint32_t state, context, action;
+  uint32_t visits;
+  double sum;   // of its temporal-difference errors, before any correction
+  double mean;  // of the last of them: as many as tell an error from chance
+  float amount; // that its value is lowered by
+} sfnec_correction;
+
+typedef struct sfnec_corrections {
+  uint32_t count, next; // entries, and the one that is replaced next
+  sfnec_correction items[SFNEC_CORRECTIONS];
+} sfnec_corrections;
+
+void sfnec_corrections_clear(sfnec_corrections *corrections);
+// How much lower an action of a state in a context is valued.
+float sfnec_correction_of(const sfnec_corrections *corrections, uint32_t state, uint32_t context, uint32_t action);
+// The plan overestimated an action by `error`, where the model expects targets to vary by `variance`.
+void sfnec_corrections_add(sfnec_corrections *corrections, uint32_t state, uint32_t context, uint32_t action,
+                           double error, double variance);
+
 struct sfnec_planner {
   const sfnec_psi_config *config;
   sfnec_encoder encoder;
@@ -109,12 +131,6 @@ sfnec_status sfnec_planner_reserve_waiting(sfnec_planner *planner, uint32_t coun
 
 // ---- questions ----
 
-// An action that a played episode took from a state in a context, and how often in vain.
-typedef struct sfnec_tried {
-  uint32_t state, context, action, times;
-  uint64_t observed; // a hash of the observation, where only the very state counts; else 0
-} sfnec_tried;
-
 struct sfnec_plan_scratch {
   const sfnec_planner *planner;
   sfnec_values values;
@@ -124,8 +140,11 @@ struct sfnec_plan_scratch {
   uint64_t version; // ...this version of the model
   float *views;     // (view_room, d): the keys of samples shown
   size_t view_room;
-  uint32_t tried_count; // since the last reward of a played episode
-  sfnec_tried tried[SFNEC_PLAN_TRIED];
+  sfnec_corrections corrections; // of the episode that is played
+  bool has_played;               // the state of an episode that was looked at last:
+  float *played;                 // (d): its observation
+  double *played_q;              // (actions): their values
+  uint32_t played_state, played_context;
 };
 
 // Plans for weights, unless the plan at hand is for them, and finds the table and a state of a state, planned for.

@@ -47,10 +47,10 @@ void sfnec_plan_scratch_destroy(sfnec_plan_scratch *scratch); // NULL is fine
 sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                             const double *w, double *q);
 // The same for an episode that is played, looking ahead where the model is exact (rollout.c), and the greatest of the
-// values: actions that brought nothing three times, or did nothing, come last then (-infinity).
+// values: corrected by what followed (correction.c).
 sfnec_status sfnec_plan_play(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                              const double *w, double *q, double *value);
-// What followed an action of a played episode from an observation (d).
+// Corrects the value of an action of a played episode, from an observation (d), by what followed.
 sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *before,
                              const sfnec_transition *transition);
 // The successor features (actions, n) of that plan's policy.

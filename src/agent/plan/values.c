@@ -263,10 +263,9 @@ static inline void add_outcome(const sfnec_values *values, const sfnec_outcome *
   to->own += weight * own;
 }
 
-// Whether an outcome was seen in a context that agrees with this one where it matters.
-static bool applies(const sfnec_model *model, const sfnec_prediction *prediction, const sfnec_outcome *outcome,
-                    const float *context) {
-  const float *before = sfnec_tuples_at(&model->contexts, outcome->before);
+// Whether a context in which something was seen agrees with this one where it matters.
+static bool applies(const sfnec_model *model, const sfnec_prediction *prediction, uint32_t seen, const float *context) {
+  const float *before = sfnec_tuples_at(&model->contexts, seen);
   for (size_t i = 0; prediction->whole && i < model->contexts.size; i++) {
     if (before[i] != context[i]) return false;
   }
@@ -282,7 +281,7 @@ uint32_t sfnec_values_condition(const sfnec_values *values, uint32_t table, cons
   const float *context = sfnec_tuples_at(&values->contexts, values->tables[table].context);
   for (uint32_t p = 0; p < prediction->outcome_count; p++) {
     const bool first = p == 0 || outcomes[p].condition != outcomes[p - 1].condition;
-    if (first && applies(values->model, prediction, &outcomes[p], context)) return outcomes[p].condition;
+    if (first && applies(values->model, prediction, outcomes[p].before, context)) return outcomes[p].condition;
   }
   return SFNEC_NONE;
 }
@@ -338,6 +337,39 @@ void sfnec_values_q(sfnec_values *values, uint32_t table, uint32_t state, const 
   }
   *rest = sfnec_value_bounded(total.rest);
   *own = fminf(total.own, 1.0f);
+}
+
+// What may follow, with a probability.
+typedef struct moments {
+  double weight, mean, squares;
+} moments;
+
+static void add_target(moments *all, double weight, double target) {
+  if (!(weight > 0.0)) return;
+  all->weight += weight;
+  const double away = target - all->mean;
+  all->mean += away * weight / all->weight;
+  all->squares += weight * away * (target - all->mean);
+}
+
+double sfnec_values_variance(sfnec_values *values, uint32_t table, const sfnec_prediction *prediction,
+                             const sfnec_sample_share *shares, uint32_t count) {
+  const sfnec_model *model = values->model;
+  const float gamma = sfnec_model_gamma(model);
+  const double enough = (double)(SFNEC_SWEEP_TOLERANCE * values->reward_scale); // what planning leaves
+  moments all = {0.0, 0.0, 0.0};
+  for (uint32_t i = 0; i < count; i++) {
+    const sfnec_sample *sample = &model->samples[shares[i].sample];
+    const float *context = sfnec_tuples_at(&values->contexts, values->tables[table].context);
+    if (sfnec_prediction_depends(prediction) && !applies(model, prediction, sample->before, context)) continue;
+    const uint32_t to = sfnec_values_table_after(values, table, sample->effect);
+    const float here = values->tables[table].v[sample->state];
+    const float next = sample->terminated ? sfnec_values_terminal(values) : values->tables[to].v[sample->target];
+    const float *features = model->sample_features + (size_t)shares[i].sample * model->config->psi_size;
+    add_target(&all, (double)shares[i].weight,
+               sfnec_values_reward_of(values, features) + (double)(gamma * next - here));
+  }
+  return enough * enough + (all.weight > 0.0 ? all.squares / all.weight : 0.0);
 }
 
 void sfnec_values_lower(sfnec_values *values, size_t prediction, float overestimate) {

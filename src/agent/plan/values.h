@@ -144,6 +144,10 @@ float sfnec_values_pessimism(const sfnec_values *values, const sfnec_prediction 
 // What an action is worth: `rest`, and gamma times the share `own` of what the very state, or state, is worth.
 void sfnec_values_q(sfnec_values *values, uint32_t table, uint32_t state, const sfnec_prediction *prediction,
                     const sfnec_outcome *outcomes, const float *rewards, float *rest, float *own);
+// The variance of r + gamma V(next) - V over the samples of a prediction that were seen in contexts like that of a
+// table.
+double sfnec_values_variance(sfnec_values *values, uint32_t table, const sfnec_prediction *prediction,
+                             const sfnec_sample_share *shares, uint32_t count);
 // An action of a state (a prediction) was found to target_value too much; this holds until the prediction is made or
 // weighed anew.
 void sfnec_values_lower(sfnec_values *values, size_t prediction, float overestimate);
