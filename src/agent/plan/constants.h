@@ -64,7 +64,7 @@ enum {
 // ---- states ----
 
 enum {
-  SFNEC_STATE_NEIGHBOURS = 32, // states that a state knows around it: a bit of sfnec_state.barred each
+  SFNEC_STATE_NEIGHBOURS = 32, // states that a state knows around it
   SFNEC_NEAREST = 4,           // states looked at for the nearest one, as some of them are ends of episodes
   SFNEC_ROOM_FIRST = 16,       // states, blocks and effects that there is room for at first
   SFNEC_SAMPLES_FIRST = 64,    // samples likewise
@@ -119,8 +119,6 @@ enum {
 #define SFNEC_WEIGH_NEAR 0.05f
 // Squared, of the distance to the furthest sample used: samples of other contexts count as far as that.
 #define SFNEC_CONDITION_SQUARED 4.0f
-// Square of the cosine above which a neighbour lies where a blocked move would lead: within 51 degrees.
-#define SFNEC_BARRED_COSINE 0.4f
 // Repeated transitions before their share that surprised is believed, and the share from which on chance plays a part.
 #define SFNEC_REPEATS_LEAST 20.0
 #define SFNEC_RANDOM_SHARE 0.1f

@@ -12,17 +12,6 @@
 
 #include "agent/plan/model.h"
 
-// Whether a barrier lies between a state and a neighbour of it.
-static bool is_barred(const sfnec_model *model, uint32_t p, uint32_t neighbour) {
-  const sfnec_state *state = &model->states[p];
-  if (state->barred >> neighbour & 1) return true;
-  const sfnec_state *other = &model->states[state->neighbours[neighbour]];
-  for (uint32_t i = 0; other->barred && i < other->neighbour_count; i++) {
-    if (other->neighbours[i] == p) return other->barred >> i & 1;
-  }
-  return false;
-}
-
 static float sum_of_weights(const sfnec_interpolation *blend) {
   float sum = 0.0f;
   for (uint32_t i = 0; i < blend->count; i++) sum += 1.0f / blend->away[i];
@@ -67,9 +56,7 @@ void sfnec_model_interpolate(const sfnec_model *model, const float *key, uint32_
     simd->scattered_distances(key, model->keys, model->stride, states, 1, model->stride, squared);
     there = squared[0] < delta;
   }
-  for (uint32_t i = 0; i < state->neighbour_count && !there; i++) {
-    if (!is_barred(model, hint, i)) states[count++] = state->neighbours[i];
-  }
+  for (uint32_t i = 0; i < state->neighbour_count && !there; i++) states[count++] = state->neighbours[i];
   if (!there) simd->scattered_distances(key, model->keys, model->stride, states, count, model->stride, squared);
   uint32_t nearest[SFNEC_INTERPOLATION_MOST] = {0}, n = 0;
   const uint32_t most = (uint32_t)model->config->options.interpolation;

@@ -203,8 +203,6 @@ static void introduce(sfnec_state *neighbour, uint32_t state, float squared) {
   }
   neighbour->distances[i] = squared;
   neighbour->neighbours[i] = state;
-  const uint32_t below = ((uint32_t)1 << i) - 1; // the bits behind move up
-  neighbour->barred = (neighbour->barred & below) | (neighbour->barred & ~below) << 1;
 }
 
 static sfnec_status add_state(sfnec_model *model, const float *key, bool terminal, uint32_t *out) {

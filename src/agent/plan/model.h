@@ -72,7 +72,6 @@ typedef struct sfnec_state {
   uint32_t neighbour_count;
   uint32_t neighbours[SFNEC_STATE_NEIGHBOURS]; // nearest first
   float distances[SFNEC_STATE_NEIGHBOURS];     // squared
-  uint32_t barred; // a bit for each neighbour: an action that leads that way elsewhere is blocked here
 } sfnec_state;
 
 typedef struct sfnec_model {

@@ -219,14 +219,13 @@ static sfnec_status load_prediction(sfnec_model *model, size_t at, sfnec_reader 
 // ---- states and samples ----
 
 // A flag of a state: the distances of its neighbours follow from the keys. Older files have them.
-enum { WITHOUT_DISTANCES = 2 };
+enum { WITHOUT_DISTANCES = 2, WITHOUT_BARRIERS = 4 };
 
 static void save_state(const sfnec_model *model, uint32_t p, sfnec_writer *writer) {
   const sfnec_state *state = &model->states[p];
   const size_t actions = (size_t)model->config->action_count;
   sfnec_write_u32(writer, state->visits);
-  sfnec_write_u32(writer, (uint32_t)state->terminal | WITHOUT_DISTANCES);
-  sfnec_write_u32(writer, state->barred);
+  sfnec_write_u32(writer, (uint32_t)state->terminal | WITHOUT_DISTANCES | WITHOUT_BARRIERS);
   sfnec_write_u32(writer, state->neighbour_count);
   for (uint32_t i = 0; i < state->neighbour_count; i++) sfnec_write_u32(writer, state->neighbours[i]);
   plan_write_floats(writer, model->keys + p * model->stride, model->key_size);
@@ -240,7 +239,7 @@ static sfnec_status load_state(sfnec_model *model, uint32_t p, uint32_t count, u
   *state = (sfnec_state){.visits = sfnec_read_u32(reader)};
   const uint32_t flags = sfnec_read_u32(reader);
   state->terminal = flags & 1;
-  state->barred = sfnec_read_u32(reader);
+  if (!(flags & WITHOUT_BARRIERS)) (void)sfnec_read_u32(reader); // nothing uses them any more
   state->neighbour_count = plan_read_number(reader, SFNEC_STATE_NEIGHBOURS + 1, &status);
   for (uint32_t i = 0; i < state->neighbour_count && !status; i++)
     state->neighbours[i] = plan_read_number(reader, count, &status);
@@ -430,7 +429,7 @@ static sfnec_status load_content(sfnec_model *model, sfnec_reader *reader) {
   const size_t n = model->config->psi_size, actions = (size_t)model->config->action_count;
   const size_t seen = model->projects ? 2 * model->config->observation_size : 0;
   const size_t sample_bytes = (9 + 2 * model->key_size + n + seen) * 4,
-               state_bytes = (4 + model->key_size + (1 + LEAST_OF_PREDICTION) * actions) * 4;
+               state_bytes = (3 + model->key_size + (1 + LEAST_OF_PREDICTION) * actions) * 4;
   uint32_t states = 0, samples = 0, blocks = 0;
   sfnec_status status = plan_read_count(reader, (uint32_t)model->config->options.states, state_bytes, &states);
   if (!status) status = plan_read_count(reader, UINT32_MAX - 1, sample_bytes, &samples);

@@ -48,56 +48,6 @@ static uint32_t cut(const sfnec_model *model, const sfnec_sample_share *found, u
   return count < k ? count : k;
 }
 
-// ---- barriers ----
-
-// Whether a sample shows that an action does nothing.
-static bool is_still(const sfnec_model *model, uint32_t s) {
-  if (model->samples[s].terminated || model->samples[s].effect != 0) return false;
-  float length;
-  model->config->simd->squared_distances(model->origins + s * model->stride, model->targets + s * model->stride,
-                                         model->stride, 1, model->stride, &length);
-  return length < SFNEC_SAME_SQUARED * model->step * model->step;
-}
-
-// Bars the neighbours of a state that lie where a move would lead.
-static void bar(sfnec_model *model, sfnec_state *state, uint32_t p, uint32_t mover) {
-  const float *origin = model->origins + mover * model->stride, *target = model->targets + mover * model->stride;
-  const float *here = model->keys + p * model->stride;
-  const float reach = SFNEC_MOVE_REACH * model->step;
-  for (uint32_t i = 0; i < state->neighbour_count && state->distances[i] < reach * reach; i++) {
-    const float *there = model->keys + state->neighbours[i] * model->stride;
-    float along = 0.0f, length = 0.0f;
-    for (size_t c = 0; c < model->key_size; c++) {
-      along += (there[c] - here[c]) * (target[c] - origin[c]);
-      length += (target[c] - origin[c]) * (target[c] - origin[c]);
-    }
-    if (along > 0.0f && along * along > SFNEC_BARRED_COSINE * length * state->distances[i])
-      state->barred |= (uint32_t)1 << i;
-  }
-}
-
-// Looks for barriers around a state: actions that are blocked here but lead somewhere from next to it.
-static void find_barriers(sfnec_model *model, uint32_t p) {
-  sfnec_state *state = &model->states[p];
-  state->barred = 0;
-  for (uint32_t a = 0; a < (uint32_t)model->config->action_count && !sfnec_model_has_cells(model); a++) {
-    uint32_t still = 0, moving = 0;
-    for (uint32_t s = model->cells[(size_t)p * (size_t)model->config->action_count + a]; s != SFNEC_NONE;
-         s = model->samples[s].sibling) {
-      *(is_still(model, s) ? &still : &moving) += model->samples[s].count;
-    }
-    if (still <= moving) continue;
-    sfnec_sample_share found[SFNEC_SHARES];
-    const uint32_t count = find(model, model->keys + p * model->stride, p, a, found);
-    for (uint32_t i = 0; i < count; i++) {
-      const sfnec_sample *sample = &model->samples[found[i].sample];
-      if (sample->terminated || is_still(model, found[i].sample)) continue;
-      bar(model, state, p, found[i].sample);
-      break;
-    }
-  }
-}
-
 // ---- where they lead ----
 
 // Adds a share of a state.
@@ -418,7 +368,6 @@ static sfnec_status take_block(sfnec_model *model, sfnec_prediction *prediction)
 sfnec_status sfnec_model_make_predictions(sfnec_model *model, uint32_t state) {
   if (model->states[state].terminal) return SFNEC_OK;
   const size_t actions = (size_t)model->config->action_count, n = model->config->psi_size;
-  find_barriers(model, state);
   for (uint32_t a = 0; a < actions; a++) {
     const size_t at = state * actions + a;
     sfnec_prediction *prediction = &model->predictions[at], new;
