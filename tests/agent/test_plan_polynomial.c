@@ -12,20 +12,18 @@
 
 // ---- a polynomial by itself ----
 
-enum { COUNT = 400, STRIDE = 3, NUMBERS = 2, PAID = 2 };
+enum { COUNT = 400, STRIDE = 3, NUMBERS = 2 };
 
 typedef struct seen {
   uint32_t samples[COUNT];
-  float origins[COUNT][STRIDE], targets[COUNT][STRIDE], features[COUNT][PAID];
+  float origins[COUNT][STRIDE], targets[COUNT][STRIDE];
 } seen;
 
 // What an action does at (x, y): along x by a polynomial, of fourth degree if `curved`, along y as at a wall, or
-// nothing; the first feature follows the state, and the second is paid in a corner.
-static void happen(float x, float y, bool curved, float *moved, float *paid) {
+// nothing.
+static void happen(float x, float y, bool curved, float *moved) {
   moved[0] = 0.1f + 0.3f * x - 0.2f * x * y + 0.4f * y * y + (curved ? 4.0f * x * x * y * (y - x) : 0.0f);
   moved[1] = y < 0.3f && !curved ? 0.5f : 0.0f;
-  paid[0] = 2.0f * x - y;
-  paid[1] = x > 0.9f && y > 0.9f;
 }
 
 static sfnec_polynomial_samples see(seen *all, size_t count, bool curved) {
@@ -33,21 +31,20 @@ static sfnec_polynomial_samples see(seen *all, size_t count, bool curved) {
   for (uint32_t s = 0; s < count; s++) {
     float moved[NUMBERS];
     for (size_t i = 0; i < NUMBERS; i++) all->origins[s][i] = (float)sfnec_random_uniform(&random);
-    happen(all->origins[s][0], all->origins[s][1], curved, moved, all->features[s]);
+    happen(all->origins[s][0], all->origins[s][1], curved, moved);
     for (size_t i = 0; i < NUMBERS; i++) all->targets[s][i] = all->origins[s][i] + moved[i];
     all->samples[s] = s;
   }
-  return (sfnec_polynomial_samples){count, all->samples, &all->origins[0][0], &all->targets[0][0], &all->features[0][0],
-                                    STRIDE};
+  return (sfnec_polynomial_samples){count, all->samples, &all->origins[0][0], &all->targets[0][0], STRIDE};
 }
 
 // What a polynomial has for two states: f(here) - f(origin).
 static void turn_between(const sfnec_polynomial *polynomial, uint32_t action, const float *here, const float *origin,
                          float *turn) {
-  float from[SFNEC_POLYNOMIAL_OUTPUTS];
+  float from[SFNEC_POLYNOMIAL_KEY];
   sfnec_polynomial_at(polynomial, action, here, turn);
   sfnec_polynomial_at(polynomial, action, origin, from);
-  for (size_t i = 0; i < polynomial->outputs; i++) turn[i] -= from[i];
+  for (size_t i = 0; i < polynomial->size; i++) turn[i] -= from[i];
 }
 
 // Where a polynomial tells, it is the difference between two states; elsewhere nothing is corrected.
@@ -57,33 +54,29 @@ static void test_polynomial(void **unused) {
   for (int curved = 0; curved <= 1; curved++) {
     const sfnec_polynomial_samples samples = see(&all, COUNT, curved);
     sfnec_polynomial polynomial;
-    OK(sfnec_polynomial_init(&polynomial, NUMBERS, PAID, 2, sfnec_polynomial_degree(NUMBERS, COUNT)));
+    OK(sfnec_polynomial_init(&polynomial, NUMBERS, 2, sfnec_polynomial_degree(NUMBERS, COUNT)));
     sfnec_polynomial_measure(&polynomial, &samples);
     OK(sfnec_polynomial_fit(&polynomial, 1, &samples));
     const size_t cubic = 5; // the first term of third degree: those are there only where they are needed
     float higher = 0;
-    for (size_t i = cubic * polynomial.outputs; i < polynomial.terms * polynomial.outputs; i++) {
-      higher += fabsf(polynomial.weights[polynomial.terms * polynomial.outputs + i]);
+    for (size_t i = cubic * polynomial.size; i < polynomial.terms * polynomial.size; i++) {
+      higher += fabsf(polynomial.weights[polynomial.terms * polynomial.size + i]);
     }
     assert_true(curved ? higher > 0 : higher == 0);
-    float turn[SFNEC_POLYNOMIAL_OUTPUTS];
+    float turn[SFNEC_POLYNOMIAL_KEY];
     for (int i = 0; i < 50; i++) {
       const float *here = all.origins[i], *origin = all.origins[i + 50];
-      float at[NUMBERS], from[NUMBERS], paid[PAID], was_paid[PAID];
-      happen(here[0], here[1], curved, at, paid);
-      happen(origin[0], origin[1], curved, from, was_paid);
+      float at[NUMBERS], from[NUMBERS];
+      happen(here[0], here[1], curved, at);
+      happen(origin[0], origin[1], curved, from);
       turn_between(&polynomial, 1, here, origin, turn);
       assert_true(fabsf(turn[0] - (at[0] - from[0])) < (curved ? 0.05f : 0.01f)); // of about 1
-      assert_true(fabsf(turn[2] - (paid[0] - was_paid[0])) < 0.02f);
-      assert_true(turn[1] == 0.0f && turn[3] == 0.0f);
+      assert_true(turn[1] == 0.0f);
       turn_between(&polynomial, 0, here, origin, turn); // of that action nothing was seen
-      assert_true(turn[0] == 0.0f && turn[2] == 0.0f);
+      assert_true(turn[0] == 0.0f && turn[1] == 0.0f);
     }
     assert_true(polynomial.error < 0.01f); // one of some ten samples has its nearest one beyond the wall; most have not
     assert_true(curved ? polynomial.mean < 0.02f : polynomial.mean > 5 * polynomial.error && polynomial.mean > 0.02f);
-    sfnec_polynomial_forget_features(&polynomial);
-    turn_between(&polynomial, 1, all.origins[0], all.origins[1], turn);
-    assert_true(turn[0] != 0.0f && turn[2] == 0.0f);
     sfnec_polynomial_clear(&polynomial);
   }
 }
@@ -94,15 +87,15 @@ static void test_far(void **unused) {
   static seen all;
   const sfnec_polynomial_samples samples = see(&all, COUNT, true);
   sfnec_polynomial polynomial;
-  OK(sfnec_polynomial_init(&polynomial, NUMBERS, PAID, 1, 4));
+  OK(sfnec_polynomial_init(&polynomial, NUMBERS, 1, 4));
   sfnec_polynomial_measure(&polynomial, &samples);
   OK(sfnec_polynomial_fit(&polynomial, 0, &samples));
-  for (size_t i = 0; i < polynomial.terms * polynomial.outputs; i++) polynomial.weights[i] = i % 2 ? 1e12f : -1e12f;
+  for (size_t i = 0; i < polynomial.terms * polynomial.size; i++) polynomial.weights[i] = i % 2 ? 1e12f : -1e12f;
   const float far[NUMBERS] = {1e12f, -1e12f};
-  float expected[SFNEC_POLYNOMIAL_OUTPUTS];
+  float expected[SFNEC_POLYNOMIAL_KEY];
   polynomial.narrow[1] = 1e12f;
   sfnec_polynomial_at(&polynomial, 0, far, expected);
-  for (size_t i = 0; i < polynomial.outputs; i++) assert_true(isfinite(expected[i]));
+  for (size_t i = 0; i < polynomial.size; i++) assert_true(isfinite(expected[i]));
   sfnec_polynomial_clear(&polynomial);
 }
 
@@ -112,15 +105,13 @@ static void test_too_little(void **unused) {
   static seen all;
   const sfnec_polynomial_samples samples = see(&all, 20, false);
   sfnec_polynomial polynomial;
-  OK(sfnec_polynomial_init(&polynomial, NUMBERS, PAID, 1, sfnec_polynomial_degree(NUMBERS, 20)));
+  OK(sfnec_polynomial_init(&polynomial, NUMBERS, 1, sfnec_polynomial_degree(NUMBERS, 20)));
   sfnec_polynomial_measure(&polynomial, &samples);
   OK(sfnec_polynomial_fit(&polynomial, 0, &samples));
   assert_true(isinf(polynomial.error) && polynomial.terms == 5);
-  for (size_t i = 0; i < polynomial.terms * polynomial.outputs; i++) assert_true(polynomial.weights[i] == 0.0f);
+  for (size_t i = 0; i < polynomial.terms * polynomial.size; i++) assert_true(polynomial.weights[i] == 0.0f);
   sfnec_polynomial_clear(&polynomial);
-  OK(sfnec_polynomial_init(&polynomial, SFNEC_POLYNOMIAL_KEY + 1, 1, 1, 2));
-  assert_int_equal(polynomial.terms, 0);
-  OK(sfnec_polynomial_init(&polynomial, SFNEC_POLYNOMIAL_KEY, SFNEC_POLYNOMIAL_OUTPUTS, 1, 2));
+  OK(sfnec_polynomial_init(&polynomial, SFNEC_POLYNOMIAL_KEY + 1, 1, 2));
   assert_int_equal(polynomial.terms, 0);
   assert_int_equal(sfnec_polynomial_degree(6, 836), 3);
   assert_int_equal(sfnec_polynomial_degree(6, 840), 4);

@@ -139,7 +139,6 @@ enum {
 enum {
   SFNEC_POLYNOMIAL_KEY = 16,        // numbers of a key, at most
   SFNEC_POLYNOMIAL_TERMS = 209,     // of a polynomial, without the constant, at most: those of degree 4 in 6 numbers
-  SFNEC_POLYNOMIAL_OUTPUTS = 32,    // numbers of a key and features, at most
   SFNEC_POLYNOMIAL_DEGREE = 2,      // at least...
   SFNEC_POLYNOMIAL_DEGREE_MOST = 4, // ...and at most. Acrobot's moves: off by .33 radii with 2, .1 with 4
   SFNEC_POLYNOMIAL_SAMPLES = 2048,  // that a fit of an action looks at: bounds the work

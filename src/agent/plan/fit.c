@@ -193,26 +193,18 @@ static size_t most_samples(const sfnec_model *model) {
 
 // Fits a polynomial to all samples. It replaces the old one only when it is whole.
 static sfnec_status fit_polynomial(sfnec_model *model) {
-  const size_t n = model->config->psi_size;
   const uint32_t actions = (uint32_t)model->config->action_count;
   if (sfnec_model_is_tabular(model)) return SFNEC_OK; // states come again to the bit
   sfnec_polynomial polynomial;
   const uint32_t degree = sfnec_polynomial_degree(model->key_size, most_samples(model));
-  sfnec_status status = sfnec_polynomial_init(&polynomial, model->key_size, n, actions, degree);
+  sfnec_status status = sfnec_polynomial_init(&polynomial, model->key_size, actions, degree);
   uint32_t *samples = malloc((model->sample_count + 1) * sizeof *samples);
-  const size_t expects = polynomial.terms > 0 ? (size_t)model->sample_room * polynomial.outputs : 0;
+  const size_t expects = polynomial.terms > 0 ? (size_t)model->sample_room * polynomial.size : 0;
   float *expected = calloc(expects + 1, sizeof *expected);
   if (!status && (!samples || !expected)) status = sfnec_fail_memory("a model");
-  sfnec_polynomial_samples all = {.samples = samples,
-                                  .origins = model->origins,
-                                  .targets = model->targets,
-                                  .features = model->sample_features,
-                                  .stride = model->stride};
-  bool forgotten = false;
-  for (uint32_t s = 0; s < model->sample_count && !status; s++) {
-    samples[all.count++] = s;
-    forgotten |= model->samples[s].forgotten;
-  }
+  sfnec_polynomial_samples all = {
+      .samples = samples, .origins = model->origins, .targets = model->targets, .stride = model->stride};
+  for (uint32_t s = 0; s < model->sample_count && !status; s++) samples[all.count++] = s;
   if (!status) sfnec_polynomial_measure(&polynomial, &all);
   for (uint32_t a = 0; a < actions && !status; a++) {
     all.count = 0;
@@ -222,7 +214,6 @@ static sfnec_status fit_polynomial(sfnec_model *model) {
     status = sfnec_polynomial_fit(&polynomial, a, &all);
   }
   free(samples);
-  if (forgotten) sfnec_polynomial_forget_features(&polynomial); // some are of another task
   if (status) {
     sfnec_polynomial_clear(&polynomial);
     free(expected);

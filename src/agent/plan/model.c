@@ -60,7 +60,7 @@ size_t sfnec_model_bytes(const sfnec_model *model) {
   const size_t state = sizeof(sfnec_state) + model->stride * sizeof(float) + sizeof(uint32_t) +
                        actions * (5 + sizeof(sfnec_prediction) + sizeof(sfnec_outcome) + n * sizeof(float));
   const size_t seen = model->projects ? 2 * model->config->observation_size : 0;
-  const size_t expected = model->polynomial.terms > 0 ? model->polynomial.outputs : 0;
+  const size_t expected = model->polynomial.terms > 0 ? model->polynomial.size : 0;
   const size_t sample = sizeof(sfnec_sample) + (2 * model->stride + n + seen + expected) * sizeof(float);
   return (model->embedding ? sfnec_embedding_bytes(model->embedding) : 0) + sfnec_polynomial_bytes(&model->polynomial) +
          model->state_room * state + model->sample_room * sample + sfnec_tuples_bytes(&model->contexts) +
@@ -141,7 +141,7 @@ static sfnec_status reserve_samples(sfnec_model *model, size_t count) {
   GROW(model->origins, room * model->stride);
   GROW(model->targets, room * model->stride);
   GROW(model->sample_features, room * model->config->psi_size);
-  if (model->polynomial.terms > 0) GROW(model->expected, room * model->polynomial.outputs);
+  if (model->polynomial.terms > 0) GROW(model->expected, room * model->polynomial.size);
   if (model->projects) {
     GROW(model->before, room * model->config->observation_size);
     GROW(model->after, room * model->config->observation_size);

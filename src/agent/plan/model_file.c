@@ -18,6 +18,9 @@ enum {
   LEAST_OF_PREDICTION = 9, // numbers of a prediction in the file, at least
 };
 
+// A bit of the first word: the polynomial has no weights of features. Older files have them.
+enum { WITHOUT_FEATURES = 1 << 6 };
+
 // ---- scales ----
 
 static void save_readings(const sfnec_scaling *scaling, sfnec_writer *writer) {
@@ -218,7 +221,8 @@ static sfnec_status load_prediction(sfnec_model *model, size_t at, sfnec_reader 
 
 // ---- states and samples ----
 
-// A flag of a state: the distances of its neighbours follow from the keys. Older files have them.
+// Flags of a state: the distances of its neighbours follow from the keys, and there are no barriers. Older files have
+// both.
 enum { WITHOUT_DISTANCES = 2, WITHOUT_BARRIERS = 4 };
 
 static void save_state(const sfnec_model *model, uint32_t p, sfnec_writer *writer) {
@@ -344,7 +348,8 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   const uint32_t polynomial =
       model->polynomial.terms > 0 ? 1 | (model->polynomial.degree - SFNEC_POLYNOMIAL_DEGREE) << 1 : 0;
   const bool reads = model->scaling.readings != NULL;
-  sfnec_write_u32(writer, model->fitted | polynomial << 1 | (uint32_t)model->smooth << 4 | (uint32_t)reads << 5);
+  sfnec_write_u32(writer, model->fitted | polynomial << 1 | (uint32_t)model->smooth << 4 | (uint32_t)reads << 5 |
+                              WITHOUT_FEATURES);
   sfnec_write_u32(writer, (uint32_t)model->contexts_off | model->coarser << 1);
   sfnec_write_u64(writer, model->version);
   plan_write_floats(writer, model->greatest, n);
@@ -379,13 +384,13 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
 }
 
 // With a polynomial of a degree, or without one (0), as on a tabular and in older files.
-static sfnec_status load_numbers(sfnec_model *model, uint32_t degree, sfnec_reader *reader) {
+static sfnec_status load_numbers(sfnec_model *model, uint32_t degree, bool has_features, sfnec_reader *reader) {
   model->step = plan_read_f32(reader);
   model->radius = plan_read_f32(reader);
   sfnec_status status = plan_read_within(reader, model->low, model->key_size, SFNEC_KEY_MOST);
   if (!status) status = plan_read_within(reader, model->high, model->key_size, SFNEC_KEY_MOST);
   if (!status && degree > 0) {
-    status = sfnec_polynomial_load(&model->polynomial, model->key_size, model->config->psi_size,
+    status = sfnec_polynomial_load(&model->polynomial, model->key_size, has_features ? model->config->psi_size : 0,
                                    (uint32_t)model->config->action_count, degree, reader);
   }
   model->visits = sfnec_read_f64(reader);
@@ -486,7 +491,7 @@ sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
   if (model->scaling.seen == 0) return sfnec_reader_refuse(reader, "its model has scales, and has seen nothing");
   status = load_projection(model, reader);
   if (!status) status = sfnec_model_prepare(model);
-  if (!status) status = load_numbers(model, degree, reader);
+  if (!status) status = load_numbers(model, degree, !(flags & WITHOUT_FEATURES), reader);
   if (!status) status = plan_read_tuples(reader, &model->contexts, model->tuple);
   sfnec_tuples_clear(&model->effects); // the file has the one that is none too
   if (!status) status = plan_read_tuples(reader, &model->effects, model->tuple);

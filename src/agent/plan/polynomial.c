@@ -23,7 +23,7 @@ static size_t terms_of(size_t size, uint32_t degree) {
 }
 
 static size_t weight_count(const sfnec_polynomial *polynomial) {
-  return polynomial->actions * polynomial->terms * polynomial->outputs;
+  return polynomial->actions * polynomial->terms * polynomial->size;
 }
 
 uint32_t sfnec_polynomial_degree(size_t size, size_t samples) {
@@ -36,10 +36,9 @@ uint32_t sfnec_polynomial_degree(size_t size, size_t samples) {
   return degree;
 }
 
-sfnec_status sfnec_polynomial_init(sfnec_polynomial *polynomial, size_t size, size_t features, uint32_t actions,
-                                   uint32_t degree) {
-  *polynomial = (sfnec_polynomial){.size = size, .outputs = size + features, .actions = actions, .degree = degree};
-  if (size == 0 || size > SFNEC_POLYNOMIAL_KEY || polynomial->outputs > SFNEC_POLYNOMIAL_OUTPUTS) return SFNEC_OK;
+sfnec_status sfnec_polynomial_init(sfnec_polynomial *polynomial, size_t size, uint32_t actions, uint32_t degree) {
+  *polynomial = (sfnec_polynomial){.size = size, .actions = actions, .degree = degree};
+  if (size == 0 || size > SFNEC_POLYNOMIAL_KEY) return SFNEC_OK;
   polynomial->terms = terms_of(size, degree);
   polynomial->middle = calloc(size, sizeof *polynomial->middle);
   polynomial->narrow = calloc(size, sizeof *polynomial->narrow);
@@ -77,10 +76,10 @@ static void expand(const sfnec_polynomial *polynomial, const float *key, float *
 void sfnec_polynomial_at(const sfnec_polynomial *polynomial, uint32_t action, const float *key, float *expected) {
   float terms[SFNEC_POLYNOMIAL_TERMS];
   expand(polynomial, key, terms);
-  for (size_t i = 0; i < polynomial->outputs; i++) expected[i] = 0.0f;
-  const float *weights = polynomial->weights + action * polynomial->terms * polynomial->outputs;
-  for (size_t t = 0; t < polynomial->terms; t++, weights += polynomial->outputs) {
-    for (size_t i = 0; i < polynomial->outputs; i++) expected[i] += terms[t] * weights[i];
+  for (size_t i = 0; i < polynomial->size; i++) expected[i] = 0.0f;
+  const float *weights = polynomial->weights + action * polynomial->terms * polynomial->size;
+  for (size_t t = 0; t < polynomial->terms; t++, weights += polynomial->size) {
+    for (size_t i = 0; i < polynomial->size; i++) expected[i] += terms[t] * weights[i];
   }
 }
 
@@ -90,12 +89,10 @@ static const float *origin_of(const sfnec_polynomial_samples *all, size_t s) {
   return all->origins + all->samples[s] * all->stride;
 }
 
-// What is to be predicted of a sample: a number of its move, or a feature.
-static double outcome(const sfnec_polynomial *polynomial, const sfnec_polynomial_samples *all, size_t s, size_t i) {
-  const size_t sample = all->samples[s];
-  if (i >= polynomial->size)
-    return (double)all->features[sample * (polynomial->outputs - polynomial->size) + i - polynomial->size];
-  return (double)(all->targets[sample * all->stride + i] - all->origins[sample * all->stride + i]);
+// What is to be predicted of a sample: a number of its move.
+static double outcome(const sfnec_polynomial_samples *all, size_t s, size_t i) {
+  const size_t at = all->samples[s] * all->stride + i;
+  return (double)(all->targets[at] - all->origins[at]);
 }
 
 void sfnec_polynomial_measure(sfnec_polynomial *polynomial, const sfnec_polynomial_samples *all) {
@@ -144,7 +141,7 @@ typedef struct fitting {
   const sfnec_polynomial_samples *all;
   size_t every, used;
   size_t terms;    // of the degree that is tried
-  double *a, *x;   // (n, n), (n, outputs): n is terms + 1, with the constant
+  double *a, *x;   // (n, n), (n, size): n is terms + 1, with the constant
   double *off;     // (used): scratch
   size_t *nearest; // (used): of those held back, the nearest one that is not
 } fitting;
@@ -166,18 +163,18 @@ static double median(double *numbers, size_t count) {
 
 // Least squares with a constant, of all samples or without those held back.
 static bool regress(fitting *fit, bool whole) {
-  const size_t n = fit->terms + 1, m = fit->polynomial->outputs;
+  const size_t n = fit->terms + 1, m = fit->polynomial->size;
   memset(fit->a, 0, n * n * sizeof *fit->a);
   memset(fit->x, 0, n * m * sizeof *fit->x);
   double used = 0.0;
   for (size_t u = 0; u < fit->used; u++) {
     if (!whole && is_judged(u)) continue;
     float terms[SFNEC_POLYNOMIAL_TERMS + 1];
-    double prediction[SFNEC_POLYNOMIAL_TERMS + 1], wanted[SFNEC_POLYNOMIAL_OUTPUTS];
+    double prediction[SFNEC_POLYNOMIAL_TERMS + 1], wanted[SFNEC_POLYNOMIAL_KEY];
     expand(fit->polynomial, origin_of(fit->all, u * fit->every), terms);
     for (size_t i = 0; i + 1 < n; i++) prediction[i] = (double)terms[i];
     prediction[n - 1] = 1.0;
-    for (size_t i = 0; i < m; i++) wanted[i] = outcome(fit->polynomial, fit->all, u * fit->every, i);
+    for (size_t i = 0; i < m; i++) wanted[i] = outcome(fit->all, u * fit->every, i);
     for (size_t i = 0; i < n; i++) {
       for (size_t j = 0; j <= i; j++) fit->a[i * n + j] += prediction[i] * prediction[j];
       for (size_t c = 0; c < m; c++) fit->x[i * m + c] += prediction[i] * wanted[c];
@@ -206,18 +203,18 @@ static void find_nearest(fitting *fit) {
 
 // What a fit is worth: what samples held back are off, predicted from their nearest ones.
 typedef struct verdict {
-  double mean, median;                   // of moves
-  bool better[SFNEC_POLYNOMIAL_OUTPUTS]; // which numbers a correction predicts better than none
+  double mean, median;               // of moves
+  bool better[SFNEC_POLYNOMIAL_KEY]; // which numbers a correction predicts better than none
 } verdict;
 
-// What each number of a sample held back is off (outputs), without the correction and with it.
+// What each number of a sample held back is off (size), without the correction and with it.
 static void miss(const fitting *fit, size_t u, double *plain, double *corrected) {
-  const size_t m = fit->polynomial->outputs, other = fit->nearest[u] * fit->every;
+  const size_t m = fit->polynomial->size, other = fit->nearest[u] * fit->every;
   float here[SFNEC_POLYNOMIAL_TERMS] = {0.0f}, there[SFNEC_POLYNOMIAL_TERMS] = {0.0f};
   expand(fit->polynomial, origin_of(fit->all, u * fit->every), here);
   expand(fit->polynomial, origin_of(fit->all, other), there);
   for (size_t i = 0; i < m; i++) {
-    plain[i] = outcome(fit->polynomial, fit->all, u * fit->every, i) - outcome(fit->polynomial, fit->all, other, i);
+    plain[i] = outcome(fit->all, u * fit->every, i) - outcome(fit->all, other, i);
     corrected[i] = plain[i];
   }
   for (size_t t = 0; t < fit->terms; t++) {
@@ -227,9 +224,9 @@ static void miss(const fitting *fit, size_t u, double *plain, double *corrected)
 }
 
 static verdict judge(fitting *fit) {
-  const size_t m = fit->polynomial->outputs;
-  double plain[SFNEC_POLYNOMIAL_OUTPUTS], corrected[SFNEC_POLYNOMIAL_OUTPUTS];
-  double without[SFNEC_POLYNOMIAL_OUTPUTS] = {0.0}, with[SFNEC_POLYNOMIAL_OUTPUTS] = {0.0}, sum = 0.0;
+  const size_t m = fit->polynomial->size;
+  double plain[SFNEC_POLYNOMIAL_KEY], corrected[SFNEC_POLYNOMIAL_KEY];
+  double without[SFNEC_POLYNOMIAL_KEY] = {0.0}, with[SFNEC_POLYNOMIAL_KEY] = {0.0}, sum = 0.0;
   verdict found = {.mean = 0.0};
   for (size_t u = 0; u < fit->used; u += SFNEC_POLYNOMIAL_JUDGED) {
     miss(fit, u, plain, corrected);
@@ -253,7 +250,7 @@ static verdict judge(fitting *fit) {
 
 // Fits by the simplest polynomial than which none predicts clearly better what the fit did not see.
 static bool fit_action(sfnec_polynomial *polynomial, uint32_t action, fitting *fit) {
-  const size_t m = polynomial->outputs;
+  const size_t m = polynomial->size;
   verdict best = {.mean = INFINITY};
   size_t terms = 0;
   find_nearest(fit);
@@ -283,7 +280,7 @@ sfnec_status sfnec_polynomial_fit(sfnec_polynomial *polynomial, uint32_t action,
   fitting fit = {.polynomial = polynomial, .all = all, .every = all->count / SFNEC_POLYNOMIAL_SAMPLES + 1};
   fit.used = (all->count + fit.every - 1) / fit.every;
   fit.a = malloc(n * n * sizeof *fit.a);
-  fit.x = malloc(n * polynomial->outputs * sizeof *fit.x);
+  fit.x = malloc(n * polynomial->size * sizeof *fit.x);
   fit.off = malloc((fit.used + 1) * sizeof *fit.off);
   fit.nearest = calloc(fit.used + 1, sizeof *fit.nearest);
   const bool whole = fit.a && fit.x && fit.off && fit.nearest;
@@ -320,13 +317,6 @@ double sfnec_polynomial_explained(const float *pairs, size_t count, size_t strid
   return power > 0.0 ? fmax(0.0, 1.0 - freedom * left / power) : 0.0;
 }
 
-void sfnec_polynomial_forget_features(sfnec_polynomial *polynomial) {
-  for (size_t r = 0; r < polynomial->actions * polynomial->terms; r++) {
-    for (size_t i = polynomial->size; i < polynomial->outputs; i++)
-      polynomial->weights[r * polynomial->outputs + i] = 0.0f;
-  }
-}
-
 // ---- files ----
 
 void sfnec_polynomial_save(const sfnec_polynomial *polynomial, sfnec_writer *writer) {
@@ -337,21 +327,31 @@ void sfnec_polynomial_save(const sfnec_polynomial *polynomial, sfnec_writer *wri
   plan_write_floats(writer, polynomial->weights, weight_count(polynomial));
 }
 
+// The weights of a file, which may have some for features too.
+static sfnec_status load_weights(sfnec_polynomial *polynomial, size_t features, sfnec_reader *reader) {
+  sfnec_status status = SFNEC_OK;
+  for (size_t t = 0; t < polynomial->actions * polynomial->terms && !status; t++) {
+    status = plan_read_within(reader, polynomial->weights + t * polynomial->size, polynomial->size, SFNEC_WEIGHT_MOST);
+    for (size_t i = 0; i < features; i++) (void)plan_read_f32(reader);
+  }
+  return status;
+}
+
 sfnec_status sfnec_polynomial_load(sfnec_polynomial *polynomial, size_t size, size_t features, uint32_t actions,
                                    uint32_t degree, sfnec_reader *reader) {
-  const bool known = size <= SFNEC_POLYNOMIAL_KEY && size + features <= SFNEC_POLYNOMIAL_OUTPUTS &&
-                     degree <= SFNEC_POLYNOMIAL_DEGREE_MOST && terms_of(size, degree) <= SFNEC_POLYNOMIAL_TERMS;
+  const bool known = size <= SFNEC_POLYNOMIAL_KEY && degree <= SFNEC_POLYNOMIAL_DEGREE_MOST &&
+                     terms_of(size, degree) <= SFNEC_POLYNOMIAL_TERMS;
   const size_t each = known ? terms_of(size, degree) * (size + features) * sizeof(float) : 0;
   if (!known || (each > 0 && sfnec_reader_left(reader) / each < actions)) {
     return sfnec_reader_refuse(reader, "the polynomial of its model claims more than the file holds");
   }
-  sfnec_status status = sfnec_polynomial_init(polynomial, size, features, actions, degree);
+  sfnec_status status = sfnec_polynomial_init(polynomial, size, actions, degree);
   if (status || polynomial->terms == 0) return status;
   polynomial->error = plan_read_f32(reader);
   polynomial->mean = INFINITY;
   status = plan_read_within(reader, polynomial->middle, polynomial->size, SFNEC_KEY_MOST);
   if (!status) status = plan_read_within(reader, polynomial->narrow, polynomial->size, SFNEC_WEIGHT_MOST);
-  if (!status) status = plan_read_within(reader, polynomial->weights, weight_count(polynomial), SFNEC_WEIGHT_MOST);
+  if (!status) status = load_weights(polynomial, features, reader);
   if (status || polynomial->error >= 0.0f) return status;
   return sfnec_reader_refuse(reader, "the polynomial of its model has an error that none can have");
 }

@@ -1,7 +1,7 @@
 // polynomial.h: how what an action does changes with the state, where a polynomial of the key tells.
 //
 // A sample is used in other states than its own (predictions.c). With a polynomial f it shows there
-// its move + f(here) - f(origin), and the same of its features: what was seen, corrected by how states differ. Locally
+// its move + f(here) - f(origin): what was seen, corrected by how states differ. Locally
 // weighted regression (Atkeson, Moore and Schaal 1997) has the same aim; here one fit of second to fourth degree per
 // action serves all states, and samples keep what it extrapolates over. Some samples are held back from a fit. A higher
 // degree, or a fit to most samples instead of to all, is taken only if it predicts these clearly better, each from its
@@ -18,13 +18,13 @@
 #include "sfnec/status.h"
 
 typedef struct sfnec_polynomial {
-  size_t terms;         // without the constant, which makes no difference; 0: there is no polynomial
-  size_t size, outputs; // of a key; and of what is predicted, the move and then the features
+  size_t terms; // without the constant, which makes no difference; 0: there is no polynomial
+  size_t size;  // of a key, and of the move that is predicted
   uint32_t actions, degree;
   float error;            // median of what moves are off from the nearest sample; infinite: not known
   float mean;             // mean of the same: walls show in it; infinite: not known, as after loading
   float *middle, *narrow; // (size each): a key counts as (key - middle) * narrow
-  float *weights;         // (actions, terms, outputs)
+  float *weights;         // (actions, terms, size)
 } sfnec_polynomial;
 
 // Samples of an action.
@@ -32,15 +32,13 @@ typedef struct sfnec_polynomial_samples {
   size_t count;
   const uint32_t *samples;        // (count): which of those below
   const float *origins, *targets; // (.., stride)
-  const float *features;          // (.., outputs - size)
   size_t stride;
 } sfnec_polynomial_samples;
 
 // The degree of a polynomial for keys of a size, if there are so many samples of an action.
 uint32_t sfnec_polynomial_degree(size_t size, size_t samples);
-// Makes a polynomial that says nothing, or none if keys or features are too many. Fails with SFNEC_ERROR_MEMORY.
-sfnec_status sfnec_polynomial_init(sfnec_polynomial *polynomial, size_t size, size_t features, uint32_t actions,
-                                   uint32_t degree);
+// Makes a polynomial that says nothing, or none if keys are too long. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_polynomial_init(sfnec_polynomial *polynomial, size_t size, uint32_t actions, uint32_t degree);
 void sfnec_polynomial_clear(sfnec_polynomial *polynomial);
 size_t sfnec_polynomial_bytes(const sfnec_polynomial *polynomial);
 
@@ -48,10 +46,8 @@ size_t sfnec_polynomial_bytes(const sfnec_polynomial *polynomial);
 void sfnec_polynomial_measure(sfnec_polynomial *polynomial, const sfnec_polynomial_samples *all);
 // Fits an action; it says nothing if there are too few samples. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_polynomial_fit(sfnec_polynomial *polynomial, uint32_t action, const sfnec_polynomial_samples *all);
-// What was learned of features is not true any more.
-void sfnec_polynomial_forget_features(sfnec_polynomial *polynomial);
 
-// f at a key, into expected (outputs); there must be a polynomial.
+// f at a key, into expected (size); there must be a polynomial.
 void sfnec_polynomial_at(const sfnec_polynomial *polynomial, uint32_t action, const float *key, float *expected);
 
 // The share of the power of moves that a linear function of their origins explains, corrected for the number of its
@@ -61,7 +57,8 @@ double sfnec_polynomial_explained(const float *pairs, size_t count, size_t strid
 // ---- files ----
 
 void sfnec_polynomial_save(const sfnec_polynomial *polynomial, sfnec_writer *writer);
-// Makes the polynomial that a file has, for keys of a size. Fails with SFNEC_ERROR_FORMAT or _MEMORY.
+// Makes the polynomial that a file has, for keys of a size; files of former versions have weights of so many features
+// beside those of moves, which are skipped. Fails with SFNEC_ERROR_FORMAT or _MEMORY.
 sfnec_status sfnec_polynomial_load(sfnec_polynomial *polynomial, size_t size, size_t features, uint32_t actions,
                                    uint32_t degree, sfnec_reader *reader);
 

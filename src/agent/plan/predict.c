@@ -110,15 +110,8 @@ static void follow(const question *asked, uint32_t s, float share, sfnec_outcome
   const sfnec_sample *sample = &model->samples[s];
   const float *own = model->sample_features + s * n;
   const float *origin = model->origins + s * model->stride, *target = model->targets + s * model->stride;
-  const float *there = asked->here ? model->expected + s * model->polynomial.outputs : NULL; // at its origin
-  for (size_t i = 0; i < n; i++) {
-    float feature = own[i];
-    if (there && !sample->terminated && !sample->forgotten) {
-      feature += asked->here[model->key_size + i] - there[model->key_size + i];
-      feature = fminf(fmaxf(feature, -model->greatest[i]), model->greatest[i]);
-    }
-    features[i] += share * feature;
-  }
+  const float *there = asked->here ? model->expected + s * model->polynomial.size : NULL; // at its origin
+  for (size_t i = 0; i < n; i++) features[i] += share * own[i];
   for (size_t i = 0; i < model->stride; i++) {
     const float move = target[i] - origin[i];
     const float end = asked->key[i] + (there && i < model->key_size ? move + (asked->here[i] - there[i]) : move);
@@ -340,7 +333,7 @@ void sfnec_model_predict(const sfnec_model *model, const float *key, uint32_t ne
   // an end may be another one in another context: a few are tried
   prediction->whole = sfnec_model_is_tabular(model) && model->contexts.size > 0 && used < SFNEC_CONDITIONS;
   for (uint32_t i = 0; i < used; i++) prediction->whole &= model->samples[found[i].sample].terminated;
-  float here[SFNEC_POLYNOMIAL_OUTPUTS];
+  float here[SFNEC_POLYNOMIAL_KEY];
   const bool polynomial = model->polynomial.terms > 0;
   if (polynomial) sfnec_polynomial_at(&model->polynomial, action, key, here);
   question asked = {.model = model,

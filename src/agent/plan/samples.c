@@ -36,8 +36,8 @@ static bool surprises(const sfnec_model *model, uint32_t s, const sfnec_sample *
                       const float *target) {
   if (model->samples[s].terminated != new->terminated) return true;
   const float *o = model->origins + s * model->stride, *t = model->targets + s * model->stride;
-  const float *there = model->polynomial.terms > 0 ? model->expected + s * model->polynomial.outputs : NULL;
-  float here[SFNEC_POLYNOMIAL_OUTPUTS], off = 0.0f;
+  const float *there = model->polynomial.terms > 0 ? model->expected + s * model->polynomial.size : NULL;
+  float here[SFNEC_POLYNOMIAL_KEY], off = 0.0f;
   if (there) sfnec_polynomial_at(&model->polynomial, new->action, origin, here);
   for (size_t i = 0; i < model->key_size; i++) {
     const float before = t[i] - o[i], now = target[i] - origin[i];
@@ -60,7 +60,7 @@ static float feature_of(const double *features, size_t i) {
 void sfnec_model_expect(sfnec_model *model, uint32_t s) {
   if (model->polynomial.terms == 0) return;
   sfnec_polynomial_at(&model->polynomial, model->samples[s].action, model->origins + s * model->stride,
-                      model->expected + s * model->polynomial.outputs);
+                      model->expected + s * model->polynomial.size);
 }
 
 // Moves means towards numbers. Observations may be any floats, and two may differ by more than a float holds.
@@ -98,8 +98,6 @@ void sfnec_model_forget_features(sfnec_model *model) {
   const size_t predictions = (size_t)model->state_count * (size_t)model->config->action_count;
   for (uint32_t s = 0; s < model->sample_count; s++) model->samples[s].forgotten = true;
   for (size_t i = 0; i < model->sample_count * model->config->psi_size; i++) model->sample_features[i] = 0.0f;
-  sfnec_polynomial_forget_features(&model->polynomial);
-  for (uint32_t s = 0; s < model->sample_count; s++) sfnec_model_expect(model, s);
   for (uint32_t e = 0; e < model->effect_room; e++) model->effect_seen[e] = 0;
   for (size_t i = 0; i < predictions; i++) model->predictions[i].dirty = true;
   for (uint32_t p = 0; p < model->state_count; p++) sfnec_model_enqueue(model, p);
