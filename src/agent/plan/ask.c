@@ -1,4 +1,8 @@
-// ask.c: questions to a planner: a plan of its own for each; see planner.h.
+// ask.c: questions to a planner. Each scratch has a plan of its own for the weights that are asked about, made by value
+// iteration along trajectories (solve.c) without the bonus, and with `pessimism` taken where the model extrapolates
+// (pessimism in the face of uncertainty). Successor features (Dayan 1993; Barreto et al. 2017) are those of that plan's
+// greedy policy, by iterative policy evaluation. Played episodes correct what the plan overestimates (correction.c).
+// See planner.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-// fit.c: fitting a model: the scales, the length of a step, the projection of keys, and then all states anew from the
-// transitions that it knows; see model.h.
+// fit.c: fitting a model: feature scaling, the length of a step as the unit of distance (a kernel bandwidth), the
+// projection of keys, the regime (tabular or continuous), and the regression of moves (polynomial.h). A fit makes all
+// states again from the transitions that the model knows. See model.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

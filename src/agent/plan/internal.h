@@ -91,7 +91,7 @@ bool sfnec_planner_is_uncertain(const sfnec_planner *planner);
 double sfnec_planner_weight_change(const sfnec_planner *planner, const sfnec_reward *reward);
 
 // A transition by an action brought so much under w: the rest of what the action was worth, if it is the one that the
-// planner chose, is a target_value. To be called before values change. (target_value.c)
+// planner chose, is a target_value. To be called before values change. (correction.c)
 void sfnec_planner_note_target(sfnec_planner *planner, uint32_t action, double brought);
 // The state that the agent is in now is worth so much: mends a target_value that is broken again and again.
 sfnec_status sfnec_planner_correct(sfnec_planner *planner, uint32_t table, float value);

@@ -1,13 +1,11 @@
-// blend.c: the value of a state between states: which states count, and how much; see model.h.
+// interpolate.c: the value of a key between states: which states count, and how much; see model.h.
 //
-// The nearest states count by how near they are. Were that all, a value would lean to the side where there are more
-// states, and with each backup what is good would leak from state to state: a plan over such values takes ways that are
-// too long. So, where moves follow a smooth law, weights are shifted for the states to lie, on average, where the state
-// is. A value that rises evenly is then blended nearly as it is, and no weight is negative, so backups still converge
-// (averagers; Gordon 1995). Such weights are near the local maximum-entropy ones (Arroyo and Ortiz 2006). A state
-// outside of its states has none; then the shift makes what is off less. Where there are walls, states further away are
-// of no use to what is near: there the nearest know best. The share that a state asked about has in its own value
-// (predictions.c) comes on top, as before.
+// Function approximation by an averager (Gordon 1995): the nearest states count by inverse squared distance. That alone
+// leans to the side with more states, and with each backup what is good leaks from state to state. So, where moves
+// follow a smooth law, the weights are shifted for the states to lie around the key on average, near the local
+// maximum-entropy weights (Arroyo and Ortiz 2006): a value that rises evenly is then interpolated nearly as it is. No
+// weight is negative, so backups still converge. Where there are walls the nearest states know best, and nothing is
+// shifted. The share of a key in its own value (predict.c) comes on top.
 #include <math.h>
 
 #include "agent/plan/model.h"

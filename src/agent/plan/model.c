@@ -1,5 +1,6 @@
-// model.c: states and their neighbours; see model.h. samples.c keeps samples, predictions.c makes predictions, fit.c
-// makes it all anew.
+// model.c: the states of a model, a set of representative states (Barreto et al. 2016) that grows where a key is
+// further than a radius from all of them, and their nearest neighbours; see model.h. samples.c keeps transitions,
+// predict.c makes predictions, fit.c makes all of it again.
 #include "agent/plan/model.h"
 
 #include <float.h>

@@ -182,7 +182,7 @@ sfnec_status sfnec_model_take(sfnec_model *model, const sfnec_model_transition *
 void sfnec_model_enqueue(sfnec_model *model, uint32_t state);
 // Space for so many effects.
 sfnec_status sfnec_model_reserve_effects(sfnec_model *model, size_t count);
-// Space for blocks of outcomes (predictions.c).
+// Space for blocks of outcomes (predict.c).
 sfnec_status sfnec_model_reserve_blocks(sfnec_model *model, size_t count);
 
 // The state of a key: the nearest one within the radius, or a new one.
@@ -202,7 +202,7 @@ void sfnec_model_forget_features(sfnec_model *model);
 // Makes the predictions of some states anew that are waiting for it.
 sfnec_status sfnec_model_tidy(sfnec_model *model, uint32_t most);
 
-// ---- values between states (blend.c) ----
+// ---- values between states (interpolate.c) ----
 
 // The states that the value of a key is blended over. Each counts by 1 / away.
 typedef struct sfnec_interpolation {
@@ -220,7 +220,7 @@ static inline float sfnec_model_coincidence(const sfnec_model *model) {
   return model->radius * model->radius / SFNEC_COINCIDENCE;
 }
 
-// ---- what actions lead to (predictions.c) ----
+// ---- what actions lead to (predict.c) ----
 
 // Where the outcomes of an answer lead to.
 typedef struct sfnec_goals {
@@ -229,7 +229,7 @@ typedef struct sfnec_goals {
 } sfnec_goals;
 
 // What an action leads to from any key near a state: up to SFNEC_PREDICTION_OUTCOMES outcomes and their features, and
-// where they lead to, unless goals is NULL. (predictions.c) goal (stride) is scratch. Several threads may ask a model
+// where they lead to, unless goals is NULL. (predict.c) goal (stride) is scratch. Several threads may ask a model
 // that nobody changes.
 void sfnec_model_predict(const sfnec_model *model, const float *key, uint32_t near, uint32_t action, bool query,
                          float *goal, sfnec_prediction *prediction, sfnec_outcome *outcomes, float *features,
@@ -317,7 +317,7 @@ static inline float sfnec_model_apart(const sfnec_model *model) {
 static inline bool sfnec_prediction_depends(const sfnec_prediction *prediction) {
   return prediction->whole || prediction->relevant_count > 0;
 }
-// Whether two contexts agree in all components that matter to a prediction. (predictions.c)
+// Whether two contexts agree in all components that matter to a prediction. (predict.c)
 bool sfnec_prediction_agrees(const sfnec_model *model, const sfnec_prediction *prediction, uint32_t a, uint32_t b);
 
 // Marks that an effect extrapolates a component as it is.

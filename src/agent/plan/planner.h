@@ -3,8 +3,8 @@
 //
 // Before the first fit of scales it acts at random. Then every transition goes into the model, the state it began in is
 // backed up, and a few trajectories are paid from a budget of backups per step. Beginning a task costs a plan from
-// nothing, and so do the beginning and the end of exploitation (optimism.c). Where the plan targets more, again and
-// again, than the next state turns out to be worth, that is mended (target_value.c).
+// nothing, and so do the beginning and the end of exploitation (optimism.c). An action that the plan overestimates
+// again and again is corrected (correction.c).
 #ifndef SFNEC_AGENT_PLAN_PLANNER_H
 #define SFNEC_AGENT_PLAN_PLANNER_H
 

@@ -1,6 +1,6 @@
 // polynomial.h: how what an action does changes with the state, where a polynomial of the key tells.
 //
-// A sample is used in other states than its own (predictions.c). With a polynomial f it shows there
+// A sample is used in other states than its own (predict.c). With a polynomial f it shows there
 // its move + f(here) - f(origin): what was seen, corrected by how states differ. Locally
 // weighted regression (Atkeson, Moore and Schaal 1997) has the same aim; here one fit of second to fourth degree per
 // action serves all states, and samples keep what it extrapolates over. Some samples are held back from a fit. A higher

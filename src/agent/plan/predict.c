@@ -1,4 +1,9 @@
-// predictions.c: what an action leads to, from the nearest samples of it; see model.h.
+// predict.c: what an action leads to, by kernel-based reinforcement learning (Ormoneit and Sen 2002): the nearest
+// samples of the action, weighted by count and inverse squared distance, each with its move made from the key. Slow
+// components of the observation are a context: a prediction is conditioned on those among them that the action changes,
+// or in which samples differ that went different ways (a factored model, as in Boutilier et al. 2000). Where states
+// come again exactly, what an action did elsewhere does not make it known (R-max; Brafman and Tennenholtz 2002). See
+// model.h.
 #include <math.h>
 #include <string.h>
 

@@ -1,13 +1,11 @@
 // rollout.c: what actions of a played state are worth, by following the plan from there in the model.
 //
-// Values of states are blended, and a value that targets too much sends the agent the wrong way. Where the polynomial
-// makes moves exact, a way can be followed from state to state, without states: then only its end is valued by them.
-// The plan's own way after each action, and the best of these, is a better policy than the plan (rollouts; Tesauro and
-// Galperin 1996).
+// Interpolated values may overestimate. Where the polynomial makes moves exact, a rollout is exact for longer, and only
+// its end is valued by states. The best of the plan's own rollouts is a better policy than the plan (policy improvement
+// by rollouts; Tesauro and Galperin 1996).
 //
-// Where steps only cost, the end of an episode is what the plan looks for, and to follow its values for long leads to
-// where they target_value most and are most wrong: there the mean of what the way is worth after each of its steps
-// counts, the first ones most (as the returns of TD(lambda)).
+// Where steps only cost, a long rollout leads to where values overestimate most: there the lambda-return counts, the
+// mean of what a rollout is worth after each of its steps, the first ones most (TD(lambda); Sutton 1988).
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,6 @@
-// samples.c: the transitions that a model keeps; see model.h.
+// samples.c: the transitions that a model keeps: a few samples for each state and action, with counts. A transition
+// that is like one of them is merged into its running mean, else it is a sample of its own (vector quantisation). Where
+// states come again exactly, transitions from contexts that matter otherwise stay apart. See model.h.
 #include <float.h>
 #include <math.h>
 #include <string.h>

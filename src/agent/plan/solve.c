@@ -1,5 +1,6 @@
 // solve.c: sweeps of value tables and of what their first values are made of; both can stop after any number of backups
-// and go on later. See values.h.
+// and go on later. Which tables are swept say trajectories of the greedy policy (real-time dynamic programming; Barto,
+// Bradtke and Singh 1995); within a table it is Gauss-Seidel value iteration, forth and back. See values.h.
 #include <math.h>
 
 #include "agent/plan/values.h"

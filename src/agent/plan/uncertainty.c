@@ -1,4 +1,5 @@
-// uncertainty.c: what a planner knows of weights that nobody gives (option w=rls), and how far they have moved.
+// uncertainty.c: what a planner knows of weights that nobody gives (option w=rls), and how far they have moved: the
+// posterior variance of recursive least squares, as Bayesian linear regression has it.
 #include <math.h>
 
 #include "agent/plan/internal.h"

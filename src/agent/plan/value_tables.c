@@ -1,5 +1,6 @@
-// tables.c: a table of values for each context that planning meets, and how effects lead from one to the next; see
-// values.h.
+// value_tables.c: a table of values for each context that planning meets, and how effects lead from one to the next;
+// see values.h. The first values of a table are those of a relaxed problem, in which each effect that pays is made
+// alone, as heuristics of planners are (relaxed plans; Hoffmann and Nebel 2001): value iteration corrects them.
 #include <stdlib.h>
 #include <string.h>
 

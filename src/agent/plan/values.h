@@ -113,7 +113,7 @@ float sfnec_values_reward_scale(const sfnec_values *values, const double *w);
 // Makes room for states and predictions that are new in the model.
 sfnec_status sfnec_values_follow(sfnec_values *values);
 
-// ---- tables (tables.c) ----
+// ---- tables (value_tables.c) ----
 
 // Forgets the values of all contexts.
 void sfnec_values_drop_tables(sfnec_values *values);
