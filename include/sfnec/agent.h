@@ -133,7 +133,7 @@ typedef struct sfnec_agent_options {
   int64_t samples;       // most samples of an action at a state; stochastic environments want more
   int64_t states;        // most representative states; at the limit their radius grows up to a step
   int64_t interpolation; // states that the value of an outcome is interpolated over
-  int relevance; // learn which components of the observation matter, and leave the others out, or use all
+  int relevance;         // learn which components of the observation matter, and leave the others out, or use all
   int contexts; // one value table for each context, the values of what rarely changes (objects taken), or one in all
   int terminal; // value of a terminal state: zero (return per episode), or that of the start (reward per step)
   double bonus; // exploration bonus of an action not tried nearby, in units of the reward scale
@@ -151,12 +151,14 @@ typedef struct sfnec_agent_options {
   double init_sd; // standard deviation of a linear psi's random first weights
 
   // reward weights
-  int w;            // reward weights: given, or learned by SGD or recursive least squares
-  int tasks;        // a new task begins when the agent is told, or when a reward contradicts w (psi=planned, w=rls)
-  double w_rate;    // learning rate of w=sgd
-  double w_init_sd; // standard deviation of the random first weights of w=sgd
-  double rls_prior; // variance that w=rls expects of a weight before it has seen any reward
-  int64_t recheck;  // with tasks=detect: steps after which a feature not seen since is looked for again
+  int w;         // reward weights: given, or learned by SGD or recursive least squares
+  int tasks;     // a new task begins when the agent is told, or when rewards are unlikely under w (psi=planned, w=rls)
+  double w_rate; // learning rate of w=sgd
+  double w_init_sd;         // standard deviation of the random first weights of w=sgd
+  double rls_prior;         // with w=rls: variance of a weight before any reward, in units of the noise's
+  double false_alarm_every; // with tasks=detect: rewards from one switch called by mistake to the next, on average at
+                            // least
+  int64_t recheck;          // with tasks=detect: steps after which a feature not seen since is looked for again
 } sfnec_agent_options;
 
 // The table behind the struct; never NULL.

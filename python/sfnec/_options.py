@@ -133,14 +133,17 @@ class Options(TypedDict, total=False):
     init_sd: float
     #: reward weights: given, or learned by SGD or recursive least squares (default given)
     w: Literal["given", "sgd", "rls"]
-    #: a new task begins when the agent is told, or when a reward contradicts w (psi=planned, w=rls) (default
-    #: told)
+    #: a new task begins when the agent is told, or when rewards are unlikely under w (psi=planned, w=rls)
+    #: (default told)
     tasks: Literal["told", "detect"]
     #: learning rate of w=sgd (default 0.05)
     w_rate: float
     #: standard deviation of the random first weights of w=sgd (default 0.01)
     w_init_sd: float
-    #: variance that w=rls expects of a weight before it has seen any reward (default 100.0)
+    #: with w=rls: variance of a weight before any reward, in units of the noise's (default 1000000.0)
     rls_prior: float
+    #: with tasks=detect: rewards from one switch called by mistake to the next, on average at least (default
+    #: 1000000.0)
+    false_alarm_every: float
     #: with tasks=detect: steps after which a feature not seen since is looked for again (default 1000)
     recheck: int

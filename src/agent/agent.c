@@ -122,7 +122,7 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
   status = allocate(agent);
   if (!status && agent->learner->create) status = agent->learner->create(agent);
   if (!status && options->tasks == SFNEC_TASKS_DETECT) {
-    status = sfnec_evidence_create(agent->policies.config.psi_size, &agent->evidence);
+    status = sfnec_evidence_create(&agent->policies.config, &agent->evidence);
   }
   if (status) {
     sfnec_agent_destroy(agent);

@@ -22,7 +22,7 @@ struct sfnec_agent {
   int32_t active; // the active task, or SFNEC_NO_POLICY
   const sfnec_learner *learner;
   sfnec_planner *planner;   // psi=planned: what all tasks share; else NULL
-  sfnec_evidence *evidence; // tasks=detect: of the last switch; else NULL
+  sfnec_evidence *evidence; // tasks=detect: of a switch; else NULL
 
   // one stream per purpose
   sfnec_random exploration, init, replay;
@@ -92,5 +92,7 @@ void sfnec_agent_set_loss(sfnec_agent *agent, double loss, int64_t targets);
 sfnec_status sfnec_agent_push_task(sfnec_agent *agent, const double *w, uint32_t *task);
 // Makes a task the active one, also in the middle of an episode.
 sfnec_status sfnec_agent_activate(sfnec_agent *agent, uint32_t task);
+// Removes a task that is not active from an agent that plans, also in the middle of an episode.
+void sfnec_agent_drop_task(sfnec_agent *agent, uint32_t task);
 
 #endif

@@ -299,9 +299,7 @@ static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *
   status = load_tasks(agent, reader, source);
   if (!status) status = load_episode(agent, reader);
   if (!status) status = agent->learner->load(agent, reader);
-  if (!status && agent->evidence) {
-    status = sfnec_evidence_load(agent->evidence, agent->policies.config.psi_size, reader);
-  }
+  if (!status && agent->evidence) status = sfnec_evidence_load(agent, reader);
   if (!status && (!sfnec_reader_good(reader) || sfnec_reader_left(reader) > 0)) {
     status = sfnec_reader_refuse(reader, "its content has another length than it claims");
   }

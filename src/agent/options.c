@@ -126,10 +126,12 @@ static const sfnec_option rows[] = {
 
     CHOICE(w, w_names, SFNEC_W_GIVEN, "reward weights: given, or learned by SGD or recursive least squares"),
     CHOICE(tasks, tasks_names, SFNEC_TASKS_TOLD,
-           "a new task begins when the agent is told, or when a reward contradicts w (psi=planned, w=rls)"),
+           "a new task begins when the agent is told, or when rewards are unlikely under w (psi=planned, w=rls)"),
     REAL(w_rate, 0.05, 0, 1e3, "learning rate of w=sgd"),
     REAL(w_init_sd, 0.01, 0, 1e3, "standard deviation of the random first weights of w=sgd"),
-    REAL(rls_prior, 100, 1e-6, 1e12, "variance that w=rls expects of a weight before it has seen any reward"),
+    REAL(rls_prior, 1e6, 1e-6, 1e12, "with w=rls: variance of a weight before any reward, in units of the noise's"),
+    REAL(false_alarm_every, 1e6, 1, 1e12,
+         "with tasks=detect: rewards from one switch called by mistake to the next, on average at least"),
     INT(recheck, 1000, 1, 1e12, "with tasks=detect: steps after which a feature not seen since is looked for again"),
     {NULL, SFNEC_OPTION_INT, 0, 0, 0, 0, 0, NULL, NULL, NULL},
 };

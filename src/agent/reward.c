@@ -3,6 +3,11 @@
 // w=sgd is the paper's rule with the final phi that its line lacks: w += w_rate (r - phi . w) phi, normalised where
 // that would diverge. w=rls is recursive least squares without forgetting: after every transition w is the exact ridge
 // regression of all rewards seen, so a class of object is known after it was met once.
+//
+// That is Bayesian linear regression: r = phi . w + noise of variance v, w ~ N(0, v rls_prior I). Its covariance is v
+// P, and a reward is predicted with variance v (1 + phi . P phi). v is estimated from residuals (Bishop 2006, section
+// 3.3; with an inverse gamma prior), the variance of weights from the mean square of rewards per square of features;
+// their ratio takes the place of rls_prior where that would make nothing known out of little (noise.prior).
 #include "agent/reward.h"
 
 #include <math.h>
@@ -11,6 +16,10 @@
 
 #include "base/error.h"
 #include "base/vector.h"
+
+static const double PRIOR_COUNT = 0.1; // observations that the prior of the noise counts for, which expects hardly any
+static const double SUM_MOST = 1e250;  // sums of squares stay below, far from overflow
+static const double VARIANCE_LEAST = 1e-250; // of noise, far from underflow
 
 static sfnec_status allocate(sfnec_reward *reward, size_t size, bool learned, bool rls) {
   *reward = (sfnec_reward){.size = size, .learned = learned};
@@ -54,9 +63,61 @@ static sfnec_status fail_diverged(const char *option) {
                     option);
 }
 
+// ---- noise ----
+
+static double saturated(double sum) {
+  return sum <= SUM_MOST ? sum : SUM_MOST;
+}
+
+void sfnec_residuals_note_size(sfnec_residuals *residuals, const double *phi, size_t size, double r) {
+  residuals->rewards = saturated(residuals->rewards + r * r);
+  residuals->features = saturated(residuals->features + sfnec_dot(phi, phi, size));
+}
+
+// A residual weighs as much as w has not moved for it: the first of a feature, which w follows, says nothing of noise.
+static void note_residual(sfnec_residuals *residuals, double error, double share) {
+  residuals->count += share;
+  residuals->squares = saturated(residuals->squares + error * error * share * share);
+  if (residuals->count <= SFNEC_RESIDUALS_MOST) return;
+  const double keep = SFNEC_RESIDUALS_MOST / residuals->count;
+  residuals->count = SFNEC_RESIDUALS_MOST;
+  residuals->squares *= keep;
+  residuals->rewards *= keep;
+  residuals->features *= keep;
+}
+
+sfnec_noise sfnec_residuals_noise(const sfnec_residuals *residuals, const sfnec_agent_options *options) {
+  sfnec_noise noise = {.prior = options->rls_prior, .count = PRIOR_COUNT + residuals->count};
+  if (!(residuals->features > 0.0 && residuals->rewards > 0.0)) return noise;
+  const double weights = saturated(residuals->rewards / residuals->features);
+  // less noise than w's prior allows for cannot be told from what the prior takes of w
+  const double least = fmax(weights / options->rls_prior, VARIANCE_LEAST);
+  noise.variance = fmax(least, (PRIOR_COUNT * least + residuals->squares) / noise.count);
+  noise.prior = fmin(options->rls_prior, weights / noise.variance);
+  return noise;
+}
+
+sfnec_expectation sfnec_reward_expect(const sfnec_reward *reward, const double *phi) {
+  const size_t n = reward->size;
+  sfnec_expectation expected = {0};
+  for (size_t i = 0; i < n; i++) {
+    if (phi[i] == 0.0) continue;
+    expected.spread += phi[i] * sfnec_dot(reward->covariance + i * n, phi, n);
+    expected.features += phi[i] * phi[i];
+    expected.mean += phi[i] * reward->w[i];
+  }
+  return expected;
+}
+
+double sfnec_noise_spread(const sfnec_noise *noise, const sfnec_expectation *expected) {
+  return fmax(0.0, fmin(expected->spread, noise->prior * expected->features));
+}
+
+// ---- learning ----
+
 // One step of recursive least squares with P = covariance: gain = P phi / (1 + phi . P phi), w += gain * error,
 // P -= gain (P phi)^T.
-static sfnec_status learn_rls(sfnec_reward *reward, const double *phi, double error) {
+static sfnec_status learn_rls(sfnec_reward *reward, const double *phi, double error, double r) {
   const size_t n = reward->size;
   double *p = reward->covariance, *gain = reward->gain;
   for (size_t i = 0; i < n; i++) gain[i] = sfnec_dot(p + i * n, phi, n); // P phi, as P is symmetric
@@ -73,6 +134,10 @@ static sfnec_status learn_rls(sfnec_reward *reward, const double *phi, double er
   for (size_t i = 0; i < n; i++) {
     // the lower half is copied, so that rounding cannot make P asymmetric
     for (size_t j = i; j < n; j++) p[j * n + i] = p[i * n + j] -= scale * gain[i] * gain[j];
+  }
+  if (sfnec_dot(phi, phi, n) > 0.0) {
+    sfnec_residuals_note_size(&reward->residuals, phi, n, r);
+    note_residual(&reward->residuals, error, scale);
   }
   return SFNEC_OK;
 }
@@ -93,24 +158,67 @@ static sfnec_status learn_sgd(sfnec_reward *reward, double rate, const double *p
 sfnec_status sfnec_reward_learn(sfnec_reward *reward, const sfnec_agent_options *options, const double *phi, double r) {
   if (!reward->learned) return SFNEC_OK;
   const double error = r - sfnec_dot(phi, reward->w, reward->size);
-  if (reward->covariance) return learn_rls(reward, phi, error);
+  if (reward->covariance) return learn_rls(reward, phi, error, r);
   return learn_sgd(reward, options->w_rate, phi, error);
 }
 
-double sfnec_reward_uncertainty(const sfnec_reward *reward, const sfnec_agent_options *options, size_t i, size_t j) {
-  return reward->covariance ? reward->covariance[i * reward->size + j] / options->rls_prior : 0.0;
+// With P = rls_prior u along a feature, 1/u - 1 is rls_prior times the observations of it; under the prior that noise
+// allows for, the share that so many leave is 1 / (1 + prior (1/u - 1) / rls_prior). This is the root of that over u,
+// so that correlations between features stay.
+static double inflation(double u, double ratio) {
+  return 1.0 / sqrt(u + ratio * (1.0 - u));
 }
+
+double sfnec_reward_uncertainty(const sfnec_reward *reward, const sfnec_agent_options *options, size_t i, size_t j) {
+  if (!reward->covariance) return 0.0;
+  const size_t n = reward->size;
+  const double *p = reward->covariance, prior = options->rls_prior;
+  const double ratio = sfnec_residuals_noise(&reward->residuals, options).prior / prior;
+  const double ui = fmin(1.0, fmax(0.0, p[i * n + i] / prior)), uj = fmin(1.0, fmax(0.0, p[j * n + j] / prior));
+  double share = p[i * n + j] / prior;
+  if (ui > 0.0 && uj > 0.0 && ratio < 1.0) share *= inflation(ui, ratio) * inflation(uj, ratio);
+  return fmax(-1.0, fmin(1.0, share)); // also of a stranger's file
+}
+
+void sfnec_reward_copy(sfnec_reward *to, const sfnec_reward *from) {
+  const size_t n = to->size;
+  memcpy(to->w, from->w, n * sizeof *to->w);
+  if (to->covariance) memcpy(to->covariance, from->covariance, n * n * sizeof *to->covariance);
+  to->residuals = from->residuals;
+}
+
+// ---- files ----
+
+// A bit beside `learned`: the file has residuals, as older ones do not.
+enum { LEARNED = 1, HAS_RESIDUALS = 2 };
 
 void sfnec_reward_save(const sfnec_reward *reward, sfnec_writer *writer) {
   const size_t n = reward->size;
-  sfnec_write_u32(writer, reward->learned);
+  sfnec_write_u32(writer, (reward->learned ? LEARNED : 0) | (reward->covariance ? HAS_RESIDUALS : 0));
   sfnec_write_bytes(writer, reward->w, n * sizeof(double));
-  if (reward->covariance) sfnec_write_bytes(writer, reward->covariance, n * n * sizeof(double));
+  if (!reward->covariance) return;
+  sfnec_write_bytes(writer, reward->covariance, n * n * sizeof(double));
+  sfnec_write_f64(writer, reward->residuals.count);
+  sfnec_write_f64(writer, reward->residuals.squares);
+  sfnec_write_f64(writer, reward->residuals.rewards);
+  sfnec_write_f64(writer, reward->residuals.features);
+}
+
+static sfnec_status load_residuals(sfnec_residuals *residuals, sfnec_reader *reader) {
+  residuals->count = sfnec_read_f64(reader);
+  residuals->squares = sfnec_read_f64(reader);
+  residuals->rewards = sfnec_read_f64(reader);
+  residuals->features = sfnec_read_f64(reader);
+  const double sums[] = {residuals->squares, residuals->rewards, residuals->features};
+  bool good = residuals->count >= 0.0 && residuals->count <= SFNEC_RESIDUALS_MOST;
+  for (size_t i = 0; i < 3; i++) good = good && sums[i] >= 0.0 && sums[i] <= SUM_MOST;
+  return good ? SFNEC_OK : sfnec_reader_refuse(reader, "the noise of its rewards is out of range");
 }
 
 sfnec_status sfnec_reward_load(sfnec_reward *reward, const sfnec_agent_options *options, size_t size,
                                sfnec_reader *reader) {
-  const bool learned = sfnec_read_u32(reader) != 0;
+  const uint32_t kind = sfnec_read_u32(reader);
+  const bool learned = kind != 0;
   if (learned && (options->w == SFNEC_W_GIVEN || options->predict == SFNEC_PREDICT_REWARD)) {
     return sfnec_reader_refuse(reader, "it learns weights that are given");
   }
@@ -127,5 +235,6 @@ sfnec_status sfnec_reward_load(sfnec_reward *reward, const sfnec_agent_options *
     // each step adds at most SFNEC_NUMBER_MOST
     good = good && sfnec_all_within_f64(reward->covariance, size * size, 1e20 * SFNEC_NUMBER_MOST);
   }
-  return good ? SFNEC_OK : sfnec_reader_refuse(reader, "a reward weight is not finite, or too large");
+  if (!good) return sfnec_reader_refuse(reader, "a reward weight is not finite, or too large");
+  return reward->covariance && kind & HAS_RESIDUALS ? load_residuals(&reward->residuals, reader) : SFNEC_OK;
 }

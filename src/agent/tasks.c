@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "agent/agent.h"
+#include "agent/switches.h"
 #include "base/error.h"
 
 static sfnec_status refuse_in_episode(const sfnec_agent *agent, const char *what) {
@@ -62,6 +63,12 @@ static sfnec_status begin_active(sfnec_agent *agent) {
   return agent->learner->begin_task ? agent->learner->begin_task(agent) : SFNEC_OK;
 }
 
+// The active task, or its weights, are others by the caller's word: what came before is no evidence of a switch.
+static sfnec_status begin_told(sfnec_agent *agent) {
+  sfnec_evidence_restart(agent);
+  return begin_active(agent);
+}
+
 sfnec_status sfnec_agent_activate(sfnec_agent *agent, uint32_t task) {
   if (agent->active != SFNEC_NO_POLICY && agent->active != (int32_t)task && agent->learner->leave_task)
     agent->learner->leave_task(agent, (uint32_t)agent->active);
@@ -74,6 +81,7 @@ sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_
   if (status) return status;
   const int32_t before = agent->active;
   status = sfnec_agent_activate(agent, agent->policies.count - 1);
+  if (!status) sfnec_evidence_restart(agent);
   if (!status) return SFNEC_OK;
   sfnec_policies_remove(&agent->policies, agent->policies.count - 1); // there was no memory to plan for it
   agent->active = before;
@@ -85,7 +93,9 @@ sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task) {
   sfnec_status status = refuse_in_episode(agent, "changing the task");
   if (!status) status = sfnec_agent_check_task(agent, task);
   if (status || agent->active == (int32_t)task) return status;
-  return sfnec_agent_activate(agent, task);
+  status = sfnec_agent_activate(agent, task);
+  sfnec_evidence_restart(agent);
+  return status;
 }
 
 sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const double *w) {
@@ -98,7 +108,7 @@ sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const d
   sfnec_policy_clear(&agent->policies.list[task]);
   agent->policies.list[task] = policy;
   forget_answers(agent);
-  return agent->active == (int32_t)task ? begin_active(agent) : SFNEC_OK;
+  return agent->active == (int32_t)task ? begin_told(agent) : SFNEC_OK;
 }
 
 sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, const double *w) {
@@ -110,9 +120,20 @@ sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, con
   if (!status) status = sfnec_agent_check_weights(agent, w);
   if (!status) {
     memcpy(agent->policies.list[task].reward.w, w, agent->policies.config.psi_size * sizeof *w);
-    if (agent->active == (int32_t)task) status = begin_active(agent);
+    if (agent->active == (int32_t)task) status = begin_told(agent);
   }
   return status;
+}
+
+// The numbers of later tasks are one less then.
+static void remove_task(sfnec_agent *agent, uint32_t task) {
+  sfnec_policies_remove(&agent->policies, task);
+  if (agent->active == (int32_t)task) {
+    agent->active = SFNEC_NO_POLICY;
+    sfnec_evidence_restart(agent);
+  } else if (agent->active > (int32_t)task) {
+    agent->active--;
+  }
 }
 
 sfnec_status sfnec_agent_forget_task(sfnec_agent *agent, uint32_t task) {
@@ -120,14 +141,20 @@ sfnec_status sfnec_agent_forget_task(sfnec_agent *agent, uint32_t task) {
   sfnec_status status = refuse_in_episode(agent, "forgetting a task");
   if (!status) status = sfnec_agent_check_task(agent, task);
   if (status) return status;
-  sfnec_policies_remove(&agent->policies, task);
-  if (agent->active == (int32_t)task) {
-    agent->active = SFNEC_NO_POLICY;
-  } else if (agent->active > (int32_t)task) {
-    agent->active--;
-  }
+  remove_task(agent, task);
   forget_answers(agent);
   return SFNEC_OK;
+}
+
+void sfnec_agent_drop_task(sfnec_agent *agent, uint32_t task) {
+  const sfnec_choice choice = agent->choice;
+  const bool has_choice = agent->has_choice;
+  remove_task(agent, task);
+  forget_answers(agent);
+  // the action that was taken is still what the plan chose
+  agent->has_choice = has_choice;
+  agent->choice = choice;
+  agent->choice.policy = agent->active;
 }
 
 uint32_t sfnec_agent_get_task_count(const sfnec_agent *agent) {

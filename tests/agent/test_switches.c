@@ -1,5 +1,6 @@
-// test_switches.c: task switches that nobody announces: a reward that contradicts the weights begins a new task, or
-// takes up the earlier one that explains it; what the agent avoids is looked at again; copies go on to the byte.
+// test_switches.c: task switches that nobody announces: rewards that the present task does not explain begin a new one,
+// or take up the earlier one that explains them, with noise and without; what the agent avoids is looked at again;
+// copies go on to the byte.
 #include "support/tiny.h"
 
 #include "agent/switches.h"
@@ -136,6 +137,177 @@ static void test_mistaken(void **state) {
   sfnec_agent_destroy(c.agent);
 }
 
+// ---- noise ----
+
+enum { KINDS = 4 };
+
+// Objects of four kinds, which come up at random; nothing that the agent does matters.
+typedef struct stream {
+  sfnec_agent *agent;
+  sfnec_random random;
+  double sd;
+  bool every; // noise on rewards without features, too
+} stream;
+
+static stream start_stream(uint64_t seed, double sd, bool every) {
+  static const sfnec_env_shape shape = {1, 2, KINDS};
+  static const char *const cheap[] = {"w=rls", "tasks=detect", "backups=0", "replan_backups=0", NULL};
+  stream s = {agent_for(&shape, "sfnec-plan", cheap, 1), sfnec_random_start(seed, 1000), sd, every};
+  OK(sfnec_agent_begin_task(s.agent, NULL, NULL));
+  OK(sfnec_agent_begin_episode(s.agent));
+  return s;
+}
+
+// One step in three has an object.
+static void flow(stream *s, const double *w, int objects) {
+  while (objects > 0) {
+    const bool object = sfnec_random_below(&s->random, 3) == 0;
+    const uint32_t kind = sfnec_random_below(&s->random, KINDS);
+    const double noise = s->sd * sfnec_random_normal(&s->random);
+    const float here = (float)sfnec_random_below(&s->random, 2), next = 1.0f - here;
+    double features[KINDS] = {0};
+    if (object) features[kind] = 1.0;
+    int32_t action;
+    OK(sfnec_agent_act(s->agent, &here, &action));
+    const sfnec_transition moved = {.action = action,
+                                    .features = features,
+                                    .reward = (object ? w[kind] : 0.0) + (object || s->every ? noise : 0.0),
+                                    .next_observation = &next};
+    OK(sfnec_agent_observe(s->agent, &moved));
+    objects -= object;
+  }
+}
+
+static uint32_t tasks_of(const stream *s) {
+  return sfnec_agent_get_task_count(s->agent);
+}
+
+static uint32_t active_of(const stream *s) {
+  const corridor c = {.agent = s->agent};
+  return active(&c);
+}
+
+static const double one_task[KINDS] = {0.8, -0.5, 0.3, -0.1}, another[KINDS] = {-0.3, 0.6, 0.3, 0.4};
+
+// As long as the task stays the same there is no switch, however great the noise: 60,000 rewards, of which the option
+// allows for one in a million.
+static void test_false_alarms(void **state) {
+  (void)state;
+  static const double sds[] = {0.0, 1e-6, 0.02, 0.1, 0.5, 3.0};
+  for (size_t i = 0; i < sizeof sds / sizeof sds[0]; i++) {
+    for (uint64_t seed = 0; seed < 10; seed++) {
+      stream s = start_stream(seed, sds[i], seed & 1);
+      flow(&s, one_task, 1000);
+      assert_int_equal(tasks_of(&s), 1);
+      sfnec_agent_destroy(s.agent);
+    }
+  }
+}
+
+// Objects until a task is not the active one any more.
+static int delay_of(stream *s, const double *w, uint32_t task) {
+  int delay = 0;
+  while (active_of(s) == task && delay < 300) flow(s, w, 1), delay++;
+  return delay;
+}
+
+static void check_learned(const stream *s, uint32_t task, const double *w, double error) {
+  double learned[KINDS];
+  OK(sfnec_agent_get_task_weights(s->agent, task, learned));
+  for (int i = 0; i < KINDS; i++) NEAR(learned[i], w[i], error);
+}
+
+// Two tasks in turn. Without noise the first object of which the weight differs tells; three of four kinds differ. With
+// noise it takes a few more. A task that returns is recognised, and both are learned from their own rewards alone.
+static void test_delays(void **state) {
+  (void)state;
+  static const struct {
+    double sd, delay; // objects, on average
+  } cases[] = {{0.0, 1.6}, {0.02, 1.6}, {0.1, 2.0}, {0.2, 3.0}, {0.4, 12.0}};
+  enum { SEEDS = 30, LENGTH = 500 };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    double delays = 0.0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+      stream s = start_stream(seed, cases[i].sd, seed & 1);
+      flow(&s, one_task, LENGTH);
+      for (uint32_t turn = 0; turn < 4; turn++) {
+        const double *w = turn & 1 ? one_task : another;
+        delays += delay_of(&s, w, turn & 1);
+        flow(&s, w, LENGTH);
+        assert_int_equal(tasks_of(&s), 2);
+        assert_int_equal(active_of(&s), !(turn & 1));
+      }
+      // 4.5 standard errors of the rewards of one kind, and what one reward in the wrong task does
+      const double error = 1e-5 + cases[i].sd * (4.5 / sqrt(2.0 * LENGTH / KINDS) + 0.1);
+      check_learned(&s, 0, one_task, error);
+      check_learned(&s, 1, another, error);
+      sfnec_agent_destroy(s.agent);
+    }
+    assert_true(delays / (4 * SEEDS) < cases[i].delay);
+  }
+}
+
+// One reward that is far off looks like a switch; those that follow show that it was none, and nothing is left of it.
+static void test_accident(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 10; seed++) {
+    stream s = start_stream(seed, 0.02, false);
+    flow(&s, one_task, 300);
+    static const double odd[KINDS] = {5.0, 5.0, 5.0, 5.0};
+    flow(&s, odd, 1);
+    assert_int_equal(tasks_of(&s), 2);
+    flow(&s, one_task, 50);
+    assert_int_equal(tasks_of(&s), 1);
+    assert_int_equal(active_of(&s), 0);
+    check_learned(&s, 0, one_task, 0.02);
+    sfnec_agent_destroy(s.agent);
+  }
+}
+
+// Tasks that share most weights are recognised by those that differ, among ten.
+static void test_many(void **state) {
+  (void)state;
+  enum { TASKS = 10 };
+  for (uint64_t seed = 0; seed < 3; seed++) {
+    stream s = start_stream(seed, 0.1, false);
+    for (int round = 0; round < 3; round++) {
+      for (int task = 0; task < TASKS; task++) {
+        const double w[KINDS] = {0.9 * cos(task), 0.9 * sin(task), 0.3, task % 2 - 0.5};
+        flow(&s, w, 200);
+        if (round == 0) assert_int_equal(tasks_of(&s), task + 1);
+        assert_int_equal(active_of(&s), task);
+      }
+      assert_int_equal(tasks_of(&s), TASKS);
+    }
+    sfnec_agent_destroy(s.agent);
+  }
+}
+
+static void check_same(const stream *a, const stream *b) {
+  OK(sfnec_agent_save(a->agent, "switches.agent"));
+  OK(sfnec_agent_save(b->agent, "copy.agent"));
+  assert_true(same_files("switches.agent", "copy.agent"));
+}
+
+// A copy goes on to the byte also where the evidence is full, and where a new task is on trial.
+static void test_noisy_copy(void **state) {
+  (void)state;
+  stream s = start_stream(5, 0.3, true);
+  for (int round = 0; round < 24; round++) {
+    flow(&s, round % 4 < 2 ? one_task : another, 3 + 7 * round);
+    stream copy = s;
+    OK(sfnec_agent_save(s.agent, "switches.agent"));
+    OK(sfnec_agent_load("switches.agent", &copy.agent));
+    check_same(&s, &copy);
+    flow(&s, another, 30);
+    flow(&copy, another, 30);
+    check_same(&s, &copy);
+    sfnec_agent_destroy(copy.agent);
+  }
+  assert_true(tasks_of(&s) >= 2);
+  sfnec_agent_destroy(s.agent);
+}
+
 static void test_copy(void **state) {
   (void)state;
   const double first[ENDS] = {1, 0.2}, second[ENDS] = {-0.2, 1};
@@ -170,8 +342,10 @@ static void test_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_learned),  cmocka_unit_test(test_recognised), cmocka_unit_test(test_avoided),
-      cmocka_unit_test(test_mistaken), cmocka_unit_test(test_copy),       cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_learned),      cmocka_unit_test(test_recognised), cmocka_unit_test(test_avoided),
+      cmocka_unit_test(test_mistaken),     cmocka_unit_test(test_copy),       cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_false_alarms), cmocka_unit_test(test_delays),     cmocka_unit_test(test_accident),
+      cmocka_unit_test(test_many),         cmocka_unit_test(test_noisy_copy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
