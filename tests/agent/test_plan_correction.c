@@ -104,7 +104,7 @@ static void test_circles(void **unused) {
       sfnec_agent_destroy(r.agent);
     }
   }
-  assert_true(ends[1] > 40 && ends[1] > 2 * ends[0]);
+  assert_true(ends[1] > 40 && 2 * ends[1] > 3 * ends[0]);
 }
 
 // The value of an action that has_target too much falls by that, until its prediction is weighed or made anew.

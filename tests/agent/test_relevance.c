@@ -212,7 +212,7 @@ static void play(const kind *kind, uint64_t seed, double noise, size_t rows, con
 
 static sfnec_relevance_fit *fit_log(const sfnec_transition_log *log, uint64_t budget) {
   sfnec_relevance_fit *fit;
-  OK(sfnec_relevance_fit_begin(log, 7, &fit));
+  OK(sfnec_relevance_fit_begin(log, NULL, 7, &fit));
   while (!sfnec_relevance_fit_step(fit, budget)) {
   }
   return fit;
@@ -491,9 +491,9 @@ static void test_resumes(void **state) {
   sfnec_transition_log log;
   play(&gate, 2, 0.0, 1500, NULL, &log);
   sfnec_relevance_fit *unbroken, *resumed;
-  OK(sfnec_relevance_fit_begin(&log, 7, &unbroken));
+  OK(sfnec_relevance_fit_begin(&log, NULL, 7, &unbroken));
   for (int i = 0; i < 5; i++) assert_false(sfnec_relevance_fit_step(unbroken, BUDGET));
-  OK(sfnec_relevance_fit_begin(&log, 7, &resumed));
+  OK(sfnec_relevance_fit_begin(&log, NULL, 7, &resumed));
   for (int i = 0; i < 5; i++) assert_false(sfnec_relevance_fit_step(resumed, BUDGET));
   sfnec_relevance_fit_complete(resumed);
   size_t size, sizes[2];

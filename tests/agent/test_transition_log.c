@@ -78,7 +78,7 @@ static void test_memory(void **state) {
   (void)state;
   sfnec_transition_log log;
   OK(sfnec_transition_log_init(&log, 10000, 1, 2));
-  assert_true(log.capacity > 500 && log.capacity < 1000);
+  assert_true(log.capacity >= SFNEC_LOG_FIRST_FIT && log.capacity < 1000);
   float *x = calloc(10000, sizeof *x), phi = 0.0f;
   for (size_t t = 0; t < 1200; t++) OK(sfnec_transition_log_add(&log, x, 0, &phi, x, false, false));
   assert_int_equal(log.count, log.capacity);

@@ -70,6 +70,25 @@ enum {
   SFNEC_SAMPLES_FIRST = 64,    // samples likewise
 };
 
+// ---- noise on observations (noise.c) ----
+
+enum {
+  SFNEC_NOISE_COMPONENTS_LEAST = 8,  // below, there are too few directions to tell an even spectrum
+  SFNEC_NOISE_COMPONENTS_MOST = 512, // the work grows with the square
+  SFNEC_NOISE_ROWS_EACH = 2,         // observations for each component, at least: with fewer the spectrum is not even
+  SFNEC_NOISE_ROWS_MOST = 1024,      // that tell enough
+  SFNEC_NOISE_RANK_MOST = 32,        // directions of the signal that are looked for
+};
+// Correlation of noise with the next observation, at most.
+#define SFNEC_NOISE_WHITE 0.2
+// Times its mean variance: what noise has in its greatest direction, as components have different scales.
+#define SFNEC_NOISE_EVEN 3.0
+// Lengths of the noise of one key: the radius of a state at least, so that most visits of a place are in its state.
+#define SFNEC_NOISE_RADIUS 1.2f
+// Times the expected square of that length: moves that differ by less than that may be the same. With 2 some that are
+// not are merged, with 0 hardly any.
+#define SFNEC_NOISE_MERGES 1.0f
+
 // ---- fitting (fit.c) ----
 
 enum {

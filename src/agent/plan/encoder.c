@@ -6,9 +6,9 @@
 #include "agent/plan/model.h"
 #include "base/error.h"
 
-// Operations of a fit per transition: about 0.2 ms, so that a fit to 5,000 transitions of a few components is done
-// after some hundred steps; ten times as many would show in the slowest step.
-static const uint64_t FIT_BUDGET = 200000;
+// Operations of a fit per transition: about 0.5 ms, so that most fits are done after some hundred steps; twice as many
+// would show in the slowest step.
+static const uint64_t FIT_BUDGET = 500000;
 
 sfnec_status sfnec_encoder_init(sfnec_encoder *encoder, const sfnec_psi_config *config, uint64_t seed) {
   *encoder = (sfnec_encoder){.config = config, .seed = seed};
@@ -47,7 +47,7 @@ static sfnec_status watch(sfnec_encoder *encoder) {
 static sfnec_status work(sfnec_encoder *encoder) {
   if (!encoder->fit && sfnec_transition_log_is_due(&encoder->log)) {
     const uint64_t seed = encoder->seed + encoder->relevance.fits;
-    const sfnec_status status = sfnec_relevance_fit_begin(&encoder->log, seed, &encoder->fit);
+    const sfnec_status status = sfnec_relevance_fit_begin(&encoder->log, &encoder->relevance, seed, &encoder->fit);
     if (status) return status;
     sfnec_transition_log_schedule(&encoder->log);
   }
@@ -67,7 +67,8 @@ sfnec_status sfnec_encoder_see(sfnec_encoder *encoder, const float *before, cons
   const sfnec_status status =
       sfnec_transition_log_add(&encoder->log, before, (uint32_t)transition->action, encoder->features,
                                transition->next_observation, transition->terminated, last);
-  return status ? status : work(encoder);
+  const bool learns = encoder->config->options.relevance == SFNEC_RELEVANCE_ON;
+  return status || !learns ? status : work(encoder);
 }
 
 void sfnec_encoder_forget_features(sfnec_encoder *encoder) {

@@ -125,6 +125,11 @@ static double explained_share(const sfnec_model *model, const history *all, uint
   return sfnec_polynomial_explained(pairs, count, model->stride, model->key_size);
 }
 
+// The length of a move without noise, which is in both of its ends; at least a quarter of it.
+static float without_noise(const sfnec_model *model, float length) {
+  return sqrtf(fmaxf(length * length - 2.0f * model->noise.squared, 0.0625f * length * length));
+}
+
 // A step is the median length of the moves. Where some action never moves as far, and mostly less than half of it, that
 // is a step: its moves must not end in the state that they begin in (a walk of small steps with wide turns). One that
 // moves little only where the world is at rest says nothing of the kind, nor does one whose moves are noise.
@@ -136,7 +141,7 @@ static sfnec_status measure(sfnec_model *model, const history *all) {
   if (measured) {
     float longest;
     const float median = median_move(model, all, SFNEC_NONE, lengths, keys, &longest);
-    model->step = median > 0.0f ? median : 1.0f;
+    model->step = median > 0.0f ? without_noise(model, median) : 1.0f;
     for (uint32_t a = 0; a < (uint32_t)model->config->action_count; a++) {
       const float least = median_move(model, all, a, lengths, keys, &longest);
       const bool small = least > 0.0f && least < SFNEC_SHORT * median && longest < median;
@@ -167,8 +172,17 @@ static sfnec_status fit_pca(sfnec_model *model, const history *all) {
 
 // Makes the projection that keys are, if they are to be.
 static sfnec_status make_projection(sfnec_model *model, const history *all) {
-  const sfnec_agent_options *options = &model->config->options;
+  const bool chosen = model->config->options.embedding != SFNEC_EMBEDDING_IDENTITY; // by the user
+  sfnec_status found = SFNEC_OK;
+  model->noise = (sfnec_key_noise){0};
+  if (!chosen && !sfnec_model_is_tabular(model)) found = sfnec_noise_find(&model->scaling, model->log, &model->noise);
+  if (found) return found;
+  const sfnec_agent_options key_options = sfnec_model_key_options(model), *options = &key_options;
   sfnec_model_size_keys(model);
+  if (!chosen) {
+    sfnec_embedding_destroy(model->embedding);
+    model->embedding = NULL;
+  }
   if (!model->projects) return SFNEC_OK;
   if (!model->embedding) {
     sfnec_random init = sfnec_random_start(model->seed, SFNEC_PURPOSE_INIT);
@@ -177,6 +191,17 @@ static sfnec_status make_projection(sfnec_model *model, const history *all) {
     if (status) return status;
   }
   return options->embedding == SFNEC_EMBEDDING_PCA ? fit_pca(model, all) : SFNEC_OK;
+}
+
+sfnec_status sfnec_model_notices_noise(const sfnec_model *model, bool *notices) {
+  enum { SAME = 4 }; // one part in so many, by which the rank may change
+  sfnec_key_noise now;
+  *notices = false;
+  if (model->config->options.embedding != SFNEC_EMBEDDING_IDENTITY || sfnec_model_is_tabular(model)) return SFNEC_OK;
+  const sfnec_status status = sfnec_noise_find(&model->scaling, model->log, &now);
+  const uint32_t was = model->noise.rank, is = now.rank, more = was > is ? was - is : is - was;
+  *notices = !status && more * SAME > (was < is ? was : is);
+  return status;
 }
 
 // ---- fitting ----
@@ -304,9 +329,9 @@ static sfnec_status rebuild(sfnec_model *model, const history *all, bool alike) 
   if (!status) status = measure(model, all);
   if (!status) {
     sfnec_scaling_widen(&model->scaling, model->step);
+    const float radius = sfnec_model_is_tabular(model) ? SFNEC_RADIUS_TABULAR : radius_of(model, model->coarser);
     model->radius =
-        fminf((sfnec_model_is_tabular(model) ? SFNEC_RADIUS_TABULAR : radius_of(model, model->coarser)) * model->step,
-              SFNEC_RADIUS_MOST);
+        fminf(fmaxf(radius * model->step, SFNEC_NOISE_RADIUS * sqrtf(model->noise.squared)), SFNEC_RADIUS_MOST);
     status = sfnec_model_prepare(model);
   }
   for (size_t t = 0; t < all->count && !status; t++) {
@@ -358,17 +383,12 @@ static sfnec_status gather_log(const sfnec_model *model, const sfnec_transition_
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_model_reread(sfnec_model *model, const sfnec_relevance *relevance, const sfnec_transition_log *log,
-                                bool from_log) {
+sfnec_status sfnec_model_reread(sfnec_model *model, const sfnec_relevance *relevance, bool from_log) {
+  const sfnec_transition_log *log = model->log;
   history all;
   sfnec_status status = from_log ? gather_log(model, log, &all) : gather(model, NULL, 0, &all);
   if (status) return status;
-  status = sfnec_scaling_restart(&model->scaling, relevance);
-  sfnec_log_cursor cursor = sfnec_transition_log_start(log);
-  sfnec_logged_transition row;
-  while (!status && sfnec_transition_log_next(log, &cursor, &row)) {
-    sfnec_scaling_see(&model->scaling, row.before, row.after);
-  }
+  status = sfnec_scaling_reread(&model->scaling, relevance, log);
   bool alike = false;
   if (!status) status = end_alike(model, &all, &alike);
   if (!status) status = rebuild(model, &all, alike);

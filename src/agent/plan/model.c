@@ -12,8 +12,9 @@
 
 // ---- life ----
 
-sfnec_status sfnec_model_init(sfnec_model *model, const sfnec_psi_config *config, uint64_t seed) {
-  *model = (sfnec_model){.config = config, .seed = seed};
+sfnec_status sfnec_model_init(sfnec_model *model, const sfnec_psi_config *config, const sfnec_transition_log *log,
+                              uint64_t seed) {
+  *model = (sfnec_model){.config = config, .log = log, .seed = seed};
   model->greatest = calloc(config->psi_size, sizeof *model->greatest);
   model->search = sfnec_index_scratch_create();
   model->prediction_features = calloc(SFNEC_PREDICTION_OUTCOMES * config->psi_size, sizeof *model->prediction_features);
@@ -305,38 +306,42 @@ void sfnec_model_restore(const sfnec_model *model, const float *key, const float
 }
 
 // The observation of a key and a context, after an effect.
-static void restore(const sfnec_model *model, const float *key, uint32_t context, uint32_t effect, float *observation) {
+// (A projection keeps observations instead, which are means over contexts where those do not matter.)
+static void restore(const sfnec_model *model, const float *key, const float *observed, uint32_t context,
+                    uint32_t effect, float *observation) {
   const sfnec_scaling *scaling = &model->scaling;
-  sfnec_model_restore(model, key, sfnec_tuples_at(&model->contexts, context), observation);
-  const float *set = sfnec_tuples_at(&model->effects, effect);
+  const float *before = sfnec_tuples_at(&model->contexts, context), *set = sfnec_tuples_at(&model->effects, effect);
+  if (model->projects) {
+    memcpy(observation, observed, model->config->observation_size * sizeof *observation);
+  } else {
+    sfnec_model_restore(model, key, before, observation);
+  }
   for (size_t i = 0; i < scaling->slow_count; i++) {
-    if (set[i] != SFNEC_UNCHANGED) observation[scaling->slow[i]] = set[i];
+    observation[scaling->slow[i]] = set[i] != SFNEC_UNCHANGED ? set[i] : before[i];
   }
 }
 
 void sfnec_model_origin(const sfnec_model *model, uint32_t sample, float *observation) {
-  const size_t d = model->config->observation_size;
-  if (model->projects) {
-    memcpy(observation, model->before + sample * d, d * sizeof *observation);
-  } else {
-    restore(model, model->origins + sample * model->stride, model->samples[sample].before, 0, observation);
-  }
+  const float *observed = model->projects ? model->before + sample * model->config->observation_size : NULL;
+  restore(model, model->origins + sample * model->stride, observed, model->samples[sample].before, 0, observation);
 }
 
 void sfnec_model_target(const sfnec_model *model, uint32_t s, float *observation) {
   const sfnec_sample *sample = &model->samples[s];
-  const size_t d = model->config->observation_size;
-  if (model->projects) {
-    memcpy(observation, model->after + s * d, d * sizeof *observation);
-  } else {
-    restore(model, model->targets + s * model->stride, sample->before, sample->effect, observation);
-  }
+  const float *observed = model->projects ? model->after + s * model->config->observation_size : NULL;
+  restore(model, model->targets + s * model->stride, observed, sample->before, sample->effect, observation);
 }
 
 // ---- the empty model ----
 
+sfnec_agent_options sfnec_model_key_options(const sfnec_model *model) {
+  sfnec_agent_options options = model->config->options;
+  if (model->noise.rank > 0) options.embedding = SFNEC_EMBEDDING_PCA, options.key_size = model->noise.rank;
+  return options;
+}
+
 void sfnec_model_size_keys(sfnec_model *model) {
-  const sfnec_agent_options *options = &model->config->options;
+  const sfnec_agent_options key_options = sfnec_model_key_options(model), *options = &key_options;
   const size_t fast = model->scaling.fast_count;
   // what has no distances, or few components, is left as it is
   model->projects = options->embedding != SFNEC_EMBEDDING_IDENTITY && !sfnec_model_has_cells(model) &&

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "agent/plan/constants.h"
+#include "agent/plan/noise.h"
 #include "agent/plan/polynomial.h"
 #include "agent/plan/scaling.h"
 #include "agent/plan/tuples.h"
@@ -83,14 +84,16 @@ typedef struct sfnec_model {
   uint64_t version;  // changes whenever a prediction, a state or a sample does
   uint64_t remade;   // predictions made anew so far
 
-  bool projects;               // keys are projections of the fast components (option embedding), else those themselves
-  sfnec_embedding *embedding;  // that does it; NULL: there was none yet
-  uint64_t seed;               // that it is drawn from
-  size_t key_size, stride;     // numbers of a key, and floats from one key to the next
-  float step, radius;          // median length of a move; of a state
-  float *low, *high;           // (stride): the box of all keys
-  sfnec_polynomial polynomial; // how samples differ from state to state; none on a tabular
-  bool smooth;                 // moves follow the polynomial, and hardly a wall interrupts them
+  const sfnec_transition_log *log; // the last raw transitions, which noise is found in
+  sfnec_key_noise noise;           // of observations, as found at the last fit
+  bool projects;                   // keys are projections of the fast components, else those themselves
+  sfnec_embedding *embedding;      // that does it; NULL: there was none yet
+  uint64_t seed;                   // that it is drawn from
+  size_t key_size, stride;         // numbers of a key, and floats from one key to the next
+  float step, radius;              // median length of a move; of a state
+  float *low, *high;               // (stride): the box of all keys
+  sfnec_polynomial polynomial;     // how samples differ from state to state; none on a tabular
+  bool smooth;                     // moves follow the polynomial, and hardly a wall interrupts them
   sfnec_tuples contexts, effects;
 
   sfnec_index *index;
@@ -132,7 +135,9 @@ typedef struct sfnec_model {
   float *prediction_features; // (SFNEC_PREDICTION_OUTCOMES, n): scratch
 } sfnec_model;
 
-sfnec_status sfnec_model_init(sfnec_model *model, const sfnec_psi_config *config, uint64_t seed);
+// The log must outlive the model.
+sfnec_status sfnec_model_init(sfnec_model *model, const sfnec_psi_config *config, const sfnec_transition_log *log,
+                              uint64_t seed);
 void sfnec_model_clear(sfnec_model *model);
 size_t sfnec_model_bytes(const sfnec_model *model);
 
@@ -158,8 +163,11 @@ sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *t
 
 // Reads components by these verdicts from now on, and makes scales and states again: from the whole log, or, as far as
 // the log does not go back, from the samples, which do not know what was dropped.
-sfnec_status sfnec_model_reread(sfnec_model *model, const sfnec_relevance *relevance, const sfnec_transition_log *log,
-                                bool from_log);
+sfnec_status sfnec_model_reread(sfnec_model *model, const sfnec_relevance *relevance, bool from_log);
+// Whether a fit now would find other noise.
+sfnec_status sfnec_model_notices_noise(const sfnec_model *model, bool *notices);
+// The options of what projects keys: those of the agent, or pca under noise.
+sfnec_agent_options sfnec_model_key_options(const sfnec_model *model);
 
 // What the polynomial, if there is one, says at the origin of a sample; to be called when either has changed.
 void sfnec_model_expect(sfnec_model *model, uint32_t sample);

@@ -19,7 +19,7 @@ enum {
 };
 
 // A bit of the first word: the polynomial has no weights of features. Older files have them.
-enum { WITHOUT_FEATURES = 1 << 6 };
+enum { WITHOUT_FEATURES = 1 << 6, HAS_NOISE = 1 << 7 };
 
 // ---- scales ----
 
@@ -349,10 +349,12 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
       model->polynomial.terms > 0 ? 1 | (model->polynomial.degree - SFNEC_POLYNOMIAL_DEGREE) << 1 : 0;
   const bool reads = model->scaling.readings != NULL;
   sfnec_write_u32(writer, model->fitted | polynomial << 1 | (uint32_t)model->smooth << 4 | (uint32_t)reads << 5 |
-                              WITHOUT_FEATURES);
+                              WITHOUT_FEATURES | HAS_NOISE);
   sfnec_write_u32(writer, (uint32_t)model->contexts_off | model->coarser << 1);
   sfnec_write_u64(writer, model->version);
   plan_write_floats(writer, model->greatest, n);
+  sfnec_write_u32(writer, model->noise.rank);
+  plan_write_f32(writer, model->noise.squared);
   if (reads) save_readings(&model->scaling, writer);
   save_scaling(&model->scaling, writer);
   if (!model->fitted) return;
@@ -461,7 +463,7 @@ static sfnec_status load_content(sfnec_model *model, sfnec_reader *reader) {
 }
 
 static sfnec_status load_projection(sfnec_model *model, sfnec_reader *reader) {
-  const sfnec_agent_options *options = &model->config->options;
+  const sfnec_agent_options key_options = sfnec_model_key_options(model), *options = &key_options;
   const size_t d = model->config->observation_size;
   sfnec_model_size_keys(model);
   if (!model->projects) return SFNEC_OK;
@@ -472,6 +474,17 @@ static sfnec_status load_projection(sfnec_model *model, sfnec_reader *reader) {
   const sfnec_status status = sfnec_embedding_create(options, d, NULL, &init, &model->embedding);
   if (status) return status;
   return sfnec_embedding_load(model->embedding, options, reader);
+}
+
+static sfnec_status load_noise(sfnec_model *model, sfnec_reader *reader) {
+  model->noise.rank = sfnec_read_u32(reader);
+  model->noise.squared = plan_read_f32(reader);
+  const bool chosen = model->config->options.embedding != SFNEC_EMBEDDING_IDENTITY;
+  if (model->noise.rank <= (chosen ? 0 : model->scaling.size) && model->noise.squared >= 0.0f &&
+      model->noise.squared <= SFNEC_RADIUS_MOST) {
+    return SFNEC_OK;
+  }
+  return sfnec_reader_refuse(reader, "the noise of its model is out of range");
 }
 
 sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
@@ -485,6 +498,7 @@ sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
   if (model->coarser > COARSER_MOST) return sfnec_reader_refuse(reader, "its states were made larger too often");
   model->version = sfnec_read_u64(reader);
   sfnec_status status = plan_read_within(reader, model->greatest, model->config->psi_size, SFNEC_FEATURE_MOST);
+  if (!status && flags & HAS_NOISE) status = load_noise(model, reader);
   if (!status && flags >> 5 & 1) status = load_readings(&model->scaling, reader);
   if (!status) status = load_scaling(&model->scaling, fitted, reader);
   if (status || !fitted) return status;

@@ -168,9 +168,8 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
     sfnec_write_u32(writer, planner->actions[t]);
     sfnec_write_u32(writer, planner->terminated[t]);
   }
-  const bool encodes = planner->config->options.relevance == SFNEC_RELEVANCE_ON;
-  sfnec_write_u32(writer, planner->in_episode | HAS_OPTIMISM | HAS_OVERESTIMATE | HAS_EARNED | HAS_PLANNING |
-                              (encodes ? (uint32_t)HAS_ENCODER : 0));
+  sfnec_write_u32(writer,
+                  planner->in_episode | HAS_OPTIMISM | HAS_OVERESTIMATE | HAS_EARNED | HAS_PLANNING | HAS_ENCODER);
   plan_write_f32(writer, planner->values.optimism);
   sfnec_write_i64(writer, planner->idle_since);
   sfnec_write_u32(writer, planner->tried);
@@ -182,7 +181,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   sfnec_write_bytes(writer, planner->values.w, n * sizeof(double));
   if (planner->uncertainty) sfnec_write_bytes(writer, planner->uncertainty, n * n * sizeof(double));
   for (size_t i = 0; planner->seen && i < n; i++) sfnec_write_i64(writer, planner->seen[i]);
-  if (encodes) sfnec_encoder_save(&planner->encoder, writer);
+  sfnec_encoder_save(&planner->encoder, writer);
   sfnec_model_save(&planner->model, writer);
   if (!planner->model.fitted) return;
   save_values(&planner->values, writer);

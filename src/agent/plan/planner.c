@@ -46,7 +46,7 @@ static sfnec_status allocate(sfnec_planner *planner, uint64_t seed) {
     if (!planner->uncertainty || !planner->seen) return sfnec_fail_memory("a planner");
   }
   sfnec_status status = sfnec_workspace_init(&planner->work, planner->config);
-  if (!status) status = sfnec_model_init(&planner->model, planner->config, seed);
+  if (!status) status = sfnec_model_init(&planner->model, planner->config, &planner->encoder.log, seed);
   if (!status) status = sfnec_encoder_init(&planner->encoder, planner->config, seed);
   if (!status) status = sfnec_values_init(&planner->values, &planner->model, true);
   planner->values.uncertainty = planner->uncertainty;
@@ -207,7 +207,7 @@ static sfnec_status reread(sfnec_planner *planner, const sfnec_reward *reward) {
     returns |= readings[i].dropped && encoder->relevance.components[i].verdict != SFNEC_VERDICT_DROPPED;
   }
   const bool from_log = returns || sfnec_encoder_has_all(encoder);
-  const sfnec_status fitted = sfnec_model_reread(&planner->model, &encoder->relevance, &encoder->log, from_log);
+  const sfnec_status fitted = sfnec_model_reread(&planner->model, &encoder->relevance, from_log);
   encoder->changed = false;
   return start_again(planner, reward, fitted);
 }
@@ -461,8 +461,10 @@ static bool is_stale(sfnec_planner *planner, bool all) {
   if (model->contexts.count > SFNEC_CONTEXTS_MOST || model->effects.count > SFNEC_EFFECTS_MOST)
     model->contexts_off = true;
   if (model->state_count >= (uint32_t)planner->config->options.states && sfnec_model_coarsen(model)) return true;
-  const bool pca = planner->config->options.embedding == SFNEC_EMBEDDING_PCA;
-  return (all && pca) ||
+  bool noise = false;
+  if (all && sfnec_model_notices_noise(model, &noise)) noise = false; // without memory to look, all stays as it is
+  const bool pca = sfnec_model_key_options(model).embedding == SFNEC_EMBEDDING_PCA;
+  return (all && pca) || noise ||
          sfnec_scaling_is_stale(&model->scaling, sfnec_model_slow(model, sfnec_model_is_tabular(model)), all);
 }
 
@@ -489,10 +491,7 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
   const double brought = sfnec_dot(features, planner->values.w, planner->config->psi_size);
   if (brought > 0.0) planner->earned_at = planner->steps;
   sfnec_planner_note_target(planner, (uint32_t)transition->action, brought);
-  sfnec_status status = SFNEC_OK;
-  if (planner->config->options.relevance == SFNEC_RELEVANCE_ON) {
-    status = sfnec_encoder_see(&planner->encoder, before, transition, features);
-  }
+  sfnec_status status = sfnec_encoder_see(&planner->encoder, before, transition, features);
   if (!status && !planner->model.fitted) {
     status = warm_up(planner, before, transition, features, reward);
   } else {

@@ -16,6 +16,9 @@ enum {
   SFNEC_LEVELS_DISTINCT = 16, // values of a sample that needs no quantising, at most
 };
 #define SFNEC_LEVELS_SEPARATION 3.0 // between means, in sums of the standard deviations: 2 finds levels in a uniform
+#define SFNEC_LEVELS_EXPLAINED 0.98 // share of numbers near known levels that keeps them
+#define SFNEC_LEVELS_MOVED 0.2      // of the distance of levels: those that moved less are the same
+#define SFNEC_LEVELS_WHITE 0.2      // correlation of noise with the next observation, at most
 #define SFNEC_LEVELS_SPREAD 2.5     // greatest to least standard deviation of a level: noise does not depend on it
 
 // The levels of a sorted sample in ascending order; 0 if it has none. scratch: 2 (count + 1) numbers.

@@ -28,6 +28,17 @@ void sfnec_relevance_clear(sfnec_relevance *relevance) {
   *relevance = (sfnec_relevance){0};
 }
 
+// Levels that hardly moved stay as they were: contexts are made of them.
+static void keep_levels(const sfnec_component_relevance *before, sfnec_component_relevance *now) {
+  if (now->level_count != before->level_count || now->level_count < 2) return;
+  float gap = INFINITY, moved = 0.0f;
+  for (uint32_t l = 0; l < now->level_count; l++) {
+    if (l > 0) gap = fminf(gap, before->levels[l] - before->levels[l - 1]);
+    moved = fmaxf(moved, fabsf(now->levels[l] - before->levels[l]));
+  }
+  if (moved < SFNEC_LEVELS_MOVED * gap) memcpy(now->levels, before->levels, sizeof now->levels);
+}
+
 bool sfnec_relevance_apply(sfnec_relevance *relevance, const sfnec_relevance_fit *fit) {
   bool changed = false;
   for (size_t i = 0; i < relevance->size; i++) {
@@ -36,6 +47,7 @@ bool sfnec_relevance_apply(sfnec_relevance *relevance, const sfnec_relevance_fit
     *now = fit->found[i];
     const bool agreed = before.drop_proposed || before.verdict == SFNEC_VERDICT_DROPPED;
     if (now->verdict == SFNEC_VERDICT_DROPPED && !agreed) now->verdict = SFNEC_VERDICT_UNDECIDED;
+    keep_levels(&before, now);
     const bool was = before.verdict == SFNEC_VERDICT_DROPPED, is = now->verdict == SFNEC_VERDICT_DROPPED;
     changed |= was != is;
     if (is) continue;

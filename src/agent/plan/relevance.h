@@ -104,8 +104,9 @@ sfnec_status sfnec_relevance_load(sfnec_relevance *relevance, sfnec_reader *read
 
 typedef struct sfnec_relevance_fit sfnec_relevance_fit;
 
-// Begins a fit to a copy of the log. Fails with SFNEC_ERROR_MEMORY.
-sfnec_status sfnec_relevance_fit_begin(const sfnec_transition_log *log, uint64_t seed, sfnec_relevance_fit **out);
+// Begins a fit to a copy of the log; `known` are the verdicts so far (NULL: none). Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_relevance_fit_begin(const sfnec_transition_log *log, const sfnec_relevance *known, uint64_t seed,
+                                       sfnec_relevance_fit **out);
 void sfnec_relevance_fit_destroy(sfnec_relevance_fit *fit); // NULL is fine
 // Grants some elementary operations (1e6 are about 1 ms); true when all that were granted so far pay for the whole fit.
 bool sfnec_relevance_fit_step(sfnec_relevance_fit *fit, uint64_t budget);

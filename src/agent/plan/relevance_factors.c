@@ -29,16 +29,63 @@ static bool has_many_values(const float *column, size_t rows) {
   return false;
 }
 
+// Whether levels that were found earlier still explain a sorted sample: a rare level is easily missed the next time.
+static bool explain(const float *levels, size_t count, const float *sorted, size_t n) {
+  if (count < 2) return false;
+  float gap = INFINITY;
+  for (uint32_t l = 1; l < count; l++) gap = fminf(gap, levels[l] - levels[l - 1]);
+  double held[SFNEC_LEVELS_MOST] = {0.0}, squares[SFNEC_LEVELS_MOST] = {0.0}, narrow = (double)INFINITY, wide = 0.0;
+  size_t near = 0, l = 0;
+  for (size_t i = 0; i < n; i++) {
+    while (l + 1 < count && sorted[i] > 0.5f * levels[l] + 0.5f * levels[l + 1]) l++;
+    const double away = (double)sorted[i] - (double)levels[l];
+    near += fabs(away) < (double)gap / 3.0;
+    held[l] += 1.0;
+    squares[l] += away * away;
+  }
+  for (l = 0; l < count; l++) {
+    if (held[l] < SFNEC_LEVELS_CLUSTER) continue;
+    narrow = fmin(narrow, sqrt(squares[l] / held[l]));
+    wide = fmax(wide, sqrt(squares[l] / held[l]));
+  }
+  return wide <= SFNEC_LEVELS_SPREAD * narrow && (double)near >= SFNEC_LEVELS_EXPLAINED * (double)n;
+}
+
+// Whether what levels leave of the numbers is noise: as large in the next observation, but uncorrelated with it. A
+// radial basis function far from its centre leaves much of itself.
+static bool leave_noise(const sfnec_component_relevance *found, const float *before, const float *after, size_t n) {
+  double both = 0.0, power = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    const float a = sfnec_quantise(before[i], found->levels, found->level_count);
+    const float b = sfnec_quantise(after[i], found->levels, found->level_count);
+    if (a != b) continue;
+    both += ((double)before[i] - (double)a) * ((double)after[i] - (double)b);
+    power += 0.5 * (((double)before[i] - (double)a) * ((double)before[i] - (double)a) +
+                    ((double)after[i] - (double)b) * ((double)after[i] - (double)b));
+  }
+  return fabs(both) <= SFNEC_LEVELS_WHITE * power;
+}
+
 size_t sfnec_factors_begin(sfnec_relevance_fit *fit) {
   const size_t n = fit->rows, c = fit->i;
   float *before = fit->before + c * n, *after = fit->after + c * n;
   sfnec_component_relevance *found = &fit->found[c];
   const bool many = has_many_values(before, n);
   if (many) {
+    float known[SFNEC_LEVELS_MOST];
+    const uint32_t known_count = found->level_count;
+    memcpy(known, found->levels, sizeof known);
     memcpy(fit->numbers, before, n * sizeof *before);
     qsort(fit->numbers, n, sizeof *before, compare_floats);
     found->level_count = (uint32_t)sfnec_quantise_fit(fit->numbers, n, fit->scratch, found->levels);
+    if (found->level_count == 0 && explain(known, known_count, fit->numbers, n)) {
+      found->level_count = known_count;
+      memcpy(found->levels, known, sizeof known);
+    }
+  } else {
+    found->level_count = 0;
   }
+  if (found->level_count && !leave_noise(found, before, after, n)) found->level_count = 0;
   for (size_t i = 0; i < n && found->level_count; i++) {
     before[i] = sfnec_quantise(before[i], found->levels, found->level_count);
     after[i] = sfnec_quantise(after[i], found->levels, found->level_count);

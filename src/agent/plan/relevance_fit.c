@@ -1,6 +1,8 @@
 // relevance_fit.c: a fit of relevance as a whole: its memory, its slices and its result; see relevance.h.
 #include "agent/plan/relevance_fit.h"
 
+#include <string.h>
+
 #include "base/error.h"
 
 // ---- the result ----
@@ -165,10 +167,15 @@ static void copy_log(sfnec_relevance_fit *fit, const sfnec_transition_log *log) 
   }
 }
 
-sfnec_status sfnec_relevance_fit_begin(const sfnec_transition_log *log, uint64_t seed, sfnec_relevance_fit **out) {
+sfnec_status sfnec_relevance_fit_begin(const sfnec_transition_log *log, const sfnec_relevance *known, uint64_t seed,
+                                       sfnec_relevance_fit **out) {
   *out = NULL;
   sfnec_relevance_fit *fit = sfnec_relevance_fit_alloc(log->size);
   if (!fit) return sfnec_fail_memory("a fit of relevance");
+  for (size_t i = 0; known && i < fit->size; i++) {
+    fit->found[i].level_count = known->components[i].level_count;
+    memcpy(fit->found[i].levels, known->components[i].levels, sizeof fit->found[i].levels);
+  }
   fit->rows = log->count;
   fit->features = log->features;
   fit->seed = seed;

@@ -29,7 +29,8 @@ static comparison compare(const sfnec_model *model, uint32_t sample, const float
   }
   const float still = SFNEC_SAME_SQUARED * model->step * model->step;
   const float longest = old > new ? old : new;
-  const bool alike = (old < still) == (new < still) && moves <= SFNEC_TURN_SQUARED * longest;
+  const float noise = SFNEC_NOISE_MERGES * model->noise.squared;
+  const bool alike = (old < still) == (new < still) && moves <= SFNEC_TURN_SQUARED * longest + noise;
   return (comparison){origins, moves, longest, alike};
 }
 
@@ -150,7 +151,9 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
     if (!with.alike || with.moves + with.origins >= least || !same_features(model, s, transition->features)) continue;
     least = with.moves + with.origins;
     alike = s;
-    same_state = with.origins <= SFNEC_ORIGIN_SQUARED * r2 && least < SFNEC_MERGE_SQUARED * r2;
+    const float noise = SFNEC_NOISE_MERGES * model->noise.squared;
+    same_state =
+        with.origins <= SFNEC_ORIGIN_SQUARED * r2 + 0.5f * noise && least < SFNEC_MERGE_SQUARED * r2 + 1.5f * noise;
   }
   if (commonest != SFNEC_NONE) {
     model->repeats += 1.0;

@@ -9,16 +9,8 @@
 #include "base/error.h"
 #include "base/vector.h"
 
-static void forget(sfnec_scaling *scaling) {
-  for (size_t i = 0; i < scaling->size; i++) {
-    scaling->components[i] = (sfnec_component){.low = INFINITY, .high = -INFINITY};
-  }
-  scaling->moves = scaling->seen = 0;
-  scaling->one_hot = scaling->size > 1;
-}
-
 sfnec_status sfnec_scaling_init(sfnec_scaling *scaling, size_t size) {
-  *scaling = (sfnec_scaling){.size = size};
+  *scaling = (sfnec_scaling){.size = size, .one_hot = size > 1};
   scaling->components = calloc(size, sizeof *scaling->components);
   scaling->fast = calloc(size, sizeof *scaling->fast);
   scaling->slow = calloc(size, sizeof *scaling->slow);
@@ -26,7 +18,7 @@ sfnec_status sfnec_scaling_init(sfnec_scaling *scaling, size_t size) {
   if (!scaling->components || !scaling->fast || !scaling->slow || !scaling->scale) {
     return sfnec_fail_memory("the scales of a model");
   }
-  forget(scaling);
+  for (size_t i = 0; i < size; i++) scaling->components[i] = (sfnec_component){.low = INFINITY, .high = -INFINITY};
   return SFNEC_OK;
 }
 
@@ -54,20 +46,6 @@ float sfnec_scaling_read(const sfnec_scaling *scaling, const float *observation,
   if (reading->dropped) return 0.0f;
   if (reading->level_count == 0) return observation[component];
   return sfnec_quantise(observation[component], reading->levels, reading->level_count);
-}
-
-sfnec_status sfnec_scaling_restart(sfnec_scaling *scaling, const sfnec_relevance *relevance) {
-  if (!scaling->readings) scaling->readings = calloc(scaling->size, sizeof *scaling->readings);
-  if (!scaling->readings) return sfnec_fail_memory("the scales of a model");
-  for (size_t i = 0; i < scaling->size; i++) {
-    const sfnec_component_relevance *found = &relevance->components[i];
-    sfnec_reading *reading = &scaling->readings[i];
-    *reading = (sfnec_reading){.dropped = found->verdict == SFNEC_VERDICT_DROPPED};
-    reading->level_count = reading->dropped ? 0 : (uint8_t)found->level_count;
-    for (size_t l = 0; l < reading->level_count; l++) reading->levels[l] = found->levels[l];
-  }
-  forget(scaling);
-  return SFNEC_OK;
 }
 
 // ---- seeing ----
@@ -120,6 +98,64 @@ void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float 
   }
   scaling->dark |= !lit;
   scaling->moves += moved;
+}
+
+// ---- reading otherwise ----
+
+static bool reads_alike(const sfnec_reading *a, const sfnec_reading *b) {
+  return a->dropped == b->dropped && a->level_count == b->level_count &&
+         memcmp(a->levels, b->levels, a->level_count * sizeof *a->levels) == 0;
+}
+
+// What a component would be known by had all transitions been like those of a log.
+static void extrapolate(const sfnec_component *logged, double times, int64_t seen, sfnec_component *component) {
+  *component = *logged;
+  component->squares *= times;
+  component->changes = (int64_t)((double)logged->changes * times);
+  component->rises = logged->rises == logged->changes ? component->changes : (int64_t)((double)logged->rises * times);
+  component->quick = logged->quick == logged->changes ? component->changes : (int64_t)((double)logged->quick * times);
+  component->changed = seen;
+}
+
+static void reread(sfnec_scaling *scaling, const sfnec_scaling *again) {
+  const double times = again->seen ? (double)scaling->seen / (double)again->seen : 0.0;
+  const sfnec_reading as_it_is = {0};
+  scaling->moves = (int64_t)((double)again->moves * times);
+  for (size_t i = 0; i < scaling->size; i++) {
+    sfnec_component *component = &scaling->components[i];
+    const sfnec_reading *before = scaling->readings ? &scaling->readings[i] : &as_it_is;
+    if (!reads_alike(before, &again->readings[i])) {
+      extrapolate(&again->components[i], times, scaling->seen, component);
+    }
+    if (component->changes > scaling->moves) scaling->moves = component->changes;
+  }
+  scaling->one_hot = again->one_hot;
+}
+
+sfnec_status sfnec_scaling_reread(sfnec_scaling *scaling, const sfnec_relevance *relevance,
+                                  const sfnec_transition_log *log) {
+  sfnec_scaling again;
+  sfnec_status status = sfnec_scaling_init(&again, scaling->size);
+  if (!status) again.readings = calloc(scaling->size, sizeof *again.readings);
+  if (status || !again.readings) {
+    sfnec_scaling_clear(&again);
+    return sfnec_fail_memory("the scales of a model");
+  }
+  for (size_t i = 0; i < scaling->size; i++) {
+    const sfnec_component_relevance *found = &relevance->components[i];
+    again.readings[i].dropped = found->verdict == SFNEC_VERDICT_DROPPED;
+    again.readings[i].level_count = again.readings[i].dropped ? 0 : (uint8_t)found->level_count;
+    memcpy(again.readings[i].levels, found->levels, again.readings[i].level_count * sizeof *found->levels);
+  }
+  sfnec_log_cursor cursor = sfnec_transition_log_start(log);
+  sfnec_logged_transition row;
+  while (sfnec_transition_log_next(log, &cursor, &row)) sfnec_scaling_see(&again, row.before, row.after);
+  reread(scaling, &again);
+  free(scaling->readings);
+  scaling->readings = again.readings;
+  again.readings = NULL;
+  sfnec_scaling_clear(&again);
+  return SFNEC_OK;
 }
 
 // ---- fitting ----

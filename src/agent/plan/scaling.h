@@ -74,9 +74,10 @@ void sfnec_scaling_clear(sfnec_scaling *scaling);
 void sfnec_scaling_unfit(sfnec_scaling *scaling);
 // A component of an observation as everything that follows has it.
 float sfnec_scaling_read(const sfnec_scaling *scaling, const float *observation, size_t component);
-// Reads components by these verdicts from now on, and forgets what was seen of them. Fails with SFNEC_ERROR_MEMORY, and
-// then changes nothing.
-sfnec_status sfnec_scaling_restart(sfnec_scaling *scaling, const sfnec_relevance *relevance);
+// Reads components by these verdicts from now on; what is known of those that are read otherwise comes from the log.
+// Fails with SFNEC_ERROR_MEMORY, and then changes nothing.
+sfnec_status sfnec_scaling_reread(sfnec_scaling *scaling, const sfnec_relevance *relevance,
+                                  const sfnec_transition_log *log);
 // Takes a transition into account; changes nothing that is fitted.
 void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float *after);
 // Decides anew which components are fast, which slow, their scales, and the regime, with the help of some observations

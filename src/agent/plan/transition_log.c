@@ -15,7 +15,9 @@ static size_t width(const sfnec_transition_log *log) {
 
 sfnec_status sfnec_transition_log_init(sfnec_transition_log *log, size_t size, size_t features, uint32_t actions) {
   *log = (sfnec_transition_log){.size = size, .features = features, .actions = actions};
-  const size_t rows = SFNEC_LOG_BYTES / (width(log) * sizeof(float) + sizeof(sfnec_log_row));
+  const size_t by_memory = SFNEC_LOG_BYTES / (width(log) * sizeof(float) + sizeof(sfnec_log_row));
+  const size_t by_work = (size_t)fmax(sqrt(SFNEC_LOG_WORK / (double)(size ? size : 1)), (double)SFNEC_LOG_FIRST_FIT);
+  const size_t rows = by_memory < by_work ? by_memory : by_work;
   log->capacity = rows < SFNEC_LOG_ROWS ? (uint32_t)rows : SFNEC_LOG_ROWS;
   log->next_fit = SFNEC_LOG_FIRST_FIT;
   log->next_events = SFNEC_LOG_FIRST_EVENTS;
@@ -113,7 +115,7 @@ sfnec_status sfnec_transition_log_add(sfnec_transition_log *log, const float *be
     memcpy(log->high, before, log->size * sizeof *before);
   }
   see_range(log, before);
-  log->outliers += see_range(log, after);
+  log->outliers += see_range(log, after) && !terminated; // nothing follows from where an episode ended
   const bool event = is_unusual(log, features) || terminated;
   log->events += event;
   if (log->capacity) {

@@ -22,6 +22,9 @@ enum {
   SFNEC_LOG_FIT_INTERVAL = 100, // transitions; fits for new events or ranges begin only at multiples of it
   SFNEC_LOG_OUTLIERS = 5,       // transitions with a watched component out of its range before a fit is due
 };
+// A fit compares rows with rows in every component: rows^2 * size is at most this, so that it takes some 0.1 s; but
+// no fewer rows than the first fit has.
+#define SFNEC_LOG_WORK 4e8
 #define SFNEC_LOG_BYTES ((size_t)64 << 20) // of rows: large observations get fewer rows, and no fit below 500
 
 // One transition; the arrays belong to the log until the next one is added.
