@@ -45,6 +45,10 @@ FIELD     ?= all
 ROBUST    ?= all --seeds 1-3
 robust     = cd benchmarks && ../.venv-robust/bin/python -m robust
 
+# libFuzzer where clang has its runtime, else gcc with tests/fuzz/driver.c
+fuzz_preset = $(if $(shell echo 'int LLVMFuzzerTestOneInput(const char *a, long b) { return !a + !b; }' | \
+  clang -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null && echo yes),fuzz,fuzz-gcc)
+
 # the thread sanitizer needs the address layout that newer kernels randomise away
 fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
@@ -185,8 +189,8 @@ slurm-check: all ## the scripts of sfnec slurm by a real Slurm on this machine, 
 
 fuzz: ## fuzz every reader and the interface; for example: make fuzz MINUTES=60 TARGET=spec
 	@$(setup) build fuzz
-	@$(call build,fuzz)
-	bash tests/fuzz/run.sh build-fuzz $(MINUTES) $(TARGET)
+	@$(call build,$(fuzz_preset))
+	bash tests/fuzz/run.sh build-$(fuzz_preset) $(MINUTES) $(TARGET)
 
 figures: all ## draw docs/figures anew from stored results: make figures FROM=runs
 	@sh scripts/figures.sh $(or $(FROM),runs) build/sfnec
@@ -226,5 +230,5 @@ release: ## what a release consists of, from HEAD, in dist/: archive, wheels, no
 	@JOBS=$(JOBS) sh scripts/release.sh
 
 clean: ## remove all builds
-	rm -rf build build-debug build-clang build-asan build-tsan build-fuzz build-wasm build-docs build-wheels build-release \
+	rm -rf build build-debug build-clang build-asan build-tsan build-fuzz build-fuzz-gcc build-wasm build-docs build-wheels build-release \
 	  build-robust dist $(venv) $(docs_venv) $(lint_venv) .venv-field .venv-robust .venv-release

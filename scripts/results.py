@@ -151,7 +151,7 @@ def check(args: argparse.Namespace) -> None:
     old = PAGE.read_text().splitlines()
     new = made(PAGE.read_text()).splitlines()
     if old != new:
-        line = next((i for i, (a, b) in enumerate(zip(old, new)) if a != b), min(len(old), len(new)))
+        line = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
         sys.exit(f"{PAGE}:{line + 1}: differs from its record in docs/results: python3 scripts/results.py write")
 
 
