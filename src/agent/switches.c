@@ -352,7 +352,7 @@ sfnec_status sfnec_evidence_load(sfnec_agent *agent, sfnec_reader *reader) {
   const uint32_t most = kind & HAS_SETTLED ? SFNEC_EVIDENCE : OLDER_EVIDENCE;
   if (count > most || !sfnec_reader_holds(reader, count * (n + 1), sizeof(double)))
     return sfnec_reader_refuse(reader, "it has more evidence of a switch than it keeps or holds");
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count && sfnec_reader_good(reader); i++) {
     sfnec_read_bytes(reader, evidence->features + i * n, n * sizeof(double));
     evidence->rewards[i] = sfnec_read_f64(reader);
   }
