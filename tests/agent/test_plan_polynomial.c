@@ -353,7 +353,8 @@ static float length_in_steps(bool always) {
   float at = 0;
   OK(sfnec_agent_begin_task(agent, both, NULL));
   OK(sfnec_agent_begin_episode(agent));
-  for (int step = 0; step < SFNEC_PLAN_WARM_UP; step++) {
+  const sfnec_model *model = sfnec_planner_model(agent->planner);
+  for (int step = 0; !model->fitted && step < 2 * SFNEC_PLAN_WARM_UP; step++) { // the first fit takes a few steps
     const double features[FEATURES] = {0};
     sfnec_transition moved = {.next_observation = &at, .features = features};
     OK(sfnec_agent_act(agent, &at, &moved.action));
@@ -361,7 +362,6 @@ static float length_in_steps(bool always) {
     at += (little ? 0.02f : 0.1f) * (0.9f + 0.2f * (float)sfnec_random_uniform(&random));
     OK(sfnec_agent_observe(agent, &moved));
   }
-  const sfnec_model *model = sfnec_planner_model(agent->planner);
   assert_true(model->fitted);
   float from[1 + SFNEC_SIMD_LANES] = {0}, to[1 + SFNEC_SIMD_LANES] = {0};
   const float rest = 0, away = 0.1f;

@@ -93,6 +93,7 @@ enum {
 
 enum {
   SFNEC_MOVES_LEAST = 10,        // of an action before their length says what a step is
+  SFNEC_MEASURED = 4096,         // transitions that scales and steps are measured by: bounds the work
   SFNEC_EXPLAINED_MOVES = 512,   // of an action that say whether they are noise: bounds the work
   SFNEC_PCA_OBSERVATIONS = 4096, // that pca is fitted to: bounds the work
 };

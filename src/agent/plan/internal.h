@@ -4,6 +4,7 @@
 
 #include "agent/plan/encoder.h"
 #include "agent/plan/planner.h"
+#include "agent/plan/refit.h"
 
 // What looking at one state needs.
 typedef struct sfnec_workspace {
@@ -45,6 +46,7 @@ struct sfnec_planner {
   const sfnec_psi_config *config;
   sfnec_encoder encoder;
   sfnec_model model;
+  sfnec_refit *refit; // of a model that will take its place; NULL: none is under way
   sfnec_values values;
   sfnec_random random;
   int64_t steps;      // transitions observed

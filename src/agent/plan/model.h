@@ -113,7 +113,8 @@ typedef struct sfnec_model {
   float *block_features; // (block_room, SFNEC_PREDICTION_OUTCOMES, n)
 
   uint32_t sample_count, sample_room;
-  uint32_t tried; // actions of states that have a sample
+  uint32_t tried;   // actions of states that have a sample
+  uint32_t touched; // the sample that the last transition went into
   sfnec_sample *samples;
   float *origins, *targets; // (sample_room, stride)
   float *sample_features;   // (sample_room, n)
@@ -157,13 +158,6 @@ typedef struct sfnec_model_transition {
   bool terminated;
 } sfnec_model_transition;
 
-// Fits scales and makes states from these transitions and what the model knows (fit.c). It may fail for want of a
-// polynomial and be fitted all the same.
-sfnec_status sfnec_model_fit(sfnec_model *model, const sfnec_model_transition *transitions, size_t count);
-
-// Reads components by these verdicts from now on, and makes scales and states again: from the whole log, or, as far as
-// the log does not go back, from the samples, which do not know what was dropped.
-sfnec_status sfnec_model_reread(sfnec_model *model, const sfnec_relevance *relevance, bool from_log);
 // Whether a fit now would find other noise.
 sfnec_status sfnec_model_notices_noise(const sfnec_model *model, bool *notices);
 // The options of what projects keys: those of the agent, or pca under noise.
@@ -171,9 +165,6 @@ sfnec_agent_options sfnec_model_key_options(const sfnec_model *model);
 
 // What the polynomial, if there is one, says at the origin of a sample; to be called when either has changed.
 void sfnec_model_expect(sfnec_model *model, uint32_t sample);
-// Fits the polynomial alone, and makes all predictions anew by it. Fails with SFNEC_ERROR_MEMORY.
-sfnec_status sfnec_model_fit_polynomial(sfnec_model *model);
-
 // Makes states larger at the next fit; false: they are as large as they may be, one step.
 bool sfnec_model_coarsen(sfnec_model *model);
 

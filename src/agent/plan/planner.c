@@ -93,6 +93,7 @@ void sfnec_planner_destroy(sfnec_planner *planner) {
   if (!planner) return;
   sfnec_values_clear(&planner->values);
   sfnec_encoder_clear(&planner->encoder);
+  sfnec_refit_destroy(planner->refit);
   sfnec_model_clear(&planner->model);
   sfnec_workspace_clear(&planner->work);
   free(planner->before), free(planner->after), free(planner->features), free(planner->actions);
@@ -104,7 +105,8 @@ size_t sfnec_planner_bytes(const sfnec_planner *planner) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
   return sizeof *planner + planner->waiting_room * (2 * d * sizeof(float) + n * sizeof(double)) +
          (planner->uncertainty ? n * (n + 1) * sizeof(double) : 0) + sfnec_model_bytes(&planner->model) +
-         sfnec_encoder_bytes(&planner->encoder) + sfnec_values_bytes(&planner->values);
+         (planner->refit ? sfnec_refit_bytes(planner->refit) : 0) + sfnec_encoder_bytes(&planner->encoder) +
+         sfnec_values_bytes(&planner->values);
 }
 
 const sfnec_model *sfnec_planner_model(const sfnec_planner *planner) {
@@ -154,10 +156,20 @@ sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *re
   return check_memory(planner);
 }
 
+// The refit is of no use any more; what it was for becomes due again.
+static void drop_refit(sfnec_planner *planner) {
+  if (!planner->refit) return;
+  if (sfnec_refit_rereads(planner->refit)) planner->encoder.changed = true;
+  if (planner->next_fit > planner->steps) planner->next_fit = planner->steps;
+  sfnec_refit_destroy(planner->refit);
+  planner->refit = NULL;
+}
+
 sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *reward) {
   planner->located = planner->has_target = false;
   planner->path_count = 0;
   if (planner->config->options.predict == SFNEC_PREDICT_REWARD) {
+    if (planner->model.fitted) drop_refit(planner); // it has the features of the former task
     sfnec_model_forget_features(&planner->model);
     sfnec_encoder_forget_features(&planner->encoder);
     sfnec_planner_forget_earned(planner);
@@ -171,45 +183,14 @@ sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *rew
   return SFNEC_OK;
 }
 
-// The model was fitted again, with this result, and has other states: plans from nothing.
-static sfnec_status start_again(sfnec_planner *planner, const sfnec_reward *reward, sfnec_status fitted) {
-  if (!planner->model.fitted) return fitted;
-  planner->waiting = planner->path_count = 0;
+// There is another model, with other states: plans for it.
+static sfnec_status start_again(sfnec_planner *planner, const sfnec_reward *reward) {
+  planner->path_count = 0;
   planner->located = planner->has_target = false;
   sfnec_status status = sfnec_values_reset(&planner->values);
   if (!status) status = sfnec_planner_replan(planner, reward, true);
   if (status) sfnec_values_reweigh(&planner->values, reward->w);
-  return status ? status : fitted;
-}
-
-// Fits the scales anew, and with them all states; plans from nothing.
-static sfnec_status fit(sfnec_planner *planner, const sfnec_reward *reward) {
-  const size_t d = planner->config->observation_size, n = planner->config->psi_size;
-  sfnec_model_transition first[SFNEC_PLAN_WARM_UP];
-  for (uint32_t t = 0; t < planner->waiting; t++) {
-    first[t] = (sfnec_model_transition){.before = planner->before + t * d,
-                                        .after = planner->after + t * d,
-                                        .features = planner->features + t * n,
-                                        .action = planner->actions[t],
-                                        .count = 1,
-                                        .terminated = planner->terminated[t]};
-  }
-  const sfnec_status fitted = sfnec_model_fit(&planner->model, first, planner->waiting);
-  return start_again(planner, reward, fitted);
-}
-
-// Reads observations by new verdicts, and makes all states again by them.
-static sfnec_status reread(sfnec_planner *planner, const sfnec_reward *reward) {
-  sfnec_encoder *encoder = &planner->encoder;
-  const sfnec_reading *readings = planner->model.scaling.readings;
-  bool returns = false; // samples do not know what was dropped
-  for (size_t i = 0; readings && i < encoder->relevance.size; i++) {
-    returns |= readings[i].dropped && encoder->relevance.components[i].verdict != SFNEC_VERDICT_DROPPED;
-  }
-  const bool from_log = returns || sfnec_encoder_has_all(encoder);
-  const sfnec_status fitted = sfnec_model_reread(&planner->model, &encoder->relevance, from_log);
-  encoder->changed = false;
-  return start_again(planner, reward, fitted);
+  return status;
 }
 
 // Whether there is nothing to plan.
@@ -361,20 +342,34 @@ sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation,
 
 // ---- learning ----
 
-static sfnec_status warm_up(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
-                            const double *features, const sfnec_reward *reward) {
+// Hands the first transitions to the refit that makes the first model.
+static sfnec_status begin_first_model(sfnec_planner *planner) {
+  const size_t d = planner->config->observation_size, n = planner->config->psi_size;
+  sfnec_status status = sfnec_refit_begin(&planner->model, NULL, false, &planner->refit);
+  for (uint32_t t = 0; t < planner->waiting && !status; t++) {
+    const sfnec_model_transition first = {.before = planner->before + t * d,
+                                          .after = planner->after + t * d,
+                                          .features = planner->features + t * n,
+                                          .action = planner->actions[t],
+                                          .count = 1,
+                                          .terminated = planner->terminated[t]};
+    status = sfnec_refit_add(planner->refit, &first, SFNEC_NONE);
+  }
+  planner->waiting = 0;
+  return status;
+}
+
+static sfnec_status warm_up(sfnec_planner *planner, const sfnec_model_transition *transition) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size, t = planner->waiting;
+  if (planner->refit) return sfnec_refit_add(planner->refit, transition, SFNEC_NONE);
   const sfnec_status room = sfnec_planner_reserve_waiting(planner, planner->waiting + 1);
   if (room) return room;
-  memcpy(planner->before + t * d, before, d * sizeof *before);
-  memcpy(planner->after + t * d, transition->next_observation, d * sizeof *before);
-  memcpy(planner->features + t * n, features, n * sizeof *features);
-  planner->actions[t] = (uint32_t)transition->action;
+  memcpy(planner->before + t * d, transition->before, d * sizeof(float));
+  memcpy(planner->after + t * d, transition->after, d * sizeof(float));
+  memcpy(planner->features + t * n, transition->features, n * sizeof(double));
+  planner->actions[t] = transition->action;
   planner->terminated[t] = transition->terminated;
-  if (++planner->waiting < SFNEC_PLAN_WARM_UP) return SFNEC_OK;
-  const sfnec_status status = fit(planner, reward);
-  if (!planner->model.fitted) planner->waiting--; // tried again with the next transition
-  return status;
+  return ++planner->waiting < SFNEC_PLAN_WARM_UP ? SFNEC_OK : begin_first_model(planner);
 }
 
 static void remember_path(sfnec_planner *planner, uint32_t state, uint32_t context) {
@@ -426,18 +421,13 @@ static sfnec_status keep_up(sfnec_planner *planner, const sfnec_reward *reward, 
   return status ? status : find_start(planner);
 }
 
-static sfnec_status learn(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
-                          const double *features, const sfnec_reward *reward) {
+static sfnec_status learn(sfnec_planner *planner, const sfnec_transition *transition,
+                          const sfnec_model_transition *seen, const sfnec_reward *reward) {
   sfnec_values *values = &planner->values;
-  const sfnec_model_transition seen = {.before = before,
-                                       .after = transition->next_observation,
-                                       .features = features,
-                                       .action = (uint32_t)transition->action,
-                                       .count = 1,
-                                       .terminated = transition->terminated};
   const uint64_t remade = planner->model.remade;
   uint32_t here, next;
-  sfnec_status status = sfnec_model_add(&planner->model, &seen, &here, &next);
+  sfnec_status status = sfnec_model_add(&planner->model, seen, &here, &next);
+  if (!status && planner->refit) status = sfnec_refit_add(planner->refit, seen, planner->model.touched);
   if (!status) status = sfnec_model_tidy(&planner->model, SFNEC_TIDY);
   if (!status) status = sfnec_values_follow(values);
   if (status) return status;
@@ -468,17 +458,47 @@ static bool is_stale(sfnec_planner *planner, bool all) {
          sfnec_scaling_is_stale(&model->scaling, sfnec_model_slow(model, sfnec_model_is_tabular(model)), all);
 }
 
-// Fits anew what is due for it: everything, or the polynomial alone, which has more to learn from.
-static sfnec_status refit(sfnec_planner *planner, const sfnec_reward *reward) {
+// Begins to make the model again, with components read by new verdicts.
+static sfnec_status begin_reread(sfnec_planner *planner) {
+  sfnec_encoder *encoder = &planner->encoder;
+  const sfnec_reading *readings = planner->model.scaling.readings;
+  bool returns = false; // samples do not know what was dropped
+  for (size_t i = 0; readings && i < encoder->relevance.size; i++) {
+    returns |= readings[i].dropped && encoder->relevance.components[i].verdict != SFNEC_VERDICT_DROPPED;
+  }
+  const bool from_log = returns || sfnec_encoder_has_all(encoder);
+  const sfnec_status status = sfnec_refit_begin(&planner->model, &encoder->relevance, from_log, &planner->refit);
+  encoder->changed = status != SFNEC_OK;
+  return status;
+}
+
+// Begins to make the model again if that is due: its scales are stale, or a polynomial has more to learn from.
+static sfnec_status begin_refit(sfnec_planner *planner) {
+  const sfnec_model *model = &planner->model;
+  if (!model->fitted) return SFNEC_OK;
+  if (planner->encoder.changed) return begin_reread(planner);
   if (planner->steps % SFNEC_FIT_EVERY != 0) return SFNEC_OK;
   const bool all = planner->steps >= planner->next_fit;
   if (all) planner->next_fit *= 2;
-  if (is_stale(planner, all)) return fit(planner, reward);
-  if (!all) return SFNEC_OK;
-  const sfnec_status status = sfnec_model_fit_polynomial(&planner->model);
-  if (status || planner->model.polynomial.terms == 0) return status;
-  planner->values.model_clock = ++planner->values.clock;
-  return sfnec_values_follow(&planner->values);
+  const bool corrects = !sfnec_model_is_tabular(model) && sfnec_polynomial_fits(model->key_size);
+  if (!is_stale(planner, all) && !(all && corrects)) return SFNEC_OK;
+  return sfnec_refit_begin(model, NULL, false, &planner->refit);
+}
+
+// Works on the refit that is under way, or due, and takes its model when it is done.
+static sfnec_status follow_refit(sfnec_planner *planner, const sfnec_reward *reward) {
+  sfnec_status status = planner->refit ? SFNEC_OK : begin_refit(planner);
+  if (status || !planner->refit) return status;
+  status = sfnec_refit_work(planner->refit, &planner->model, planner->config->options.step_backups);
+  if (status) {
+    drop_refit(planner);
+    return status;
+  }
+  if (!sfnec_refit_is_done(planner->refit)) return SFNEC_OK;
+  sfnec_refit_finish(planner->refit, &planner->model);
+  sfnec_refit_destroy(planner->refit);
+  planner->refit = NULL;
+  return start_again(planner, reward);
 }
 
 sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
@@ -492,12 +512,19 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
   if (brought > 0.0) planner->earned_at = planner->steps;
   sfnec_planner_note_target(planner, (uint32_t)transition->action, brought);
   sfnec_status status = sfnec_encoder_see(&planner->encoder, before, transition, features);
-  if (!status && !planner->model.fitted) {
-    status = warm_up(planner, before, transition, features, reward);
+  const sfnec_model_transition seen = {.before = before,
+                                       .after = transition->next_observation,
+                                       .features = features,
+                                       .action = (uint32_t)transition->action,
+                                       .count = 1,
+                                       .terminated = transition->terminated};
+  if (!planner->model.fitted) {
+    if (!status) status = warm_up(planner, &seen);
+    if (!status) status = follow_refit(planner, reward);
   } else {
     if (!status) status = locate(planner, before);
-    if (!status) status = learn(planner, before, transition, features, reward);
-    if (!status) status = planner->encoder.changed ? reread(planner, reward) : refit(planner, reward);
+    if (!status) status = learn(planner, transition, &seen, reward);
+    if (!status) status = follow_refit(planner, reward);
     if (status) planner->located = planner->has_target = false; // the values may not have room for the newest state
   }
   if (!status) status = sfnec_planner_follow_optimism(planner, transition, brought, reward);

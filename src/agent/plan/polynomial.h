@@ -10,6 +10,7 @@
 #ifndef SFNEC_AGENT_PLAN_POLYNOMIAL_H
 #define SFNEC_AGENT_PLAN_POLYNOMIAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,7 +47,20 @@ size_t sfnec_polynomial_bytes(const sfnec_polynomial *polynomial);
 void sfnec_polynomial_measure(sfnec_polynomial *polynomial, const sfnec_polynomial_samples *all);
 // Fits an action; it says nothing if there are too few samples. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_polynomial_fit(sfnec_polynomial *polynomial, uint32_t action, const sfnec_polynomial_samples *all);
-
+// The same in slices: the samples must stay as they are until the fit has ended. `backups` is what it may cost, and
+// then what is left of that; true: it is done.
+typedef struct sfnec_polynomial_fitting sfnec_polynomial_fitting;
+sfnec_status sfnec_polynomial_begin_fit(sfnec_polynomial *polynomial, uint32_t action,
+                                        const sfnec_polynomial_samples *all, sfnec_polynomial_fitting **out);
+bool sfnec_polynomial_continue_fit(sfnec_polynomial_fitting *fit, int64_t *backups);
+void sfnec_polynomial_end_fit(sfnec_polynomial_fitting *fit); // NULL is fine
+// Whether keys have few enough numbers for one.
+static inline bool sfnec_polynomial_fits(size_t size) {
+  return size > 0 && size <= SFNEC_POLYNOMIAL_KEY;
+}
+// The terms (sfnec_polynomial_terms) of a key, and how many there are of so many numbers, without the constant.
+void sfnec_polynomial_expand(const sfnec_polynomial *polynomial, const float *key, float *terms);
+size_t sfnec_polynomial_terms(size_t size, uint32_t degree);
 // f at a key, into expected (size); there must be a polynomial.
 void sfnec_polynomial_at(const sfnec_polynomial *polynomial, uint32_t action, const float *key, float *expected);
 

@@ -164,6 +164,7 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
     const uint32_t count = model->samples[alike].count;
     const bool forgotten = model->samples[alike].forgotten;
     blend(model, alike, origin, target, transition);
+    model->touched = alike;
     *changed = forgotten || ((count & (count - 1)) == 0);
     return SFNEC_OK;
   }
@@ -173,6 +174,7 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
     model->samples[rarest] = *new;
     model->samples[rarest].sibling = sibling;
     fill(model, rarest, origin, target, transition);
+    model->touched = rarest;
     return SFNEC_OK;
   }
   const sfnec_status status = sfnec_model_reserve(model, 0, model->sample_count + 1, 0);
@@ -183,6 +185,7 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
   model->cells[cell] = s;
   model->tried += model->filled[cell]++ == 0;
   fill(model, s, origin, target, transition);
+  model->touched = s;
   return SFNEC_OK;
 }
 

@@ -22,11 +22,21 @@ sfnec_status sfnec_scaling_init(sfnec_scaling *scaling, size_t size) {
   return SFNEC_OK;
 }
 
-void sfnec_scaling_unfit(sfnec_scaling *scaling) {
-  scaling->fast_count = scaling->slow_count = 0;
-  scaling->regime = SFNEC_REGIME_NONE;
-  scaling->dark = false;
-  memset(scaling->scale, 0, scaling->size * sizeof *scaling->scale);
+sfnec_status sfnec_scaling_copy(sfnec_scaling *to, const sfnec_scaling *from) {
+  if (from->readings && !to->readings) to->readings = calloc(to->size, sizeof *to->readings);
+  if (from->readings && !to->readings) return sfnec_fail_memory("the scales of a model");
+  if (from->readings) memcpy(to->readings, from->readings, to->size * sizeof *to->readings);
+  memcpy(to->components, from->components, to->size * sizeof *to->components);
+  to->moves = from->moves;
+  to->seen = from->seen;
+  to->one_hot = from->one_hot;
+  return SFNEC_OK;
+}
+
+void sfnec_scaling_swap_seen(sfnec_scaling *a, sfnec_scaling *b) {
+  const sfnec_scaling was = *a;
+  a->components = b->components, a->moves = b->moves, a->seen = b->seen, a->one_hot = b->one_hot;
+  b->components = was.components, b->moves = was.moves, b->seen = was.seen, b->one_hot = was.one_hot;
 }
 
 void sfnec_scaling_clear(sfnec_scaling *scaling) {

@@ -69,9 +69,12 @@ typedef struct sfnec_scaling {
 // Fails with SFNEC_ERROR_MEMORY; clearing it is fine then.
 sfnec_status sfnec_scaling_init(sfnec_scaling *scaling, size_t size);
 void sfnec_scaling_clear(sfnec_scaling *scaling);
+// Copies how components are read and what was seen of them, but nothing that is fitted, into scales of the same size.
+// Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_scaling_copy(sfnec_scaling *to, const sfnec_scaling *from);
+// What was seen of components, as long as both read them in the same way.
+void sfnec_scaling_swap_seen(sfnec_scaling *a, sfnec_scaling *b);
 
-// Forgets what is fitted, and nothing that was seen.
-void sfnec_scaling_unfit(sfnec_scaling *scaling);
 // A component of an observation as everything that follows has it.
 float sfnec_scaling_read(const sfnec_scaling *scaling, const float *observation, size_t component);
 // Reads components by these verdicts from now on; what is known of those that are read otherwise comes from the log.
