@@ -1,6 +1,6 @@
 """results.py: the tables of docs/results.md that come from recorded runs.
 
-    python3 scripts/results.py record DIR NAME --build COMMIT --command TEXT [--tasks 1,10] [--append] [--sfnec FILE]
+    python3 scripts/results.py record DIR NAME --build COMMIT --command TEXT [--tasks 1,10]
     python3 scripts/results.py write    # puts every table into the page
     python3 scripts/results.py check    # fails where the page differs from its records
 
@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE, RECORDS = ROOT / "docs/results.md", ROOT / "docs/results"
 # what an export holds beside the configuration; `average` and these columns are recorded
 MEASURES = ("task", "return", "average", "steps", "episodes", "goals", "entries", "w_error", "optimum", "places")
-FIXED = ("build", "command", "seed", "task", "average")
+FIXED = ("build", "command", "seed", "task", "average", "w_error")
 
 Row = dict[str, str]
 Seeds = dict[str, float]  # average return by seed
@@ -36,24 +36,39 @@ Seeds = dict[str, float]  # average return by seed
 # ---- records ----
 
 
+def run_of(row: Row) -> list[str]:
+    return [value for key, value in row.items() if key not in MEASURES]
+
+
 def record(args: argparse.Namespace) -> None:
     """Adds the runs of an experiment's folder to a record, or makes it."""
     export = [args.sfnec, "export", args.folder, "--csv", "-"]
     told = subprocess.run(export, check=True, stdout=subprocess.PIPE, text=True).stdout
     found = list(csv.DictReader(io.StringIO(told)))
+    if args.agents:
+        found = [row for row in found if row["agent"] in args.agents.split(",")]
+    if args.seeds:
+        found = [row for row in found if row["seed"] in args.seeds.split(",")]
     wanted = args.tasks.split(",") if args.tasks else [max((row["task"] for row in found), key=int)]
     rows = []
     for row in found:
         if row["task"] in wanted:
             setting = {key: value for key, value in row.items() if key not in (*MEASURES, "preset", "seed")}
             run = {"seed": row["seed"], "task": row["task"], "average": f"{float(row['average']):.6g}"}
+            if args.w_error:
+                # at the end of each of the tasks so far
+                tasks = [
+                    each for each in found if run_of(each) == run_of(row) and int(each["task"]) <= int(row["task"])
+                ]
+                run["w_error"] = f"{statistics.fmean(float(each['w_error']) for each in tasks):.3g}"
             rows.append({"build": args.build, "command": args.command, **setting, **run})
     path = RECORDS / f"{args.name}.csv"
     if args.append and path.exists():
         rows = [*read(args.name), *rows]
     settings = dict.fromkeys(key for row in rows for key in row if key not in FIXED)
     with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, [*FIXED[:2], *settings, *FIXED[2:]], restval="", lineterminator="\n")
+        measures = [key for key in FIXED[2:] if any(key in row for row in rows)]
+        writer = csv.DictWriter(file, [*FIXED[:2], *settings, *measures], restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
     print(f"{path.relative_to(ROOT)}: {len(rows)} rows")
@@ -126,8 +141,92 @@ def sensitivity() -> str:
     return table(head, body)
 
 
+def learned_w() -> str:
+    rows = read("learned-w")
+    nec, sfnec = (select(rows, agent=agent) for agent in ("nec", "sfnec"))
+    body = [
+        ["`nec`, needs no w", cell(mean(nec.values())), ""],
+        ["`sfnec`, w learned", cell(mean(sfnec.values())), cell(paired(sfnec, nec), "+")],
+    ]
+    return table(["", "return", "minus `nec`, paired"], body)
+
+
+def learned_w_sweep() -> str:
+    rows = read("learned-w-sweep")
+    nec, given = (select(rows, agent=agent) for agent in ("nec", "sfnec given"))
+    body = [
+        ["`nec`, needs no w", "", "", cell(mean(nec.values())), "", ""],
+        ["`sfnec`, w given", "", "", cell(mean(given.values())), cell(paired(given, nec), "+"), "0"],
+    ]
+    for w_rate, w_init_sd in sorted({(row["w_rate"], row["w_init_sd"]) for row in rows if row["w_rate"]}):
+        found = select(rows, agent="sfnec", w_rate=w_rate, w_init_sd=w_init_sd)
+        own = [row for row in rows if (row["w_rate"], row["w_init_sd"]) == (w_rate, w_init_sd)]
+        error = statistics.fmean(float(row["w_error"]) for row in own)
+        cells = [cell(mean(found.values())), cell(paired(found, nec), "+"), f"{error:.2f}"]
+        body.append(["`sfnec`, w learned", w_rate, w_init_sd, *cells])
+    return table(["", "`w_rate`", "`w_init_sd`", "return", "minus `nec`, paired", "distance of w"], body)
+
+
+GRID = {  # the paper's grid
+    "epsilon": ("0.05", "0.15"),
+    "rate": ("0.01", "0.05", "0.1"),
+    "neighbours": ("1", "4", "10", "20", "50"),
+    "alpha": ("0.1", "0.3", "0.5"),
+    "horizon": ("8", "16", "32"),
+}
+CHOICE = {  # the paper's choice, in the order of GRID
+    "sfnec": ("0.15", "0.05", "20", "0.1", "8"),
+    "nec": ("0.15", "0.01", "20", "0.1", "8"),
+}
+BEST_POINTS = 3  # of each agent on the page
+
+
+def grid_of(agent: str) -> dict[tuple[str, ...], float]:
+    """The return of each point, which was run once."""
+    rows = [row for row in read("grid-search") if row["agent"] == agent]
+    return {tuple(row[option] for option in GRID): float(row["average"]) for row in rows}
+
+
+def grid_effects() -> str:
+    """The mean over all points that have a value, less that of the points that have the paper's value instead."""
+    body = []
+    for agent, choice in CHOICE.items():
+        found = grid_of(agent)
+        for i, (option, values) in enumerate(GRID.items()):
+            means, cells = [], []
+            for value in values:
+                points = [point for point in found if point[i] == value]
+                means.append(mean(found[point] for point in points))
+                cells.append(f"{value}: {means[-1].value:.0f}")
+                if value != choice[i]:
+                    papers = [(*point[:i], choice[i], *point[i + 1 :]) for point in points]
+                    difference = mean(found[point] - found[other] for point, other in zip(points, papers, strict=True))
+                    cells[-1] += f" ({cell(difference, '+')})"
+            best = values[means.index(max(means))]
+            body.append([f"`{agent}`", f"`{option}`", ", ".join(cells), best, choice[i]])
+    head = ["agent", "option", "value: return (minus that of the paper's value, paired by point)"]
+    return table([*head, "best here", "the paper's choice"], body)
+
+
+def grid_points() -> str:
+    """The best points of the grid, and the paper's."""
+    body = []
+    for agent, choice in CHOICE.items():
+        found = grid_of(agent)
+        ranks = sorted(found, key=found.__getitem__, reverse=True)
+        for point in [*ranks[:BEST_POINTS], choice]:
+            rank = f"{ranks.index(point) + 1} of {len(ranks)}"
+            said = ", the paper's choice" if point == choice else ""
+            body.append([f"`{agent}`{said}", *point, rank, f"{found[point]:.0f}"])
+    return table(["agent", "epsilon", "rate", "neighbours", "alpha", "N", "rank", "return"], body)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "sensitivity": sensitivity,
+    "learned-w": learned_w,
+    "learned-w-sweep": learned_w_sweep,
+    "grid-effects": grid_effects,
+    "grid-points": grid_points,
 }
 
 # ---- the page ----
@@ -164,7 +263,10 @@ def main() -> None:
     one.add_argument("--build", required=True)
     one.add_argument("--command", required=True)
     one.add_argument("--tasks", help="numbers of tasks, separated by commas; the last that is there if left out")
-    one.add_argument("--append", action="store_true")
+    one.add_argument("--append", action="store_true", help="keep the rows that are there")
+    one.add_argument("--agents", help="labels, separated by commas; all if left out")
+    one.add_argument("--seeds", help="seeds, separated by commas; all if left out")
+    one.add_argument("--w-error", action="store_true", help="the distance of a learned w, too: the mean over the tasks")
     one.add_argument("--sfnec", default="build/sfnec")
     one.set_defaults(run=record)
     commands.add_parser("write").set_defaults(run=write)
