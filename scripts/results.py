@@ -221,12 +221,24 @@ def grid_points() -> str:
     return table(["agent", "epsilon", "rate", "neighbours", "alpha", "N", "rank", "return"], body)
 
 
+def grid_neighbours() -> str:
+    rows = read("grid-search-neighbours")
+    body = []
+    for agent in CHOICE:
+        ten, twenty = (select(rows, agent=agent, neighbours=count) for count in ("10", "20"))
+        body.append(
+            [f"`{agent}`", cell(mean(ten.values())), cell(mean(twenty.values())), cell(paired(ten, twenty), "+")]
+        )
+    return table(["agent", "10 neighbours", "20 (the paper's)", "10 minus 20, paired"], body)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "sensitivity": sensitivity,
     "learned-w": learned_w,
     "learned-w-sweep": learned_w_sweep,
     "grid-effects": grid_effects,
     "grid-points": grid_points,
+    "grid-neighbours": grid_neighbours,
 }
 
 # ---- the page ----
