@@ -1,5 +1,5 @@
 // constants.h: the constants of the planner: their unit, their reason, and what half or twice as much does, where that
-// is known. "Flat" means that results hardly change. docs/planning.md says how the options were tried.
+// is known. "Flat" means that results hardly change. docs/notebook/ says how the options were tried.
 //
 // What a user may set is an option (agent/options.c). What bounds learning which components matter stands in
 // relevance.h, association.h, quantise.h and transition_log.h. Lengths are in steps (the median length of a move) or in
