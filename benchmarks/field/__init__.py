@@ -1,1 +1,1 @@
-"""Beside the field: agents of this library and of others on public worlds, by one protocol (docs/field.md)."""
+"""Comparison: agents of this library and of others on public worlds, by one protocol (docs/field.md)."""

@@ -93,7 +93,7 @@ def spec(args: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="field", description="Agents beside the field: docs/field.md")
+    parser = argparse.ArgumentParser(prog="field", description="Compares agents with other libraries: docs/field.md")
     commands = parser.add_subparsers(required=True)
     out = argparse.ArgumentParser(add_help=False)
     out.add_argument("--out", type=Path, default=Path("runs/field"), help="the folder of the runs")
