@@ -73,7 +73,7 @@ static sfnec_status prepare(sfnec_plan_scratch *scratch, const double *w) {
   return status;
 }
 
-// The table and a state of a state, planned for.
+// The table of an observation, planned for, and the state nearest to it.
 static sfnec_status locate(sfnec_plan_scratch *scratch, const float *observation, uint32_t *table, uint32_t *state) {
   const sfnec_model *model = &scratch->planner->model;
   sfnec_values *values = &scratch->values;
@@ -139,7 +139,7 @@ static sfnec_status foresee(const sfnec_planner *planner, sfnec_plan_scratch *sc
   return sfnec_plan_scratch_check(scratch);
 }
 
-// Looks at an observation that is played, unless it was the last one. What is fed back is looked at, and then played.
+// Evaluates an observation that is played, unless it was the last one: one that feedback has evaluated is played next.
 static sfnec_status look(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                          const double *w) {
   const size_t d = planner->config->observation_size;
@@ -245,7 +245,7 @@ static void reach(closure *all, uint32_t table) {
   all->tables[all->count++] = table;
 }
 
-// Finds the best action of every state in every table that they lead to from the first one. Layers that no trajectory
+// Finds the best action of every state in every table that they lead to from the first one. Tables that no trajectory
 // has met are not followed.
 static sfnec_status close_over(sfnec_values *values, uint32_t table, closure *all) {
   const sfnec_model *model = values->model;
@@ -271,7 +271,7 @@ static sfnec_status close_over(sfnec_values *values, uint32_t table, closure *al
     for (uint32_t p = 0; p < states; p++) {
       const float value = values->tables[all->tables[i]].v[p];
       const uint32_t best = sfnec_values_backup(values, all->tables[i], p, NULL);
-      values->tables[all->tables[i]].v[p] = value; // a question about psi extrapolates values as they are
+      values->tables[all->tables[i]].v[p] = value; // a question about psi leaves values as they are
       all->best[(size_t)i * states + p] = best;
       const size_t prediction = (size_t)p * actions + best;
       const sfnec_outcome *outcomes = sfnec_prediction_outcomes(model, prediction);
@@ -332,7 +332,7 @@ static void sweep_feature(sfnec_values *values, closure *all, size_t feature) {
     for (uint32_t i = all->count; i-- > 0;) { // the last tables lead to no others
       for (size_t k = 0; k < states; k++) {
         const size_t p = t & 1 ? states - 1 - k : k, at = (size_t)i * states + p;
-        if (model->states[p].terminal) { // as its value: the task goes on from the start
+        if (model->states[p].terminal) { // as its value: the task continues from the start
           all->psi[at] = restart ? all->psi[all->start * states + values->start_state] : 0.0f;
           continue;
         }

@@ -2,8 +2,8 @@
 // is known. "Flat" means that results hardly change. docs/notebook/ says how the options were tried.
 //
 // What a user may set is an option (agent/options.c). What bounds learning which components matter stands in
-// relevance.h, association.h, quantise.h and transition_log.h. Lengths are in steps (the median length of a move) or in
-// radii (of a state); a squared one is compared with squared distances.
+// relevance.h, association.h, quantise.h and transition_log.h. Distances are in steps (the median length of a move) or
+// in radii (of a state); a squared one is compared with squared distances.
 #ifndef SFNEC_AGENT_PLAN_CONSTANTS_H
 #define SFNEC_AGENT_PLAN_CONSTANTS_H
 
@@ -17,7 +17,7 @@
 
 // ---- bounds of numbers ----
 
-// Numbers beyond these count as these: then squares and sums of them are floats, whatever the agent is told.
+// Numbers beyond these count as these: then squares and sums of them are floats, whatever the agent observes.
 #define SFNEC_KEY_MOST 1e12f
 #define SFNEC_RADIUS_MOST 1e18f
 #define SFNEC_FEATURE_MOST 1e18f
@@ -31,7 +31,7 @@
 #define SFNEC_SHARES_MOST 1.0001f
 // What is not known of a weight is at most 1 in any reward that learned; a file may claim any covariance.
 #define SFNEC_UNCERTAINTY_MOST 1e30
-#define SFNEC_SCALE_MOST 1e30f   // of a component: numbers that hardly differ are told apart up to it
+#define SFNEC_SCALE_MOST 1e30f   // of a component: numbers that hardly differ stay different up to it
 #define SFNEC_SQUARES_MOST 1e100 // of a sum of squared changes, which floats do not reach in the time there is
 // As floats, discount factors nearer to 1 are 1, by which a value would not be finite.
 #define SFNEC_GAMMA_MOST 0.999999f
@@ -52,8 +52,8 @@ enum {
 #define SFNEC_TURN_SQUARED 0.25f
 // Of the greatest magnitude of a feature. Features that differ by more are different rewards.
 #define SFNEC_FEATURE_DIFFERS 0.1f
-// Radius squared over this, an eighth of a radius: nearer than that a key is where the other is, and distances to it do
-// not tell how much it counts.
+// Radius squared over this, an eighth of a radius: nearer than that a key is where the other is, and distances to it
+// say nothing of how much it counts.
 #define SFNEC_COINCIDENCE 64.0f
 // Steps. Where states come again exactly, a sample that is nearer is one of the same state. In fruit-tree-v0 branches
 // lie nearer than this, so no more than a radius counts either.
@@ -73,17 +73,17 @@ enum {
 // ---- noise on observations (noise.c) ----
 
 enum {
-  SFNEC_NOISE_COMPONENTS_LEAST = 8,  // below, there are too few directions to tell an even spectrum
+  SFNEC_NOISE_COMPONENTS_LEAST = 8,  // below, there are too few directions to see an even spectrum
   SFNEC_NOISE_COMPONENTS_MOST = 512, // the work grows with the square
   SFNEC_NOISE_ROWS_EACH = 2,         // observations for each component, at least: with fewer the spectrum is not even
-  SFNEC_NOISE_ROWS_MOST = 1024,      // that tell enough
+  SFNEC_NOISE_ROWS_MOST = 1024,      // that are enough
   SFNEC_NOISE_RANK_MOST = 32,        // directions of the signal that are looked for
 };
 // Correlation of noise with the next observation, at most.
 #define SFNEC_NOISE_WHITE 0.2
 // Times its mean variance: what noise has in its greatest direction, as components have different scales.
 #define SFNEC_NOISE_EVEN 3.0
-// Lengths of the noise of one key: the radius of a state at least, so that most visits of a place are in its state.
+// Lengths of the noise of one key: the radius of a state at least, so that most visits of a point are in its state.
 #define SFNEC_NOISE_RADIUS 1.2f
 // Times the expected square of that length: moves that differ by less than that may be the same. With 2 some that are
 // not are merged, with 0 hardly any.
@@ -130,7 +130,7 @@ enum {
   SFNEC_PREDICTION_RELEVANT = 8, // components of the context that it may change, at most
   SFNEC_SHARES = 64,             // samples that a prediction looks at: 8 of 8 states (option samples)
   SFNEC_DONORS = 12,             // states that share their samples: more cost time, as the nearest 5 are used
-  SFNEC_CONDITIONS = 4,          // groups of contexts that are told apart, and contexts in which an end is tried
+  SFNEC_CONDITIONS = 4,          // groups of contexts that are distinguished, and contexts in which an end is tried
   SFNEC_SEEN_ENOUGH = 5,         // transitions seen in the very state that count alone where outcomes are random
   SFNEC_CHANCE_FEW = 3,          // transitions: an end that was seen less often may be chance...
   SFNEC_CHANCE_MUCH = 30,        // ...until so many speak against it. Without this bound an agent never opened a door
@@ -171,7 +171,7 @@ enum {
 #define SFNEC_POLYNOMIAL_BETTER 0.7
 // In standard deviations, how far a number counts as from the middle, at most: powers of it stay numbers.
 #define SFNEC_POLYNOMIAL_AWAY 1e3f
-// Standard deviation of a component that tells something: less is rounding.
+// Standard deviation of a component that varies: less is rounding.
 #define SFNEC_POLYNOMIAL_SPREAD 1e-9
 // What keeps the regression of moves on states solvable: relative to a diagonal, and absolute.
 #define SFNEC_EXPLAINED_RIDGE 1e-9
@@ -203,7 +203,7 @@ enum {
 // discounts.
 #define SFNEC_MISSED_SCALE 0.05f
 #define SFNEC_MISSED_DISCOUNT 0.5f
-// Times the discount, by which an action is lowered: what targets too much should give way soon.
+// Times the discount, by which an action is lowered: one that is overestimated should give way soon.
 #define SFNEC_LOWERED 2.0f
 // Steps between two states, at least, when one is made to leave circles.
 #define SFNEC_REFINED 0.2f
@@ -222,7 +222,7 @@ enum {
 
 // The least scale of rewards, and of a feature, that is divided by or multiplied with; less counts as none.
 #define SFNEC_GREATEST_LEAST 1e-30
-// Times the most that a known feature brings: what one with an unknown weight may bring.
+// Times the greatest reward of a known feature: the reward that one with an unknown weight may have.
 #define SFNEC_IN_DOUBT 2.0
 // Times the scale of rewards, what optimism makes of the bonus at most: values stay numbers.
 #define SFNEC_BONUS_MOST 1e6f
@@ -236,8 +236,8 @@ enum {
 // ---- planning (planner.c, replan.c, trajectory.c, solve.c) ----
 
 enum {
-  SFNEC_FIT_FIRST = 200,        // transitions until the scales are looked at again, then twice as many, and so on
-  SFNEC_FIT_EVERY = 100,        // transitions between two looks whether a slow component turned out to be fast
+  SFNEC_FIT_FIRST = 200,        // transitions until all scales are tested for a refit, then twice as many, and so on
+  SFNEC_FIT_EVERY = 100,        // transitions between two tests whether a slow component turned out to be fast
   SFNEC_SOLVE_EVERY = 500,      // transitions until what first values of tables are made of is solved again
   SFNEC_STALE_EVERY = 200,      // transitions until all tables count as stale, where there are several
   SFNEC_TIDY = 4,               // states per transition whose predictions are made again: bounds the time of a step

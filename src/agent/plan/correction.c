@@ -72,10 +72,10 @@ static bool goes_in_circles(const sfnec_planner *planner) {
   return visits >= SFNEC_CIRCLES;
 }
 
-// The action of the last transition is worth less, as the next state is by so much. That counts with more than the
-// discount, at most twice, as what targets too much should give way soon.
+// Lowers the value of the last action by how much less the next state is worth than expected. The difference counts by
+// up to twice the discount, as an action that is overestimated should give way soon.
 static void lower(sfnec_planner *planner, float gap) {
-  // it may have been chance; and on a tabular nothing is blended, so that what is has_target is what was known
+  // it may have been chance; and in a tabular regime nothing is interpolated, so values overestimate nothing
   if (sfnec_model_is_random(&planner->model) || sfnec_model_is_tabular(&planner->model)) return;
   const size_t state = planner->path_states[planner->path_count - 1];
   const size_t prediction = state * (size_t)planner->config->action_count + planner->target_action;
@@ -90,7 +90,7 @@ sfnec_status sfnec_planner_correct(sfnec_planner *planner, uint32_t table, float
             SFNEC_MISSED_DISCOUNT * (1.0f - sfnec_model_gamma(&planner->model)) * fabsf(planner->target_value));
   if (!planner->has_target || !(planner->target_value - value > slack)) return SFNEC_OK;
   if (!goes_in_circles(planner)) return SFNEC_OK;
-  planner->has_target = false; // it is mended once
+  planner->has_target = false; // each error counts once
   lower(planner, planner->target_value - value);
   const uint32_t before = planner->model.state_count;
   sfnec_status status = sfnec_model_refine(&planner->model, planner->work.key, SFNEC_REFINED, &planner->state);

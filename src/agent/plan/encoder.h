@@ -2,7 +2,7 @@
 // fitted to it in slices, and when what the model reads has to change.
 //
 // The encoder decides and the model reads: scaling.h drops components and rounds noisy levels by the verdicts that the
-// encoder hands over (sfnec_model_reread), and until then everything goes on as it was.
+// encoder hands over (sfnec_refit_begin). Until that refit is done nothing changes.
 #ifndef SFNEC_AGENT_PLAN_ENCODER_H
 #define SFNEC_AGENT_PLAN_ENCODER_H
 

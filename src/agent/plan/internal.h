@@ -1,6 +1,6 @@
-// state.h: the inside of a planner, shared by the files that implement planner.h.
-#ifndef SFNEC_AGENT_PLAN_STATE_H
-#define SFNEC_AGENT_PLAN_STATE_H
+// internal.h: the inside of a planner, shared by the files that implement planner.h.
+#ifndef SFNEC_AGENT_PLAN_INTERNAL_H
+#define SFNEC_AGENT_PLAN_INTERNAL_H
 
 #include "agent/plan/encoder.h"
 #include "agent/plan/planner.h"
@@ -26,7 +26,7 @@ typedef struct sfnec_correction {
   uint32_t state, context, action;
   uint32_t visits;
   double sum;   // of its temporal-difference errors, before any correction
-  double mean;  // of the last of them: as many as tell an error from chance
+  double mean;  // of the last of them: as many as distinguish an error from chance
   float amount; // that its value is lowered by
 } sfnec_correction;
 
@@ -46,12 +46,12 @@ struct sfnec_planner {
   const sfnec_psi_config *config;
   sfnec_encoder encoder;
   sfnec_model model;
-  sfnec_refit *refit; // of a model that will take its place; NULL: none is under way
+  sfnec_refit *refit; // of a model that will replace the present one; NULL: none is under way
   sfnec_values values;
   sfnec_random random;
   int64_t steps;      // transitions observed
-  int64_t next_fit;   // when the scales are looked at as a whole
-  int64_t solved;     // when the first values of tables were made anew
+  int64_t next_fit;   // when all scales are tested for a refit
+  int64_t solved;     // when the first values of tables were solved last
   int64_t idle_since; // when something was tried for the first time last
   uint32_t tried;     // actions of states that had been tried then
   int64_t earned_at;  // when something was earned last; 0: never, or by a reward that is forgotten
@@ -74,9 +74,9 @@ struct sfnec_planner {
   bool has_start;
   bool located; // state and context are those of the state observed last
   uint32_t state, context;
-  bool has_target; // the last action has_target a value of the next state:
+  bool has_target; // the last action implies a value of the next state:
   float target_value;
-  uint32_t target_action; // the action that it targets something of
+  uint32_t target_action; // the action that implied it
   float asked;            // the value of the last action
   double debt;            // backups that may be made
   uint32_t path_count;
@@ -85,22 +85,22 @@ struct sfnec_planner {
   sfnec_workspace work;
 };
 
-// What is known of w as of now; rewards follow it once values are weighed anew. (uncertainty.c)
+// What is known of w as of now; rewards follow it at the next reweighing. (uncertainty.c)
 void sfnec_planner_note_uncertainty(sfnec_planner *planner, const sfnec_reward *reward);
 // Whether some weight is hardly known.
 bool sfnec_planner_is_uncertain(const sfnec_planner *planner);
 // How far the weights, what is known of them, and the scale of rewards have moved since values were weighed last.
 double sfnec_planner_weight_change(const sfnec_planner *planner, const sfnec_reward *reward);
 
-// A transition by an action brought so much under w: the rest of what the action was worth, if it is the one that the
-// planner chose, is a target_value. To be called before values change. (correction.c)
+// An action had the reward `brought` under w. If it is the one that the planner chose, the rest of its value is what
+// the next state should be worth: the target value. To be called before values change. (correction.c)
 void sfnec_planner_note_target(sfnec_planner *planner, uint32_t action, double brought);
-// The state that the agent is in now is worth so much: mends a target_value that is broken again and again.
+// The state that the agent is in now has this value: corrects the last action if its target value is missed in circles.
 sfnec_status sfnec_planner_correct(sfnec_planner *planner, uint32_t table, float value);
 
 // Whether a reward is known that is worth going for, under weights (n). (optimism.c)
 bool sfnec_planner_knows_reward(const sfnec_planner *planner, const double *w);
-// Adapts the bonus after a transition that was learned, and brought so much under w.
+// Adapts the bonus after a transition that was learned, with the reward `brought` under w.
 sfnec_status sfnec_planner_follow_optimism(sfnec_planner *planner, const sfnec_transition *transition, double brought,
                                            const sfnec_reward *reward);
 // What was earned is not known any more.

@@ -49,7 +49,7 @@ void sfnec_model_interpolate(const sfnec_model *model, const float *key, uint32_
   const sfnec_simd *simd = model->config->simd;
   const float delta = sfnec_model_coincidence(model);
   const bool tabular = sfnec_model_is_tabular(model);
-  bool there = false; // on a tabular, where no other state is as near then
+  bool there = false; // in a tabular regime, where no other state is as near then
   if (tabular) {
     simd->scattered_distances(key, model->keys, model->stride, states, 1, model->stride, squared);
     there = squared[0] < delta;

@@ -255,7 +255,7 @@ void sfnec_model_note_recent(sfnec_model *model, uint32_t state) {
 }
 
 // The state that a key is at to the bit, if it is one of the last two that were found so; else SFNEC_NONE. No two
-// states in which an episode goes on have the same key.
+// states in which an episode continues have the same key.
 static uint32_t find_recent(const sfnec_model *model, const float *key) {
   for (size_t i = 0; i < 2; i++) {
     const uint32_t state = model->recent[i];

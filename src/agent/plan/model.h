@@ -60,7 +60,7 @@ typedef struct sfnec_prediction {
   uint32_t relevant[SFNEC_PREDICTION_RELEVANT];
   float distance;  // to the nearest sample, in steps
   float reach;     // distance that a new sample must be below to count; infinite: any
-  bool dirty;      // to be made anew
+  bool dirty;      // to be made again
   bool whole;      // all components of the context may matter to it
   float seen;      // transitions behind it
   float forgotten; // share of it whose features are not known any more
@@ -69,7 +69,7 @@ typedef struct sfnec_prediction {
 typedef struct sfnec_state {
   uint32_t visits;
   bool terminal; // an episode ended here: nothing follows
-  bool queued;   // some of its predictions are to be made anew, and it stands in the queue for that
+  bool queued;   // some of its predictions are dirty, and it is in the queue for that
   uint32_t neighbour_count;
   uint32_t neighbours[SFNEC_STATE_NEIGHBOURS]; // nearest first
   float distances[SFNEC_STATE_NEIGHBOURS];     // squared
@@ -82,7 +82,7 @@ typedef struct sfnec_model {
   bool contexts_off; // there were too many
   uint32_t coarser;  // times that states were made larger, because there were too many
   uint64_t version;  // changes whenever a prediction, a state or a sample does
-  uint64_t remade;   // predictions made anew so far
+  uint64_t remade;   // predictions made again so far
 
   const sfnec_transition_log *log; // the last raw transitions, which noise is found in
   sfnec_key_noise noise;           // of observations, as found at the last fit
@@ -92,7 +92,7 @@ typedef struct sfnec_model {
   size_t key_size, stride;         // numbers of a key, and floats from one key to the next
   float step, radius;              // median length of a move; of a state
   float *low, *high;               // (stride): the box of all keys
-  sfnec_polynomial polynomial;     // how samples differ from state to state; none on a tabular
+  sfnec_polynomial polynomial;     // how samples differ from state to state; none if tabular
   bool smooth;                     // moves follow the polynomial, and hardly a wall interrupts them
   sfnec_tuples contexts, effects;
 
@@ -177,7 +177,7 @@ sfnec_status sfnec_model_reserve(sfnec_model *model, uint32_t states, uint32_t s
 // Keeps a transition among the samples; says whether predictions around it may look different now (samples.c).
 sfnec_status sfnec_model_take(sfnec_model *model, const sfnec_model_transition *transition, uint32_t *here,
                               uint32_t *next, bool *changed);
-// Some predictions of a state are to be made anew.
+// Some predictions of a state are dirty: it is queued.
 void sfnec_model_enqueue(sfnec_model *model, uint32_t state);
 // Space for so many effects.
 sfnec_status sfnec_model_reserve_effects(sfnec_model *model, size_t count);
@@ -193,17 +193,17 @@ sfnec_status sfnec_model_refine(sfnec_model *model, const float *key, float away
 // The nearest state to a key; there must be one.
 uint32_t sfnec_model_nearest(const sfnec_model *model, sfnec_index_scratch *search, const float *key, float *squared);
 
-// Adds a transition, and makes the predictions of its state anew. where: the states before and after it.
+// Adds a transition, and predicts its state again. here, next: the states before and after it.
 sfnec_status sfnec_model_add(sfnec_model *model, const sfnec_model_transition *transition, uint32_t *here,
                              uint32_t *next);
 // Forgets what features transitions had, but not where they led: with predict=reward a new task has other rewards.
 void sfnec_model_forget_features(sfnec_model *model);
-// Makes the predictions of some states anew that are waiting for it.
+// Makes the dirty predictions of some queued states again.
 sfnec_status sfnec_model_tidy(sfnec_model *model, uint32_t most);
 
 // ---- values between states (interpolate.c) ----
 
-// The states that the value of a key is blended over. Each counts by 1 / away.
+// The states that the value of a key is interpolated over. Each counts by 1 / away.
 typedef struct sfnec_interpolation {
   uint32_t count;
   uint32_t states[SFNEC_INTERPOLATION_MOST]; // nearest first
@@ -248,7 +248,7 @@ void sfnec_model_restore(const sfnec_model *model, const float *key, const float
 // The observation (d) that a sample began in, and that it ended in.
 void sfnec_model_origin(const sfnec_model *model, uint32_t sample, float *observation);
 void sfnec_model_target(const sfnec_model *model, uint32_t sample, float *observation);
-// Makes the predictions of a state anew that are dirty.
+// Makes the dirty predictions of a state again.
 sfnec_status sfnec_model_make_predictions(sfnec_model *model, uint32_t state);
 
 // The discount factor, as a float that is below 1.
@@ -319,7 +319,7 @@ static inline bool sfnec_prediction_depends(const sfnec_prediction *prediction) 
 // Whether two contexts agree in all components that matter to a prediction. (predict.c)
 bool sfnec_prediction_agrees(const sfnec_model *model, const sfnec_prediction *prediction, uint32_t a, uint32_t b);
 
-// Marks that an effect extrapolates a component as it is.
+// Whether an effect changes a component of the context.
 bool sfnec_effect_touches(const sfnec_model *model, uint32_t effect, size_t component);
 
 static inline const sfnec_outcome *sfnec_prediction_outcomes(const sfnec_model *model, size_t prediction) {

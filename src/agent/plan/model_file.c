@@ -385,7 +385,7 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   for (uint32_t i = 0; i < model->queued; i++) sfnec_write_u32(writer, model->queue[i]);
 }
 
-// With a polynomial of a degree, or without one (0), as on a tabular and in older files.
+// With a polynomial of a degree, or without one (0), as in a tabular regime and in older files.
 static sfnec_status load_numbers(sfnec_model *model, uint32_t degree, bool has_features, sfnec_reader *reader) {
   model->step = plan_read_f32(reader);
   model->radius = plan_read_f32(reader);

@@ -1,6 +1,6 @@
-// plan_file.c: a planner in a file: its model (model_file.c) and the plan as it stands, so that a loaded planner goes
-// on bit for bit. Values follow from what was known when they were made, not from what is known now; so they are saved
-// too.
+// plan_file.c: a planner in a file: its model (model_file.c) and the plan as it stands, so that a loaded planner
+// resumes bit for bit. Values follow from what was known when they were made, not from what is known now; so they are
+// saved too.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "agent/plan/numbers.h"
 #include "base/error.h"
 
-// Bits beside in_episode: the file says what the planner is optimistic for, what has_target too much, when it earned
-// something, and what planning is in the middle of, as older ones do not.
+// Bits besides in_episode: the file has the optimism, the overestimates, when the planner earned something, the
+// encoder, and what planning and a refit are in the middle of. Older files lack some of them.
 enum { HAS_OPTIMISM = 2, HAS_OVERESTIMATE = 4, HAS_EARNED = 8, HAS_ENCODER = 16, HAS_PLANNING = 32, HAS_REFIT = 64 };
 
 // ---- the plan ----

@@ -149,7 +149,7 @@ sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *re
   }
   if (!status) status = find_start(planner);
   if (status) return status;
-  // a plan to find out about weights is soon made anew
+  // a plan to find out about weights is soon replaced
   const int64_t budget = options->replan_backups;
   sfnec_values_begin_plan(values, afresh, sfnec_planner_is_uncertain(planner) ? budget / SFNEC_HASTY : budget);
   sfnec_values_continue_plan(values, NULL, options->step_backups, &planner->random);
@@ -335,7 +335,7 @@ sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation,
   choice->value = (double)planner->asked;
   // the action stands whether there was memory for the rest or not; observing says so
   const sfnec_status status = sfnec_planner_correct(planner, table, planner->asked);
-  planner->target_action = (uint32_t)choice->action; // the target_value that was kept or broken was of the last one
+  planner->target_action = (uint32_t)choice->action; // the target value that was kept or missed was of the last one
   values->starved |= status != SFNEC_OK;
   return SFNEC_OK;
 }
@@ -391,7 +391,7 @@ static void back_up_path(sfnec_planner *planner) {
   }
 }
 
-// Follows the weights: values are corrected from what they are, or, where they would be far off, made anew.
+// Follows the weights: replans from nothing if they have moved far while they are learned, else reweighs the values.
 static sfnec_status follow_weights(sfnec_planner *planner, const sfnec_reward *reward) {
   const double moved = sfnec_planner_weight_change(planner, reward);
   if (moved > SFNEC_GREAT_NEWS && planner->uncertainty) return sfnec_planner_replan(planner, reward, true);
@@ -403,7 +403,7 @@ static sfnec_status follow_weights(sfnec_planner *planner, const sfnec_reward *r
   return SFNEC_OK;
 }
 
-// What is due from time to time; `changed`: the last transition has made predictions anew.
+// Work that is due from time to time; `changed`: the last transition has changed predictions.
 static sfnec_status keep_up(sfnec_planner *planner, const sfnec_reward *reward, bool changed) {
   sfnec_values *values = &planner->values;
   if (sfnec_model_has_one_table(&planner->model) ? changed : planner->steps % SFNEC_STALE_EVERY == 0) {
@@ -445,7 +445,7 @@ static sfnec_status learn(sfnec_planner *planner, const sfnec_transition *transi
   return status ? status : check_memory(planner);
 }
 
-// Whether the scales, or what is slow, have changed so much that states are to be made anew.
+// Whether the scales, or what is slow, have changed so much that states have to be made again.
 static bool is_stale(sfnec_planner *planner, bool all) {
   sfnec_model *model = &planner->model;
   if (model->contexts.count > SFNEC_CONTEXTS_MOST || model->effects.count > SFNEC_EFFECTS_MOST)
@@ -528,7 +528,7 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
     if (status) planner->located = planner->has_target = false; // the values may not have room for the newest state
   }
   if (!status) status = sfnec_planner_follow_optimism(planner, transition, brought, reward);
-  if (status) planner->values.starved = false; // the caller is told of it
+  if (status) planner->values.starved = false; // the status says so
   if (transition->terminated || transition->truncated) sfnec_planner_end_episode(planner);
   return status;
 }

@@ -59,7 +59,7 @@ sfnec_status sfnec_plan_ask_psi(const sfnec_planner *planner, sfnec_plan_scratch
 // The samples behind a value, the nearest first; the keys and features live in the scratch until the next question.
 sfnec_status sfnec_plan_ask_samples(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                                     int32_t action, size_t most, sfnec_memory_view *views, size_t *count);
-// Places from number `first` on, valued by the plan for weights (n) in the context of an observation; the observations
+// States from number `first` on, valued by the plan for weights (n) in the context of an observation; the observations
 // live in the scratch until the next question. *count = 0: there are no more.
 sfnec_status sfnec_plan_ask_states(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                                    const double *w, size_t first, size_t most, sfnec_place_view *views, size_t *count);

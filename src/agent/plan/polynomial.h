@@ -1,9 +1,9 @@
-// polynomial.h: how what an action does changes with the state, where a polynomial of the key tells.
+// polynomial.h: how the move of an action changes with the state: a polynomial regression on the key.
 //
 // A sample is used in other states than its own (predict.c). With a polynomial f it shows there
 // its move + f(here) - f(origin): what was seen, corrected by how states differ. Locally
 // weighted regression (Atkeson, Moore and Schaal 1997) has the same aim; here one fit of second to fourth degree per
-// action serves all states, and samples keep what it extrapolates over. Some samples are held back from a fit. A higher
+// action serves all states, and samples keep the residuals. Some samples are held back from a fit. A higher
 // degree, or a fit to most samples instead of to all, is taken only if it predicts these clearly better, each from its
 // nearest one; and a number is corrected only if that is clearly better than no correction: there is no polynomial in a
 // world of walls, nor in sparse rewards.

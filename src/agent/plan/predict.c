@@ -289,7 +289,7 @@ static bool goes_both_ways(const sfnec_model *model, const sfnec_sample_share *f
   return alike && otherwise;
 }
 
-// Whether chance explains on a tabular why one of two samples of different contexts was an end and the other was not: a
+// Whether chance explains, if tabular, why one of two samples of different contexts was an end and the other was not: a
 // context has seen both; or, in a world that has surprised, one of them was seen once or twice and there is little
 // else.
 static bool is_chance(const sfnec_model *model, const sfnec_sample_share *found, uint32_t count, uint32_t a,
@@ -308,7 +308,7 @@ static void add_differences(const sfnec_model *model, const sfnec_sample_share *
   const uint32_t before = model->samples[a].before, other = model->samples[b].before;
   if (before == other || !differ(model, a, b)) return;
   if (sfnec_model_is_tabular(model)) {
-    // what tells them apart already is the reason
+    // a component that is relevant already is the reason
     if (!sfnec_prediction_agrees(model, prediction, before, other) || is_chance(model, found, count, a, b)) return;
   }
   const float *x = sfnec_tuples_at(&model->contexts, before), *y = sfnec_tuples_at(&model->contexts, other);

@@ -28,7 +28,7 @@ sfnec_status sfnec_refit_add(sfnec_refit *refit, const sfnec_model_transition *t
 // Works on it for what takes as long as so many backups. Fails with SFNEC_ERROR_MEMORY; then it is of no use any more.
 sfnec_status sfnec_refit_work(sfnec_refit *refit, const sfnec_model *present, int64_t backups);
 bool sfnec_refit_is_done(const sfnec_refit *refit);
-// Puts the model that is done into the place of the present one.
+// Replaces the present model by the one that is done.
 void sfnec_refit_finish(sfnec_refit *refit, sfnec_model *present);
 
 void sfnec_refit_save(const sfnec_refit *refit, sfnec_writer *writer);

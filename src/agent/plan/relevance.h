@@ -8,7 +8,7 @@
 //
 // A fit works in slices of bounded work; its result depends neither on the slices, nor on the order of components (a
 // run of 0/1 components of which exactly one is set is one categorical factor, and stays together), nor on their units.
-// Only components that agree in every value are told apart by their order. Beyond SFNEC_RELEVANCE_FACTORS factors,
+// Of components that agree in every value the order decides. Beyond SFNEC_RELEVANCE_FACTORS factors,
 // those that change least often are not examined, and kept.
 #ifndef SFNEC_AGENT_PLAN_RELEVANCE_H
 #define SFNEC_AGENT_PLAN_RELEVANCE_H

@@ -43,11 +43,11 @@ static bool imagine(const sfnec_model *model, sfnec_values *values, sfnec_worksp
   return true;
 }
 
-// A way, and what is known of all ways so far.
+// A rollout, and what is known of all rollouts so far.
 typedef struct way {
-  float full; // what it brings, with the value of its end
-  float mean; // of what it is worth after each of its steps
-  float most; // that a step has brought, without pessimism
+  float full; // its return, with the value of its end
+  float mean; // lambda-return: of its returns after each of its steps
+  float most; // greatest reward of a step, without pessimism
 } way;
 
 // Follows an action from work->key.

@@ -145,7 +145,7 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
     if (commonest == SFNEC_NONE || sample->count > model->samples[commonest].count) commonest = s;
     if (sample->terminated != new->terminated || sample->effect != new->effect) continue;
     if (new->effect != 0 && sample->before != new->before) continue;
-    // on a tabular, what was seen where it matters otherwise stays apart
+    // if tabular, samples of contexts that differ where it matters stay apart
     if (tabular && !sfnec_prediction_agrees(model, &model->predictions[cell], sample->before, new->before)) continue;
     const comparison with = compare(model, s, origin, target);
     if (!with.alike || with.moves + with.origins >= least || !same_features(model, s, transition->features)) continue;

@@ -1,9 +1,9 @@
-// scaling.h: what a step is: how the components of an observation are measured before states are made of them.
+// scaling.h: feature scaling: how the components of an observation are measured before states are made of them.
 //
 // Components that change all the time are the fast ones; they make the key of a state, each divided by
 // sqrt(range * root mean square of its changes), so that a component counts by how far it goes and how far at once.
-// Components that change rarely and take few values are the slow ones; they make the context. Lengths are then told in
-// steps, the median length of a transition that moves.
+// Components that change rarely and take few values are the slow ones; they make the context. Distances are then in
+// units of the median length of a transition that moves, the step.
 #ifndef SFNEC_AGENT_PLAN_SCALING_H
 #define SFNEC_AGENT_PLAN_SCALING_H
 
@@ -23,7 +23,7 @@ typedef enum sfnec_slow {
   SFNEC_SLOW_COUNTS,
 } sfnec_slow;
 
-// How states are told apart. Chosen at each fit, by evidence. The numbers are those of files.
+// How states are distinguished. Chosen at each fit, by evidence. The numbers are those of files.
 typedef enum sfnec_regime {
   SFNEC_REGIME_NONE,       // not chosen yet, or in a file of an older version that knew cells alone
   SFNEC_REGIME_CELLS,      // tabular, and of the fast components at most one is lit: distances mean nothing
@@ -83,7 +83,7 @@ sfnec_status sfnec_scaling_reread(sfnec_scaling *scaling, const sfnec_relevance 
                                   const sfnec_transition_log *log);
 // Takes a transition into account; changes nothing that is fitted.
 void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float *after);
-// Decides anew which components are fast, which slow, their scales, and the regime, with the help of some observations
+// Decides again which components are fast, which slow, their scales, and the regime, with the help of some observations
 // (count, size); `repeats`: states come again to the bit. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, sfnec_slow kinds, bool repeats, const float *observations,
                                size_t count);

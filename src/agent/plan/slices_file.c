@@ -1,4 +1,4 @@
-// slices_file.c: what a plan is in the middle of, in a file, so that a loaded planner goes on bit for bit.
+// slices_file.c: what a plan is in the middle of, in a file, so that a loaded planner resumes bit for bit.
 #include <math.h>
 
 #include "agent/plan/internal.h"

@@ -1,6 +1,6 @@
 // solve.c: sweeps of value tables and of what their first values are made of; both can stop after any number of backups
-// and go on later. Which tables are swept say trajectories of the greedy policy (real-time dynamic programming; Barto,
-// Bradtke and Singh 1995); within a table it is Gauss-Seidel value iteration, forth and back. See values.h.
+// and resume later. Trajectories of the greedy policy choose the tables to sweep (real-time dynamic programming; Barto,
+// Bradtke and Singh 1995); a sweep is Gauss-Seidel value iteration, forth and back. See values.h.
 #include <math.h>
 
 #include "agent/plan/values.h"
@@ -30,7 +30,7 @@ static float done(const sfnec_values *values) {
   return tolerance(values) * (settles ? 1.0f - sfnec_model_gamma(model) : 1.0f);
 }
 
-// Begins a sweep over all states, or goes on with it; the next one goes the other way.
+// Begins a turn over all states; the next one goes the other way.
 static void begin_turn(sfnec_sweep *sweep, uint32_t states, bool back) {
   sweep->at = 0;
   sweep->states = states;
@@ -48,7 +48,7 @@ static void end_sweep(sfnec_values *values, uint32_t table) {
   sfnec_value_table *swept = &values->tables[table];
   values->clock++;
   if (sweep->change < done(values)) swept->swept = values->model_clock > sweep->began ? sweep->began : values->clock;
-  // what leads to silent effects learns of any change; else first values are good, and the last change is enough
+  // where effects have no immediate reward any change counts; else first values are good, and the last change is enough
   const float told = sfnec_model_has_silent_effects(values->model) ? sweep->greatest : sweep->change;
   if (told >= tolerance(values)) swept->changed = values->clock;
   if (values->start_state == SFNEC_NONE || swept->context != values->start_context) return;
@@ -129,7 +129,7 @@ static float simple_q(sfnec_values *values, size_t at, uint32_t effect, const fl
   return total / weights;
 }
 
-// Makes a state's value without good effects, or its chance to make an effect, anew; returns by how much it changed.
+// Backs up a state's value without good effects, or its chance to make an effect; returns by how much it changed.
 static float solve_state(sfnec_values *values, uint32_t effect, float *v, uint32_t p) {
   const sfnec_model *model = values->model;
   const uint32_t actions = (uint32_t)model->config->action_count;

@@ -1,6 +1,6 @@
 // trajectory.c: planning as real-time dynamic programming: a trajectory follows the best actions, and then the tables
-// that it came through are swept, the last first. It can stop after any number of backups and go on later. See
-// values.h.
+// that it came through are swept, the last first. It can stop after any number of backups and resume later.
+// See values.h.
 #include <string.h>
 
 #include "agent/plan/values.h"
@@ -73,8 +73,8 @@ static bool sweep_stale(sfnec_values *values, int64_t end) {
   return true;
 }
 
-// How many tables are all kept swept. What a silent effect is worth shows only later: trajectories do not go where
-// first values promise nothing.
+// How many tables are all kept swept. The value of an effect without immediate reward shows only later: trajectories do
+// not go where first values are low.
 static uint32_t count_beside(const sfnec_values *values) {
   if (values->table_count > SFNEC_TABLES_FEW || !sfnec_model_has_silent_effects(values->model)) return 0;
   return values->table_count;

@@ -4,7 +4,7 @@
 
 #include "agent/plan/internal.h"
 
-// Where nobody tells of switches, nothing is known of a feature that was not seen for long. When one is due to be
+// With tasks=detect the weight of a feature that was not seen for long counts as unknown. When one is due to be
 // looked for again, so are those that will be soon: a plan for them together costs less.
 static bool is_due(const sfnec_planner *planner, size_t i) {
   const size_t n = planner->config->psi_size;

@@ -313,7 +313,7 @@ void sfnec_values_q(sfnec_values *values, uint32_t table, uint32_t state, const 
   sum total = {0.0f, 0.0f};
   const float gamma = sfnec_model_gamma(values->model);
   if (is_unknown(values, table, prediction, outcomes)) {
-    // exploring, it is worth a bonus, and then the task goes on from the start, or from here; else it is to be avoided
+    // exploring, it is worth a bonus, and the task continues from the start, or from here; else it is to be avoided
     const bool restart = values->explores && values->model->config->options.terminal == SFNEC_TERMINAL_RESTART;
     *rest = sfnec_values_unknown(values) + (restart ? gamma * values->start_value : 0.0f);
     *own = restart ? 0.0f : 1.0f;

@@ -1,9 +1,10 @@
-// values.h: how good states are under given reward weights: a plan over the model.
+// values.h: the values of states under given reward weights: a plan over the model.
 //
-// There is a table of values for each context that planning has met; tables hang together by effects. A backup makes
-// the value of a state from those that its actions lead to; a sweep makes all of a table; a trajectory follows the best
-// actions from a state and then sweeps the tables that it came through, the last first. The first values of a table are
-// what the states are worth without effects, and what each good effect that is still to make is worth from there.
+// There is a value table for each context that planning has met; effects lead from one table to another. A backup makes
+// the value of a state from those that its actions lead to (Bellman optimality); a sweep backs up all states of a
+// table; a trajectory follows the best actions from a state and then sweeps the tables that it came through, the last
+// first. The first values of a table are those without effects, plus the value of each good effect that is still
+// possible.
 //
 // A model serves any number of values: the agent's own, and one in each scratch that asks about other weights.
 #ifndef SFNEC_AGENT_PLAN_VALUES_H
@@ -39,7 +40,7 @@ typedef struct sfnec_sweep {
   int64_t began;          // when it began
 } sfnec_sweep;
 
-// Where planning stands, so that it can stop after any number of backups and go on at the next step.
+// Where planning stands, so that it can stop after any number of backups and resume at the next step.
 typedef struct sfnec_planning {
   sfnec_stage stage;
   sfnec_sweep sweep;
@@ -64,7 +65,7 @@ typedef struct sfnec_values {
   bool explores;             // values what is not known...
   bool exploits;             // ...but at nothing now
   float reward_scale;        // the scale of rewards under w
-  float optimism;            // times the bonus; more than 1 for an agent that is stuck
+  float optimism;            // times the bonus; more than 1 for an agent that knows no reward
   float start_value;
   uint32_t start_state, start_context;
   uint32_t room; // states that there is space for
@@ -72,7 +73,7 @@ typedef struct sfnec_values {
 
   float *rewards;       // (room, actions): under w, with the bonus
   uint32_t *versions;   // (room, actions): of the predictions they are from
-  float *overestimate;  // (room, actions): what they were found to target_value too much; NULL unless it explores
+  float *overestimate;  // (room, actions): how much too high they were found; NULL unless it explores
   float *block_rewards; // (block_room, SFNEC_PREDICTION_OUTCOMES)
   uint32_t block_room;
 
@@ -102,11 +103,11 @@ sfnec_status sfnec_values_init(sfnec_values *values, const sfnec_model *model, b
 void sfnec_values_clear(sfnec_values *values);
 size_t sfnec_values_bytes(const sfnec_values *values);
 
-// Forgets everything, also the contexts: the model was fitted anew.
+// Forgets everything, also the contexts: there is another model.
 sfnec_status sfnec_values_reset(sfnec_values *values);
 // Forgets all values; w (n) is what they will be for.
 sfnec_status sfnec_values_begin(sfnec_values *values, const double *w);
-// The weights have moved: all values are to be made anew, starting from what they are.
+// The weights have moved: all values are stale, and planning starts from what they are.
 void sfnec_values_reweigh(sfnec_values *values, const double *w);
 // The scale of rewards under w: the sum of |w| times the greatest features seen.
 float sfnec_values_reward_scale(const sfnec_values *values, const double *w);
@@ -133,30 +134,30 @@ uint32_t sfnec_values_table_after(sfnec_values *values, uint32_t table, uint32_t
 
 // ---- the value of one action ----
 
-// What features (n) bring under w. Exploring, as far as their weights are in uncertainty they bring more than the best
-// that are known, so that it pays to find out.
+// The reward of features (n) under w. Exploring, features with uncertain weights have more than the best known reward,
+// so that it pays to find out.
 double sfnec_values_reward_of(const sfnec_values *values, const float *features);
 // Under w: the reward of each outcome, with the bonus (or the pessimism) that the prediction deserves.
 void sfnec_values_rewards(const sfnec_values *values, const sfnec_prediction *prediction, const float *features,
                           float *rewards);
 // What is taken of each reward in a question, as the prediction is far from what was seen.
 float sfnec_values_pessimism(const sfnec_values *values, const sfnec_prediction *prediction);
-// What an action is worth: `rest`, and gamma times the share `own` of what the very state, or state, is worth.
+// The value of an action: `rest`, and gamma times the share `own` of the value of the state itself.
 void sfnec_values_q(sfnec_values *values, uint32_t table, uint32_t state, const sfnec_prediction *prediction,
                     const sfnec_outcome *outcomes, const float *rewards, float *rest, float *own);
 // The variance of r + gamma V(next) - V over the samples of a prediction that were seen in contexts like that of a
 // table.
 double sfnec_values_variance(sfnec_values *values, uint32_t table, const sfnec_prediction *prediction,
                              const sfnec_sample_share *shares, uint32_t count);
-// An action of a state (a prediction) was found to target_value too much; this holds until the prediction is made or
-// weighed anew.
+// An action of a state (a prediction) was found to be overestimated; its value is lower until the prediction or the
+// weights change.
 void sfnec_values_lower(sfnec_values *values, size_t prediction, float overestimate);
-// Makes the value of a state anew; returns the best action, ties by random (NULL: the first).
+// Backs up the value of a state; returns the best action, ties by random (NULL: the first).
 uint32_t sfnec_values_backup(sfnec_values *values, uint32_t table, uint32_t state, sfnec_random *ties);
 // The condition of a prediction that applies in the context of a table, or SFNEC_NONE: none was seen in one like it.
 uint32_t sfnec_values_condition(const sfnec_values *values, uint32_t table, const sfnec_prediction *prediction,
                                 const sfnec_outcome *outcomes);
-// Whether an outcome does again what is done already: it was never seen in such a context, and then brings nothing.
+// Whether an outcome does again what is done already: it was never seen in such a context, and then has no reward.
 static inline bool sfnec_outcome_is_again(const sfnec_outcome *outcome, uint32_t condition, uint32_t table,
                                           uint32_t to) {
   return condition == SFNEC_NONE && outcome->effect != 0 && to == table;
@@ -171,27 +172,27 @@ uint32_t sfnec_values_likeliest(const sfnec_values *values, uint32_t table, cons
 const float *sfnec_values_prediction_rewards(sfnec_values *values, size_t at);
 // What the end of an episode is worth.
 float sfnec_values_terminal(const sfnec_values *values);
-// What an action of which nothing is known brings at once.
+// The immediate reward of an action of which nothing is known.
 float sfnec_values_unknown(const sfnec_values *values);
 
-// Whether some effect brings no feature itself: a key, or gold that is worth something at home. Off a tabular values
-// are too vague to follow what it may be worth.
+// Whether some effect has no immediate reward: a key, or gold that is worth something at home. In a continuous regime
+// values are too inexact to follow what it may be worth.
 bool sfnec_model_has_silent_effects(const sfnec_model *model);
 // Whether the values of a table may be other ones by now.
 bool sfnec_values_is_stale(const sfnec_values *values, uint32_t table);
-// Each goes on with its work until it is done (true) or so many backups have been made in all (end): a sweep of a
-// table, and what the first values of tables are made of. (solve.c)
+// Each resumes its work until it is done (true) or so many backups have been made in all (end): a sweep of a table, and
+// what the first values of tables are made of. (solve.c)
 bool sfnec_values_sweep(sfnec_values *values, uint32_t table, int64_t end);
 bool sfnec_values_solve_first(sfnec_values *values, int64_t end);
 
 // Begins a trajectory: it follows the best actions and sweeps what is stale on the way. (trajectory.c)
 void sfnec_values_begin_trajectory(sfnec_values *values, uint32_t context, uint32_t state);
-// Goes on with what was begun for so many backups; true: it is done.
+// Resumes what was begun for so many backups; true: it is done.
 bool sfnec_values_advance(sfnec_values *values, int64_t backups, sfnec_random *random);
 // A whole trajectory; returns whether it changed values.
 bool sfnec_values_run_trajectory(sfnec_values *values, uint32_t context, uint32_t state, sfnec_random *random);
 
-// Begins to make anew what the first values of tables are made of. (replan.c)
+// Begins to solve again what the first values of tables are made of. (replan.c)
 void sfnec_values_begin_first(sfnec_values *values);
 // Begins a plan of at most so many backups: first values, then trajectories until ten in a row find nothing to do.
 // `afresh`: what tables are there then is forgotten.
@@ -199,7 +200,7 @@ void sfnec_values_begin_plan(sfnec_values *values, bool afresh, int64_t backups)
 static inline bool sfnec_values_plans(const sfnec_values *values) {
   return values->planning.left > 0;
 }
-// Goes on with the plan for so many backups: from the start, and from here, if it is known.
+// Resumes the plan for so many backups: from the start, and from here, if it is known.
 void sfnec_values_continue_plan(sfnec_values *values, const sfnec_node *here, int64_t backups, sfnec_random *random);
 // A whole plan, from the start.
 void sfnec_values_plan(sfnec_values *values, int64_t backups, sfnec_random *random);
