@@ -1,7 +1,9 @@
 // agent.h: an agent that learns from few steps and reuses what it learned for earlier rewards.
 //
-// The agent keeps one policy per task: a function psi (successor features, one vector per action) and the task's reward
-// weights w. Acting takes the best action over all policies under the current w (generalised policy improvement).
+// Most agents keep one policy per task: a function psi (successor features, one vector per action) and the task's
+// reward weights w. Acting takes the best action over all policies under the current w (generalised policy
+// improvement). An agent that plans (psi=planned) keeps one model of transitions for all tasks instead, and plans over
+// it for w.
 //
 //   sfnec_agent_options options;
 //   sfnec_agent_options_preset("sfnec", &options);
@@ -76,89 +78,88 @@ enum { SFNEC_OPTIMIZER_SGD, SFNEC_OPTIMIZER_RMSPROP, SFNEC_OPTIMIZER_ADAM };
 // (sfnec_agent_option_set, `sfnec list options`), which also has the defaults and the ranges.
 typedef struct sfnec_agent_options {
   // what psi is, and whose policies are used
-  int psi;      // what holds psi: one memory per action, a linear function, or a model that it plans over
+  int psi;      // representation of psi: one memory per action, a linear function, or a model that is planned over
   int predict;  // what psi predicts: the features, or the reward alone (NEC)
   int policies; // act by the best of all tasks' policies, or by the task's own
 
   // acting
-  double epsilon;        // share of random actions
-  double epsilon_final;  // epsilon after epsilon_steps steps of a task, reached linearly
-  int64_t epsilon_steps; // steps over which epsilon goes to epsilon_final; 0: epsilon stays
-  int ties;              // which of several best actions to take
-  double gpi_penalty;    // taken from other policies' values, times min(1, distance to their nearest key)
-  double novelty;        // added to an action's value, times min(1, distance to the task's nearest key)
+  double epsilon;        // probability of a random action
+  double epsilon_final;  // epsilon after epsilon_steps steps of a task; it changes linearly
+  int64_t epsilon_steps; // steps of a task in which epsilon reaches epsilon_final; 0: epsilon is constant
+  int ties;              // which of several best actions is taken
+  double gpi_penalty;    // penalty on other policies' values, times min(1, distance to their nearest key), e.g. 0.3
+  double novelty;        // bonus on an action's value, times min(1, distance to the task's nearest key), e.g. 0.1
 
   // learning targets
   double gamma;    // discount factor
-  int64_t horizon; // steps N of a target before it bootstraps
-  int write;     // learn each target after the horizon, all at the episode's end, or each a step late as the authors do
+  int64_t horizon; // steps N of an N-step target; then it bootstraps
+  int write; // when a target is learned: after the horizon, at the episode's end, or one step late as the authors do
   int bootstrap; // action that a target bootstraps from: GPI's, or the task's own
-  int td;        // gradient of the other policy's one-step update: residual or semi
+  int td;        // one-step update of the other policy that GPI chose: residual gradient or semi-gradient
   int td_trains; // what that update trains: values, or also the keys and the embedding, with training=batch
   double rate;   // learning rate of the gradient steps on psi
 
   // episodic memory
-  int64_t neighbours; // nearest entries k that a look-up blends; with psi=planned, samples of an action
-  int64_t capacity;   // most entries of one action's memory; the least recently used goes
+  int64_t neighbours; // nearest entries k that a look-up averages; with psi=planned, samples of a prediction, e.g. 5
+  int64_t capacity;   // most entries of one action's memory; at the limit the least recently used one is replaced
   int kernel;         // weight of a neighbour: 1/(d^2+delta) or 1/(d+delta)
-  double delta;       // keeps the weight of an equal key finite
-  double alpha;       // step of an equal key's value towards a new target
+  double delta;       // keeps the weight of an equal key finite; smaller: nearer neighbours count more
+  double alpha;       // learning rate of an equal key's value towards a new target
 
   // experimental: the keys of the memory, what an observation is turned into
   int embedding;      // key of an observation: itself, learned (linear, mlp), or a fixed projection (random, pca)
-  int embedding_init; // a new task's embedding: a new one, a copy of the last, that and fixed, or one for all tasks
+  int embedding_init; // a new task's embedding: fresh, a copy of the last, a fixed copy, or one for all tasks
 
-  int64_t key_size;         // numbers of a key, with any embedding but identity
+  int64_t key_size;         // dimensions of a key, with any embedding but identity
   int64_t hidden;           // hidden units of embedding=mlp
   int64_t pca_observations; // observations that embedding=pca is fitted on; targets wait until then
 
   // experimental: training from a replay buffer
   int training;             // a gradient step on each target's neighbours, or on minibatches of a replay buffer
   int optimizer;            // how a learned embedding's weights are trained
-  int64_t replay;           // targets that training=batch remembers
-  int64_t batch;            // targets of a minibatch
+  int64_t replay;           // capacity of the replay buffer of training=batch, in targets
+  int64_t batch;            // size of a minibatch, in targets
   int64_t train_every;      // targets, or transitions, from one minibatch to the next
   int train_per;            // what train_every counts: targets or transitions
   double key_rate;          // learning rate of keys, with a learned embedding
-  double clip;              // greatest norm of a minibatch's gradient; 0: any
+  double clip;              // greatest norm of a minibatch's gradient; 0: no clipping
   double embedding_rate;    // learning rate of the optimizer
-  double rmsprop_decay;     // share that optimizer=rmsprop keeps of the mean square at each step
-  double adam_mean_decay;   // share that optimizer=adam keeps of the mean gradient at each step
-  double adam_square_decay; // share that optimizer=adam keeps of the mean square at each step
+  double rmsprop_decay;     // decay of the mean squared gradient, with optimizer=rmsprop
+  double adam_mean_decay;   // decay of the mean gradient (beta 1), with optimizer=adam
+  double adam_square_decay; // decay of the mean squared gradient (beta 2), with optimizer=adam
   double optimizer_epsilon; // added to the root of the mean square by rmsprop and adam
 
   // experimental: planned psi. Distances are in steps: the median length of a transition
-  double radius;         // radius of a representative state, in steps; smaller: more states, a finer plan
-  double sample_reach;   // how far away samples may be that predict a state, in steps; 0: its own
-  int64_t samples;       // most samples of an action at a state; stochastic environments want more
-  int64_t states;        // most representative states; at the limit their radius grows up to a step
-  int64_t interpolation; // states that the value of an outcome is interpolated over
-  int relevance;         // learn which components of the observation matter, and leave the others out, or use all
-  int contexts; // one value table for each context, the values of what rarely changes (objects taken), or one in all
-  int terminal; // value of a terminal state: zero (return per episode), or that of the start (reward per step)
-  double bonus; // exploration bonus of an action not tried nearby, in units of the reward scale
-  double pessimism;     // penalty on such actions in questions and greedy play, in the same units
-  int64_t backups;      // backups of a state and action per step of the environment; fewer: faster, worse plans
-  int64_t step_backups; // most backups in one step of the environment; more: a new plan is made in fewer, slower steps
-  int64_t replan_backups; // most backups of a new plan: when a task begins, and for a question under other weights
+  double radius;       // radius of a representative state, in steps, usually 0.25 to 1; smaller: a finer plan
+  double sample_reach; // greatest distance at which states share samples, in steps, usually 1 to 2; 0: none are shared
+  int64_t samples;     // most samples of an action in a state, usually 2 to 8; stochastic environments need more
+  int64_t states;      // most representative states; at the limit their radius grows, up to one step
+  int64_t interpolation; // nearest states that a value is interpolated over, usually 4 to 8; 1: no interpolation
+  int relevance;         // learn which components of the observation matter and leave out the others, or use all
+  int contexts;          // a value table for each context (slow components such as objects taken), or one table for all
+  int terminal;          // value of a terminal state: zero (return per episode), or that of the start (reward per step)
+  double bonus; // exploration bonus of an action not tried nearby, in units of the reward scale, usually 0.03 to 0.3
+  double pessimism;     // penalty on such actions in questions and greedy play, in the same units, usually 0.1 to 1
+  int64_t backups;      // mean backups of an action per step, usually 2,000 to 10,000; fewer: faster steps, worse plans
+  int64_t step_backups; // most backups in one step, about 20 ns each; fewer: faster slowest steps, later plans
+  int64_t replan_backups; // most backups of a new plan, for a new task or a question under another w
 
   // how it is computed; no choice here changes any result
   int index; // how neighbours are found; all kinds give the same answers
-  int gpi;   // ask only policies that may win, or all; the choices are the same
+  int gpi;   // evaluate only policies that may win, or all; the choices are the same
 
   // linear psi
-  int warm_start; // first weights of a new task's linear psi
+  int warm_start; // first weights of a new task's linear psi: those of the last task, or random ones
   double init_sd; // standard deviation of a linear psi's random first weights
 
   // reward weights
   int w;         // reward weights: given, or learned by SGD or recursive least squares
-  int tasks;     // a new task begins when the agent is told, or when rewards are unlikely under w (psi=planned, w=rls)
+  int tasks;     // task switches: given by the caller, or detected from rewards unlikely under w (psi=planned, w=rls)
   double w_rate; // learning rate of w=sgd
   double w_init_sd;         // standard deviation of the random first weights of w=sgd
-  double rls_prior;         // with w=rls: variance of a weight before any reward, in units of the noise's
-  double false_alarm_every; // with tasks=detect: rewards from one switch called by mistake to the next, on average at
-                            // least
-  int64_t recheck;          // with tasks=detect: steps after which a feature not seen since is looked for again
+  double rls_prior;         // with w=rls: prior variance of a weight, in units of the variance of the reward noise
+  double false_alarm_every; // with tasks=detect: least mean number of rewards between two false alarms
+  int64_t recheck; // with tasks=detect: steps after which the weight of a feature not seen since counts as unknown
 } sfnec_agent_options;
 
 // The table behind the struct; never NULL.
@@ -229,19 +230,19 @@ SFNEC_API size_t sfnec_agent_get_bytes(const sfnec_agent *agent);
 SFNEC_API sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_t *task);
 // Adds a task without making it the active one; else the same.
 SFNEC_API sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t *task);
-// Makes an existing task the active one again; learning goes on where it stopped. Fails with SFNEC_ERROR_STATE or
+// Makes an existing task the active one again; learning resumes where it stopped. Fails with SFNEC_ERROR_STATE or
 // _ARGUMENT.
 SFNEC_API sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task);
-// Puts a fresh task (nothing learned yet) in the place of an existing one; w and failures as for begin_task.
+// Replaces an existing task by a fresh one (nothing learned yet); w and failures as for begin_task.
 SFNEC_API sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const double *w);
 // Removes a task and frees its memory. If it was the active one, no task is active until one is begun or set. Fails
 // with SFNEC_ERROR_STATE or _ARGUMENT.
 SFNEC_API sfnec_status sfnec_agent_forget_task(sfnec_agent *agent, uint32_t task);
 
-// Makes room now for all that the tasks which are there can come to hold, so that from then on acting and learning
-// allocate nothing: for hosts with a fixed budget of memory. That is promised for psi=linear, and for psi=episodic with
-// index=flat, gpi=full, embedding=identity, training=sample and write=horizon; other options may allocate later.
-// sfnec_agent_get_bytes then tells the whole budget. Fails with SFNEC_ERROR_MEMORY, and with _ARGUMENT for an agent
+// Allocates now all that the present tasks can ever need, so that acting and learning allocate nothing from then on:
+// for hosts with a fixed memory budget. Guaranteed for psi=linear, and for psi=episodic with index=flat, gpi=full,
+// embedding=identity, training=sample and write=horizon; other options may allocate later.
+// sfnec_agent_get_bytes then returns the whole budget. Fails with SFNEC_ERROR_MEMORY, and with _ARGUMENT for an agent
 // that plans.
 SFNEC_API sfnec_status sfnec_agent_reserve(sfnec_agent *agent);
 
@@ -250,7 +251,7 @@ typedef struct sfnec_task_info {
   bool learned;    // w is learned, not given
   int64_t steps;   // transitions observed while it was the active task
   int64_t chosen;  // transitions for which GPI chose this task's policy
-  int64_t entries; // entries over all actions; linear psi: 0; planned: all samples, told at the last task
+  int64_t entries; // entries over all actions; linear psi: 0; planned: all samples, counted for the last task
   int64_t trained; // minibatches that were trained (training=batch)
   int64_t skipped; // minibatches that were not, because their gradient was not finite
 } sfnec_task_info;
@@ -268,12 +269,12 @@ SFNEC_API sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t
 
 // What followed the last action.
 typedef struct sfnec_transition {
-  int32_t action;                // the action really taken: the agent's, or one that the caller put in its place
+  int32_t action;                // the action really taken: the agent's, or one that the caller took instead
   const double *features;        // phi of this transition, feature_count
   double reward;                 // used to learn w and by predict=reward
   const float *next_observation; // observation_size; needed even at the end of an episode
   bool terminated;               // the return ends here
-  bool truncated;                // the episode ends here but the return goes on; ignored if terminated
+  bool truncated;                // the episode ends here but the return continues; ignored if terminated
 } sfnec_transition;
 
 // Begins an episode of the active task. Fails with SFNEC_ERROR_STATE if there is none, or an episode is running.
@@ -295,7 +296,7 @@ SFNEC_API sfnec_status sfnec_agent_end_episode(sfnec_agent *agent);
 typedef struct sfnec_choice {
   int32_t action; // the action taken
   int32_t policy; // the task whose policy was chosen by GPI
-  double value;   // psi . w of that policy and the greedy action; of a plan that looks ahead, what it expects
+  double value;   // psi . w of that policy and the greedy action; psi=planned: its planned value
   bool explored;  // the action was drawn at random instead
 } sfnec_choice;
 
@@ -306,8 +307,8 @@ SFNEC_API sfnec_status sfnec_agent_get_last_choice(const sfnec_agent *agent, sfn
 //
 // None of these changes the agent: what a question changes is the scratch that it is given. So several threads may ask
 // one agent at once, each with a scratch of its own, as long as no thread changes the agent (by a call that takes it
-// without const) or saves it. The answers are the same to the bit, whoever asks. (An agent with psi=planned plans
-// on where a question leads it, so there the answers are the same for the same questions in the same order.)
+// without const) or saves it. The answers are the same to the bit, whoever asks. (With psi=planned
+// a question extends the plan of its scratch, so there the same questions in the same order have the same answers.)
 //
 // A scratch also keeps what was looked up last, so that asking again about the same state costs little, and a stream of
 // its own for breaking ties.
@@ -315,12 +316,12 @@ SFNEC_API sfnec_status sfnec_agent_get_last_choice(const sfnec_agent *agent, sfn
 typedef struct sfnec_scratch sfnec_scratch;
 
 // A scratch for questions to this agent, and to no other. It stays good when the agent learns, and when tasks come and
-// go; the agent must outlive its last use. All scratches of an agent begin in the same place of the stream for ties:
-// where the agent was when it was created, saved, or last given another place by sfnec_scratch_commit. Fails with
+// go; the agent must outlive its last use. All scratches of an agent begin at the same position of the stream for
+// ties: the agent's when it was created or saved, or the one that sfnec_scratch_commit set last. Fails with
 // SFNEC_ERROR_ARGUMENT if either is NULL, and with SFNEC_ERROR_MEMORY.
 SFNEC_API sfnec_status sfnec_scratch_create(const sfnec_agent *agent, sfnec_scratch **out);
 SFNEC_API void sfnec_scratch_destroy(sfnec_scratch *scratch); // NULL is fine; also after the agent was destroyed
-// Lets scratches that are made from now on, and those of the agent as it is saved, go on in this one's stream for ties.
+// Sets that position to this scratch's, for scratches that are made from now on and for the agent as it is saved.
 SFNEC_API void sfnec_scratch_commit(const sfnec_scratch *scratch, sfnec_agent *agent);
 
 // The questions fail with SFNEC_ERROR_STATE if there is no task (or no active one, where w is NULL), with
@@ -335,12 +336,12 @@ SFNEC_API sfnec_status sfnec_agent_choose(const sfnec_agent *agent, sfnec_scratc
 // many calls of sfnec_agent_choose. On a failure the choices before it are there.
 SFNEC_API sfnec_status sfnec_agent_choose_many(const sfnec_agent *agent, sfnec_scratch *scratch, size_t count,
                                                const float *observations, const double *w, sfnec_choice *choices);
-// Tells what followed a choice, for a host that plays without learning: the observation that it was asked about, and
-// the transition (its features are not read). An agent that plans corrects the value of that action in that state by the
-// temporal-difference error, as far as chance does not explain it: an action that the plan overestimates gives way to
-// others in the next choices by this scratch, until the episode ends. The plan is that of the last choice; without one,
-// nothing is corrected. Other questions and other agents answer as before. Fails as a question does, and with
-// SFNEC_ERROR_ARGUMENT for a transition that is none.
+// Feedback on a choice, for a host that plays without learning: the observation that it was asked about, and the
+// transition that followed (its features are not read). An agent that plans lowers the value of that action in that
+// state by the temporal-difference error, as far as chance does not explain it, until the episode ends: in the next
+// choices by this scratch another action may be better. The plan is that of the last choice; without one, nothing is
+// corrected. Other questions and other agents answer as before. Fails as a question does, and with SFNEC_ERROR_ARGUMENT
+// for a transition that is none.
 SFNEC_API sfnec_status sfnec_agent_tell(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                         const sfnec_transition *transition);
 // psi of every policy and action: (task_count, action_count, psi_size) doubles.
@@ -373,22 +374,23 @@ SFNEC_API sfnec_status sfnec_agent_ask_memories(const sfnec_agent *agent, sfnec_
 
 // ---- experimental: the model of an agent that plans ----
 
-// What the model of all tasks holds. Until the first transitions have told how long a step is, there are no places.
+// What the model of all tasks holds. Before its first fit, after 100 transitions, it has no states. A place of these
+// names is a representative state.
 typedef struct sfnec_model_info {
-  int64_t places;   // places
-  int64_t samples;  // transitions that it remembers, each for all that were like it
+  int64_t places;   // representative states
+  int64_t samples;  // transitions kept, each for all that were similar
   int64_t contexts; // contexts that transitions were seen in; 1 where contexts are not used
   int32_t slow;     // components of the observation that make the context; 0: contexts are not used
   double step;      // median length of a move, the components scaled as the model has them
-  double radius;    // of a place, in steps
+  double radius;    // of a representative state, in steps
   size_t bytes;     // held by the model and the present plan
 } sfnec_model_info;
 
-// A place, or a state on the way of a plan.
+// A representative state, or a state on a planned path.
 typedef struct sfnec_place_view {
   const float *observation; // observation_size numbers: what would be observed there
-  double value;             // what the plan expects from there
-  bool frontier;            // some action was never tried there, nor near it: where exploring leads to
+  double value;             // its planned value
+  bool frontier;            // some action was never tried there, nor near it
 } sfnec_place_view;
 
 // Fails with SFNEC_ERROR_STATE for an agent that does not plan (psi=planned), and with SFNEC_ERROR_ARGUMENT for a NULL.
@@ -399,7 +401,7 @@ SFNEC_API sfnec_status sfnec_agent_get_model_info(const sfnec_agent *agent, sfne
 // the questions above, and with SFNEC_ERROR_STATE for an agent that does not plan. There are none of an agent whose
 // keys are projections (option embedding): the observations behind those are not known.
 
-// The places from number `first` on, as they are in the context of an observation. *count = 0: there are no more.
+// The representative states from number `first` on, in the context of an observation. *count = 0: there are no more.
 SFNEC_API sfnec_status sfnec_agent_ask_places(const sfnec_agent *agent, sfnec_scratch *scratch,
                                               const float *observation, const double *w, size_t first, size_t most,
                                               sfnec_place_view *views, size_t *count);

@@ -13,65 +13,67 @@ __all__ = ["Options"]
 class Options(TypedDict, total=False):
     """Keywords of `sfnec.Agent`; `embedding` is one of its own."""
 
-    #: what holds psi: one memory per action, a linear function, or a model that it plans over (default
-    #: episodic)
+    #: representation of psi: one memory per action, a linear function, or a model that is planned over
+    #: (default episodic)
     psi: Literal["episodic", "linear", "planned"]
     #: what psi predicts: the features, or the reward alone (NEC) (default features)
     predict: Literal["features", "reward"]
     #: act by the best of all tasks' policies, or by the task's own (default gpi)
     policies: Literal["gpi", "own"]
-    #: share of random actions (default 0.15)
+    #: probability of a random action (default 0.15)
     epsilon: float
-    #: epsilon after epsilon_steps steps of a task, reached linearly (default 0.0)
+    #: epsilon after epsilon_steps steps of a task; it changes linearly (default 0.0)
     epsilon_final: float
-    #: steps over which epsilon goes to epsilon_final; 0: epsilon stays (default 0)
+    #: steps of a task in which epsilon reaches epsilon_final; 0: epsilon is constant (default 0)
     epsilon_steps: int
-    #: which of several best actions to take (default random)
+    #: which of several best actions is taken (default random)
     ties: Literal["random", "first"]
-    #: taken from other policies' values, times min(1, distance to their nearest key) (default 0.0)
+    #: penalty on other policies' values, times min(1, distance to their nearest key), e.g. 0.3 (default 0.0)
     gpi_penalty: float
-    #: added to an action's value, times min(1, distance to the task's nearest key) (default 0.0)
+    #: bonus on an action's value, times min(1, distance to the task's nearest key), e.g. 0.1 (default 0.0)
     novelty: float
     #: discount factor (default 0.95)
     gamma: float
-    #: steps N of a target before it bootstraps (default 8)
+    #: steps N of an N-step target; then it bootstraps (default 8)
     horizon: int
-    #: learn each target after the horizon, all at the episode's end, or each a step late as the authors do
+    #: when a target is learned: after the horizon, at the episode's end, or one step late as the authors do
     #: (default horizon)
     write: Literal["horizon", "episode", "late"]
     #: action that a target bootstraps from: GPI's, or the task's own (default gpi)
     bootstrap: Literal["gpi", "own"]
-    #: gradient of the other policy's one-step update: residual or semi (default residual)
+    #: one-step update of the other policy that GPI chose: residual gradient or semi-gradient (default
+    #: residual)
     td: Literal["residual", "semi"]
     #: what that update trains: values, or also the keys and the embedding, with training=batch (default
     #: values)
     td_trains: Literal["values", "all"]
     #: learning rate of the gradient steps on psi (default 0.05)
     rate: float
-    #: nearest entries k that a look-up blends; with psi=planned, samples of an action (default 20)
+    #: nearest entries k that a look-up averages; with psi=planned, samples of a prediction, e.g. 5 (default
+    #: 20)
     neighbours: int
-    #: most entries of one action's memory; the least recently used goes (default 10000)
+    #: most entries of one action's memory; at the limit the least recently used one is replaced (default
+    #: 10000)
     capacity: int
     #: weight of a neighbour: 1/(d^2+delta) or 1/(d+delta) (default inverse_squared)
     kernel: Literal["inverse_squared", "inverse"]
-    #: keeps the weight of an equal key finite (default 0.001)
+    #: keeps the weight of an equal key finite; smaller: nearer neighbours count more (default 0.001)
     delta: float
-    #: step of an equal key's value towards a new target (default 0.1)
+    #: learning rate of an equal key's value towards a new target (default 0.1)
     alpha: float
-    #: numbers of a key, with any embedding but identity (default 32)
+    #: dimensions of a key, with any embedding but identity (default 32)
     key_size: int
     #: hidden units of embedding=mlp (default 64)
     hidden: int
-    #: a new task's embedding: a new one, a copy of the last, that and fixed, or one for all tasks (default
-    #: fresh)
+    #: a new task's embedding: fresh, a copy of the last, a fixed copy, or one for all tasks (default fresh)
     embedding_init: Literal["fresh", "keep", "frozen", "shared"]
     #: observations that embedding=pca is fitted on; targets wait until then (default 500)
     pca_observations: int
     #: a gradient step on each target's neighbours, or on minibatches of a replay buffer (default sample)
     training: Literal["sample", "batch"]
-    #: targets that training=batch remembers (default 5000)
+    #: capacity of the replay buffer of training=batch, in targets (default 5000)
     replay: int
-    #: targets of a minibatch (default 16)
+    #: size of a minibatch, in targets (default 16)
     batch: int
     #: targets, or transitions, from one minibatch to the next (default 4)
     train_every: int
@@ -79,71 +81,73 @@ class Options(TypedDict, total=False):
     train_per: Literal["target", "transition"]
     #: learning rate of keys, with a learned embedding (default 0.01)
     key_rate: float
-    #: greatest norm of a minibatch's gradient; 0: any (default 1.0)
+    #: greatest norm of a minibatch's gradient; 0: no clipping (default 1.0)
     clip: float
     #: how a learned embedding's weights are trained (default rmsprop)
     optimizer: Literal["sgd", "rmsprop", "adam"]
     #: learning rate of the optimizer (default 0.001)
     embedding_rate: float
-    #: share that optimizer=rmsprop keeps of the mean square at each step (default 0.99)
+    #: decay of the mean squared gradient, with optimizer=rmsprop (default 0.99)
     rmsprop_decay: float
-    #: share that optimizer=adam keeps of the mean gradient at each step (default 0.9)
+    #: decay of the mean gradient (beta 1), with optimizer=adam (default 0.9)
     adam_mean_decay: float
-    #: share that optimizer=adam keeps of the mean square at each step (default 0.999)
+    #: decay of the mean squared gradient (beta 2), with optimizer=adam (default 0.999)
     adam_square_decay: float
     #: added to the root of the mean square by rmsprop and adam (default 1e-08)
     optimizer_epsilon: float
-    #: radius of a representative state, in steps; smaller: more states, a finer plan (default 0.5)
+    #: radius of a representative state, in steps, usually 0.25 to 1; smaller: a finer plan (default 0.5)
     radius: float
-    #: how far away samples may be that predict a state, in steps; 0: its own (default 2.0)
+    #: greatest distance at which states share samples, in steps, usually 1 to 2; 0: none are shared (default
+    #: 2.0)
     sample_reach: float
-    #: most samples of an action at a state; stochastic environments want more (default 8)
+    #: most samples of an action in a state, usually 2 to 8; stochastic environments need more (default 8)
     samples: int
-    #: most representative states; at the limit their radius grows up to a step (default 20000)
+    #: most representative states; at the limit their radius grows, up to one step (default 20000)
     states: int
-    #: states that the value of an outcome is interpolated over (default 8)
+    #: nearest states that a value is interpolated over, usually 4 to 8; 1: no interpolation (default 8)
     interpolation: int
-    #: learn which components of the observation matter, and leave the others out, or use all (default on)
+    #: learn which components of the observation matter and leave out the others, or use all (default on)
     relevance: Literal["off", "on"]
-    #: one value table for each context, the values of what rarely changes (objects taken), or one in all
-    #: (default on)
+    #: a value table for each context (slow components such as objects taken), or one table for all (default
+    #: on)
     contexts: Literal["off", "on"]
     #: value of a terminal state: zero (return per episode), or that of the start (reward per step) (default
     #: restart)
     terminal: Literal["zero", "restart"]
-    #: exploration bonus of an action not tried nearby, in units of the reward scale (default 0.1)
+    #: exploration bonus of an action not tried nearby, in units of the reward scale, usually 0.03 to 0.3
+    #: (default 0.1)
     bonus: float
-    #: penalty on such actions in questions and greedy play, in the same units (default 0.1)
+    #: penalty on such actions in questions and greedy play, in the same units, usually 0.1 to 1 (default 0.1)
     pessimism: float
-    #: backups of a state and action per step of the environment; fewer: faster, worse plans (default 10000)
+    #: mean backups of an action per step, usually 2,000 to 10,000; fewer: faster steps, worse plans (default
+    #: 10000)
     backups: int
-    #: most backups in one step of the environment; more: a new plan is made in fewer, slower steps (default
-    #: 25000)
+    #: most backups in one step, about 20 ns each; fewer: faster slowest steps, later plans (default 25000)
     step_backups: int
-    #: most backups of a new plan: when a task begins, and for a question under other weights (default
-    #: 20000000)
+    #: most backups of a new plan, for a new task or a question under another w (default 20000000)
     replan_backups: int
     #: how neighbours are found; all kinds give the same answers (default fast)
     index: Literal["flat", "fast"]
-    #: ask only policies that may win, or all; the choices are the same (default pruned)
+    #: evaluate only policies that may win, or all; the choices are the same (default pruned)
     gpi: Literal["pruned", "full"]
-    #: first weights of a new task's linear psi (default previous)
+    #: first weights of a new task's linear psi: those of the last task, or random ones (default previous)
     warm_start: Literal["previous", "none"]
     #: standard deviation of a linear psi's random first weights (default 0.01)
     init_sd: float
     #: reward weights: given, or learned by SGD or recursive least squares (default given)
     w: Literal["given", "sgd", "rls"]
-    #: a new task begins when the agent is told, or when rewards are unlikely under w (psi=planned, w=rls)
+    #: task switches: given by the caller, or detected from rewards unlikely under w (psi=planned, w=rls)
     #: (default told)
     tasks: Literal["told", "detect"]
     #: learning rate of w=sgd (default 0.05)
     w_rate: float
     #: standard deviation of the random first weights of w=sgd (default 0.01)
     w_init_sd: float
-    #: with w=rls: variance of a weight before any reward, in units of the noise's (default 1000000.0)
-    rls_prior: float
-    #: with tasks=detect: rewards from one switch called by mistake to the next, on average at least (default
+    #: with w=rls: prior variance of a weight, in units of the variance of the reward noise (default
     #: 1000000.0)
+    rls_prior: float
+    #: with tasks=detect: least mean number of rewards between two false alarms (default 1000000.0)
     false_alarm_every: float
-    #: with tasks=detect: steps after which a feature not seen since is looked for again (default 1000)
+    #: with tasks=detect: steps after which the weight of a feature not seen since counts as unknown (default
+    #: 1000)
     recheck: int
