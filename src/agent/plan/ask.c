@@ -284,7 +284,7 @@ static sfnec_status close_over(sfnec_values *values, uint32_t table, closure *al
   return SFNEC_OK;
 }
 
-// One feature of psi of an action, by its prediction and outcomes: without what stays in state, and that share.
+// One feature of psi of an action, by its prediction and outcomes: without what stays in the state, and that share.
 static void feature_of(sfnec_values *values, const closure *all, uint32_t table, uint32_t state,
                        const sfnec_prediction *prediction, const sfnec_outcome *outcomes, const float *features,
                        size_t feature, float *rest, float *own) {

@@ -149,7 +149,8 @@ struct sfnec_plan_scratch {
   uint32_t played_state, played_context;
 };
 
-// Plans for weights, unless the plan at hand is for them, and finds the table and a state of a state, planned for.
+// Plans for weights, unless the plan at hand is for them, and finds the table of an observation, planned for, and the
+// nearest state.
 sfnec_status sfnec_plan_scratch_locate(sfnec_plan_scratch *scratch, const float *observation, const double *w,
                                        uint32_t *table, uint32_t *state);
 // Fails with SFNEC_ERROR_MEMORY if planning ran out of it.

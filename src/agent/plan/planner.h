@@ -2,9 +2,10 @@
 // weights (values.h) that is kept up while it acts.
 //
 // Before the first fit of scales it acts at random. Then every transition goes into the model, the state it began in is
-// backed up, and a few trajectories are paid from a budget of backups per step. Beginning a task costs a plan from
-// nothing, and so do the beginning and the end of exploitation (optimism.c). An action that the plan overestimates
-// again and again is corrected (correction.c).
+// backed up, and planning continues within a budget of backups per step (trajectory.c). A new task is planned for from
+// nothing, a turn between exploring and exploiting (optimism.c) from the present values, both in slices (replan.c);
+// another model is built beside the present one (refit.h). An action that the plan overestimates in circles is
+// corrected (correction.c).
 #ifndef SFNEC_AGENT_PLAN_PLANNER_H
 #define SFNEC_AGENT_PLAN_PLANNER_H
 

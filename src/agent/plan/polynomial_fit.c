@@ -34,7 +34,7 @@ void sfnec_polynomial_measure(sfnec_polynomial *polynomial, const sfnec_polynomi
   }
 }
 
-// Solves a x = b in state, a (n, n) symmetric and given by its lower half, b (n, m); false: it cannot be.
+// Solves a x = b in place, a (n, n) symmetric and given by its lower half, b (n, m); false: it cannot be.
 static bool solve(double *a, double *b, size_t n, size_t m) {
   for (size_t i = 0; i < n; i++) { // Cholesky
     for (size_t j = 0; j <= i; j++) {

@@ -34,7 +34,7 @@ static uint32_t hash(const sfnec_tuples *tuples, const float *tuple) {
   return (uint32_t)XXH3_64bits_withSeed(tuple, tuples->size * sizeof *tuple, tuples->key);
 }
 
-// Where a tuple stands in the table, or the free state where it would.
+// The slot of a tuple in the table, or the free one that it would take.
 static uint32_t locate(const sfnec_tuples *tuples, const float *tuple) {
   const uint32_t mask = 2 * tuples->capacity - 1;
   uint32_t at = hash(tuples, tuple) & mask;

@@ -193,8 +193,7 @@ static float bonus_of(const sfnec_values *values) {
 }
 
 // How much of the bonus an action deserves: none near what was tried, all from two steps on; where the outcome looks
-// random, less and less with the times it was tried. To one that is stuck what may lead out of all that was seen is
-// new.
+// random, less and less with the times it was tried.
 static float novelty(const sfnec_values *values, const sfnec_prediction *prediction) {
   const float far = fminf(1.0f, fmaxf(0.0f, (prediction->distance - SFNEC_NOVEL_FROM) / SFNEC_NOVEL_OVER));
   const float uncertainty =
