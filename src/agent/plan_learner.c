@@ -26,7 +26,8 @@ static size_t bytes(const sfnec_agent *agent) {
 
 static sfnec_status reserve(sfnec_agent *agent) {
   (void)agent;
-  return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an agent that plans makes room as its model grows: bound it by places");
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                    "an agent that plans allocates as its model grows: bound it by the option states");
 }
 
 static sfnec_status begin_task(sfnec_agent *agent) {

@@ -129,10 +129,10 @@ static void print_tasks(const sfnec_agent *agent) {
 static void print_model(const sfnec_agent *agent) {
   sfnec_model_info model;
   if (!has_model(agent, &model)) return;
-  printf("\nmodel\n  %" PRId64 " places, %" PRId64 " samples, %zu bytes\n", model.places, model.samples, model.bytes);
+  printf("\nmodel\n  %" PRId64 " states, %" PRId64 " samples, %zu bytes\n", model.places, model.samples, model.bytes);
   if (model.slow > 0)
     printf("  %" PRId64 " contexts, made of %" PRId32 " components of the observation\n", model.contexts, model.slow);
-  if (model.places > 0) printf("  a step is %.4g long, a place %.4g steps wide\n", model.step, 2 * model.radius);
+  if (model.places > 0) printf("  a step is %.4g long, the radius of a state %.4g steps\n", model.step, model.radius);
 }
 
 // what training by minibatches did, if there was any

@@ -32,7 +32,7 @@ const command command_plot = {
              "differences paired by seed, performance profiles, the regret of each task, sweeps as the\n"
              "effect of each option, parallel coordinates and heat maps,\n"
              "returns by episode (if episodes were recorded), time of a step, entries in memory and\n"
-             "places of a model against tasks, the error of a learned w, and over environment steps the reward,\n"
+             "states of a model against tasks, the error of a learned w, and over environment steps the reward,\n"
              "return and length of episodes and the loss. Published values of the spec are\n"
              "drawn as diamonds. Each figure is a picture, a gnuplot script and its data; change the script and\n"
              "draw it again with gnuplot. An experiment may be unfinished: what is there is drawn.",

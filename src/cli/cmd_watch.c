@@ -33,7 +33,7 @@ const command command_watch = {
              "each action, which policy it follows, and the memories that it goes by.\n"
              "Keys: up and down choose a weight, left and right change it, 0 takes the changes back, space\n"
              "pauses, s makes one step, + and - change the speed, n begins another episode, v shows or hides\n"
-             "the values of positions, p the places and the path of an agent that plans, q quits.",
+             "the values of positions, p the states and the path of an agent that plans, q quits.",
     .args = table,
     .values_size = sizeof(watch_args),
     .run = run_watch,

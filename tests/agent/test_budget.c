@@ -76,7 +76,7 @@ static void test_planned(void **state) {
   sfnec_env *env;
   OK(sfnec_env_create(sfnec_env_kind_find("four_rooms"), NULL, 2, &env));
   sfnec_agent *agent = make_agent(env, "sfnec-plan");
-  REFUSED(sfnec_agent_reserve(agent), SFNEC_ERROR_ARGUMENT, "bound it by places");
+  REFUSED(sfnec_agent_reserve(agent), SFNEC_ERROR_ARGUMENT, "bound it by the option states");
   sfnec_agent_destroy(agent);
   sfnec_env_destroy(env);
 }

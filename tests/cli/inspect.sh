@@ -32,11 +32,11 @@ check "JSON: one document" python3 -c 'import json, sys; assert "first" in json.
 # an agent that plans
 works "an agent that plans" train --agent sfnec-plan --tasks 2 --steps 600 --save plan.agent --quiet
 works "its model is shown" inspect plan.agent
-check "places, samples and bytes" grep -Eq '^  [1-9][0-9]* places, [1-9][0-9]* samples, [1-9][0-9]* bytes$' out
-check "how long a step is" grep -Eq '^  a step is [0-9.]+ long, a place [0-9.]+ steps wide$' out
-places=$(sed -En 's/^  ([0-9]+) places.*/\1/p' out)
+check "states, samples and bytes" grep -Eq '^  [1-9][0-9]* states, [1-9][0-9]* samples, [1-9][0-9]* bytes$' out
+check "how long a step is" grep -Eq '^  a step is [0-9.]+ long, the radius of a state [0-9.]+ steps$' out
+states=$(sed -En 's/^  ([0-9]+) states.*/\1/p' out)
 works "its model as JSON" inspect plan.agent --json
-check "JSON: the same places" python3 -c "import json; m = json.load(open('out'))['model']; assert m['places'] == $places and m['radius'] > 0 and m['samples'] > 0"
+check "JSON: the same states" python3 -c "import json; m = json.load(open('out'))['model']; assert m['places'] == $states and m['radius'] > 0 and m['samples'] > 0"
 works "without a model as JSON" inspect good.agent --json
 check "JSON: no model" python3 -c "import json; assert json.load(open('out'))['model'] is None"
 works "without a model" inspect good.agent

@@ -11,7 +11,7 @@ export interface TaskNumbers {
   w_error: number[]; // distance of the agent's w from the task's at the task's end; 0 if w is given or not used
   seconds: number[]; // wall time of the task
   optimum: (number | null)[]; // the most that the task can earn without noise; NaN if that is not known
-  places: number[]; // places of the model at the task's end; 0 for an agent that does not plan
+  places: number[]; // representative states of the model at the task's end; 0 for an agent that does not plan
 }
 
 // One start of the program.

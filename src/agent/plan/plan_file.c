@@ -140,8 +140,7 @@ static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader, uint
   if (!status && has_overestimate)
     status = plan_read_within(reader, values->overestimate, predictions, SFNEC_OVERESTIMATE_MOST);
   for (size_t r = 0; r < predictions && !status; r++) {
-    if (values->overestimate[r] < 0.0f)
-      status = sfnec_reader_refuse(reader, "what its plan targets too much is less than nothing");
+    if (values->overestimate[r] < 0.0f) status = sfnec_reader_refuse(reader, "an overestimate of its plan is below 0");
   }
   const size_t block_rewards = (size_t)model->block_count * SFNEC_PREDICTION_OUTCOMES;
   if (!status) status = plan_read_within(reader, values->block_rewards, block_rewards, 5e6f * SFNEC_REWARD_MOST);
