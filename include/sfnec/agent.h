@@ -374,6 +374,14 @@ SFNEC_API sfnec_status sfnec_agent_ask_memories(const sfnec_agent *agent, sfnec_
 
 // ---- experimental: the model of an agent that plans ----
 
+// How the model distinguishes states; chosen by evidence. The numbers are those of files.
+typedef enum sfnec_regime {
+  SFNEC_REGIME_NONE,       // not chosen yet, or in a file of an older version that knew cells alone
+  SFNEC_REGIME_CELLS,      // tabular, and of the key components at most one is lit: distances mean nothing
+  SFNEC_REGIME_TABULAR,    // states come again to the bit: each is one of its own, and near ones may be alike
+  SFNEC_REGIME_CONTINUOUS, // a state is all that is within a radius of it
+} sfnec_regime;
+
 // What the model of all tasks holds. Before its first fit, after 100 transitions, it has no states. A place of these
 // names is a representative state.
 typedef struct sfnec_model_info {
@@ -384,7 +392,31 @@ typedef struct sfnec_model_info {
   double step;      // median length of a move, the components scaled as the model has them
   double radius;    // of a representative state, in steps
   size_t bytes;     // held by the model and the present plan
+  sfnec_regime regime;
+  int32_t directions; // directions that keys are projected on; 0: a key is the scaled components themselves
+  double noise;       // expected length of the noise in a key, in steps; 0: none was found
 } sfnec_model_info;
+
+// How the model uses a component of the observation.
+typedef enum sfnec_component_role {
+  SFNEC_COMPONENT_UNUSED,   // nothing is used yet: the model has not been fitted
+  SFNEC_COMPONENT_KEY,      // it is a part of the key, by which states are near or far
+  SFNEC_COMPONENT_CONTEXT,  // it is a part of the context, in which predictions are made
+  SFNEC_COMPONENT_CONSTANT, // it has not varied, or had not when the model was fitted, and makes no difference
+  SFNEC_COMPONENT_DROPPED,  // it was found to be irrelevant, and is not read
+} sfnec_component_role;
+
+// How the model uses one component, and why. A component that is found to matter, or not to, changes its role with the
+// next fit of the model.
+typedef struct sfnec_component_info {
+  sfnec_component_role role;
+  bool decided;    // the tests have decided that it matters or not; else there is too little evidence, and it is used
+  int32_t levels;  // it is rounded to so many values; 0: it is used as it is
+  int32_t group;   // first component of the one-hot group that it belongs to; its own number without one
+  double p;        // p-value of the test behind the decision; 1: there was none
+  double z;        // how much predictions are better with it, in standard errors; 0: this was not tested
+  char reason[96]; // one phrase, such as "the action changes it"; made by the library alone, never empty
+} sfnec_component_info;
 
 // A representative state, or a state on a planned path.
 typedef struct sfnec_place_view {
@@ -395,6 +427,10 @@ typedef struct sfnec_place_view {
 
 // Fails with SFNEC_ERROR_STATE for an agent that does not plan (psi=planned), and with SFNEC_ERROR_ARGUMENT for a NULL.
 SFNEC_API sfnec_status sfnec_agent_get_model_info(const sfnec_agent *agent, sfnec_model_info *info);
+// How the model uses component number `component` of the observation, from 0 to observation_size - 1, as of now: `info`
+// is a copy. Fails as sfnec_agent_get_model_info, and with SFNEC_ERROR_ARGUMENT for a component that does not exist.
+SFNEC_API sfnec_status sfnec_agent_get_component_info(const sfnec_agent *agent, int32_t component,
+                                                      sfnec_component_info *info);
 
 // Questions about the plan for the weights w, NULL: the active task's; the plan explores no more than the other
 // questions' does. At most `most` views; what they point to is valid until the next question with this scratch. Fail as

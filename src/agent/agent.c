@@ -186,12 +186,29 @@ size_t sfnec_agent_get_bytes(const sfnec_agent *agent) {
   return sum + agent->policies.count * sizeof(sfnec_policy) + agent->learner->bytes(agent);
 }
 
+static sfnec_status check_model(const sfnec_agent *agent) {
+  if (agent->learner->describe_model) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_STATE, "the agent has no model: it does not plan (psi=planned)");
+}
+
 sfnec_status sfnec_agent_get_model_info(const sfnec_agent *agent, sfnec_model_info *info) {
   if (!agent || !info) return sfnec_fail_null(__func__);
-  if (!agent->learner->describe_model)
-    return sfnec_fail(SFNEC_ERROR_STATE, "the agent has no model: it does not plan (psi=planned)");
-  agent->learner->describe_model(agent, info);
-  return SFNEC_OK;
+  const sfnec_status status = check_model(agent);
+  if (!status) agent->learner->describe_model(agent, info);
+  return status;
+}
+
+sfnec_status sfnec_agent_get_component_info(const sfnec_agent *agent, int32_t component, sfnec_component_info *info) {
+  if (!agent || !info) return sfnec_fail_null(__func__);
+  const int32_t size = agent->shape.observation_size;
+  if (component < 0 || component >= size) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                      "there is no component %" PRId32 ": an observation has %" PRId32 ", numbered from 0", component,
+                      size);
+  }
+  const sfnec_status status = check_model(agent);
+  if (!status) agent->learner->describe_component(agent, (size_t)component, info);
+  return status;
 }
 
 sfnec_status sfnec_agent_check_task(const sfnec_agent *agent, uint32_t task) {

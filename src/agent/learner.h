@@ -60,9 +60,10 @@ typedef struct sfnec_learner {
   sfnec_status (*ask_memories)(sfnec_scratch *scratch, const float *observation, uint32_t task, int32_t action,
                                size_t most, sfnec_memory_view *views, size_t *count);
 
-  // ---- questions about a model; all three NULL: it has none ----
+  // ---- questions about a model; all four NULL: it has none ----
 
   void (*describe_model)(const sfnec_agent *agent, sfnec_model_info *info);
+  void (*describe_component)(const sfnec_agent *agent, size_t component, sfnec_component_info *info);
   sfnec_status (*ask_places)(sfnec_scratch *scratch, const float *observation, const double *w, size_t first,
                              size_t most, sfnec_place_view *views, size_t *count);
   sfnec_status (*ask_path)(sfnec_scratch *scratch, const float *observation, const double *w, size_t most,

@@ -129,15 +129,11 @@ static sfnec_status ask_memories(sfnec_scratch *scratch, const float *observatio
 }
 
 static void describe_model(const sfnec_agent *agent, sfnec_model_info *info) {
-  const sfnec_model *model = sfnec_planner_model(agent->planner);
-  *info = (sfnec_model_info){.bytes = sfnec_planner_bytes(agent->planner)};
-  if (!model->fitted) return;
-  info->places = model->state_count;
-  info->samples = model->sample_count;
-  info->contexts = model->contexts.count;
-  info->slow = (int32_t)model->scaling.slow_count;
-  info->step = (double)model->step;
-  info->radius = (double)(model->radius / model->step);
+  sfnec_planner_describe_model(agent->planner, info);
+}
+
+static void describe_component(const sfnec_agent *agent, size_t component, sfnec_component_info *info) {
+  sfnec_planner_describe_component(agent->planner, component, info);
 }
 
 static sfnec_status ask_places(sfnec_scratch *scratch, const float *observation, const double *w, size_t first,
@@ -182,6 +178,7 @@ const sfnec_learner sfnec_plan_learner = {
     .ask_q = ask_q,
     .ask_memories = ask_memories,
     .describe_model = describe_model,
+    .describe_component = describe_component,
     .ask_places = ask_places,
     .ask_path = ask_path,
     .save = save,

@@ -556,7 +556,7 @@ static void test_refuses_damage(void **state) {
   }
   // fields of the first component: verdict, reason, partner, target, partner, group, levels, their values, p, z,
   // proposed
-  const size_t at[] = {0, 4, 8, 16, 20, 24, 28, 60, 68, 76};
+  const size_t at[] = {0, 4, 8, 12, 16, 20, 24, 28, 60, 68, 76};
   for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
     unsigned char kept[8];
     memcpy(kept, bytes + 16 + at[i], 8);

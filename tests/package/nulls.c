@@ -21,6 +21,7 @@ static sfnec_transition transition;
 static sfnec_choice choice;
 static sfnec_task_info info;
 static sfnec_model_info model;
+static sfnec_component_info component;
 static sfnec_place_view places[4];
 static sfnec_memory_view views[4];
 static sfnec_env_outcome outcome;
@@ -59,6 +60,7 @@ static int32_t action;
 #define V_sfnec_choice_p &choice
 #define V_sfnec_task_info_p &info
 #define V_sfnec_model_info_p &model
+#define V_sfnec_component_info_p &component
 #define V_sfnec_place_view_p places
 #define V_sfnec_memory_view_p views
 #define V_sfnec_env_outcome_p &outcome

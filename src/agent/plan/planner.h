@@ -69,6 +69,12 @@ sfnec_status sfnec_plan_ask_states(const sfnec_planner *planner, sfnec_plan_scra
 sfnec_status sfnec_plan_ask_path(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                                  const double *w, size_t most, sfnec_place_view *views, size_t *count);
 
+// ---- what it looks like (describe.c) ----
+
+void sfnec_planner_describe_model(const sfnec_planner *planner, sfnec_model_info *info);
+// How the model uses a component of the observation, and why.
+void sfnec_planner_describe_component(const sfnec_planner *planner, size_t component, sfnec_component_info *info);
+
 // ---- files (plan_file.c) ----
 
 void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer);

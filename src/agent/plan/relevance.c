@@ -112,10 +112,12 @@ void sfnec_relevance_explain(const sfnec_component_relevance *component, char *t
     snprintf(text, size, "predicts termination%s", partner);
     break;
   case SFNEC_REASON_FUNCTION:
-    snprintf(text, size, "function of component %u", target);
+    snprintf(text, size, "function of component %u%s", target,
+             component->verdict == SFNEC_VERDICT_UNDECIDED ? "; the next fit decides" : "");
     break;
   default:
-    snprintf(text, size, "changes on its own and predicts nothing");
+    snprintf(text, size, "changes on its own and predicts nothing%s",
+             component->verdict == SFNEC_VERDICT_UNDECIDED ? "; the next fit decides" : "");
   }
 }
 
@@ -144,6 +146,11 @@ static bool are_levels(const float *levels, uint32_t count) {
   return good;
 }
 
+// Whether a target is none of the observation's, but of the rewards'.
+static bool is_outcome(uint32_t reason) {
+  return reason == SFNEC_REASON_PREDICTS_FEATURE || reason == SFNEC_REASON_PREDICTS_END;
+}
+
 static sfnec_status load_components(sfnec_component_relevance *components, size_t size, sfnec_reader *reader) {
   for (size_t i = 0; i < size && sfnec_reader_good(reader); i++) {
     sfnec_component_relevance *c = &components[i];
@@ -158,9 +165,9 @@ static sfnec_status load_components(sfnec_component_relevance *components, size_
     const uint32_t proposed = sfnec_read_u32(reader);
     const bool alone = c->group == i;
     if (!sfnec_reader_good(reader) || verdict > SFNEC_VERDICT_DROPPED || reason >= SFNEC_REASON_COUNT ||
-        kind >= SFNEC_PARTNER_COUNT || c->partner >= size || c->group > i || c->level_count > SFNEC_LEVELS_MOST ||
-        !(alone || components[c->group].group == c->group) || !are_levels(c->levels, c->level_count) ||
-        !(c->p >= 0.0 && c->p <= 1.0) || !isfinite(c->z) || proposed > 1) {
+        kind >= SFNEC_PARTNER_COUNT || (c->target >= size && !is_outcome(reason)) || c->partner >= size ||
+        c->group > i || c->level_count > SFNEC_LEVELS_MOST || !(alone || components[c->group].group == c->group) ||
+        !are_levels(c->levels, c->level_count) || !(c->p >= 0.0 && c->p <= 1.0) || !isfinite(c->z) || proposed > 1) {
       return sfnec_reader_refuse(reader, "the relevance of a component contradicts itself");
     }
     c->verdict = (sfnec_verdict)verdict;

@@ -13,6 +13,7 @@
 
 #include "agent/plan/constants.h"
 #include "agent/plan/relevance.h"
+#include "sfnec/agent.h"
 #include "sfnec/status.h"
 
 // Which components may be slow: none, so that all are fast; those of two values, as whether something is taken, and
@@ -22,14 +23,6 @@ typedef enum sfnec_slow {
   SFNEC_SLOW_FLAGS,
   SFNEC_SLOW_COUNTS,
 } sfnec_slow;
-
-// How states are distinguished. Chosen at each fit, by evidence. The numbers are those of files.
-typedef enum sfnec_regime {
-  SFNEC_REGIME_NONE,       // not chosen yet, or in a file of an older version that knew cells alone
-  SFNEC_REGIME_CELLS,      // tabular, and of the fast components at most one is lit: distances mean nothing
-  SFNEC_REGIME_TABULAR,    // states come again to the bit: each is one of its own, and near ones may be alike
-  SFNEC_REGIME_CONTINUOUS, // a state is all that is within a radius of it
-} sfnec_regime;
 
 // What is known of one component.
 typedef struct sfnec_component {
