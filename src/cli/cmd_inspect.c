@@ -29,12 +29,23 @@ const command command_inspect = {
     .summary = "show what a saved agent holds",
     .operands = "AGENT",
     .about = "Shows where a saved agent was trained, its options, and for each task the weights, the steps,\n"
-             "how often its policy was chosen, and the entries in memory. Of an agent that plans also the size\n"
-             "of its model.",
+             "how often its policy was chosen, and the entries in memory.\n"
+             "\n"
+             "Of an agent that plans also its model: its size, how it distinguishes states (tabular, cells or\n"
+             "continuous), the noise on observations that it found, and which components of the observation\n"
+             "matter. Those in the key make states near or far, those in the context make predictions\n"
+             "differ, constant and dropped ones count nothing. Each run of components has the reason, and the\n"
+             "p-value of the test behind it. A ? marks those about which there is too little evidence yet;\n"
+             "they are used.",
     .args = table,
     .values_size = sizeof(inspect_args),
     .run = run_inspect,
 };
+
+// as the header has them, in its order
+static const char *const regime_names[] = {"none", "cells", "tabular", "continuous"};
+static const char *const role_names[] = {"unused", "key", "context", "constant", "dropped"};
+enum { ROLE_COUNT = sizeof role_names / sizeof role_names[0] };
 
 // a task and its weights (a new array)
 typedef struct task_row {
@@ -125,6 +136,63 @@ static void print_tasks(const sfnec_agent *agent) {
   }
 }
 
+static sfnec_component_info get_component(const sfnec_agent *agent, int32_t component) {
+  sfnec_component_info info;
+  sfnec_agent_get_component_info(agent, component, &info);
+  return info;
+}
+
+static bool are_alike(const sfnec_component_info *a, const sfnec_component_info *b) {
+  return a->role == b->role && a->decided == b->decided && a->levels == b->levels && strcmp(a->reason, b->reason) == 0;
+}
+
+// a run of components that are alike, with the least evidence of any
+static void print_run(int32_t first, int32_t last, const sfnec_component_info *run, double p) {
+  char range[32], role[32], evidence[32] = "-";
+  if (first == last) snprintf(range, sizeof range, "%" PRId32, first);
+  else snprintf(range, sizeof range, "%" PRId32 "-%" PRId32, first, last);
+  snprintf(role, sizeof role, "%s%s", role_names[run->role], run->decided ? "" : "?");
+  if (p < 1.0) snprintf(evidence, sizeof evidence, "%.1e", p);
+  printf("  %11s  %-9s %8s  %s", range, role, evidence, run->reason);
+  if (run->levels > 0) printf("; rounded to %" PRId32 " levels", run->levels);
+  printf("\n");
+}
+
+static void print_components(const sfnec_agent *agent) {
+  const int32_t size = sfnec_agent_get_shape(agent).observation_size;
+  printf("\n  %11s  %-9s %8s  %s\n", "components", "role", "p", "reason");
+  sfnec_component_info run = get_component(agent, 0);
+  double p = run.p;
+  int32_t first = 0;
+  for (int32_t i = 1; i < size; i++) {
+    const sfnec_component_info next = get_component(agent, i);
+    if (are_alike(&run, &next)) {
+      p = fmax(p, next.p);
+      continue;
+    }
+    print_run(first, i - 1, &run, p);
+    run = next, first = i, p = next.p;
+  }
+  print_run(first, size - 1, &run, p);
+}
+
+// how the model reads observations: the regime, noise, and what each component is for
+static void print_reading(const sfnec_agent *agent, const sfnec_model_info *model) {
+  int32_t counts[ROLE_COUNT] = {0};
+  for (int32_t i = 0; i < sfnec_agent_get_shape(agent).observation_size; i++) counts[get_component(agent, i).role]++;
+  if (model->regime != SFNEC_REGIME_NONE) printf("  regime: %s\n", regime_names[model->regime]);
+  if (model->directions > 0)
+    printf("  keys are projected on %" PRId32 " direction%s\n", model->directions, plural((size_t)model->directions));
+  if (model->noise > 0) printf("  noise on observations moves a key by %.2g steps\n", model->noise);
+  else printf("  no noise in keys was found\n");
+  printf("  of the components %" PRId32 " make the key, %" PRId32 " the context, %" PRId32 " %s constant, %" PRId32
+         " %s dropped\n",
+         counts[SFNEC_COMPONENT_KEY], counts[SFNEC_COMPONENT_CONTEXT], counts[SFNEC_COMPONENT_CONSTANT],
+         counts[SFNEC_COMPONENT_CONSTANT] == 1 ? "is" : "are", counts[SFNEC_COMPONENT_DROPPED],
+         counts[SFNEC_COMPONENT_DROPPED] == 1 ? "is" : "are");
+  print_components(agent);
+}
+
 // the model of an agent that plans
 static void print_model(const sfnec_agent *agent) {
   sfnec_model_info model;
@@ -132,7 +200,9 @@ static void print_model(const sfnec_agent *agent) {
   printf("\nmodel\n  %" PRId64 " states, %" PRId64 " samples, %zu bytes\n", model.places, model.samples, model.bytes);
   if (model.slow > 0)
     printf("  %" PRId64 " contexts, made of %" PRId32 " components of the observation\n", model.contexts, model.slow);
-  if (model.places > 0) printf("  a step is %.4g long, the radius of a state %.4g steps\n", model.step, model.radius);
+  if (model.places == 0) return;
+  printf("  a step is %.4g long, the radius of a state %.4g steps\n", model.step, model.radius);
+  print_reading(agent, &model);
 }
 
 // what training by minibatches did, if there was any
@@ -207,6 +277,20 @@ static void json_task(sfnec_json *json, const sfnec_agent *agent, uint32_t task)
   free(row.w);
 }
 
+static void json_component(sfnec_json *json, const sfnec_agent *agent, int32_t component) {
+  const sfnec_component_info info = get_component(agent, component);
+  sfnec_json_begin_flat(json, NULL, '{');
+  sfnec_json_int(json, "component", component);
+  sfnec_json_text(json, "role", role_names[info.role]);
+  sfnec_json_bool(json, "decided", info.decided);
+  sfnec_json_int(json, "levels", info.levels);
+  sfnec_json_int(json, "group", info.group);
+  sfnec_json_real(json, "p", info.p);
+  sfnec_json_real(json, "z", info.z);
+  sfnec_json_text(json, "reason", info.reason);
+  sfnec_json_end(json, '}');
+}
+
 // null for an agent that does not plan
 static void json_model(sfnec_json *json, const sfnec_agent *agent) {
   sfnec_model_info model;
@@ -222,6 +306,12 @@ static void json_model(sfnec_json *json, const sfnec_agent *agent) {
   sfnec_json_real(json, "step", model.step);
   sfnec_json_real(json, "radius", model.radius);
   sfnec_json_int(json, "bytes", (int64_t)model.bytes);
+  sfnec_json_text(json, "regime", regime_names[model.regime]);
+  sfnec_json_int(json, "directions", model.directions);
+  sfnec_json_real(json, "noise", model.noise);
+  sfnec_json_begin(json, "components", '[');
+  for (int32_t i = 0; i < sfnec_agent_get_shape(agent).observation_size; i++) json_component(json, agent, i);
+  sfnec_json_end(json, ']');
   sfnec_json_end(json, '}');
 }
 

@@ -34,9 +34,23 @@ works "an agent that plans" train --agent sfnec-plan --tasks 2 --steps 600 --sav
 works "its model is shown" inspect plan.agent
 check "states, samples and bytes" grep -Eq '^  [1-9][0-9]* states, [1-9][0-9]* samples, [1-9][0-9]* bytes$' out
 check "how long a step is" grep -Eq '^  a step is [0-9.]+ long, the radius of a state [0-9.]+ steps$' out
+check "the regime" grep -Eq '^  regime: (tabular|cells|continuous)$' out
+check "noise" grep -q '^  no noise in keys was found$' out
+check "how many components are what" grep -Eq '^  of the components [0-9]+ make the key, [0-9]+ the context, [0-9]+ (is|are) constant, [0-9]+ (is|are) dropped$' out
+check "runs of components with a reason" grep -Eq '^ +0-[0-9]+  key\?? .*  [a-z].*' out
 states=$(sed -En 's/^  ([0-9]+) states.*/\1/p' out)
 works "its model as JSON" inspect plan.agent --json
 check "JSON: the same states" python3 -c "import json; m = json.load(open('out'))['model']; assert m['places'] == $states and m['radius'] > 0 and m['samples'] > 0"
+check "JSON: all components" python3 -c "
+import json
+agent = json.load(open('out'))
+model, components = agent['model'], agent['model']['components']
+assert [c['component'] for c in components] == list(range(agent['observations']))
+assert model['regime'] in ('tabular', 'cells', 'continuous') and model['noise'] == 0 and model['directions'] == 0
+assert all(c['reason'] and 0 <= c['p'] <= 1 for c in components) and sum(c['role'] == 'context' for c in components) == model['slow']"
+works "without relevance" train --agent sfnec-plan --set relevance=off --tasks 1 --steps 300 --save plain.agent --quiet
+works "its components" inspect plain.agent
+check "they were not examined" grep -Eq '^ +0-[0-9]+  key\? .*  not examined: the option relevance is off$' out
 works "without a model as JSON" inspect good.agent --json
 check "JSON: no model" python3 -c "import json; assert json.load(open('out'))['model'] is None"
 works "without a model" inspect good.agent
