@@ -18,7 +18,7 @@ from ._native import lib as _lib
 from ._native import text as _text
 from ._register import register as _register
 from .agent import Agent
-from .answers import Explanation, Memory, Model, Task
+from .answers import Component, Components, Explanation, Memory, Model, Task
 from .errors import ArgumentError, Error, FileError, FormatError, MemoryFullError, OptionError, StateError
 from .evaluation import Evaluation
 from .experiment import Results, command, run
@@ -32,6 +32,8 @@ __version__: str = _text(_lib.sfnec_version())
 __all__ = [
     "Agent",
     "ArgumentError",
+    "Component",
+    "Components",
     "EnvironmentKind",
     "Episode",
     "Error",

@@ -17,7 +17,7 @@ from ._asking import Asking
 from ._learn import CallbackLike, Episode, GymLoop, Learning, Log, Loop, NativeLoop
 from ._native import Handle, c_text, check, ffi, lib, seed_number, text, whole
 from ._vector import VectorLoop
-from .answers import Model, read_model
+from .answers import Components, Model, read_components, read_model
 from .callbacks import intervals, joined
 from .loggers import Logger, open_logger
 from .places import check_env, is_ours, make, of_kind, reseed, world_observations
@@ -234,9 +234,18 @@ class Agent(Asking):
 
     @property
     def model(self) -> Model | None:
-        """The size of the model of an agent that plans (sfnec-plan); None for others."""
+        """The model of an agent that plans (sfnec-plan): its size, regime and noise; None for others."""
         with self.handle as handle:
             return read_model(handle)
+
+    @property
+    def components(self) -> Components | None:
+        """Which components of the observation matter to an agent that plans, and why; None for other agents.
+
+        A tuple with one `Component` each; `print(agent.components)` shows a table.
+        """
+        with self.handle as handle:
+            return read_components(handle)
 
     # ---- learning ----
 

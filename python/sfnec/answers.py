@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._native import Handle, check, ffi, lib, pointer
+from ._native import Handle, check, ffi, lib, pointer, text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Explanation", "Memory", "Model", "Task", "read_memories", "read_model", "read_task"]
+__all__ = [
+    "Component",
+    "Components",
+    "Explanation",
+    "Memory",
+    "Model",
+    "Task",
+    "read_components",
+    "read_memories",
+    "read_model",
+    "read_task",
+]
 
 
 class Task(NamedTuple):
@@ -45,6 +57,39 @@ class Model(NamedTuple):
     step: float  #: median length of a move, the components scaled as the model has them
     radius: float  #: of a place, in steps
     bytes: int  #: held by the model and the present plan
+    regime: str  #: how states are told apart: "tabular", "cells" (tabular, no distances), "continuous"; "none" yet
+    directions: int  #: directions that keys are projected on; 0: a key is the scaled components themselves
+    noise: float  #: expected length of the noise in a key, in steps; 0: none was found
+
+
+class Component(NamedTuple):
+    """How the model of an agent that plans uses a component of the observation, and why."""
+
+    number: int  #: of the component in the observation as a vector, from 0
+    role: str  #: "key", "context", "constant", "dropped", or "unused" before the model is fitted
+    decided: bool  #: it was found to matter, or not to; else there is too little evidence yet, and it is used
+    reason: str  #: why, as one phrase
+    levels: int  #: it is rounded to so many values; 0: it is used as it is
+    group: int  #: first component of its one-hot group; its own number without one
+    p: float  #: p-value of the test behind the decision; 1: there was none
+    z: float  #: how much predictions are better with it, in standard errors; 0: this was not tested
+
+
+class Components(tuple[Component, ...]):
+    """The components of an observation; printed, a table in which runs of components that are alike share a line."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        lines = [f"{'components':>11}  {'role':<9} {'p':>8}  reason"]
+        for (role, decided, levels, reason), each in groupby(self, lambda c: (c.role, c.decided, c.levels, c.reason)):
+            run = list(each)
+            first, last, p = run[0].number, run[-1].number, max(component.p for component in run)
+            span = str(first) if first == last else f"{first}-{last}"
+            shown = role if decided else role + "?"
+            rounded = f"; rounded to {levels} levels" if levels else ""
+            lines.append(f"{span:>11}  {shown:<9} {f'{p:.1e}' if p < 1 else '-':>8}  {reason}{rounded}")
+        return "\n".join(lines)
 
 
 class Explanation(NamedTuple):
@@ -85,7 +130,27 @@ def read_model(agent: Any) -> Model | None:
         return None
     info = ffi.new("sfnec_model_info *")
     check(lib.sfnec_agent_get_model_info(agent, info))
-    return Model(*(getattr(info, name) for name in Model._fields))
+    facts = {name: getattr(info, name) for name in Model._fields}
+    return Model(**{**facts, "regime": _enum_name("sfnec_regime", info.regime)})
+
+
+def read_components(agent: Any) -> Components | None:
+    """The components of the observations of a library's agent; None if it does not plan."""
+    if lib.sfnec_agent_get_options(agent).psi != lib.SFNEC_PSI_PLANNED:
+        return None
+    info = ffi.new("sfnec_component_info *")
+    found: list[Component] = []
+    for number in range(lib.sfnec_agent_get_shape(agent).observation_size):
+        check(lib.sfnec_agent_get_component_info(agent, number, info))
+        role = _enum_name("sfnec_component_role", info.role)
+        found.append(Component(number, role, info.decided, text(info.reason), info.levels, info.group, info.p, info.z))
+    return Components(found)
+
+
+def _enum_name(enum: str, number: int) -> str:
+    """The last word of a constant of the library, in lower case."""
+    name: str = ffi.typeof(enum).elements[number]
+    return name.rsplit("_", 1)[1].lower()
 
 
 def read_memories(handle: Handle, row: NDArray[np.float32], task: int, action: int, most: int) -> list[Memory]:

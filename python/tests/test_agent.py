@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -60,6 +61,43 @@ def test_model() -> None:
     model = agent.model
     assert model.places > 0 and model.samples == sum(task.entries for task in agent.tasks)
     assert model.radius == agent.options["radius"] and model.step > 0 and 0 < model.bytes < agent.bytes
+    assert model.regime == "continuous" and model.directions == 0 and model.noise == 0
+
+
+class Junk(gymnasium.ObservationWrapper[Any, Any, Any]):
+    """Noise, a constant, a random bit and a clock behind CartPole's four components."""
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.rng, self.clock = np.random.default_rng(7), 0
+        self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (8,), np.float32)
+
+    def observation(self, observation: Any) -> Any:
+        self.clock += 1
+        junk = [self.rng.standard_normal(), 1.0, self.rng.integers(0, 2), self.clock / 100]
+        return np.concatenate([observation, junk]).astype(np.float32)
+
+    def reset(self, **how: Any) -> Any:
+        self.clock = 0
+        return super().reset(**how)
+
+
+def test_components() -> None:
+    assert sfnec.Agent("sfnec", "one_room", seed=1).components is None
+    agent = sfnec.Agent("sfnec-plan", Junk(gymnasium.make("CartPole-v1")), seed=1)
+    assert agent.components is not None and {c.role for c in agent.components} == {"unused"}
+    agent.learn(2000, progress_bar=False)
+    components = agent.components
+    assert [component.number for component in components] == list(range(8))
+    assert [component.role for component in components[:4]] == ["key"] * 4
+    assert all(component.decided and component.p < 0.01 and component.reason for component in components[:4])
+    assert [component.role for component in components[4:]] == ["dropped", "constant", "dropped", "dropped"]
+    for dropped in (components[4], components[6], components[7]):
+        assert dropped.decided and dropped.reason == "changes on its own and predicts nothing"
+    assert components[5].reason == "constant so far" and not components[5].decided
+    lines = str(components).splitlines()
+    assert lines[0].split() == ["components", "role", "p", "reason"]
+    assert lines[-1].split()[:3] == ["6-7", "dropped", "-"] and lines[-1].endswith("predicts nothing")
 
 
 def test_rewards_are_the_task_s_not_the_environment_s() -> None:
