@@ -83,8 +83,11 @@ enum {
 #define SFNEC_NOISE_WHITE 0.2
 // Times its mean variance: what noise has in its greatest direction, as components have different scales.
 #define SFNEC_NOISE_EVEN 3.0
-// Lengths of the noise of one key: the radius of a state at least, so that most visits of a point are in its state.
-#define SFNEC_NOISE_RADIUS 1.2f
+// Lengths of the noise of one key: the radius of a state at least, so that nearly all visits of the same point are in
+// its state. With 1.2 (half of the visits) four rooms with noise of sd 0.03 earn 75 % of the optimum instead of 90.
+#define SFNEC_NOISE_RADIUS 3.0f
+// Steps: what noise makes of a radius at most. With 1.2 or 2.5 noise of sd 0.1 costs a fifth more.
+#define SFNEC_NOISE_RADIUS_STEPS 1.75f
 // Times the expected square of that length: moves that differ by less than that may be the same. With 2 some that are
 // not are merged, with 0 hardly any.
 #define SFNEC_NOISE_MERGES 1.0f

@@ -208,7 +208,7 @@ sfnec_status sfnec_fit_step(sfnec_model *model, const sfnec_history *all) {
   if (status) return status;
   sfnec_scaling_widen(&model->scaling, model->step);
   const float radius = sfnec_model_is_tabular(model) ? SFNEC_RADIUS_TABULAR : radius_of(model, model->coarser);
-  model->radius =
-      fminf(fmaxf(radius * model->step, SFNEC_NOISE_RADIUS * sqrtf(model->noise.squared)), SFNEC_RADIUS_MOST);
+  const float noise = SFNEC_NOISE_RADIUS * sqrtf(model->noise.squared), most = SFNEC_NOISE_RADIUS_STEPS * model->step;
+  model->radius = fminf(fmaxf(radius * model->step, fminf(noise, most)), SFNEC_RADIUS_MOST);
   return sfnec_model_prepare(model);
 }

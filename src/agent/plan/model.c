@@ -44,7 +44,7 @@ void sfnec_model_empty(sfnec_model *model) {
   model->effect_features = NULL, model->effect_seen = NULL, model->effect_room = 0;
   model->state_count = model->state_room = model->block_count = model->block_room = 0;
   model->sample_count = model->sample_room = model->queued = model->tried = 0;
-  model->repeats = model->surprises = 0.0;
+  model->repeats = model->surprises = model->end_repeats = model->end_surprises = 0.0;
 }
 
 void sfnec_model_clear(sfnec_model *model) {

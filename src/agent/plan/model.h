@@ -128,12 +128,13 @@ typedef struct sfnec_model {
   float *effect_features; // (effect_room, n): mean features of the transitions that had an effect
   uint32_t *effect_seen;  // (effect_room)
 
-  double visits, returns;     // states located, and those that were exactly where a state is
-  double repeats, surprises;  // samples of a known state and action, and those that went another way
-  float *greatest;            // (n): greatest magnitude of each feature
-  float *key, *goal;          // (stride): scratch
-  float *tuple;               // (slow components): scratch
-  float *prediction_features; // (SFNEC_PREDICTION_OUTCOMES, n): scratch
+  double visits, returns;            // states located, and those that were exactly where a state is
+  double repeats, surprises;         // samples of a known state and action, and those that went another way
+  double end_repeats, end_surprises; // of those, where the episode had ended before
+  float *greatest;                   // (n): greatest magnitude of each feature
+  float *key, *goal;                 // (stride): scratch
+  float *tuple;                      // (slow components): scratch
+  float *prediction_features;        // (SFNEC_PREDICTION_OUTCOMES, n): scratch
 } sfnec_model;
 
 // The log must outlive the model.
@@ -267,6 +268,13 @@ sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader);
 // Share of repeated transitions that went another way than before.
 static inline float sfnec_model_randomness(const sfnec_model *model) {
   return model->repeats > SFNEC_REPEATS_LEAST ? (float)(model->surprises / model->repeats) : 0.0f;
+}
+
+// Transitions that must be behind an end before it is known: ends by chance, or by time, say little of the action that
+// they happened to follow.
+static inline float sfnec_model_known_end(const sfnec_model *model) {
+  const double chance = model->end_repeats > 0.0 ? model->end_surprises / model->end_repeats : 0.0;
+  return 1.0f + (float)(SFNEC_SEEN_ENOUGH - 1) * (float)chance;
 }
 
 // Whether chance plays a part in what happens, beyond a little noise.

@@ -19,7 +19,7 @@ enum {
 };
 
 // A bit of the first word: the polynomial has no weights of features. Older files have them.
-enum { WITHOUT_FEATURES = 1 << 6, HAS_NOISE = 1 << 7 };
+enum { WITHOUT_FEATURES = 1 << 6, HAS_NOISE = 1 << 7, HAS_ENDS = 1 << 8 };
 
 // ---- scales ----
 
@@ -349,7 +349,7 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
       model->polynomial.terms > 0 ? 1 | (model->polynomial.degree - SFNEC_POLYNOMIAL_DEGREE) << 1 : 0;
   const bool reads = model->scaling.readings != NULL;
   sfnec_write_u32(writer, model->fitted | polynomial << 1 | (uint32_t)model->smooth << 4 | (uint32_t)reads << 5 |
-                              WITHOUT_FEATURES | HAS_NOISE);
+                              WITHOUT_FEATURES | HAS_NOISE | HAS_ENDS);
   sfnec_write_u32(writer, (uint32_t)model->contexts_off | model->coarser << 1);
   sfnec_write_u64(writer, model->version);
   plan_write_floats(writer, model->greatest, n);
@@ -368,6 +368,8 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   sfnec_write_f64(writer, model->returns);
   sfnec_write_f64(writer, model->repeats);
   sfnec_write_f64(writer, model->surprises);
+  sfnec_write_f64(writer, model->end_repeats);
+  sfnec_write_f64(writer, model->end_surprises);
   plan_write_tuples(writer, &model->contexts);
   plan_write_tuples(writer, &model->effects);
   for (uint32_t e = 0; e < model->effects.count; e++) {
@@ -386,7 +388,8 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
 }
 
 // With a polynomial of a degree, or without one (0), as in a tabular regime and in older files.
-static sfnec_status load_numbers(sfnec_model *model, uint32_t degree, bool has_features, sfnec_reader *reader) {
+static sfnec_status load_numbers(sfnec_model *model, uint32_t degree, uint32_t flags, sfnec_reader *reader) {
+  const bool has_features = !(flags & WITHOUT_FEATURES);
   model->step = plan_read_f32(reader);
   model->radius = plan_read_f32(reader);
   sfnec_status status = plan_read_within(reader, model->low, model->key_size, SFNEC_KEY_MOST);
@@ -399,10 +402,14 @@ static sfnec_status load_numbers(sfnec_model *model, uint32_t degree, bool has_f
   model->returns = sfnec_read_f64(reader);
   model->repeats = sfnec_read_f64(reader);
   model->surprises = sfnec_read_f64(reader);
-  const double counts[] = {model->visits, model->returns, model->repeats, model->surprises};
+  model->end_repeats = flags & HAS_ENDS ? sfnec_read_f64(reader) : 0.0;
+  model->end_surprises = flags & HAS_ENDS ? sfnec_read_f64(reader) : 0.0;
+  const double counts[] = {model->visits,    model->returns,     model->repeats,
+                           model->surprises, model->end_repeats, model->end_surprises};
   bool good = model->step >= STEP_LEAST && model->step <= STEP_MOST && model->radius >= RADIUS_LEAST * model->step &&
               model->radius <= RADIUS_MOST * model->step;
-  for (size_t i = 0; i < 4; i++) good &= counts[i] >= 0.0 && counts[i] < (double)SEEN_MOST;
+  for (size_t i = 0; i < 6; i++) good &= counts[i] >= 0.0 && counts[i] < (double)SEEN_MOST;
+  good &= model->end_surprises <= model->end_repeats;
   if (!status && !good) status = sfnec_reader_refuse(reader, "the measures of its model are out of range");
   model->radius = fminf(model->radius, SFNEC_RADIUS_MOST);
   const bool tabular = model->radius < SFNEC_RADIUS_LEAST * model->step;
@@ -505,7 +512,7 @@ sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
   if (model->scaling.seen == 0) return sfnec_reader_refuse(reader, "its model has scales, and has seen nothing");
   status = load_projection(model, reader);
   if (!status) status = sfnec_model_prepare(model);
-  if (!status) status = load_numbers(model, degree, !(flags & WITHOUT_FEATURES), reader);
+  if (!status) status = load_numbers(model, degree, flags, reader);
   if (!status) status = plan_read_tuples(reader, &model->contexts, model->tuple);
   sfnec_tuples_clear(&model->effects); // the file has the one that is none too
   if (!status) status = plan_read_tuples(reader, &model->effects, model->tuple);

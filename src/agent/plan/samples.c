@@ -156,8 +156,12 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
         with.origins <= SFNEC_ORIGIN_SQUARED * r2 + 0.5f * noise && least < SFNEC_MERGE_SQUARED * r2 + 1.5f * noise;
   }
   if (commonest != SFNEC_NONE) {
+    const bool ended = model->samples[commonest].terminated,
+               surprised = surprises(model, commonest, new, origin, target);
     model->repeats += 1.0;
-    model->surprises += surprises(model, commonest, new, origin, target);
+    model->surprises += surprised;
+    model->end_repeats += ended;
+    model->end_surprises += ended && surprised;
   }
   const bool full = model->filled[cell] >= (uint8_t)model->config->options.samples;
   if (alike != SFNEC_NONE && (same_state || full)) {

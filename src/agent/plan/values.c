@@ -303,6 +303,7 @@ static bool is_unknown(const sfnec_values *values, uint32_t table, const sfnec_p
   if (prediction->outcome_count == 0) return true;
   if (!values->explores || !sfnec_model_repeats(values->model)) return false;
   if (prediction->distance > sfnec_model_apart(values->model)) return true;
+  if (outcomes->terminal > 0.5f && prediction->seen < sfnec_model_known_end(values->model)) return true;
   return sfnec_model_is_tabular(values->model) && sfnec_prediction_depends(prediction) &&
          sfnec_values_condition(values, table, prediction, outcomes) == SFNEC_NONE;
 }
