@@ -79,7 +79,7 @@ sfnec_status sfnec_planner_follow_optimism(sfnec_planner *planner, const sfnec_t
     values->exploits = false;
     return SFNEC_OK;
   }
-  return take_turns(planner) ? sfnec_planner_replan(planner, reward, true) : SFNEC_OK;
+  return take_turns(planner) ? sfnec_planner_replan(planner, reward, false) : SFNEC_OK;
 }
 
 void sfnec_planner_forget_earned(sfnec_planner *planner) {

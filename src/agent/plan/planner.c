@@ -482,7 +482,8 @@ static sfnec_status begin_refit(sfnec_planner *planner) {
   if (all) planner->next_fit *= 2;
   const bool corrects = !sfnec_model_is_tabular(model) && sfnec_polynomial_fits(model->key_size);
   if (!is_stale(planner, all) && !(all && corrects)) return SFNEC_OK;
-  return sfnec_refit_begin(model, NULL, false, &planner->refit);
+  // samples have merged transitions, and a model made of them again and again wears out
+  return sfnec_refit_begin(model, NULL, sfnec_encoder_has_all(&planner->encoder), &planner->refit);
 }
 
 // Works on the refit that is under way, or due, and takes its model when it is done.
