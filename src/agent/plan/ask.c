@@ -175,8 +175,11 @@ sfnec_status sfnec_plan_play(const sfnec_planner *planner, sfnec_plan_scratch *s
   }
   const sfnec_status status = look(planner, scratch, observation, w);
   if (status) return status;
-  for (uint32_t a = 0; a < (uint32_t)planner->config->action_count; a++) q[a] = corrected(scratch, a);
-  *value = greatest_corrected(scratch);
+  *value = scratch->played_q[0]; // of the plan: corrections are for this episode alone
+  for (uint32_t a = 0; a < (uint32_t)planner->config->action_count; a++) {
+    q[a] = corrected(scratch, a);
+    *value = fmax(*value, scratch->played_q[a]);
+  }
   return SFNEC_OK;
 }
 
