@@ -91,12 +91,12 @@ static int drive_on(ride *r, int steps, bool mends) {
   return ends;
 }
 
-// It comes to the end far more often than an agent that is told the same targets again and again: 83 times instead of
-// 21 with these seeds, of which more are needed than one, as much is luck here (1 to 16: 163 and 88).
+// It comes to the end more often than an agent without corrections: 101 times instead of 67 over these seeds, of which
+// many are needed, as single ones differ by more than that.
 static void test_circles(void **unused) {
   (void)unused;
   int ends[2] = {0};
-  for (uint64_t seed = 1; seed <= 4; seed++) {
+  for (uint64_t seed = 1; seed <= 12; seed++) {
     for (int mends = 0; mends <= 1; mends++) {
       ride r = begin(seed);
       ends[mends] += drive_on(&r, 4000, mends);
@@ -104,7 +104,7 @@ static void test_circles(void **unused) {
       sfnec_agent_destroy(r.agent);
     }
   }
-  assert_true(ends[1] > 40 && 2 * ends[1] > 3 * ends[0]);
+  assert_true(ends[1] > 70 && 4 * ends[1] > 5 * ends[0]);
 }
 
 // The value of an action that has_target too much falls by that, until its prediction is weighed or made anew.
