@@ -42,7 +42,7 @@ typedef struct sfnec_task_result {
   double w_error;   // distance of the agent's w from the task's at the task's end; 0 if w is given or not used
   double seconds;   // wall time of the task
   double optimum;   // the most that the task can earn without noise; NaN if that is not known
-  int64_t places;   // places of the model at the task's end; 0 for an agent that does not plan
+  int64_t places;   // representative states of the model at the task's end; 0 for an agent that does not plan
 } sfnec_task_result;
 
 typedef struct sfnec_episode_result {
@@ -64,7 +64,7 @@ typedef struct sfnec_bin_result {
   double loss;           // mean squared differences of psi from the targets it was trained with in the bin
   int64_t targets;       // targets that psi was trained with in the bin
   int64_t entries;       // episodic entries of the whole agent at the bin's end
-  int64_t places;        // places of the model at the bin's end; 0 for an agent that does not plan
+  int64_t places;        // representative states of the model at the bin's end; 0 for an agent that does not plan
 } sfnec_bin_result;
 
 // An evaluation on the side of a run: episodes played greedily under one weight vector.

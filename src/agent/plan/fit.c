@@ -35,16 +35,23 @@ static float move_length(const sfnec_model *model, const float *before, const fl
   return sum;
 }
 
+// The squared length that a move must have to be one: a standard deviation above that of noise in both of its ends.
+static float least_move(const sfnec_model *model) {
+  if (!(model->noise.squared > 0.0f)) return SFNEC_MOVED_SQUARED;
+  return 2.0f * model->noise.squared * (1.0f + sqrtf(2.0f / (float)model->key_size));
+}
+
 // The median length of the moves of an action, or of all (SFNEC_NONE), and the longest; 0 where too few tell. lengths
 // (SFNEC_MEASURED) is scratch, and so is keys.
 static float median_move(const sfnec_model *model, const sfnec_history *all, uint32_t action, float *lengths,
                          float *keys, float *longest) {
   const size_t d = all->observation_size, every = all->count / SFNEC_MEASURED + 1;
   size_t count = 0;
+  const float least = least_move(model);
   for (size_t t = 0; t < all->count; t += every) {
     if (action != SFNEC_NONE && all->rows[t].action != action) continue;
     const float squared = move_length(model, all->before + t * d, all->after + t * d, keys);
-    if (squared > SFNEC_MOVED_SQUARED) lengths[count++] = sqrtf(squared);
+    if (squared > least) lengths[count++] = sqrtf(squared);
   }
   qsort(lengths, count, sizeof *lengths, compare_floats);
   const bool told = count >= (action == SFNEC_NONE ? 1 : SFNEC_MOVES_LEAST);

@@ -155,7 +155,7 @@ static const sfnec_field agent_rows[] = {
         "the agent: `sfnec list agents` names them"),
     OTHER("options", sfnec_spec_agent, options, false, sfnec_read_settings, "what differs from the preset"),
     {"sweep", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_own_sweep,
-     "a sweep of its own in the place of the common one; `{}` for none"},
+     "a sweep of its own instead of the common one; `{}` for none"},
     END,
 };
 static const sfnec_field_set agent_set = {"an agent", agent_rows};
@@ -335,7 +335,7 @@ static const sfnec_field spec_rows[] = {
     OTHER("sweep", sfnec_spec, sweep, false, read_axes,
           "option keys of the agents or of the environment, each with the values to try"),
     {"random", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_random,
-     "draw points at random in the place of all combinations; keys may then have ranges"},
+     "draw points at random instead of all combinations; keys may then have ranges"},
     {"record", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_record, "what to keep besides the results of each task"},
     ROW("metric", SFNEC_FIELD_TEXT, sfnec_spec, metric, 0, LONGEST_NAME, false, NULL,
         "what tables, statistics and the report lead with, a metric of `sfnec stats`; the environment's own if it is "
