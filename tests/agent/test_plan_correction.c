@@ -230,19 +230,19 @@ static void test_bounded_corrections(void **unused) {
 
 // The mean correction of actions that are overestimated by so much, where targets vary by one.
 static double mean_correction(double overestimate) {
-  enum { ACTIONS = 200, VISITS = 400 };
+  enum { PLAYED = 200, VISITS = 400 };
   static sfnec_corrections table;
   sfnec_corrections_clear(&table);
   sfnec_random random = sfnec_random_start(7, 1);
   double sum = 0.0;
-  for (uint32_t a = 0; a < ACTIONS; a++) {
+  for (uint32_t a = 0; a < PLAYED; a++) {
     for (int i = 0; i < VISITS; i++) {
       const double noise = sfnec_random_below(&random, 2) ? 1.0 : -1.0;
       sfnec_corrections_add(&table, 0, 0, a, overestimate + noise, 1.0);
     }
     sum += (double)sfnec_correction_of(&table, 0, 0, a);
   }
-  return sum / ACTIONS;
+  return sum / PLAYED;
 }
 
 // Chance corrects hardly anything, and what is overestimated shows through it. A table that took the last error as it
