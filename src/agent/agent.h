@@ -49,10 +49,11 @@ struct sfnec_scratch {
   const sfnec_agent *agent; // that it was made for
   uint64_t generation;      // of the agent's, that the answers are about
   sfnec_psi_scratch psi;
-  sfnec_plan_scratch *plan; // for an agent that plans; else NULL
-  sfnec_frame asked;        // the state asked about last
-  sfnec_random ties;        // breaks ties
-  int32_t likely;           // the policy that the last question chose: where to look first at the next one
+  sfnec_plan_scratch *plan;              // for an agent that plans; else NULL
+  void (*close)(sfnec_scratch *scratch); // the learner's, as a scratch may outlive its agent; NULL: nothing to do
+  sfnec_frame asked;                     // the state asked about last
+  sfnec_random ties;                     // breaks ties
+  int32_t likely;                        // the policy that the last question chose: where to look first at the next one
 };
 
 // Is this a task number? If not, fails with a sentence that says which there are.

@@ -17,8 +17,11 @@ sfnec_status sfnec_scratch_create(const sfnec_agent *agent, sfnec_scratch **out)
   if (!agent || !out) return sfnec_fail_null(__func__);
   sfnec_scratch *scratch = calloc(1, sizeof *scratch);
   if (!scratch) return sfnec_fail_memory("the scratch of an agent");
-  *scratch = (sfnec_scratch){
-      .agent = agent, .generation = agent->generation, .ties = agent->evaluation, .likely = SFNEC_NO_POLICY};
+  *scratch = (sfnec_scratch){.agent = agent,
+                             .generation = agent->generation,
+                             .close = agent->learner->close_scratch,
+                             .ties = agent->evaluation,
+                             .likely = SFNEC_NO_POLICY};
   sfnec_status status = sfnec_psi_scratch_init(&scratch->psi, &agent->policies.config);
   if (!status) status = sfnec_frame_reserve(&scratch->asked, &agent->policies.config, &scratch->psi, 1);
   if (!status && agent->learner->open_scratch) status = agent->learner->open_scratch(scratch);
@@ -32,7 +35,7 @@ sfnec_status sfnec_scratch_create(const sfnec_agent *agent, sfnec_scratch **out)
 
 void sfnec_scratch_destroy(sfnec_scratch *scratch) {
   if (!scratch) return;
-  if (scratch->agent->learner->close_scratch) scratch->agent->learner->close_scratch(scratch);
+  if (scratch->close) scratch->close(scratch);
   sfnec_frame_clear(&scratch->asked);
   sfnec_psi_scratch_clear(&scratch->psi);
   free(scratch);
