@@ -5,9 +5,7 @@
 // spectrum (probabilistic PCA, Tipping and Bishop 1999), and the rest is noise
 // if it is uncorrelated with the next observation. Keys are then projections on the signal.
 //
-// Few components: noise on an observation is part of the move to it, and the next move takes it back. So the noise is
-// the negative covariance of what the polynomial leaves of consecutive moves, as in a moving average of order 1; random
-// moves are not, which add up.
+// Below SFNEC_NOISE_COMPONENTS_LEAST components there are too few directions to compare, and no noise is looked for.
 #ifndef SFNEC_AGENT_PLAN_NOISE_H
 #define SFNEC_AGENT_PLAN_NOISE_H
 
