@@ -1,4 +1,5 @@
 // tasks.c: adding, choosing, replacing and forgetting tasks.
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/agent.h"
@@ -65,27 +66,38 @@ static sfnec_status begin_active(sfnec_agent *agent) {
 
 // The active task, or its weights, are others by the caller's word: what came before is no evidence of a switch.
 static sfnec_status begin_told(sfnec_agent *agent) {
-  sfnec_evidence_restart(agent);
-  return begin_active(agent);
+  const sfnec_status status = begin_active(agent);
+  if (!status) sfnec_evidence_restart(agent);
+  return status;
 }
 
 sfnec_status sfnec_agent_activate(sfnec_agent *agent, uint32_t task) {
-  if (agent->active != SFNEC_NO_POLICY && agent->active != (int32_t)task && agent->learner->leave_task)
-    agent->learner->leave_task(agent, (uint32_t)agent->active);
+  const int32_t before = agent->active;
   agent->active = (int32_t)task;
-  return begin_active(agent);
+  const sfnec_status status = begin_active(agent);
+  if (status) {
+    agent->active = before; // there was no memory to plan for it
+  } else if (before != SFNEC_NO_POLICY && before != (int32_t)task && agent->learner->leave_task) {
+    agent->learner->leave_task(agent, (uint32_t)before);
+  }
+  return status;
 }
 
 sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_t *task) {
-  sfnec_status status = sfnec_agent_add_task(agent, w, task);
+  if (!agent) return sfnec_fail_null(__func__);
+  const sfnec_random init = agent->init;
+  uint32_t added = 0;
+  sfnec_status status = sfnec_agent_add_task(agent, w, &added);
   if (status) return status;
-  const int32_t before = agent->active;
-  status = sfnec_agent_activate(agent, agent->policies.count - 1);
-  if (!status) sfnec_evidence_restart(agent);
-  if (!status) return SFNEC_OK;
-  sfnec_policies_remove(&agent->policies, agent->policies.count - 1); // there was no memory to plan for it
-  agent->active = before;
-  return status;
+  status = sfnec_agent_activate(agent, added);
+  if (status) {
+    sfnec_policies_remove(&agent->policies, added);
+    agent->init = init;
+    return status;
+  }
+  sfnec_evidence_restart(agent);
+  if (task) *task = added;
+  return SFNEC_OK;
 }
 
 sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task) {
@@ -94,7 +106,7 @@ sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task) {
   if (!status) status = sfnec_agent_check_task(agent, task);
   if (status || agent->active == (int32_t)task) return status;
   status = sfnec_agent_activate(agent, task);
-  sfnec_evidence_restart(agent);
+  if (!status) sfnec_evidence_restart(agent);
   return status;
 }
 
@@ -102,13 +114,22 @@ sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const d
   if (!agent) return sfnec_fail_null(__func__);
   sfnec_status status = refuse_in_episode(agent, "replacing a task");
   if (!status) status = sfnec_agent_check_task(agent, task);
+  const sfnec_random init = agent->init;
   sfnec_policy policy;
   if (!status) status = make_policy(agent, task, w, &policy);
   if (status) return status;
-  sfnec_policy_clear(&agent->policies.list[task]);
+  sfnec_policy old = agent->policies.list[task];
   agent->policies.list[task] = policy;
-  forget_answers(agent);
-  return agent->active == (int32_t)task ? begin_told(agent) : SFNEC_OK;
+  if (agent->active == (int32_t)task) status = begin_told(agent);
+  if (status) {
+    agent->policies.list[task] = old;
+    old = policy;
+    agent->init = init;
+  } else {
+    forget_answers(agent);
+  }
+  sfnec_policy_clear(&old);
+  return status;
 }
 
 sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, const double *w) {
@@ -118,10 +139,15 @@ sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, con
     status = sfnec_fail(SFNEC_ERROR_STATE, "an agent with predict=reward has no reward weights to set");
   }
   if (!status) status = sfnec_agent_check_weights(agent, w);
-  if (!status) {
-    memcpy(agent->policies.list[task].reward.w, w, agent->policies.config.psi_size * sizeof *w);
-    if (agent->active == (int32_t)task) status = begin_told(agent);
-  }
+  if (status) return status;
+  const size_t size = agent->policies.config.psi_size * sizeof *w;
+  double **weights = &agent->policies.list[task].reward.w, *old = *weights, *new = malloc(size);
+  if (!new) return sfnec_fail_memory("the weights of a task");
+  memcpy(new, w, size);
+  *weights = new;
+  if (agent->active == (int32_t)task) status = begin_told(agent);
+  if (status) *weights = old;
+  free(status ? new : old);
   return status;
 }
 

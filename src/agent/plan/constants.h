@@ -250,7 +250,6 @@ enum {
   SFNEC_TRAJECTORY_STEPS = 200, // of a trajectory, at most
   SFNEC_TABLE_TURNS = 2,        // sweeps of a table at a time, forth and back
   SFNEC_TABLES_FEW = 64,        // tables that are all kept swept, where some effect has no reward of its own
-  SFNEC_TABLES_KEPT = 256,      // arrays of tables that the next task finds: few tasks need thousands
   SFNEC_TABLES_MOST = 4096,     // tables: with more, planning begins again...
   SFNEC_TABLE_VALUES = 1 << 25, // ...and with more values in all of them, which are 128 megabytes
   SFNEC_CONTEXTS_MOST = 1 << 16, // contexts: when planning has met more, it forgets them all

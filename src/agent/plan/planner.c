@@ -135,9 +135,9 @@ static sfnec_status find_start(sfnec_planner *planner) {
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *reward, bool afresh) {
+// Begins a plan, whose slices follow.
+static sfnec_status begin_plan(sfnec_planner *planner, const sfnec_reward *reward, bool afresh) {
   sfnec_values *values = &planner->values;
-  const sfnec_agent_options *options = &planner->config->options;
   planner->has_target = false;
   sfnec_planner_note_uncertainty(planner, reward);
   if (sfnec_planner_is_uncertain(planner) || sfnec_planner_knows_reward(planner, reward->w)) values->optimism = 1.0f;
@@ -150,9 +150,15 @@ sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *re
   if (!status) status = find_start(planner);
   if (status) return status;
   // a plan to find out about weights is soon replaced
-  const int64_t budget = options->replan_backups;
+  const int64_t budget = planner->config->options.replan_backups;
   sfnec_values_begin_plan(values, afresh, sfnec_planner_is_uncertain(planner) ? budget / SFNEC_HASTY : budget);
-  sfnec_values_continue_plan(values, NULL, options->step_backups, &planner->random);
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *reward, bool afresh) {
+  const sfnec_status status = begin_plan(planner, reward, afresh);
+  if (status) return status;
+  sfnec_values_continue_plan(&planner->values, NULL, planner->config->options.step_backups, &planner->random);
   return check_memory(planner);
 }
 
@@ -165,21 +171,78 @@ static void drop_refit(sfnec_planner *planner) {
   planner->refit = NULL;
 }
 
+// ---- tasks ----
+
+// Room for the outcomes of all predictions, whatever they become.
+static sfnec_status reserve_predictions(sfnec_model *model) {
+  const size_t predictions = (size_t)model->state_count * (size_t)model->config->action_count;
+  uint32_t blocks = model->block_count;
+  for (size_t i = 0; i < predictions; i++) blocks += model->predictions[i].block == SFNEC_NONE;
+  return sfnec_model_reserve_blocks(model, blocks);
+}
+
+// Forgets what the former task earned.
+static void forget_rewards(sfnec_planner *planner) {
+  if (planner->model.fitted) drop_refit(planner); // it has the features of the former task
+  sfnec_model_forget_features(&planner->model);
+  sfnec_encoder_forget_features(&planner->encoder);
+  sfnec_planner_forget_earned(planner);
+}
+
+// Plans for a task without rewards: what is forgotten cannot be undone, so all that needs memory comes before. The
+// first slice, which would need more, is left to the next step.
+static sfnec_status plan_unrewarded(sfnec_planner *planner, const sfnec_reward *reward) {
+  sfnec_status status = reserve_predictions(&planner->model);
+  if (!status) status = sfnec_values_follow(&planner->values);
+  if (!status) status = find_start(planner);
+  if (status) return status;
+  forget_rewards(planner);
+  return begin_plan(planner, reward, true);
+}
+
+// Plans with a copy of the values and of what was known of the weights, so that the old ones are there if that fails.
+static sfnec_status plan_task(sfnec_planner *planner, const sfnec_reward *reward) {
+  const size_t size = planner->config->psi_size * planner->config->psi_size * sizeof(double);
+  sfnec_values old = planner->values;
+  double *before = planner->uncertainty ? malloc(size) : NULL;
+  if (planner->uncertainty && !before) return sfnec_fail_memory("a planner");
+  sfnec_status status = sfnec_values_copy(&old, &planner->values);
+  if (status) {
+    planner->values = old;
+    free(before);
+    return status;
+  }
+  if (before) memcpy(before, planner->uncertainty, size);
+  const sfnec_random random = planner->random;
+  const bool has_target = planner->has_target;
+  planner->values.optimism = 1.0f;
+  status = planner->config->options.predict == SFNEC_PREDICT_REWARD ? plan_unrewarded(planner, reward)
+                                                                    : sfnec_planner_replan(planner, reward, true);
+  if (status) {
+    sfnec_values new = planner->values;
+    planner->values = old;
+    old = new;
+    planner->random = random;
+    planner->has_target = has_target;
+    if (before) memcpy(planner->uncertainty, before, size);
+  }
+  sfnec_values_clear(&old);
+  free(before);
+  return status;
+}
+
 sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *reward) {
+  if (planner->model.fitted) {
+    const sfnec_status status = plan_task(planner, reward);
+    if (status) return status;
+  } else {
+    if (planner->config->options.predict == SFNEC_PREDICT_REWARD) forget_rewards(planner);
+    planner->values.optimism = 1.0f;
+    sfnec_planner_note_uncertainty(planner, reward);
+    memcpy(planner->values.w, reward->w, planner->config->psi_size * sizeof(double));
+  }
   planner->located = planner->has_target = false;
   planner->path_count = 0;
-  if (planner->config->options.predict == SFNEC_PREDICT_REWARD) {
-    if (planner->model.fitted) drop_refit(planner); // it has the features of the former task
-    sfnec_model_forget_features(&planner->model);
-    sfnec_encoder_forget_features(&planner->encoder);
-    sfnec_planner_forget_earned(planner);
-  }
-  planner->values.optimism = 1.0f;
-  sfnec_values_drop_tables(&planner->values);
-  sfnec_values_free_spare(&planner->values, SFNEC_TABLES_KEPT); // few tasks need thousands
-  if (planner->model.fitted) return sfnec_planner_replan(planner, reward, true);
-  sfnec_planner_note_uncertainty(planner, reward);
-  memcpy(planner->values.w, reward->w, planner->config->psi_size * sizeof(double));
   return SFNEC_OK;
 }
 

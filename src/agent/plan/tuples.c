@@ -21,6 +21,22 @@ void sfnec_tuples_clear(sfnec_tuples *tuples) {
   *tuples = (sfnec_tuples){.size = tuples->size};
 }
 
+sfnec_status sfnec_tuples_copy(const sfnec_tuples *tuples, sfnec_tuples *out) {
+  *out = *tuples;
+  if (!tuples->capacity) return SFNEC_OK;
+  const size_t items = tuples->capacity * (tuples->size ? tuples->size : 1) * sizeof *out->items;
+  const size_t table = 2 * (size_t)tuples->capacity * sizeof *out->table;
+  out->items = malloc(items);
+  out->table = malloc(table);
+  if (!out->items || !out->table) {
+    sfnec_tuples_clear(out);
+    return sfnec_fail_memory("the contexts of a model");
+  }
+  memcpy(out->items, tuples->items, tuples->count * tuples->size * sizeof *out->items);
+  memcpy(out->table, tuples->table, table);
+  return SFNEC_OK;
+}
+
 size_t sfnec_tuples_bytes(const sfnec_tuples *tuples) {
   return tuples->capacity * (tuples->size * sizeof(float) + 2 * sizeof(uint32_t));
 }

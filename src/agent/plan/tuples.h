@@ -22,6 +22,8 @@ typedef struct sfnec_tuples {
 
 void sfnec_tuples_init(sfnec_tuples *tuples, size_t size);
 void sfnec_tuples_clear(sfnec_tuples *tuples);
+// Fails with SFNEC_ERROR_MEMORY; *out is then empty.
+sfnec_status sfnec_tuples_copy(const sfnec_tuples *tuples, sfnec_tuples *out);
 size_t sfnec_tuples_bytes(const sfnec_tuples *tuples);
 
 static inline const float *sfnec_tuples_at(const sfnec_tuples *tuples, uint32_t i) {

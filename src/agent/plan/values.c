@@ -28,6 +28,38 @@ void sfnec_values_clear(sfnec_values *values) {
   *values = (sfnec_values){0};
 }
 
+// A block of its own with what an array holds; NULL for NULL, and without memory.
+static void *copy_of(const void *array, size_t count, size_t size) {
+  void *copy = array ? malloc((count ? count : 1) * size) : NULL;
+  if (copy) memcpy(copy, array, count * size);
+  return copy;
+}
+
+#define COPY(array, count)                                                                                             \
+  do {                                                                                                                 \
+    out->array = copy_of(values->array, count, sizeof *out->array);                                                    \
+    whole &= out->array || !values->array;                                                                             \
+  } while (0)
+
+sfnec_status sfnec_values_copy(const sfnec_values *values, sfnec_values *out) {
+  const size_t predictions = values->room * (size_t)values->model->config->action_count;
+  *out = *values;
+  out->tables = NULL, out->table_of = NULL;
+  out->table_count = out->table_made = out->table_room = out->context_room = 0;
+  bool whole = !sfnec_tuples_copy(&values->contexts, &out->contexts);
+  COPY(w, values->model->config->psi_size);
+  COPY(tuple, values->model->config->observation_size);
+  COPY(rewards, predictions);
+  COPY(versions, predictions);
+  COPY(overestimate, predictions);
+  COPY(block_rewards, (size_t)values->block_room * SFNEC_PREDICTION_OUTCOMES);
+  COPY(base, values->room);
+  COPY(chances, (size_t)values->effect_room * values->room);
+  if (whole) return SFNEC_OK;
+  sfnec_values_clear(out);
+  return sfnec_fail_memory("the values of a plan");
+}
+
 size_t sfnec_values_bytes(const sfnec_values *values) {
   const size_t actions = (size_t)values->model->config->action_count;
   size_t children = 0;
