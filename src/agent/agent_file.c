@@ -262,9 +262,15 @@ static sfnec_status load_episode(sfnec_agent *agent, sfnec_reader *reader) {
 }
 
 // Are there bytes for what an agent makes room for when it is created? One that plans holds the weights of its plan,
-// the greatest features and, learning weights, what is not known of each pair of them.
+// the greatest features and, learning weights, what is not known of each pair of them. Of each component of the
+// observation it knows some 70 numbers, and its file at least 4 (older ones of an agent that has seen nothing have
+// none, so a few thousand components need none).
 static bool holds_learner(sfnec_reader *reader, const sfnec_env_shape *shape, const sfnec_agent_options *options) {
+  enum { COMPONENTS_FREE = 1 << 16 };
   if (options->psi != SFNEC_PSI_PLANNED) return true;
+  if (shape->observation_size > COMPONENTS_FREE &&
+      !sfnec_reader_holds(reader, (uint32_t)shape->observation_size, 4 * sizeof(float)))
+    return false;
   const uint64_t n = options->predict == SFNEC_PREDICT_REWARD ? 1 : (uint32_t)shape->feature_count;
   return sfnec_reader_holds(reader, n, sizeof(double) + sizeof(float)) &&
          (options->w != SFNEC_W_RLS || sfnec_reader_holds(reader, n * n, sizeof(double)));

@@ -60,6 +60,9 @@ static const struct {
     {"sfql", {NULL}},
     {"ql", {NULL}},
     {"sfnec-plan", {"w=rls", NULL}},
+    {"sfnec-plan", {"w=rls", "tasks=detect", NULL}},
+    {"sfnec-plan", {NULL}},
+    {"sfnec-plan", {"predict=reward", "embedding=pca", "key_size=2", NULL}},
     {"sfnec", {"embedding=pca", "pca_observations=7", "key_size=2", NULL}},
     {"sfnec", {"embedding=mlp", "hidden=3", "training=batch", "key_size=2", "batch=2", "optimizer=adam", NULL}},
 };
@@ -134,9 +137,8 @@ static void test_shapes(void **state) {
         memcpy(p.bytes, claimed, sizeof claimed);
         bool accepted;
         const size_t asked = asked_for(&p, p.size, &accepted);
-        // one observation and one vector of features are 12 MB at the most, and an agent has a few of each; one that
-        // plans knows some 70 numbers of each component
-        const size_t most = strcmp(kinds[k].preset, "sfnec-plan") == 0 ? 320u << 20 : 96u << 20;
+        // one observation and one vector of features are 12 MB at the most, and an agent has a few of each
+        const size_t most = 96u << 20;
         if (asked > most) fail_msg("%s %u %d: %zu bytes ask for %zu", kinds[k].preset, which, bits, p.size, asked);
         memcpy(p.bytes, shape, sizeof shape);
       }
