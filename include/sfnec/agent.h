@@ -183,9 +183,14 @@ SFNEC_API sfnec_status sfnec_agent_options_preset(const char *name, sfnec_agent_
 
 typedef struct sfnec_agent sfnec_agent;
 
+// The most numbers that an agent holds for each task besides its memories: one psi of every action (action_count *
+// feature_count, or action_count with predict=reward), times observation_size with psi=linear.
+enum { SFNEC_TASK_NUMBERS_MOST = 1 << 28 };
+
 // Creates an agent for environments of this shape. Options that contradict each other are refused: embedding=linear and
 // embedding=mlp need training=batch, which needs a replay of at least one batch. Fails with SFNEC_ERROR_OPTION,
-// _ARGUMENT (a size out of range, more than 2^28 numbers for each task, a NULL) or _MEMORY; *out is then as it was.
+// _ARGUMENT (a size below 1 or above SFNEC_SIZE_MOST, more than SFNEC_TASK_NUMBERS_MOST numbers for each task, more
+// than 4096 components with embedding=pca, a NULL) or _MEMORY; *out is then as it was.
 SFNEC_API sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_options *options,
                                           uint64_t seed, sfnec_agent **out);
 SFNEC_API void sfnec_agent_destroy(sfnec_agent *agent); // NULL is fine
@@ -240,10 +245,10 @@ SFNEC_API sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t tas
 SFNEC_API sfnec_status sfnec_agent_forget_task(sfnec_agent *agent, uint32_t task);
 
 // Allocates now all that the present tasks can ever need, so that acting and learning allocate nothing from then on:
-// for hosts with a fixed memory budget. Guaranteed for psi=linear, and for psi=episodic with index=flat, gpi=full,
-// embedding=identity, training=sample and write=horizon; other options may allocate later.
-// sfnec_agent_get_bytes then returns the whole budget. Fails with SFNEC_ERROR_MEMORY, and with _ARGUMENT for an agent
-// that plans.
+// for hosts with a fixed memory budget. sfnec_agent_get_bytes then returns the whole budget. Possible with psi=linear,
+// and with psi=episodic under index=flat, gpi=full, embedding=identity, training=sample and write=horizon. Fails with
+// SFNEC_ERROR_STATE under other options, which allocate later (the sentence names those to set), and for an agent that
+// plans, and with SFNEC_ERROR_MEMORY.
 SFNEC_API sfnec_status sfnec_agent_reserve(sfnec_agent *agent);
 
 typedef struct sfnec_task_info {

@@ -1,8 +1,8 @@
 // env.h: environments with features.
 //
 // An environment has an observation (floats), a few discrete actions and, for every transition, a feature vector phi.
-// A task is a weight vector w; the reward of a transition is phi . w. Environments draw nothing and own no globals; all
-// their noise comes from the stream that they are given.
+// A task is a weight vector w; the reward of a transition is phi . w. Environments render nothing and own no globals;
+// all their noise comes from the stream that they are given.
 //
 // One handle belongs to one thread at a time. Pointers are not NULL unless a comment says that they may be.
 #ifndef SFNEC_ENV_H
@@ -21,7 +21,8 @@
 extern "C" {
 #endif
 
-// The shape of an environment; all sizes at least 1.
+// The shape of an environment; all sizes at least 1. An agent takes sizes of at most SFNEC_SIZE_MOST.
+enum { SFNEC_SIZE_MOST = 1 << 20 };
 typedef struct sfnec_env_shape {
   int32_t observation_size; // floats of an observation
   int32_t action_count;     // actions are numbered from 0

@@ -9,7 +9,6 @@
 #include "base/vector.h"
 
 static sfnec_status check_shape(const sfnec_env_shape *shape) {
-  enum { MOST = 1 << 20 };
   const struct {
     const char *name;
     int32_t size;
@@ -17,9 +16,9 @@ static sfnec_status check_shape(const sfnec_env_shape *shape) {
                {"action_count", shape->action_count},
                {"feature_count", shape->feature_count}};
   for (size_t i = 0; i < 3; i++) {
-    if (sizes[i].size < 1 || sizes[i].size > MOST) {
+    if (sizes[i].size < 1 || sizes[i].size > SFNEC_SIZE_MOST) {
       return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an agent cannot have %s %" PRId32 ": it takes 1 to %d", sizes[i].name,
-                        sizes[i].size, MOST);
+                        sizes[i].size, SFNEC_SIZE_MOST);
     }
   }
   return SFNEC_OK;
@@ -28,15 +27,15 @@ static sfnec_status check_shape(const sfnec_env_shape *shape) {
 // Sizes that are fine one by one and together ask for more than a machine has. Memory is handed out before it is there,
 // so a failed allocation would come too late.
 static sfnec_status check_numbers(const sfnec_env_shape *shape, const sfnec_agent_options *options) {
-  enum { MOST = 1 << 28 };
   double numbers = (double)shape->action_count;
   if (options->predict != SFNEC_PREDICT_REWARD) numbers *= shape->feature_count;
   if (options->psi == SFNEC_PSI_LINEAR) numbers *= shape->observation_size;
-  if (numbers <= MOST) return SFNEC_OK;
+  if (numbers <= SFNEC_TASK_NUMBERS_MOST) return SFNEC_OK;
   return sfnec_fail(SFNEC_ERROR_ARGUMENT,
                     "an agent with observation_size %" PRId32 ", action_count %" PRId32 " and feature_count %" PRId32
                     " would hold %.0f numbers for each task: the most are %d",
-                    shape->observation_size, shape->action_count, shape->feature_count, numbers, MOST);
+                    shape->observation_size, shape->action_count, shape->feature_count, numbers,
+                    SFNEC_TASK_NUMBERS_MOST);
 }
 
 // Options that are fine one by one and make no sense together.

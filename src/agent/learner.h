@@ -22,7 +22,7 @@ typedef struct sfnec_learner {
   sfnec_status (*create)(sfnec_agent *agent);
   void (*destroy)(sfnec_agent *agent); // also when it was not made; NULL: nothing
   size_t (*bytes)(const sfnec_agent *agent);
-  // Makes room for all that it can hold; SFNEC_ERROR_ARGUMENT: it has no such limit.
+  // Makes room for all that it can hold; SFNEC_ERROR_STATE: its options set no such limit.
   sfnec_status (*reserve)(sfnec_agent *agent);
 
   // ---- tasks ----

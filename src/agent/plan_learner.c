@@ -26,7 +26,7 @@ static size_t bytes(const sfnec_agent *agent) {
 
 static sfnec_status reserve(sfnec_agent *agent) {
   (void)agent;
-  return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+  return sfnec_fail(SFNEC_ERROR_STATE,
                     "an agent that plans allocates as its model grows: bound it by the option states");
 }
 

@@ -29,8 +29,20 @@ static size_t bytes(const sfnec_agent *agent) {
   return sum;
 }
 
+// Under the other options a task allocates while it learns: an index that is fitted, a replay buffer, an embedding.
+static sfnec_status check_bounded(const sfnec_agent_options *options) {
+  const bool bounded = options->psi == SFNEC_PSI_LINEAR ||
+                       (options->index == SFNEC_INDEX_FLAT && options->gpi == SFNEC_GPI_FULL &&
+                        options->embedding == SFNEC_EMBEDDING_IDENTITY && options->training == SFNEC_TRAINING_SAMPLE &&
+                        options->write == SFNEC_WRITE_HORIZON);
+  if (bounded) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_STATE, "the memory of this agent cannot be reserved: it takes index=flat, gpi=full, "
+                                       "embedding=identity, training=sample and write=horizon, or psi=linear");
+}
+
 static sfnec_status reserve(sfnec_agent *agent) {
-  sfnec_status status = sfnec_agent_reserve_frames(agent, agent->policies.count);
+  sfnec_status status = check_bounded(&agent->policies.config.options);
+  if (!status) status = sfnec_agent_reserve_frames(agent, agent->policies.count);
   if (!status) status = sfnec_ring_reserve_all(&agent->waiting, (size_t)agent->policies.config.options.horizon + 1);
   for (uint32_t i = 0; i < agent->policies.count && !status; i++) {
     sfnec_psi *psi = agent->policies.list[i].psi;

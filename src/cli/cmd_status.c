@@ -13,6 +13,7 @@
 #include "cli/grid.h"
 #include "cli/study.h"
 #include "cli/terminal.h"
+#include "study/analysis/analysis.h"
 #include "study/store/lock.h"
 #include "study/store/results.h"
 
@@ -41,15 +42,23 @@ const command command_status = {
 
 // ---- what there is to say ----
 
-// the average return over a run's tasks so far: mean over the seeds, and its standard error (Welford)
-typedef struct progress_row {
-  size_t done, started;
-  uint64_t tasks, tasks_wanted;
+// mean over the seeds, and its standard error (Welford)
+typedef struct seed_mean {
+  size_t count;
   double mean, squares;
+} seed_mean;
+
+// of a configuration, over each run's tasks so far
+typedef struct progress_row {
+  size_t done;
+  uint64_t tasks, tasks_wanted;
+  seed_mean average; // the average return
+  seed_mean judged;  // what the results are judged by
 } progress_row;
 
 typedef struct overview {
   const sfnec_results *results;
+  sfnec_metric metric; // that the results are judged by
   size_t states[SFNEC_JOB_FAILED + 1];
   progress_row all;
   progress_row *rows; // (configuration_count)
@@ -59,22 +68,29 @@ typedef struct overview {
   char *command; // that goes on
 } overview;
 
-static void count_run(progress_row *row, const sfnec_result_run *run) {
+static void count_seed(seed_mean *seeds, double value) {
+  if (!isfinite(value)) return;
+  const double before = value - seeds->mean;
+  seeds->count++;
+  seeds->mean += before / (double)seeds->count;
+  seeds->squares += before * (value - seeds->mean);
+}
+
+static void count_run(progress_row *row, const sfnec_result_run *run, const sfnec_metric *metric) {
   row->done += run->state == SFNEC_JOB_DONE;
   row->tasks += run->task_count;
   row->tasks_wanted += run->tasks_wanted;
   if (!run->task_count) return;
   double average = 0;
   for (uint32_t task = 0; task < run->task_count; task++) average += run->tasks[task].result.total / run->task_count;
-  const double before = average - row->mean;
-  row->started++;
-  row->mean += before / (double)row->started;
-  row->squares += before * (average - row->mean);
+  count_seed(&row->average, average);
+  count_seed(&row->judged,
+             sfnec_metric_is_return(metric) ? average : sfnec_metric_value(metric, run->tasks, 0, run->task_count));
 }
 
-static double standard_error(const progress_row *row) {
-  const double n = (double)row->started;
-  return row->started > 1 ? sqrt(row->squares / (n - 1) / n) : (double)NAN;
+static double standard_error(const seed_mean *seeds) {
+  const double n = (double)seeds->count;
+  return seeds->count > 1 ? sqrt(seeds->squares / (n - 1) / n) : (double)NAN;
 }
 
 // the last session's command if it was noted, else what it must have been without its options
@@ -89,14 +105,17 @@ static char *going_on(const sfnec_results *results) {
 }
 
 static overview overview_make(const sfnec_results *results) {
-  overview view = {.results = results, .disk = disk_measure(results->folder, results), .command = going_on(results)};
+  overview view = {.results = results,
+                   .metric = sfnec_metric_of_results(results),
+                   .disk = disk_measure(results->folder, results),
+                   .command = going_on(results)};
   view.running = sfnec_lock_held(results->folder, view.holder);
   view.rows = must_alloc(results->configuration_count, sizeof *view.rows);
   for (size_t i = 0; i < results->run_count; i++) {
     const sfnec_result_run *run = &results->runs[i];
     view.states[run->state]++;
-    count_run(&view.rows[run->configuration], run);
-    count_run(&view.all, run);
+    count_run(&view.rows[run->configuration], run, &view.metric);
+    count_run(&view.all, run, &view.metric);
   }
   return view;
 }
@@ -142,6 +161,13 @@ static void print_jobs(const overview *view) {
          all->tasks_wanted ? floor(100.0 * (double)all->tasks / (double)all->tasks_wanted) : 100);
 }
 
+// what a kill cost, if the experiment is not running now
+static void print_cut_off(const overview *view) {
+  if (view->running || !view->disk.unsaved) return;
+  printf("killed  ");
+  print_unsaved(stdout, view->states[SFNEC_JOB_RUNNING], view->disk.unsaved);
+}
+
 static void print_session(const overview *view) {
   const sfnec_results *results = view->results;
   if (view->running) printf("now     running on %s\n", view->holder);
@@ -176,10 +202,12 @@ static void print_failures(const overview *view) {
   }
 }
 
-// The mean return of each task over the runs of a configuration that have it, in at most SPARKS parts of equal length.
+// The mean of each task alone over the runs of a configuration that have it, by the metric of the results, in at most
+// SPARKS parts of equal length.
 enum { SPARKS = 24 };
 
-static size_t make_sparks(const sfnec_results *results, size_t configuration, double values[SPARKS]) {
+static size_t make_sparks(const overview *view, size_t configuration, double values[SPARKS]) {
+  const sfnec_results *results = view->results;
   const sfnec_result_configuration *at = &results->configurations[configuration];
   const size_t parts = results->tasks < SPARKS ? results->tasks : SPARKS;
   size_t counts[SPARKS] = {0};
@@ -188,7 +216,9 @@ static size_t make_sparks(const sfnec_results *results, size_t configuration, do
     const sfnec_result_run *run = &results->runs[i];
     for (uint32_t task = 0; task < run->task_count && task < results->tasks; task++) {
       const size_t part = (size_t)((uint64_t)task * parts / results->tasks);
-      values[part] += run->tasks[task].result.total;
+      const double value = sfnec_metric_value(&view->metric, run->tasks, task, task + 1);
+      if (!isfinite(value)) continue;
+      values[part] += value;
       counts[part]++;
     }
   }
@@ -197,18 +227,18 @@ static size_t make_sparks(const sfnec_results *results, size_t configuration, do
 }
 
 // of all configurations, so that their bars can be compared
-static void find_range(const sfnec_results *results, double *low, double *high) {
+static void find_range(const overview *view, double *low, double *high) {
   double values[SPARKS];
   *low = INFINITY, *high = -INFINITY;
-  for (size_t i = 0; i < results->configuration_count; i++)
-    for (size_t k = 0, count = make_sparks(results, i, values); k < count; k++)
+  for (size_t i = 0; i < view->results->configuration_count; i++)
+    for (size_t k = 0, count = make_sparks(view, i, values); k < count; k++)
       if (!isnan(values[k])) *low = fmin(*low, values[k]), *high = fmax(*high, values[k]);
 }
 
-static void add_sparks(grid *grid, const sfnec_results *results, size_t configuration, double low, double high) {
+static void add_sparks(grid *grid, const overview *view, size_t configuration, double low, double high) {
   double values[SPARKS];
-  const size_t count = make_sparks(results, configuration, values);
-  char *text = text_sparkline(values, results->tasks > 1 && high > low ? count : 0, low, high);
+  const size_t count = make_sparks(view, configuration, values);
+  char *text = text_sparkline(values, view->results->tasks > 1 && high > low ? count : 0, low, high);
   // no blanks at the end of a line
   for (size_t end = strlen(text); end > 0 && text[end - 1] == ' ';) text[--end] = '\0';
   grid_add(grid, "%s", text);
@@ -219,13 +249,14 @@ static void print_configurations(const overview *view) {
   enum { REST = 46 + SPARKS }; // columns beside the name
   const sfnec_results *results = view->results;
   double most = 0;
-  for (size_t i = 0; i < results->configuration_count; i++) most = fmax(most, fabs(view->rows[i].mean));
+  for (size_t i = 0; i < results->configuration_count; i++) most = fmax(most, fabs(view->rows[i].judged.mean));
   // hundreds read best as whole numbers, small returns need their fraction
   const int decimals = most < 100 ? 2 : 0;
   double low, high;
-  find_range(results, &low, &high);
+  find_range(view, &low, &high);
   grid grid = {.columns = 5, .words_last = true};
-  text_split(&grid.cells, "configuration|seeds done|tasks|average return", '|');
+  text_split(&grid.cells, "configuration|seeds done|tasks", '|');
+  grid_add(&grid, "%s", sfnec_metric_is_return(&view->metric) ? "average return" : view->metric.name);
   grid_add(&grid, "%s", results->tasks > 1 && high > low ? "over the tasks" : "");
   for (size_t i = 0; i < results->configuration_count; i++) {
     const progress_row *row = &view->rows[i];
@@ -234,10 +265,11 @@ static void print_configurations(const overview *view) {
     free(name);
     grid_add(&grid, "%zu/%zu", row->done, results->configurations[i].run_count);
     grid_add(&grid, "%" PRIu64 "/%" PRIu64, row->tasks, row->tasks_wanted);
-    if (row->started > 1) grid_add(&grid, "%.*f ± %.*f", decimals, row->mean, decimals, standard_error(row));
-    else if (row->started) grid_add(&grid, "%.*f", decimals, row->mean);
+    const seed_mean *judged = &row->judged;
+    if (judged->count > 1) grid_add(&grid, "%.*f ± %.*f", decimals, judged->mean, decimals, standard_error(judged));
+    else if (judged->count) grid_add(&grid, "%.*f", decimals, judged->mean);
     else grid_add(&grid, "-");
-    add_sparks(&grid, results, i, low, high);
+    add_sparks(&grid, view, i, low, high);
   }
   printf("\n");
   grid_print(&grid);
@@ -253,6 +285,7 @@ static void print_overview(const overview *view) {
   printf("\n");
   print_jobs(view);
   print_session(view);
+  print_cut_off(view);
   print_disk(&view->disk);
   print_failures(view);
   print_configurations(view);
@@ -276,8 +309,10 @@ static void json_configurations(sfnec_json *json, const overview *view) {
     sfnec_json_int(json, "seeds_done", (int64_t)row->done);
     sfnec_json_int(json, "tasks_done", (int64_t)row->tasks);
     sfnec_json_int(json, "tasks_wanted", (int64_t)row->tasks_wanted);
-    sfnec_json_real(json, "average_return", row->started ? row->mean : (double)NAN);
-    sfnec_json_real(json, "standard_error", standard_error(row));
+    sfnec_json_real(json, "average_return", row->average.count ? row->average.mean : (double)NAN);
+    sfnec_json_real(json, "standard_error", standard_error(&row->average));
+    sfnec_json_real(json, "metric_mean", row->judged.count ? row->judged.mean : (double)NAN);
+    sfnec_json_real(json, "metric_error", standard_error(&row->judged));
     sfnec_json_end(json, '}');
   }
   sfnec_json_end(json, ']');
@@ -327,6 +362,7 @@ static void json_overview(const overview *view) {
   sfnec_json_text(&json, "folder", results->folder);
   sfnec_json_text(&json, "spec", results->spec_path);
   sfnec_json_text(&json, "env", results->env);
+  sfnec_json_text(&json, "metric", view->metric.name);
   sfnec_json_int(&json, "tasks", results->tasks);
   sfnec_json_int(&json, "steps", results->steps);
   sfnec_json_int(&json, "episodes", results->episodes);

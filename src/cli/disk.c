@@ -26,12 +26,24 @@ static int64_t bytes_below(const char *folder, int depth) {
   return sum;
 }
 
+static int64_t state_bytes(const char *folder, const char *job) {
+  char *path = text_print("%s/jobs/%s", folder, job);
+  const int64_t bytes = sfnec_state_get_bytes(path);
+  free(path);
+  return bytes;
+}
+
+bool disk_has_state(const char *folder, const char *job) {
+  return state_bytes(folder, job) > 0;
+}
+
 disk_use disk_measure(const char *folder, const sfnec_results *results) {
   disk_use use = {.all = bytes_below(folder, 0)};
   for (size_t i = 0; i < results->run_count; i++) {
-    char *job = text_print("%s/jobs/%s", folder, results->runs[i].id);
-    *(results->runs[i].state == SFNEC_JOB_DONE ? &use.states : &use.going) += sfnec_state_get_bytes(job);
-    free(job);
+    const sfnec_result_run *run = &results->runs[i];
+    const int64_t bytes = state_bytes(folder, run->id);
+    *(run->state == SFNEC_JOB_DONE ? &use.states : &use.going) += bytes;
+    use.unsaved += run->state == SFNEC_JOB_RUNNING && !bytes;
   }
   return use;
 }

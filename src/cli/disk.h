@@ -2,6 +2,8 @@
 #ifndef SFNEC_CLI_DISK_H
 #define SFNEC_CLI_DISK_H
 
+#include <stdbool.h>
+
 #include "cli/text.h"
 #include "study/store/results.h"
 
@@ -9,10 +11,14 @@ typedef struct disk_use {
   int64_t all;    // bytes of all files in the folder
   int64_t states; // of these, states of jobs that are done: they serve only to go on with more tasks
   int64_t going;  // and checkpoints of jobs that are not
+  size_t
+      unsaved; // jobs that are marked as running and have no checkpoint: if they were killed, nothing of them is left
 } disk_use;
 
 // Of the experiment in a folder, whose jobs are those of the results.
 disk_use disk_measure(const char *folder, const sfnec_results *results);
+// Whether the folder of an experiment holds a checkpoint or the last state of a job.
+bool disk_has_state(const char *folder, const char *job);
 // A size as "12.3 MB".
 const char *disk_text(int64_t bytes, char text[TEXT_NUMBER]);
 

@@ -104,8 +104,12 @@ void progress_ended(progress *shown, const sfnec_progress *study, const sfnec_me
     return;
   }
   if (shown->quiet || shown->terminal) return;
-  fprintf(stderr, "%zu/%zu %s: average return %.1f over %" PRIu32 " task%s\n", study->done, study->plan->job_count,
-          name, job->tasks_done ? job->sum / job->tasks_done : 0, job->tasks_done, plural(job->tasks_done));
+  const sfnec_result_run *run = shown->judged ? &shown->judged->runs[message->job] : NULL;
+  double value = job->tasks_done ? job->sum / job->tasks_done : 0;
+  if (run && run->task_count) value = sfnec_metric_value(&shown->metric, run->tasks, 0, run->task_count);
+  fprintf(stderr, "%zu/%zu %s: %s %.*f over %" PRIu32 " task%s\n", study->done, study->plan->job_count, name,
+          run ? shown->metric.name : "average return", fabs(value) < 10 ? 3 : 1, value, job->tasks_done,
+          plural(job->tasks_done));
 }
 
 void progress_warning(progress *shown, const sfnec_progress *study, const sfnec_message *message) {

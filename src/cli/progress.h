@@ -2,6 +2,7 @@
 #ifndef SFNEC_CLI_PROGRESS_H
 #define SFNEC_CLI_PROGRESS_H
 
+#include "study/analysis/analysis.h"
 #include "study/work/scheduler.h"
 
 typedef struct progress {
@@ -9,6 +10,9 @@ typedef struct progress {
   bool terminal; // draw bars
   int drawn;     // lines on the screen now
   double start, last;
+  // what a finished job is told with: its metric over these results; NULL: its average return
+  sfnec_results *judged;
+  sfnec_metric metric;
 } progress;
 
 void progress_start(progress *shown, bool quiet);

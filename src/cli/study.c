@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/disk.h"
 #include "study/analysis/analysis.h"
 
 // ---- signals ----
@@ -107,9 +108,24 @@ static int move_away(const study *study) {
 
 // ---- the plan against what is stored ----
 
+// whether all that changed is the version of the plugin, and its path: both stand in the specs that are stored
+static bool only_version(const char *diff) {
+  for (const char *line = diff; line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
+    if (*line != '+' && *line != '-') continue;
+    const char *key = line + 1 + strspn(line + 1, " ");
+    if (strncmp(key, "version:", strlen("version:")) != 0 && strncmp(key, "plugin:", strlen("plugin:")) != 0)
+      return false;
+  }
+  return diff && *diff;
+}
+
 static int refuse_changes(const study *study, const char *before, const char *after) {
   const char *diff = sfnec_spec_diff(study->spec->arena, before, after);
-  complain("%s holds an experiment with another spec; use -o for another folder, --force-new to start anew, or undo "
+  if (study->spec->world.plugin && only_version(diff))
+    return fail("%s holds an experiment with another version of the plugin %s: the plugin was changed or compiled "
+                "again; use -o for another folder, --force-new to start again, or the file of then",
+                study->folder, study->spec->world.plugin);
+  complain("%s holds an experiment with another spec; use -o for another folder, --force-new to start again, or undo "
            "these changes:",
            study->folder);
   fputs(diff ? diff : "", stderr);
@@ -215,6 +231,24 @@ static sfnec_status end_session(const study *study) {
 
 // ---- while it runs ----
 
+// Begins to show the progress: of a study that is not judged by the return with the metric that it is judged by, which
+// takes all results of its jobs, those that are stored included.
+static int judge_jobs(study *study) {
+  progress_start(&study->progress, study->args->quiet);
+  if (!study->tell_jobs || study->args->quiet) return EXIT_OK;
+  sfnec_results *results = NULL;
+  int code = code_of(sfnec_results_make(study->plan, &results));
+  if (code) return code;
+  const sfnec_metric metric = sfnec_metric_of_results(results);
+  if (!sfnec_metric_is_return(&metric)) {
+    study->progress.metric = metric;
+    study->progress.judged = results;
+    return study->store ? code_of(add_stored(study, results)) : EXIT_OK;
+  }
+  sfnec_results_destroy(results);
+  return EXIT_OK;
+}
+
 static bool on_stop(void *context) {
   return atomic_load(&asked_at) != 0 || ((const study *)context)->code;
 }
@@ -226,6 +260,8 @@ static void on_tick(void *context, const sfnec_progress *progress) {
 static void on_task(void *context, const sfnec_progress *progress, const sfnec_message *message) {
   (void)progress;
   study *study = context;
+  sfnec_results *judged = study->progress.judged;
+  if (judged && !study->code) study->code = code_of(sfnec_results_put(judged, message->job, &message->record));
   if (study->on_task && !study->code) study->code = study->on_task(study, message->job, &message->record);
 }
 
@@ -246,6 +282,31 @@ void print_limits(FILE *stream, int64_t steps, int64_t episodes) {
   if (steps) fprintf(stream, "%" PRId64 " steps", steps);
   if (steps && episodes) fprintf(stream, " or ");
   if (episodes) fprintf(stream, "%" PRId64 " episodes", episodes);
+}
+
+void print_unsaved(FILE *stream, size_t cut, size_t unsaved) {
+  if (!unsaved) return;
+  fprintf(stream,
+          "%zu of %zu job%s that a kill cut off had no checkpoint yet and start%s from the beginning "
+          "(run --checkpoint SECONDS saves more often)\n",
+          unsaved, cut, plural(cut), unsaved == 1 ? "s" : "");
+}
+
+// jobs that the store has as running were cut off by a kill, as this process holds the lock now
+static sfnec_status tell_cut_off(const study *study) {
+  if (!study->store || study->args->quiet || !study_saves(study)) return SFNEC_OK;
+  const sfnec_plan *plan = study->plan;
+  sfnec_job_status *jobs = must_alloc(plan->job_count, sizeof *jobs);
+  const sfnec_status status = sfnec_store_get_jobs(study->store, plan, jobs);
+  size_t cut = 0, unsaved = 0;
+  for (size_t i = 0; i < plan->job_count && !status; i++) {
+    if (jobs[i].state != SFNEC_JOB_RUNNING) continue;
+    cut++;
+    unsaved += !disk_has_state(study->folder, plan->jobs[i].id);
+  }
+  print_unsaved(stderr, cut, unsaved);
+  free(jobs);
+  return status;
 }
 
 static void print_head(const study *study) {
@@ -293,9 +354,10 @@ int study_run(study *study) {
   if (code) return code;
   catch_interrupts();
   print_head(study);
-  code = code_of(begin_session(study));
+  code = code_of(tell_cut_off(study));
+  if (!code) code = code_of(begin_session(study));
+  if (!code) code = judge_jobs(study);
   if (code) return code;
-  progress_start(&study->progress, study->args->quiet);
   const sfnec_schedule_hooks hooks = {
       .stop = on_stop, .tick = on_tick, .task = on_task, .ended = on_ended, .warning = on_warning, .context = study};
   sfnec_status status = sfnec_schedule(&study->options, study->store, study->workers, &hooks, &study->outcome);
@@ -314,6 +376,7 @@ int study_serve(study *study) {
 
 void study_close(study *study) {
   if (study->workers) study->workers->ops->destroy(study->workers);
+  sfnec_results_destroy(study->progress.judged);
   sfnec_python_destroy(study->python);
   sfnec_store_close(study->store);
   sfnec_plan_destroy(study->plan);

@@ -104,6 +104,8 @@ sfnec_status run_load(const run_args *args, sfnec_python *python, const char *pa
 sfnec_python *must_python(void);
 char *run_folder(const run_args *args, const sfnec_spec *spec);
 
+// What a kill cost: of `cut` jobs that it cut off, `unsaved` had no checkpoint yet. Prints nothing without such jobs.
+void print_unsaved(FILE *stream, size_t cut, size_t unsaved);
 // "20000 steps", "500 episodes", or both.
 void print_limits(FILE *stream, int64_t steps, int64_t episodes);
 

@@ -71,12 +71,34 @@ static void test_reserved(void **state) {
   }
 }
 
+// a promise that does not hold is refused, and the sentence names the options
+static void test_unbounded(void **state) {
+  (void)state;
+  static const char *const refused[] = {
+      "index=fast", "gpi=pruned", "write=episode", "write=late", "embedding=random", "training=batch", NULL};
+  sfnec_env *env;
+  OK(sfnec_env_create(sfnec_env_kind_find("four_rooms"), NULL, 2, &env));
+  const sfnec_env_shape shape = sfnec_env_get_shape(env);
+  for (const char *const *setting = refused; *setting; setting++) {
+    sfnec_agent_options options;
+    sfnec_agent *agent;
+    sfnec_agent_options_default(&options);
+    for (const char *const *own = settings; *own; own++)
+      OK(sfnec_options_assign(sfnec_agent_option_set(), &options, *own));
+    OK(sfnec_options_assign(sfnec_agent_option_set(), &options, *setting));
+    OK(sfnec_agent_create(&shape, &options, 1, &agent));
+    REFUSED(sfnec_agent_reserve(agent), SFNEC_ERROR_STATE, "index=flat, gpi=full, embedding=identity, training=sample");
+    sfnec_agent_destroy(agent);
+  }
+  sfnec_env_destroy(env);
+}
+
 static void test_planned(void **state) {
   (void)state;
   sfnec_env *env;
   OK(sfnec_env_create(sfnec_env_kind_find("four_rooms"), NULL, 2, &env));
   sfnec_agent *agent = make_agent(env, "sfnec-plan");
-  REFUSED(sfnec_agent_reserve(agent), SFNEC_ERROR_ARGUMENT, "bound it by the option states");
+  REFUSED(sfnec_agent_reserve(agent), SFNEC_ERROR_STATE, "bound it by the option states");
   sfnec_agent_destroy(agent);
   sfnec_env_destroy(env);
 }
@@ -115,6 +137,7 @@ static void test_many(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_reserved),
+      cmocka_unit_test(test_unbounded),
       cmocka_unit_test(test_planned),
       cmocka_unit_test(test_many),
   };

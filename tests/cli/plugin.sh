@@ -82,7 +82,10 @@ sed -i 's/int64_t cell;/int64_t cell, steps;/' maze/maze.c
 plugin maze/maze.c maze/build/maze.so
 run run study.yaml -o whole --quiet
 check "a changed one is not mixed with it (exit $code)" test "$code" -eq 1
-check "the sentence says so" grep -q '^+   version: [0-9a-f]\{16\}$' err
+check "the sentence says so" grep -q 'another version of the plugin .*maze/build/maze.so: the plugin was changed or compiled again' err
+check "and nothing else" one_sentence
+run run study.yaml -o whole --quiet --steps 9000
+check "with another spec the difference is shown" grep -q '^+   version: [0-9a-f]\{16\}$' err
 sed -i 's/(maze_kind, NULL)/(maze_kind, "2")/' maze/maze.c
 plugin maze/maze.c maze/build/maze.so
 works "a version of its own" train --env maze/build/maze.so --tasks 1 --steps 100 -o own --quiet
@@ -128,6 +131,7 @@ if [ "$code" -eq 0 ]; then check "the page has replays" grep -q '"env":"maze","l
 # ---- what is no plugin ----
 
 refuses 2 'cannot use the plugin ./none.so: there is no such file' train --env ./none.so
+refuses 2 "no environment 'maze' .*a plugin is named by its file: ./maze/build/maze.so" train --env maze
 refuses 2 'it is no plain file' train --env ./maze
 echo text >text.so
 refuses 2 'cannot use the plugin' train --env ./text.so

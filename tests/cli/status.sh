@@ -59,6 +59,64 @@ exec 9>&-
 works "after that process was killed" status held
 check "nobody runs it" grep -qx 'now     not running' out
 
+# ---- what a study is judged by ----
+
+cat >judged.yaml <<'SPEC'
+name: judged
+env: four_rooms_grid
+tasks: 2
+steps: 3000
+seeds: 1-2
+agents: [sfnec]
+metric: steps-to-goal
+SPEC
+run run judged.yaml -o judged
+check "run: exit 0 (got $code)" test "$code" -eq 0
+check "run tells each job with the metric of the spec" test "$(grep -Ec 'sfnec seed [12]: steps-to-goal [0-9.]+ over 2 tasks' err)" -eq 2
+grep -o 'sfnec seed 1: .*' err >whole
+mean=$(sqlite3 judged/experiment.db "SELECT AVG(value) FROM (SELECT 1.0 * SUM(steps) / SUM(goals) AS value FROM task GROUP BY job)")
+works "status" status judged
+check "status leads with it" grep -Eq '^configuration +seeds done +tasks +steps-to-goal ' out
+check "its mean over the seeds ($mean)" grep -Eq "^sfnec +2/2 +4/4 +$(printf %.0f "$mean")(\.[0-9]+)? ± " out
+works "as JSON" status judged --json
+check "the metric, its mean, and the return as ever" python3 - "$mean" <<'PYTHON'
+import json, sys
+d = json.load(open("out"))
+(row,) = d["configurations"]
+assert d["metric"] == "steps-to-goal" and abs(row["metric_mean"] - float(sys.argv[1])) < 1e-9 and row["metric_error"] > 0, row
+assert row["average_return"] != row["metric_mean"]
+PYTHON
+works "its first task alone" run judged.yaml -o grown --tasks 1 --quiet
+run run judged.yaml -o grown
+check "a study that is extended counts the tasks of before" cmp -s whole <(grep -o 'sfnec seed 1: .*' err)
+
+# ---- what a kill costs ----
+
+"$SFNEC" run judged.yaml -o killed --seeds 1 --tasks 50 --steps 20000 --checkpoint 10000 --quiet &
+tool=$!
+for ((i = 0; i < 200; i++)); do
+  [ -e killed/experiment.db ] && [ "$(sqlite3 killed/experiment.db "SELECT COUNT(*) FROM job WHERE state = 'running'" 2>/dev/null)" = 1 ] && break
+  sleep 0.05
+done
+kill -9 $tool
+wait $tool 2>/dev/null || true
+works "a study that was killed before its first checkpoint" status killed
+check "status says so" grep -q '^killed  1 of 1 job that a kill cut off had no checkpoint yet and starts from the beginning' out
+run run judged.yaml -o killed --seeds 1 --tasks 1 --steps 20000 --force-new
+check "a new one was not killed" bash -c '! grep -q "had no checkpoint" err'
+mv killed.1 again
+"$SFNEC" run judged.yaml -o again --seeds 1 --tasks 50 --steps 20000 --checkpoint 0 2>err &
+tool=$!
+for ((i = 0; i < 200; i++)); do
+  ls again/jobs/*/state-0 >list 2>&1 && break
+  sleep 0.05
+done
+kill -9 $tool
+wait $tool 2>/dev/null || true
+check "run says so when it resumes" grep -q 'had no checkpoint yet and starts from the beginning' err
+works "with a checkpoint nothing is lost" status again
+check "and nothing is said" bash -c '! grep -q "^killed" out'
+
 refuses 1 "there is no experiment in nowhere" status nowhere
 refuses 2 'needs DIR' status
 refuses 2 'did you mean' status done --jason

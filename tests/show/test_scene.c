@@ -119,7 +119,7 @@ static void test_memories(void **state) {
   sfnec_scene_close(scene);
 }
 
-// places and the planned path of an agent that plans: inside of the square and outside of walls, step by step
+// states and the planned path of an agent that plans: inside of the square and outside of walls, step by step
 static void test_plan(void **state) {
   (void)state;
   save_agent("a.sfnec", "four_rooms", "sfnec-plan", NULL, 4);
@@ -127,15 +127,15 @@ static void test_plan(void **state) {
   sfnec_model_info model;
   OK(sfnec_agent_get_model_info(scene->agent, &model));
   assert_true(scene->planned && model.places > 0);
-  assert_int_equal(scene->place_count, model.places);
+  assert_int_equal(scene->state_count, model.places);
   float observation[128];
   size_t frontier = 0;
-  for (size_t i = 0; i < scene->place_count; i++) {
-    const sfnec_spot *place = &scene->places[i];
-    assert_true(sfnec_env_observe_at(scene->env, place->x, place->y, observation));
-    frontier += place->frontier;
+  for (size_t i = 0; i < scene->state_count; i++) {
+    const sfnec_spot *spot = &scene->states[i];
+    assert_true(sfnec_env_observe_at(scene->env, spot->x, spot->y, observation));
+    frontier += spot->frontier;
   }
-  assert_true(frontier > 0 && frontier < scene->place_count); // it has not been everywhere
+  assert_true(frontier > 0 && frontier < scene->state_count); // it has not been everywhere
   size_t longest = 0;
   while (!scene->ended) {
     double x = scene->look.x, y = scene->look.y;
@@ -152,7 +152,7 @@ static void test_plan(void **state) {
   // one that does not plan has neither
   save_agent("a.sfnec", "four_rooms", "sfnec", NULL, 4);
   scene = open_scene("a.sfnec", 2, 20);
-  assert_true(!scene->planned && scene->place_count == 0 && scene->path_count == 0);
+  assert_true(!scene->planned && scene->state_count == 0 && scene->path_count == 0);
   sfnec_scene_close(scene);
 }
 

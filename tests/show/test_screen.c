@@ -1,4 +1,6 @@
 // test_screen.c: a scene as text: taken apart again by a small terminal.
+#include <inttypes.h>
+
 #include "show/saved.h"
 
 #include "show/play/screen.h"
@@ -148,7 +150,7 @@ static void test_colours_and_size(void **state) {
   sfnec_scene_close(scene);
 }
 
-// places as dots, those at the frontier marked, and the planned path
+// states as dots, those at the frontier marked, and the planned path
 static void test_plan(void **state) {
   (void)state;
   save_agent("a.sfnec", "four_rooms", "sfnec-plan", NULL, 4);
@@ -156,7 +158,7 @@ static void test_plan(void **state) {
   sfnec_screen_options options = plain;
   terminal t = draw(scene, NULL, &options);
   char line[64];
-  snprintf(line, sizeof line, "plans over %zu places", scene->place_count);
+  snprintf(line, sizeof line, "plans over %" PRId64 " states", scene->model_states);
   contains(&t, line);
   contains(&t, "p plan  q quit");
   for (int row = 1; row < 21; row++) assert_true(!memchr(t.cells[row], ',', 41) && !memchr(t.cells[row], '?', 41));
@@ -208,6 +210,17 @@ static void test_other_worlds(void **state) {
   for (int i = 0; i < 500; i++) OK(sfnec_scene_step(scene));
   t = draw(scene, NULL, &plain);
   contains(&t, scene->play.terminated ? "fallen" : "cut off");
+  sfnec_scene_close(scene);
+  // a world that locates no observation: none of the model's states is drawn, and they count all the same
+  save_agent("p.sfnec", "cartpole", "sfnec-plan", (const char *[]){"max_episode_steps=30", NULL}, 4);
+  scene = open_scene("p.sfnec", 0, 500);
+  sfnec_model_info model;
+  OK(sfnec_agent_get_model_info(scene->agent, &model));
+  assert_true(model.places > 0 && scene->state_count == 0);
+  t = draw(scene, NULL, &plain);
+  char line[64];
+  snprintf(line, sizeof line, "plans over %" PRId64 " states", model.places);
+  contains(&t, line);
   sfnec_scene_close(scene);
 }
 

@@ -148,11 +148,11 @@ static void paint_memories(const sfnec_picture *p) {
   }
 }
 
-static void paint_places(const sfnec_picture *p) {
-  for (size_t i = 0; i < p->scene->place_count; i++) {
-    const sfnec_spot *place = &p->scene->places[i];
-    cairo_arc(p->cairo, at_x(p, place->x), at_y(p, place->y), (place->frontier ? 0.11 : 0.08) * p->unit, 0, turn);
-    sfnec_paint_set_colour(p->cairo, sfnec_role_colour(place->frontier ? SFNEC_ROLE_AGENT : SFNEC_ROLE_MEMORY));
+static void paint_states(const sfnec_picture *p) {
+  for (size_t i = 0; i < p->scene->state_count; i++) {
+    const sfnec_spot *state = &p->scene->states[i];
+    cairo_arc(p->cairo, at_x(p, state->x), at_y(p, state->y), (state->frontier ? 0.11 : 0.08) * p->unit, 0, turn);
+    sfnec_paint_set_colour(p->cairo, sfnec_role_colour(state->frontier ? SFNEC_ROLE_AGENT : SFNEC_ROLE_MEMORY));
     cairo_fill(p->cairo);
   }
 }
@@ -202,7 +202,7 @@ void sfnec_paint_map(const sfnec_picture *p) {
   paint_goal(p);
   paint_walls(p);
   paint_border(p);
-  paint_places(p);
+  paint_states(p);
   paint_trail(p);
   paint_path(p);
   paint_objects(p);

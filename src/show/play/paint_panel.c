@@ -80,7 +80,8 @@ static void paint_policy_title(panel *p) {
   const sfnec_scene *scene = p->scene;
   p->y += 0.5 * p->unit;
   if (scene->planned) {
-    write_text(p, 0.72, false, sfnec_role_colour(SFNEC_ROLE_TEXT), "plans over %zu places", scene->place_count);
+    write_text(p, 0.72, false, sfnec_role_colour(SFNEC_ROLE_TEXT), "plans over %" PRId64 " states",
+               scene->model_states);
   } else if (scene->own) {
     write_text(p, 0.72, false, sfnec_role_colour(SFNEC_ROLE_TEXT), "own policy, of task %" PRIu32, scene->task + 1);
   } else if (scene->ended || p->picture->whole) {
@@ -214,7 +215,7 @@ static void paint_legend(panel *p) {
   sfnec_paint_text(picture->cairo, from + space + 0.3 * unit, bottom, 0.62 * unit, false, SFNEC_ALIGN_LEFT,
                    sfnec_role_colour(SFNEC_ROLE_TEXT), text);
   const char *marks =
-      p->scene->planned ? "ground: max Q    +  samples    ·  places" : "ground: max Q    +  nearest memories";
+      p->scene->planned ? "ground: max Q    +  samples    ·  states" : "ground: max Q    +  nearest memories";
   sfnec_paint_text(picture->cairo, p->left, bottom - unit, 0.68 * unit, false, SFNEC_ALIGN_LEFT,
                    sfnec_role_colour(SFNEC_ROLE_SOFT), picture->whole ? "ground: max Q at the start" : marks);
 }

@@ -163,14 +163,14 @@ static void put_memories(sfnec_json *json, const sfnec_scene *scene) {
   sfnec_json_end(json, ']');
 }
 
-// Evenly chosen places.
-static void put_places(sfnec_json *json, const sfnec_scene *scene) {
+// Evenly chosen states of the model.
+static void put_states(sfnec_json *json, const sfnec_scene *scene) {
   if (!scene->planned) return;
-  const size_t stride = 1 + (scene->place_count - (scene->place_count > 0)) / SFNEC_REPLAY_PLACES;
+  const size_t stride = 1 + (scene->state_count - (scene->state_count > 0)) / SFNEC_REPLAY_STATES;
   sfnec_json_begin(json, "places", '[');
-  for (size_t i = 0; i < scene->place_count; i += stride) {
-    const sfnec_spot *place = &scene->places[i];
-    put_numbers(json, NULL, (const double[]){place->x, place->y, place->frontier}, 3);
+  for (size_t i = 0; i < scene->state_count; i += stride) {
+    const sfnec_spot *state = &scene->states[i];
+    put_numbers(json, NULL, (const double[]){state->x, state->y, state->frontier}, 3);
   }
   sfnec_json_end(json, ']');
 }
@@ -188,7 +188,7 @@ static sfnec_status put_episode(sfnec_json *json, sfnec_scene *scene) {
   sfnec_status status = put_values(json, scene);
   if (!status) status = put_frames(json, scene);
   if (!status) put_memories(json, scene);
-  if (!status) put_places(json, scene);
+  if (!status) put_states(json, scene);
   return status;
 }
 

@@ -35,20 +35,21 @@ static bool find_spot(const sfnec_scene *scene, const sfnec_place_view *view, sf
   return sfnec_env_locate(scene->env, view->observation, &spot->x, &spot->y);
 }
 
-// Where the places are; the agent does not learn, so they stay.
-static sfnec_status find_places(sfnec_scene *scene) {
+// Where the states of the model are; the agent does not learn, so they stay.
+static sfnec_status find_states(sfnec_scene *scene) {
   sfnec_model_info model;
   sfnec_status status = sfnec_agent_get_model_info(scene->agent, &model);
   if (status || model.places == 0) return status;
-  scene->places = sfnec_arena_alloc(scene->arena, (size_t)model.places, sizeof *scene->places);
-  if (!scene->places) return sfnec_fail_memory("the places of a scene");
+  scene->model_states = model.places;
+  scene->states = sfnec_arena_alloc(scene->arena, (size_t)model.places, sizeof *scene->states);
+  if (!scene->states) return sfnec_fail_memory("the states of a scene");
   sfnec_place_view views[64];
   for (size_t first = 0, count = 1; count > 0; first += count) {
     status = sfnec_agent_ask_places(scene->agent, scene->scratch, scene->play.observation, scene->own ? NULL : scene->w,
                                     first, 64, views, &count);
     if (status) return status;
     for (size_t i = 0; i < count; i++)
-      scene->place_count += find_spot(scene, &views[i], &scene->places[scene->place_count]);
+      scene->state_count += find_spot(scene, &views[i], &scene->states[scene->state_count]);
   }
   return SFNEC_OK;
 }
@@ -213,7 +214,7 @@ static sfnec_status open_world(sfnec_scene *scene, const sfnec_scene_options *op
   if (!status) status = allocate(scene);
   if (!status) status = task_weights(scene, options, note);
   if (!status) status = sfnec_scene_restart(scene);
-  return !status && scene->planned ? find_places(scene) : status;
+  return !status && scene->planned ? find_states(scene) : status;
 }
 
 sfnec_status sfnec_scene_open(const sfnec_scene_options *options, sfnec_scene **out) {

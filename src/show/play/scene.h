@@ -5,7 +5,7 @@
 //
 // An agent that uses the policies of all tasks plays by GPI under the scene's weights. One that uses only its own
 // policy (sfnec-nogpi, nec, ql) plays that of the chosen task; if it predicts the reward itself, its weights cannot be
-// changed. One that plans (sfnec-plan) has one plan for all tasks: the scene shows the places of its model and the path
+// changed. One that plans (sfnec-plan) has one plan for all tasks: the scene shows the states of its model and the path
 // that it means to take.
 #ifndef SFNEC_SHOW_PLAY_SCENE_H
 #define SFNEC_SHOW_PLAY_SCENE_H
@@ -43,7 +43,7 @@ typedef struct sfnec_recall {
   double x, y;
 } sfnec_recall;
 
-// A place of a model, or a state on the planned path.
+// A representative state of a model, or a state on the planned path.
 typedef struct sfnec_spot {
   double x, y;
   bool frontier; // some action was never tried there
@@ -68,9 +68,10 @@ typedef struct sfnec_scene {
   bool fixed;   // the weights cannot be changed
   bool planned; // the agent plans
 
-  // of an agent that plans, if the world says where an observation is made
-  sfnec_spot *places; // (place_count)
-  size_t place_count;
+  // of an agent that plans: the states of its model, and the positions of those that the world can locate
+  int64_t model_states;
+  sfnec_spot *states; // (state_count)
+  size_t state_count;
 
   // the episode
   sfnec_play play; // steps, the last reward, the return so far, how it ended; acts for rewards by true_w

@@ -234,17 +234,17 @@ static void draw_ground(screen *s) {
 }
 
 // Places as dots, eight to a character: a Braille pattern.
-static void draw_places(screen *s) {
+static void draw_states(screen *s) {
   static const unsigned char dots[4][2] = {{0x40, 0x80}, {0x04, 0x20}, {0x02, 0x10}, {0x01, 0x08}}; // from below
   unsigned char *patterns = calloc((size_t)s->rows * (size_t)s->columns, 1);
-  for (size_t i = 0; i < s->scene->place_count && patterns; i++) {
-    const sfnec_spot *place = &s->scene->places[i];
-    const int row = map_row(s, place->y), column = map_column(s, place->x);
-    const int up = (int)floor(place->y * s->rows * 4) & 3, across = (int)floor(place->x * s->columns * 2) & 1;
+  for (size_t i = 0; i < s->scene->state_count && patterns; i++) {
+    const sfnec_spot *state = &s->scene->states[i];
+    const int row = map_row(s, state->y), column = map_column(s, state->x);
+    const int up = (int)floor(state->y * s->rows * 4) & 3, across = (int)floor(state->x * s->columns * 2) & 1;
     unsigned char *pattern = &patterns[(row - 1) * s->columns + column - 1];
     *pattern |= dots[up][across];
     const char glyph[] = {(char)0xe2, (char)(0xa0 | *pattern >> 6), (char)(0x80 | (*pattern & 0x3f)), '\0'};
-    const bool frontier = place->frontier || cell_at(s, row, column)->style == STYLE_FRONTIER;
+    const bool frontier = state->frontier || cell_at(s, row, column)->style == STYLE_FRONTIER;
     put(s, row, column, frontier ? STYLE_FRONTIER : STYLE_PLACE, glyph, frontier ? "?" : ",");
   }
   free(patterns);
@@ -288,7 +288,7 @@ static void draw_map(screen *s) {
     return;
   }
   draw_values(s);
-  if (s->options->plan) draw_places(s);
+  if (s->options->plan) draw_states(s);
   draw_ground(s);
   draw_things(s);
 }
@@ -331,7 +331,7 @@ static void draw_policy(screen *s, int row, int column) {
   int64_t used = 0;
   for (int64_t i = 0; i < scene->play.steps; i++) used += scene->trail[i].policy == scene->choice.policy;
   if (scene->planned) {
-    print(s, row, column, STYLE_PLAIN, "plans over %zu places", scene->place_count);
+    print(s, row, column, STYLE_PLAIN, "plans over %" PRId64 " states", scene->model_states);
     return;
   }
   if (scene->own) {

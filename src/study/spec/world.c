@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include "base/error.h"
@@ -25,11 +26,26 @@ bool sfnec_world_is_file(const char *text) {
 
 // ---- the library's own ----
 
+// the plugin of that name in this folder, or where `sfnec new-env` has it compiled; NULL: there is none
+static const char *find_file(sfnec_arena *arena, const char *name) {
+  static const char *const forms[] = {"./%s.so", "./build/%s.so", "./%s/build/%s.so"};
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    const char *path = sfnec_arena_print(arena, forms[i], name, name);
+    if (path && access(path, R_OK) == 0) return path;
+  }
+  return NULL;
+}
+
 static sfnec_status find_kind(sfnec_arena *arena, const char *name, sfnec_world *world) {
   *world = (sfnec_world){.kind = sfnec_env_kind_find(name)};
   if (world->kind) return SFNEC_OK;
   if (sfnec_gym_id(name)) return sfnec_gym_refuse(arena, name);
-  const char *nearest = NULL;
+  const char *nearest = NULL, *file = sfnec_spec_is_name(name) ? find_file(arena, name) : NULL;
+  if (file)
+    return sfnec_fail(SFNEC_ERROR_OPTION,
+                      "there is no environment '%s' (see sfnec list envs); a plugin is named by its "
+                      "file: %s",
+                      name, file);
   const sfnec_env_kind *kind;
   for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) nearest = sfnec_text_nearer(name, nearest, kind->name);
   return sfnec_fail(SFNEC_ERROR_OPTION, "there is no environment '%s' (see sfnec list envs)%s",
