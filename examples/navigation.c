@@ -6,7 +6,7 @@
 //   cc navigation.c $(pkg-config --cflags --libs sfnec) && ./a.out 50000 pose_noise=0.0025 move_cost=1 stop_cost=0.8
 //
 // `sfnec list options --env navigation` lists the options.
-#define _POSIX_C_SOURCE 200809L
+#define _POSIX_C_SOURCE 200809L // clock_gettime NOLINT(bugprone-reserved-identifier)
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -163,18 +163,17 @@ static void train_sample(episodic *e, const float *observation, int32_t action, 
   sfnec_memory_nudge(e->memories[action], &e->answer.lookup, e->step);
 }
 
-static sfnec_status learn_ready(episodic *e, const float *observation, int32_t action, const double *target,
-                                const double *written) {
+static sfnec_status write_target(episodic *e, const float *observation, int32_t action, const double *target) {
   const sfnec_psi *psi = &e->base;
-  if (written) {
-    const float *key = key_of(e, psi->config->scratch, observation);
-    const sfnec_status status = sfnec_memory_write(e->memories[action], key, written, psi->config->options.alpha);
-    if (status) return status;
-  }
+  const float *key = key_of(e, psi->config->scratch, observation);
+  return sfnec_memory_write(e->memories[action], key, target, psi->config->options.alpha);
+}
+
+static sfnec_status train_target(episodic *e, const float *observation, int32_t action, const double *target) {
   if (e->trainer) {
     return sfnec_trainer_learn(e->trainer, e->memories, e->embedding, observation, action, target, &e->answer.lookup);
   }
-  if (psi->step_size != 0.0) train_sample(e, observation, action, target);
+  if (e->base.step_size != 0.0) train_sample(e, observation, action, target);
   return SFNEC_OK;
 }
 
@@ -192,7 +191,8 @@ static sfnec_status learn_early(episodic *e, const float *observation, int32_t a
   }
   for (size_t i = 0; i < e->early.count; i++) {
     const sfnec_ring_entry each = sfnec_ring_at(&e->early, i);
-    const sfnec_status one = learn_ready(e, each.observation, each.action, each.numbers, each.numbers);
+    sfnec_status one = write_target(e, each.observation, each.action, each.numbers);
+    if (!one) one = train_target(e, each.observation, each.action, each.numbers);
     if (!status) status = one;
   }
   sfnec_ring_clear(&e->early);
@@ -203,7 +203,8 @@ static sfnec_status learn(sfnec_psi *psi, const float *observation, int32_t acti
                           const double *written) {
   episodic *e = (episodic *)psi;
   if (e->embedding && !e->embedding->ready) return learn_early(e, observation, action, target);
-  return learn_ready(e, observation, action, target, written);
+  const sfnec_status status = written ? write_target(e, observation, action, written) : SFNEC_OK;
+  return status ? status : train_target(e, observation, action, target);
 }
 
 // ---- facts and files ----

@@ -159,8 +159,10 @@ static sfnec_status check_env(sfnec_reader *reader, const char *path, const sfne
   }
   const size_t size = (size_t)shape.feature_count * sizeof(double);
   double *saved = sfnec_read_array(reader, size, 1), *ours = saved ? sfnec_read_alloc(reader, 1, size) : NULL;
-  sfnec_status status = ours ? SFNEC_OK : sfnec_reader_refuse(reader, "its task ends early");
-  if (!status) {
+  sfnec_status status = SFNEC_OK;
+  if (!ours) {
+    status = sfnec_reader_refuse(reader, "its task ends early");
+  } else {
     sfnec_env_get_task_weights(env, 0, ours);
     if (memcmp(saved, ours, size) != 0) {
       status = sfnec_fail(SFNEC_ERROR_FORMAT, "%s was saved in %s with another seed: its tasks differ", path, name);

@@ -38,9 +38,9 @@ typedef struct sfnec_corrections {
 void sfnec_corrections_clear(sfnec_corrections *corrections);
 // How much lower an action of a state in a context is valued.
 float sfnec_correction_of(const sfnec_corrections *corrections, uint32_t state, uint32_t context, uint32_t action);
-// The plan overestimated an action by `error`, where the model expects targets to vary by `variance`.
+// The plan overestimated an action by `gap`, where the model expects targets to vary by `variance`.
 void sfnec_corrections_add(sfnec_corrections *corrections, uint32_t state, uint32_t context, uint32_t action,
-                           double error, double variance);
+                           double gap, double variance);
 
 struct sfnec_planner {
   const sfnec_psi_config *config;

@@ -37,7 +37,7 @@ uint32_t sfnec_polynomial_degree(size_t size, size_t samples) {
 
 sfnec_status sfnec_polynomial_init(sfnec_polynomial *polynomial, size_t size, uint32_t actions, uint32_t degree) {
   *polynomial = (sfnec_polynomial){.size = size, .actions = actions, .degree = degree};
-  if (size == 0 || size > SFNEC_POLYNOMIAL_KEY) return SFNEC_OK;
+  if (size == 0 || size > SFNEC_POLYNOMIAL_KEY || degree == 0) return SFNEC_OK;
   polynomial->terms = sfnec_polynomial_terms(size, degree);
   polynomial->middle = calloc(size, sizeof *polynomial->middle);
   polynomial->narrow = calloc(size, sizeof *polynomial->narrow);
@@ -53,7 +53,7 @@ size_t sfnec_polynomial_bytes(const sfnec_polynomial *polynomial) {
 
 // ---- asking ----
 
-void sfnec_polynomial_expand(const sfnec_polynomial *polynomial, const float *key, float *terms) {
+size_t sfnec_polynomial_expand(const sfnec_polynomial *polynomial, const float *key, float *terms) {
   const size_t size = polynomial->size;
   size_t ends[SFNEC_POLYNOMIAL_KEY], lower = 0,
                                      count = size; // of the lower degree: its terms without the numbers after i
@@ -70,15 +70,17 @@ void sfnec_polynomial_expand(const sfnec_polynomial *polynomial, const float *ke
     }
     lower = first;
   }
+  return count;
 }
 
 void sfnec_polynomial_at(const sfnec_polynomial *polynomial, uint32_t action, const float *key, float *expected) {
+  const size_t size = polynomial->size;
   float terms[SFNEC_POLYNOMIAL_TERMS];
-  sfnec_polynomial_expand(polynomial, key, terms);
-  for (size_t i = 0; i < polynomial->size; i++) expected[i] = 0.0f;
-  const float *weights = polynomial->weights + action * polynomial->terms * polynomial->size;
-  for (size_t t = 0; t < polynomial->terms; t++, weights += polynomial->size) {
-    for (size_t i = 0; i < polynomial->size; i++) expected[i] += terms[t] * weights[i];
+  const size_t count = sfnec_polynomial_expand(polynomial, key, terms);
+  for (size_t i = 0; i < size; i++) expected[i] = 0.0f;
+  const float *weights = polynomial->weights + action * count * size;
+  for (size_t t = 0; t < count; t++, weights += size) {
+    for (size_t i = 0; i < size; i++) expected[i] += terms[t] * weights[i];
   }
 }
 

@@ -59,7 +59,8 @@ static inline bool sfnec_polynomial_fits(size_t size) {
   return size > 0 && size <= SFNEC_POLYNOMIAL_KEY;
 }
 // The terms (sfnec_polynomial_terms) of a key, and how many there are of so many numbers, without the constant.
-void sfnec_polynomial_expand(const sfnec_polynomial *polynomial, const float *key, float *terms);
+// Expanding returns their number.
+size_t sfnec_polynomial_expand(const sfnec_polynomial *polynomial, const float *key, float *terms);
 size_t sfnec_polynomial_terms(size_t size, uint32_t degree);
 // f at a key, into expected (size); there must be a polynomial.
 void sfnec_polynomial_at(const sfnec_polynomial *polynomial, uint32_t action, const float *key, float *expected);

@@ -125,7 +125,7 @@ static void accumulate(sfnec_polynomial_fitting *fit, size_t u) {
   const size_t n = fit->terms + 1, m = fit->polynomial->size;
   float terms[SFNEC_POLYNOMIAL_TERMS + 1];
   double prediction[SFNEC_POLYNOMIAL_TERMS + 1], wanted[SFNEC_POLYNOMIAL_KEY];
-  sfnec_polynomial_expand(fit->polynomial, origin_of(&fit->all, u * fit->every), terms);
+  (void)sfnec_polynomial_expand(fit->polynomial, origin_of(&fit->all, u * fit->every), terms);
   for (size_t i = 0; i + 1 < n; i++) prediction[i] = (double)terms[i];
   prediction[n - 1] = 1.0;
   for (size_t i = 0; i < m; i++) wanted[i] = outcome(&fit->all, u * fit->every, i);
@@ -140,8 +140,8 @@ static void accumulate(sfnec_polynomial_fitting *fit, size_t u) {
 static void miss(const sfnec_polynomial_fitting *fit, size_t u, double *plain, double *corrected) {
   const size_t m = fit->polynomial->size, other = fit->nearest[u] * fit->every;
   float here[SFNEC_POLYNOMIAL_TERMS] = {0.0f}, there[SFNEC_POLYNOMIAL_TERMS] = {0.0f};
-  sfnec_polynomial_expand(fit->polynomial, origin_of(&fit->all, u * fit->every), here);
-  sfnec_polynomial_expand(fit->polynomial, origin_of(&fit->all, other), there);
+  (void)sfnec_polynomial_expand(fit->polynomial, origin_of(&fit->all, u * fit->every), here);
+  (void)sfnec_polynomial_expand(fit->polynomial, origin_of(&fit->all, other), there);
   for (size_t i = 0; i < m; i++) {
     plain[i] = outcome(&fit->all, u * fit->every, i) - outcome(&fit->all, other, i);
     corrected[i] = plain[i];

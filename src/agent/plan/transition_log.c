@@ -203,7 +203,6 @@ void sfnec_transition_log_save(const sfnec_transition_log *log, sfnec_writer *wr
 // Reads one row into the next slot; rows are in time order.
 static sfnec_status load_row(sfnec_transition_log *log, sfnec_reader *reader) {
   const uint32_t slot = log->count;
-  const sfnec_log_row *older = slot ? &log->rows[slot - 1] : NULL;
   sfnec_log_row row = {.time = sfnec_read_u64(reader)};
   row.action = sfnec_read_u32(reader);
   row.episode = sfnec_read_u32(reader);
@@ -212,7 +211,7 @@ static sfnec_status load_row(sfnec_transition_log *log, sfnec_reader *reader) {
   row.event = flags >> 1 & 1;
   float *numbers = log->numbers + slot * width(log);
   sfnec_read_bytes(reader, numbers, width(log) * sizeof *numbers);
-  const bool ordered = !older || (row.time > older->time && row.episode >= older->episode);
+  const bool ordered = slot == 0 || (row.time > log->rows[slot - 1].time && row.episode >= log->rows[slot - 1].episode);
   if (!ordered || row.time >= log->seen || row.action >= log->actions || row.episode > log->episode || flags > 3 ||
       (row.terminated && !row.event) || !sfnec_all_finite_f32(numbers, width(log))) {
     return sfnec_reader_refuse(reader, "a transition of its log is not one");

@@ -101,7 +101,8 @@ static inline float sfnec_value_bounded(float value) {
 
 sfnec_status sfnec_values_init(sfnec_values *values, const sfnec_model *model, bool explores);
 void sfnec_values_clear(sfnec_values *values);
-// Values of the same model, weights and contexts, but without tables. Fails with SFNEC_ERROR_MEMORY; *out is then empty.
+// Values of the same model, weights and contexts, but without tables. Fails with SFNEC_ERROR_MEMORY; *out is then
+// empty.
 sfnec_status sfnec_values_copy(const sfnec_values *values, sfnec_values *out);
 size_t sfnec_values_bytes(const sfnec_values *values);
 
