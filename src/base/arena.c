@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
+
 enum { BLOCK = 16384 };
 
 typedef struct block {
@@ -100,8 +102,7 @@ FILE *sfnec_arena_open_text(sfnec_arena *arena) {
 }
 
 char *sfnec_arena_close_text(sfnec_arena *arena) {
-  const bool whole = !ferror(arena->stream);
-  char *copy = fclose(arena->stream) == 0 && whole ? sfnec_arena_copy(arena, arena->text) : NULL;
+  char *copy = sfnec_output_close_text(arena->stream, &arena->text) ? sfnec_arena_copy(arena, arena->text) : NULL;
   free(arena->text);
   return copy;
 }

@@ -179,7 +179,7 @@ sfnec_status sfnec_writer_commit(sfnec_writer *writer) {
 
 sfnec_status sfnec_writer_take(sfnec_writer *writer, unsigned char **bytes, size_t *size) {
   if (writer->sealed) finish(writer);
-  const bool whole = fclose(writer->output.file) == 0 && !writer->error;
+  const bool whole = sfnec_output_close_text(writer->output.file, &writer->memory) && !writer->error;
   if (whole) {
     if (writer->sealed) memcpy(writer->memory, writer->header, HEADER_SIZE);
     *bytes = (unsigned char *)writer->memory;

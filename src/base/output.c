@@ -72,6 +72,15 @@ void sfnec_output_clear(sfnec_output *output) {
   *output = (sfnec_output){0};
 }
 
+bool sfnec_output_close_text(FILE *stream, char **text) {
+  const bool whole = !ferror(stream);
+  // glibc closes a stream without a failure, and without a text, if there is no memory to hand the text over
+  if (fclose(stream) == 0 && whole && *text) return true;
+  free(*text);
+  *text = NULL;
+  return false;
+}
+
 // `old` is what is there under the name, or NULL. Only a plain file may be replaced by another.
 static sfnec_status open_over(sfnec_output *output, const char *path, const struct stat *old) {
   int error = 0;

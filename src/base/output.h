@@ -1,4 +1,4 @@
-// output.h: a file that is written as a stream: whole under its name, or not there.
+// output.h: what is written as a stream: a file that is whole under its name or not there, and a text in memory.
 #ifndef SFNEC_BASE_OUTPUT_H
 #define SFNEC_BASE_OUTPUT_H
 
@@ -27,5 +27,9 @@ sfnec_status sfnec_output_close(sfnec_output *output, bool keep);
 int sfnec_output_begin(sfnec_output *output, const char *path);
 int sfnec_output_end(sfnec_output *output, bool keep);
 void sfnec_output_clear(sfnec_output *output);
+
+// Ends a stream of open_memstream. True: *text, which the caller frees, is what was written; else *text is NULL. Where
+// each byte counts, the return of each fwrite is checked, too: glibc sets no error flag when the text cannot grow.
+bool sfnec_output_close_text(FILE *stream, char **text);
 
 #endif

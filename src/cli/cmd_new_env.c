@@ -52,7 +52,7 @@ static int write_file(const new_env_file *source, const char *name) {
   FILE *renamed = open_memstream(&base, &size);
   if (!renamed) return fail("out of memory");
   write_renamed(renamed, source->name, name);
-  if (fclose(renamed)) return fail("out of memory");
+  if (!sfnec_output_close_text(renamed, &base)) return fail("out of memory");
   char *path = text_print("%s/%s", name, base);
   sfnec_output output;
   sfnec_status status = sfnec_output_open_inside(&output, path);

@@ -20,4 +20,10 @@ for file in $(grep -rlE '(^|[^a-z_])(pipe|mkstemp|tmpfile)\(' src python/src --i
   grep -A6 -E '(^|[^a-z_])(pipe|mkstemp|tmpfile)\(' "$file" | grep -qE 'FD_CLOEXEC|close\(file\)' ||
     { echo "$file: mark the ends of a pipe by FD_CLOEXEC"; bad=1; }
 done
+
+# a text in memory is whole or not there: fclose alone does not tell
+found=$(grep -rlE 'open_memstream\(' src python/src --include='*.c' | while read -r file; do
+  [ "$(grep -cE 'open_memstream\(' "$file")" -eq "$(grep -cE 'output_close_text\(' "$file")" ] || echo "$file"
+done)
+[ -z "$found" ] || { printf 'end a stream of open_memstream by sfnec_output_close_text:\n%s\n' "$found"; bad=1; }
 exit $bad

@@ -10,6 +10,7 @@
 #include "agent/agent.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/output.h"
 #include "show/play/scene.h"
 #include "show/play/value_map.h"
 #include "show/theme/theme.h"
@@ -203,8 +204,7 @@ static sfnec_status write_replay(const char *label, sfnec_scene *scene, char **t
   if (scene->look.view == SFNEC_LOOK_MAP) status = put_episode(&json, scene);
   else sfnec_json_bool(&json, "unsupported", true);
   sfnec_json_end(&json, '}');
-  const bool good = !ferror(json.file);
-  return (fclose(json.file) != 0 || !good) && !status ? sfnec_fail_memory("a replay") : status;
+  return !sfnec_output_close_text(json.file, text) && !status ? sfnec_fail_memory("a replay") : status;
 }
 
 sfnec_status sfnec_replay_json(const char *agent_path, const char *env, const char *label, uint64_t seed, uint32_t task,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "show/theme/theme.h"
 
 // ---- a rectangle of styled characters that becomes text with ANSI sequences ----
@@ -135,9 +136,7 @@ static char *make_text(const screen *s) {
     fputs("\033[0m\033[K", text);
   }
   fputs("\033[J", text);
-  if (fclose(text) == 0) return out;
-  free(out);
-  return NULL;
+  return sfnec_output_close_text(text, &out) ? out : NULL;
 }
 
 // ---- the screen ----

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/output.h"
 #include "show/report/data.h"
 #include "study/analysis/series.h"
 
@@ -65,8 +66,7 @@ static sfnec_status make_data(const sfnec_results *const *results, size_t count,
   if (count > 1) sfnec_json_begin(&json, NULL, '[');
   for (size_t i = 0; i < count && !status; i++) status = put_experiment(&json, results[i], options, &coverage[i]);
   if (count > 1) sfnec_json_end(&json, ']');
-  const bool good = !ferror(file);
-  if (fclose(file) == 0 && good) return status;
+  if (sfnec_output_close_text(file, text)) return status;
   return status ? status : sfnec_fail_memory("the data of the report");
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "study/spec/spec.h"
 #include "study/spec/yaml.h"
@@ -163,7 +164,7 @@ char *sfnec_gym_settings(const sfnec_env_kind *kind, const void *options) {
   }
   if (given->common.max_episode_steps)
     fprintf(stream, "max_episode_steps=%lld\n", (long long)given->common.max_episode_steps);
-  return fclose(stream) ? NULL : text;
+  return sfnec_output_close_text(stream, &text) ? text : NULL;
 }
 
 // ---- the kind ----

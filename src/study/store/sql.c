@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "run/record.h"
 
@@ -309,10 +310,7 @@ static char *insert_text(const sfnec_record_set *set, const sfnec_sql_keys *keys
   for (int i = 0; i < keys->count; i++) fputs("?, ", stream);
   sfnec_sql_print_columns(stream, set, 0, UINT16_MAX, SFNEC_SQL_MARKS);
   fputc(')', stream);
-  const bool failed = ferror(stream) != 0;
-  if (fclose(stream) == 0 && !failed) return text;
-  free(text);
-  return NULL;
+  return sfnec_output_close_text(stream, &text) ? text : NULL;
 }
 
 static int bind_record(sqlite3_stmt *statement, int place, const sfnec_record_set *set, const void *record) {
