@@ -107,17 +107,29 @@ static sfnec_status set_note(sfnec_agent *agent) {
   return sfnec_agent_set_note(agent, "a note of some length");
 }
 
-static sfnec_status ask(sfnec_agent *agent) {
-  sfnec_scratch *scratch = NULL;
-  sfnec_choice choice;
-  sfnec_status status = sfnec_scratch_create(agent, &scratch);
-  if (!status) status = sfnec_agent_choose(agent, scratch, at_rest->observation, NULL, &choice);
-  sfnec_scratch_destroy(scratch);
-  return status;
+static sfnec_status forget_task(sfnec_agent *agent) {
+  return sfnec_agent_forget_task(agent, 0);
+}
+
+static sfnec_status begin_episode(sfnec_agent *agent) {
+  return sfnec_agent_begin_episode(agent);
+}
+
+static sfnec_status end_episode(sfnec_agent *agent) {
+  return sfnec_agent_end_episode(agent);
 }
 
 static sfnec_status save_file(sfnec_agent *agent) {
   return sfnec_agent_save(agent, "no_memory.agent");
+}
+
+static sfnec_status save_bytes(sfnec_agent *agent) {
+  unsigned char *bytes = NULL;
+  size_t size;
+  const sfnec_status status = sfnec_agent_save_bytes(agent, &bytes, &size);
+  assert_true((status == SFNEC_OK) == (bytes != NULL));
+  sfnec_agent_free_bytes(bytes);
+  return status;
 }
 
 // In an episode.
@@ -212,9 +224,11 @@ static void check_at_rest(const block *b, bool with_weights) {
   assert_true(refuse_each(b, replace_active, "replace_task of the active one") > 0);
   refuse_each(b, set_task, "set_task");
   if (with_weights) assert_true(refuse_each(b, set_weights, "set_task_weights") > 0);
+  refuse_each(b, forget_task, "forget_task");
+  refuse_each(b, begin_episode, "begin_episode");
   assert_int_equal(refuse_each(b, set_note, "set_note"), 1);
-  assert_true(refuse_each(b, ask, "ask") > 0);
   assert_true(refuse_each(b, save_file, "save") > 0);
+  assert_true(refuse_each(b, save_bytes, "save_bytes") > 0);
   check_load(b);
 }
 
@@ -229,12 +243,175 @@ static void test_calls(void **state) {
     while (!p.running) play(&p, 2); // into an episode
     block b = save(p.agent);
     refuse_each(&b, act, "act");
+    // elsewhere the episode ends although targets are dropped
+    if (plans(p.agent)) assert_int_equal(refuse_each(&b, end_episode, "end_episode"), 0);
     check_load(&b);
     free(b.bytes);
     OK(sfnec_agent_end_episode(p.agent));
     b = save(p.agent);
     check_at_rest(&b, sfnec_agent_get_options(p.agent)->predict != SFNEC_PREDICT_REWARD);
     free(b.bytes);
+    close_player(&p);
+  }
+}
+
+// ---- questions ----
+
+// The bytes of an answer.
+typedef struct answer {
+  unsigned char bytes[4096];
+  size_t size;
+} answer;
+
+static void put(answer *a, const void *bytes, size_t size) {
+  assert_true(a->size + size <= sizeof a->bytes);
+  memcpy(a->bytes + a->size, bytes, size);
+  a->size += size;
+}
+
+static void put_choice(answer *a, const sfnec_choice *choice) {
+  put(a, &choice->action, sizeof choice->action);
+  put(a, &choice->policy, sizeof choice->policy);
+  put(a, &choice->value, sizeof choice->value);
+}
+
+// psi and q of all tasks, few enough for `most` numbers.
+static size_t numbers_of(const sfnec_agent *agent, size_t each, size_t most) {
+  const size_t count =
+      (size_t)sfnec_agent_get_task_count(agent) * (size_t)sfnec_agent_get_shape(agent).action_count * each;
+  assert_true(count <= most);
+  return count;
+}
+
+typedef sfnec_status question(const sfnec_agent *agent, sfnec_scratch *scratch, answer *a);
+
+static sfnec_status answer_choice(const sfnec_agent *agent, sfnec_scratch *scratch, answer *a) {
+  sfnec_choice choice;
+  const sfnec_status status = sfnec_agent_choose(agent, scratch, at_rest->observation, NULL, &choice);
+  if (!status) put_choice(a, &choice);
+  return status;
+}
+
+// Other weights than those of the last question, and again its own.
+static sfnec_status answer_choices(const sfnec_agent *agent, sfnec_scratch *scratch, answer *a) {
+  enum { COUNT = 2 };
+  const size_t size = (size_t)sfnec_agent_get_shape(agent).observation_size;
+  float observations[COUNT * 128];
+  for (size_t i = 0; i < COUNT; i++) memcpy(observations + i * size, at_rest->observation, size * sizeof(float));
+  sfnec_choice choices[COUNT];
+  const double w[8] = {0.5, -1, 0.25};
+  const bool with_weights = sfnec_agent_get_options(agent)->predict != SFNEC_PREDICT_REWARD;
+  sfnec_status status = sfnec_agent_choose_many(agent, scratch, COUNT, observations, with_weights ? w : NULL, choices);
+  for (size_t i = 0; i < COUNT && !status; i++) put_choice(a, &choices[i]);
+  if (!status) status = answer_choice(agent, scratch, a);
+  return status;
+}
+
+// Feedback on a choice, and the next one.
+static sfnec_status answer_told(const sfnec_agent *agent, sfnec_scratch *scratch, answer *a) {
+  sfnec_choice choice;
+  sfnec_status status = sfnec_agent_choose(agent, scratch, at_rest->observation, NULL, &choice);
+  const sfnec_transition moved = {choice.action, at_rest->features, -1, at_rest->observation, false, false};
+  if (!status) status = sfnec_agent_tell(agent, scratch, at_rest->observation, &moved);
+  if (!status) status = answer_choice(agent, scratch, a);
+  return status;
+}
+
+static sfnec_status answer_psi(const sfnec_agent *agent, sfnec_scratch *scratch, answer *a) {
+  double psi[400];
+  const size_t count = numbers_of(agent, (size_t)sfnec_agent_get_psi_size(agent), sizeof psi / sizeof *psi);
+  const sfnec_status status = sfnec_agent_ask_psi(agent, scratch, at_rest->observation, psi);
+  if (!status) put(a, psi, count * sizeof *psi);
+  return status;
+}
+
+static sfnec_status answer_q(const sfnec_agent *agent, sfnec_scratch *scratch, answer *a) {
+  double q[100];
+  const size_t count = numbers_of(agent, 1, sizeof q / sizeof *q);
+  const sfnec_status status = sfnec_agent_ask_q(agent, scratch, at_rest->observation, NULL, q);
+  if (!status) put(a, q, count * sizeof *q);
+  return status;
+}
+
+static sfnec_status answer_memories(const sfnec_agent *agent, sfnec_scratch *scratch, answer *a) {
+  sfnec_memory_view views[5];
+  size_t count = 0;
+  const sfnec_status status =
+      sfnec_agent_ask_memories(agent, scratch, at_rest->observation, 0, 1, sizeof views / sizeof *views, views, &count);
+  for (size_t i = 0; i < count && !status; i++) put(a, &views[i], offsetof(sfnec_memory_view, key));
+  return status;
+}
+
+// Of an agent that plans.
+static sfnec_status answer_plan(const sfnec_agent *agent, sfnec_scratch *scratch, answer *a) {
+  sfnec_place_view views[5];
+  size_t count = 0;
+  sfnec_status status = sfnec_agent_ask_places(agent, scratch, at_rest->observation, NULL, 0, 5, views, &count);
+  for (size_t i = 0; i < count && !status; i++) put(a, &views[i].value, sizeof views[i].value);
+  if (!status) status = sfnec_agent_ask_path(agent, scratch, at_rest->observation, NULL, 5, views, &count);
+  for (size_t i = 0; i < count && !status; i++) put(a, &views[i].value, sizeof views[i].value);
+  return status;
+}
+
+// Asks with each allocation refused, of the scratch's making and of the question itself: neither that nor what failed
+// changes the agent, and the same scratch answers the repeated question.
+static int refuse_each_answer(const block *b, question *ask, const char *what) {
+  answer undisturbed = {.size = 0};
+  sfnec_agent *agent = loaded(b);
+  sfnec_scratch *scratch = NULL;
+  OK(sfnec_scratch_create(agent, &scratch));
+  OK(ask(agent, scratch, &undisturbed));
+  sfnec_scratch_destroy(scratch);
+  for (int at = 0;; at++) {
+    const int held = live;
+    answer found = {.size = 0};
+    scratch = NULL;
+    allocations = 0;
+    refuse_only(at);
+    sfnec_status status = sfnec_scratch_create(agent, &scratch);
+    assert_true((status == SFNEC_OK) == (scratch != NULL));
+    if (!status) status = ask(agent, scratch, &found);
+    refuse_none();
+    const bool reached = allocations > at;
+    if (status) {
+      if (status != SFNEC_ERROR_MEMORY)
+        fail_msg("%s, allocation %d refused: %s: %s", what, at, sfnec_status_name(status), sfnec_last_error());
+      if (!scratch) OK(sfnec_scratch_create(agent, &scratch));
+      found.size = 0;
+      OK(ask(agent, scratch, &found));
+    }
+    if (found.size != undisturbed.size || memcmp(found.bytes, undisturbed.bytes, found.size) != 0)
+      fail_msg("%s, allocation %d refused: another answer", what, at);
+    sfnec_scratch_destroy(scratch);
+    check_same(agent, b, what, at);
+    if (live != held) fail_msg("%s, allocation %d refused: %d blocks are lost", what, at, live - held);
+    if (!reached) {
+      sfnec_agent_destroy(agent);
+      return at;
+    }
+  }
+}
+
+// Before the first fit of a plan, soon after it, and later.
+static void test_questions(void **state) {
+  (void)state;
+  if (!OWN_MALLOC) skip();
+  for (size_t kind = 0; kind < KINDS; kind++) {
+    player p = open_player("one_room", kinds[kind].preset, kinds[kind].settings, 3);
+    at_rest = &p;
+    for (int moment = 0; moment < 3; moment++) {
+      play(&p, moment ? 130 : 60);
+      block b = save(p.agent);
+      assert_true(refuse_each_answer(&b, answer_choice, "choose") > 0);
+      refuse_each_answer(&b, answer_choices, "choose_many");
+      refuse_each_answer(&b, answer_told, "tell");
+      refuse_each_answer(&b, answer_psi, "ask_psi");
+      refuse_each_answer(&b, answer_q, "ask_q");
+      refuse_each_answer(&b, answer_memories, "ask_memories");
+      const bool drawn = sfnec_agent_get_options(p.agent)->embedding != SFNEC_EMBEDDING_IDENTITY;
+      if (plans(p.agent) && !drawn) refuse_each_answer(&b, answer_plan, "ask_places and ask_path");
+      free(b.bytes);
+    }
     close_player(&p);
   }
 }
@@ -339,6 +516,7 @@ static void test_observe(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_calls),
+      cmocka_unit_test(test_questions),
       cmocka_unit_test(test_observe),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,6 +50,8 @@ static sfnec_status prepare(sfnec_plan_scratch *scratch, const double *w) {
   const sfnec_planner *planner = scratch->planner;
   sfnec_values *values = &scratch->values;
   const size_t n = planner->config->psi_size;
+  // a question that failed has been told so, and its plan may be half made
+  if (values->starved) values->starved = scratch->planned = false;
   if (scratch->planned && scratch->version == planner->model.version && memcmp(values->w, w, n * sizeof *w) == 0) {
     return SFNEC_OK;
   }
