@@ -5,6 +5,8 @@
 // walker starts in the middle, each end holds a prize, and what the prizes are worth is the task. It is not the
 // environment that knows the reward, only what happened (the features phi); the reward is phi . w, so one world serves
 // as many tasks as there are weights w.
+#include <math.h>
+
 #include "sfnec/plugin.h"
 
 // ---- options: a struct, and the table that describes it ----
@@ -115,6 +117,29 @@ static void look(const void *self, const void *options, sfnec_look *look) {
   look->glyphs[RIGHT_END] = SFNEC_LOOK_CIRCLE;
 }
 
+// What would be observed at a position, all else as it is now (optional, of a map): with `locate` it makes the value
+// map and shows memories and states of models. False where the agent cannot be.
+static bool observe_at(const void *self, const void *options, double x, double y, float *observation) {
+  const corridor_options *o = options;
+  const double cell = 1 / (double)o->length;
+  (void)self; // nothing here but the position changes what is observed
+  if (x < 0 || x >= 1 || fabs(y - 0.5) > cell) return false;
+  observe(&(corridor_state){.cell = (int64_t)(x * (double)o->length)}, o, observation);
+  return true;
+}
+
+// The position that an observation shows (optional, of a map); false if it shows none.
+static bool locate(const void *options, const float *observation, double *x, double *y) {
+  const int64_t length = ((const corridor_options *)options)->length;
+  for (int64_t i = 0; i < length; i++) {
+    if (observation[i] < 0.5F) continue;
+    *x = ((double)i + 0.5) / (double)length;
+    *y = 0.5;
+    return true;
+  }
+  return false;
+}
+
 static const sfnec_env_kind corridor_kind = {
     .name = "corridor",
     .help = "a slippery walk with a prize at each end",
@@ -129,6 +154,8 @@ static const sfnec_env_kind corridor_kind = {
     .sample_task = sample_task,
     .check_state = check_state,
     .look = look,
+    .observe_at = observe_at,
+    .locate = locate,
 };
 
 // What the command finds. Without a version of your own (NULL), results are kept apart by a digest of the compiled

@@ -1,6 +1,7 @@
 // test_corridor.c: the world keeps its promises, and an agent learns in it.
 //
-//   cc test_corridor.c $(pkg-config --cflags --libs sfnec) && ./a.out
+//   cc test_corridor.c $(pkg-config --cflags --libs sfnec) -lm && ./a.out
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -49,6 +50,30 @@ static sfnec_status check_world(sfnec_env *env, sfnec_env *twin) {
   return status;
 }
 
+// ---- what is drawn is what is observed ----
+
+// along an episode: the position of an observation is where the agent is drawn, and has that observation
+static sfnec_status check_positions(sfnec_env *env) {
+  const sfnec_env_kind *kind = sfnec_env_get_kind(env);
+  const sfnec_env_shape shape = sfnec_env_get_shape(env);
+  float observation[MOST], there[MOST];
+  double features[MOST], x, y;
+  sfnec_env_outcome outcome = {0};
+  sfnec_look look;
+  if (!kind->look || !kind->observe_at || !kind->locate) return SFNEC_OK;
+  sfnec_status status = sfnec_env_reset(env, observation);
+  for (int i = 0; i < 100 && !status && !outcome.terminated && !outcome.truncated; i++) {
+    status = sfnec_env_get_look(env, &look);
+    if (!status && !sfnec_env_locate(env, observation, &x, &y)) status = fail("locate finds no position");
+    if (!status && hypot(x - look.x, y - look.y) > 1e-6) status = fail("locate and look give two positions");
+    if (!status && !sfnec_env_observe_at(env, x, y, there)) status = fail("observe_at finds no observation");
+    for (int32_t j = 0; j < shape.observation_size && !status; j++)
+      if (fabs((double)there[j] - (double)observation[j]) > 1e-6) status = fail("observe_at gives another observation");
+    if (!status) status = sfnec_env_step(env, i / 3 % shape.action_count, observation, features, &outcome);
+  }
+  return status;
+}
+
 // ---- an agent in it ----
 
 static sfnec_status learn(sfnec_agent *agent, sfnec_env *env) {
@@ -73,6 +98,7 @@ int main(void) {
   sfnec_status status = sfnec_env_create(&corridor_kind, NULL, SEED, &env);
   if (!status) status = sfnec_env_create(&corridor_kind, NULL, SEED, &twin);
   if (!status) status = check_world(env, twin);
+  if (!status) status = check_positions(env);
   if (!status) status = sfnec_agent_options_preset("sfnec", &options);
   if (!status) {
     const sfnec_env_shape shape = sfnec_env_get_shape(env);

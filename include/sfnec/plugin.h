@@ -5,7 +5,7 @@
 //   SFNEC_ENV_PLUGIN(corridor_kind, NULL)
 //
 // after it. It is compiled with the public headers alone, and is not linked with the library: the program that loads it
-// has all public functions (`cc -shared -fPIC corridor.c -o corridor.so`). `sfnec new-env NAME` writes a folder to
+// has all public functions (`cc -shared -fPIC corridor.c -o corridor.so -lm`). `sfnec new-env NAME` writes a folder to
 // start from. A plugin stays loaded until the program ends, and its functions are called by several threads at once,
 // each with a world of its own.
 #ifndef SFNEC_PLUGIN_H
