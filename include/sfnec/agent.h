@@ -39,95 +39,99 @@ extern "C" {
 
 // ---- options: every constant of the paper, and the variants ----
 
-enum { SFNEC_PSI_EPISODIC, SFNEC_PSI_LINEAR, SFNEC_PSI_PLANNED };
-enum { SFNEC_TERMINAL_ZERO, SFNEC_TERMINAL_RESTART };
-enum { SFNEC_CONTEXTS_OFF, SFNEC_CONTEXTS_ON };
-enum { SFNEC_RELEVANCE_OFF, SFNEC_RELEVANCE_ON };
-enum { SFNEC_PREDICT_FEATURES, SFNEC_PREDICT_REWARD };
-enum { SFNEC_POLICIES_GPI, SFNEC_POLICIES_OWN };
-enum { SFNEC_TIES_RANDOM, SFNEC_TIES_FIRST };
-enum { SFNEC_WRITE_HORIZON, SFNEC_WRITE_EPISODE, SFNEC_WRITE_LATE };
-enum { SFNEC_BOOTSTRAP_GPI, SFNEC_BOOTSTRAP_OWN };
-enum { SFNEC_TD_RESIDUAL, SFNEC_TD_SEMI };
-enum { SFNEC_TD_TRAINS_VALUES, SFNEC_TD_TRAINS_ALL };
-enum { SFNEC_KERNEL_INVERSE_SQUARED, SFNEC_KERNEL_INVERSE };
-enum { SFNEC_INDEX_FLAT, SFNEC_INDEX_FAST };
-enum { SFNEC_GPI_PRUNED, SFNEC_GPI_FULL };
-enum { SFNEC_WARM_START_PREVIOUS, SFNEC_WARM_START_NONE };
-enum { SFNEC_W_GIVEN, SFNEC_W_SGD, SFNEC_W_RLS };
-enum { SFNEC_TASKS_TOLD, SFNEC_TASKS_DETECT };
-enum {
+typedef enum sfnec_psi_choice { SFNEC_PSI_EPISODIC, SFNEC_PSI_LINEAR, SFNEC_PSI_PLANNED } sfnec_psi_choice;
+typedef enum sfnec_terminal_choice { SFNEC_TERMINAL_ZERO, SFNEC_TERMINAL_RESTART } sfnec_terminal_choice;
+typedef enum sfnec_contexts_choice { SFNEC_CONTEXTS_OFF, SFNEC_CONTEXTS_ON } sfnec_contexts_choice;
+typedef enum sfnec_relevance_choice { SFNEC_RELEVANCE_OFF, SFNEC_RELEVANCE_ON } sfnec_relevance_choice;
+typedef enum sfnec_predict_choice { SFNEC_PREDICT_FEATURES, SFNEC_PREDICT_REWARD } sfnec_predict_choice;
+typedef enum sfnec_policies_choice { SFNEC_POLICIES_GPI, SFNEC_POLICIES_OWN } sfnec_policies_choice;
+typedef enum sfnec_ties_choice { SFNEC_TIES_RANDOM, SFNEC_TIES_FIRST } sfnec_ties_choice;
+typedef enum sfnec_write_choice { SFNEC_WRITE_HORIZON, SFNEC_WRITE_EPISODE, SFNEC_WRITE_LATE } sfnec_write_choice;
+typedef enum sfnec_bootstrap_choice { SFNEC_BOOTSTRAP_GPI, SFNEC_BOOTSTRAP_OWN } sfnec_bootstrap_choice;
+typedef enum sfnec_td_choice { SFNEC_TD_RESIDUAL, SFNEC_TD_SEMI } sfnec_td_choice;
+typedef enum sfnec_td_trains_choice { SFNEC_TD_TRAINS_VALUES, SFNEC_TD_TRAINS_ALL } sfnec_td_trains_choice;
+typedef enum sfnec_kernel_choice { SFNEC_KERNEL_INVERSE_SQUARED, SFNEC_KERNEL_INVERSE } sfnec_kernel_choice;
+typedef enum sfnec_index_choice { SFNEC_INDEX_FLAT, SFNEC_INDEX_FAST } sfnec_index_choice;
+typedef enum sfnec_gpi_choice { SFNEC_GPI_PRUNED, SFNEC_GPI_FULL } sfnec_gpi_choice;
+typedef enum sfnec_warm_start_choice { SFNEC_WARM_START_PREVIOUS, SFNEC_WARM_START_NONE } sfnec_warm_start_choice;
+typedef enum sfnec_w_choice { SFNEC_W_GIVEN, SFNEC_W_SGD, SFNEC_W_RLS } sfnec_w_choice;
+typedef enum sfnec_tasks_choice { SFNEC_TASKS_TOLD, SFNEC_TASKS_DETECT } sfnec_tasks_choice;
+typedef enum sfnec_embedding_choice {
   SFNEC_EMBEDDING_IDENTITY,
   SFNEC_EMBEDDING_LINEAR,
   SFNEC_EMBEDDING_MLP,
   SFNEC_EMBEDDING_RANDOM,
   SFNEC_EMBEDDING_PCA
-};
-enum {
+} sfnec_embedding_choice;
+typedef enum sfnec_embedding_init_choice {
   SFNEC_EMBEDDING_INIT_FRESH,
   SFNEC_EMBEDDING_INIT_KEEP,
   SFNEC_EMBEDDING_INIT_FROZEN,
   SFNEC_EMBEDDING_INIT_SHARED
-};
-enum { SFNEC_TRAINING_SAMPLE, SFNEC_TRAINING_BATCH };
-enum { SFNEC_TRAIN_PER_TARGET, SFNEC_TRAIN_PER_TRANSITION };
-enum { SFNEC_OPTIMIZER_SGD, SFNEC_OPTIMIZER_RMSPROP, SFNEC_OPTIMIZER_ADAM };
+} sfnec_embedding_init_choice;
+typedef enum sfnec_training_choice { SFNEC_TRAINING_SAMPLE, SFNEC_TRAINING_BATCH } sfnec_training_choice;
+typedef enum sfnec_train_per_choice { SFNEC_TRAIN_PER_TARGET, SFNEC_TRAIN_PER_TRANSITION } sfnec_train_per_choice;
+typedef enum sfnec_optimizer_choice {
+  SFNEC_OPTIMIZER_SGD,
+  SFNEC_OPTIMIZER_RMSPROP,
+  SFNEC_OPTIMIZER_ADAM
+} sfnec_optimizer_choice;
 
 // Fill with sfnec_agent_options_default() or a preset, then change what you like; new fields may come with any version.
-// A field of type int takes one of the constants above, SFNEC_<FIELD>_<CHOICE>. The comments are the texts of the table
-// (sfnec_agent_option_set, `sfnec list options`), which also has the defaults and the ranges.
+// A field of type sfnec_<FIELD>_choice takes one of the constants above, SFNEC_<FIELD>_<CHOICE>; C++ refuses any other,
+// and C compilers warn of those of another field (-Wenum-conversion, in gcc's -Wextra). The comments are the texts of
+// the table (sfnec_agent_option_set, `sfnec list options`), which also has the defaults and the ranges.
 typedef struct sfnec_agent_options {
   // what psi is, and whose policies are used
-  int psi;      // representation of psi: one memory per action, a linear function, or a model that is planned over
-  int predict;  // what psi predicts: the features, or the reward alone (NEC)
-  int policies; // act by the best of all tasks' policies, or by the task's own
+  sfnec_psi_choice psi;           // how psi is held: one memory per action, a linear function, or a model to plan over
+  sfnec_predict_choice predict;   // what psi predicts: the features, or the reward alone (NEC)
+  sfnec_policies_choice policies; // act by the best of all tasks' policies (GPI), or by the task's own
 
   // acting
-  double epsilon;        // probability of a random action
-  double epsilon_final;  // epsilon after epsilon_steps steps of a task; it changes linearly
-  int64_t epsilon_steps; // steps of a task in which epsilon reaches epsilon_final; 0: epsilon is constant
-  int ties;              // which of several best actions is taken
-  double gpi_penalty;    // penalty on other policies' values, times min(1, distance to their nearest key), e.g. 0.3
-  double novelty;        // bonus on an action's value, times min(1, distance to the task's nearest key), e.g. 0.1
+  double epsilon;         // probability of a random action, usually 0.05 to 0.2; agents that plan use 0
+  double epsilon_final;   // epsilon after epsilon_steps steps of a task, approached linearly
+  int64_t epsilon_steps;  // steps of a task in which epsilon reaches epsilon_final; 0: epsilon is constant
+  sfnec_ties_choice ties; // which of several best actions is taken: one at random, or the first
+  double gpi_penalty;     // penalty on other policies' values, times min(1, distance to their nearest key), e.g. 0.3
+  double novelty;         // bonus on an action's value, times min(1, distance to the task's nearest key), e.g. 0.1
 
   // learning targets
-  double gamma;    // discount factor
-  int64_t horizon; // steps N of an N-step target; then it bootstraps
-  int write; // when a target is learned: after the horizon, at the episode's end, or one step late as the authors do
-  int bootstrap; // action that a target bootstraps from: GPI's, or the task's own
-  int td;        // one-step update of the other policy that GPI chose: residual gradient or semi-gradient
-  int td_trains; // what that update trains: values, or also the keys and the embedding, with training=batch
-  double rate;   // learning rate of the gradient steps on psi
+  double gamma;             // discount factor, usually 0.9 to 0.99
+  int64_t horizon;          // steps N of an N-step target before it bootstraps, usually 1 to 32
+  sfnec_write_choice write; // when a target is learned: after the horizon, at the episode's end, or one step late
+  sfnec_bootstrap_choice bootstrap; // action that a target bootstraps from: GPI's, or the task's own
+  sfnec_td_choice td; // one-step update of the other policy that GPI chose: residual gradient or semi-gradient
+  sfnec_td_trains_choice td_trains; // what that update trains: values, or with training=batch keys and embedding too
+  double rate;                      // learning rate of the gradient steps on psi, usually 0.01 to 0.1
 
   // episodic memory
-  int64_t neighbours; // nearest entries k that a look-up averages; with psi=planned, samples of a prediction, e.g. 5
+  int64_t neighbours; // nearest entries k of a look-up, usually 5 to 50; with psi=planned, samples of a prediction, 5
   int64_t capacity;   // most entries of one action's memory; at the limit the least recently used one is replaced
-  int kernel;         // weight of a neighbour: 1/(d^2+delta) or 1/(d+delta)
-  double delta;       // keeps the weight of an equal key finite; smaller: nearer neighbours count more
-  double alpha;       // learning rate of an equal key's value towards a new target
+  sfnec_kernel_choice kernel; // weight of a neighbour: 1/(d^2+delta) or 1/(d+delta)
+  double delta; // keeps the weight of an equal key finite, usually 1e-4 to 1e-2; smaller: nearer neighbours count more
+  double alpha; // learning rate of an equal key's value towards a new target, usually 0.1 to 0.5
 
   // experimental: the keys of the memory, what an observation is turned into
-  int embedding;      // key of an observation: itself, learned (linear, mlp), or a fixed projection (random, pca)
-  int embedding_init; // a new task's embedding: fresh, a copy of the last, a fixed copy, or one for all tasks
-
-  int64_t key_size;         // dimensions of a key, with any embedding but identity
-  int64_t hidden;           // hidden units of embedding=mlp
-  int64_t pca_observations; // observations that embedding=pca is fitted on; targets wait until then
+  sfnec_embedding_choice embedding; // key of an observation: itself, learned (linear, mlp), or projected (random, pca)
+  sfnec_embedding_init_choice embedding_init; // embedding of a new task: fresh, a copy of the last, fixed, or shared
+  int64_t key_size;                           // dimensions of a key, with any embedding but identity, usually 8 to 64
+  int64_t hidden;                             // hidden units of embedding=mlp, usually 32 to 256
+  int64_t pca_observations;                   // observations that embedding=pca is fitted on; targets wait until then
 
   // experimental: training from a replay buffer
-  int training;             // a gradient step on each target's neighbours, or on minibatches of a replay buffer
-  int optimizer;            // how a learned embedding's weights are trained
-  int64_t replay;           // capacity of the replay buffer of training=batch, in targets
-  int64_t batch;            // size of a minibatch, in targets
-  int64_t train_every;      // targets, or transitions, from one minibatch to the next
-  int train_per;            // what train_every counts: targets or transitions
-  double key_rate;          // learning rate of keys, with a learned embedding
-  double clip;              // greatest norm of a minibatch's gradient; 0: no clipping
-  double embedding_rate;    // learning rate of the optimizer
-  double rmsprop_decay;     // decay of the mean squared gradient, with optimizer=rmsprop
-  double adam_mean_decay;   // decay of the mean gradient (beta 1), with optimizer=adam
-  double adam_square_decay; // decay of the mean squared gradient (beta 2), with optimizer=adam
-  double optimizer_epsilon; // added to the root of the mean square by rmsprop and adam
+  sfnec_training_choice training;   // a gradient step on each target's neighbours, or on minibatches of a replay buffer
+  sfnec_optimizer_choice optimizer; // how the weights of a learned embedding are trained
+  int64_t replay;                   // capacity of the replay buffer of training=batch, in targets
+  int64_t batch;                    // size of a minibatch, in targets, usually 8 to 64
+  int64_t train_every;              // targets, or transitions, from one minibatch to the next, usually 1 to 16
+  sfnec_train_per_choice train_per; // what train_every counts: targets or transitions
+  double key_rate;                  // learning rate of keys, with a learned embedding
+  double clip;                      // greatest norm of a minibatch's gradient; 0: no clipping
+  double embedding_rate;            // learning rate of the optimizer, usually 1e-4 to 1e-2
+  double rmsprop_decay;             // decay of the mean squared gradient, with optimizer=rmsprop
+  double adam_mean_decay;           // decay of the mean gradient (beta 1), with optimizer=adam
+  double adam_square_decay;         // decay of the mean squared gradient (beta 2), with optimizer=adam
+  double optimizer_epsilon;         // added to the root of the mean square by rmsprop and adam
 
   // experimental: planned psi. Distances are in steps: the median length of a transition
   double radius;       // radius of a representative state, in steps, usually 0.25 to 1; smaller: a finer plan
@@ -135,9 +139,9 @@ typedef struct sfnec_agent_options {
   int64_t samples;     // most samples of an action in a state, usually 2 to 8; stochastic environments need more
   int64_t states;      // most representative states; at the limit their radius grows, up to one step
   int64_t interpolation; // nearest states that a value is interpolated over, usually 4 to 8; 1: no interpolation
-  int relevance;         // learn which components of the observation matter and leave out the others, or use all
-  int contexts;          // a value table for each context (slow components such as objects taken), or one table for all
-  int terminal;          // value of a terminal state: zero (return per episode), or that of the start (reward per step)
+  sfnec_relevance_choice relevance; // leave out components of the observation found not to matter, or use all
+  sfnec_contexts_choice contexts;   // a value table for each context (slow components, e.g. objects taken), or one
+  sfnec_terminal_choice terminal; // value of a terminal state: 0 (return per episode) or the start's (reward per step)
   double bonus; // exploration bonus of an action not tried nearby, in units of the reward scale, usually 0.03 to 0.3
   double pessimism;     // penalty on such actions in questions and greedy play, in the same units, usually 0.1 to 1
   int64_t backups;      // mean backups of an action per step, usually 2,000 to 10,000; fewer: faster steps, worse plans
@@ -145,17 +149,17 @@ typedef struct sfnec_agent_options {
   int64_t replan_backups; // most backups of a new plan, for a new task or a question under another w
 
   // how it is computed; no choice here changes any result
-  int index; // how neighbours are found; all kinds give the same answers
-  int gpi;   // evaluate only policies that may win, or all; the choices are the same
+  sfnec_index_choice index; // how neighbours are found: a full scan, or a tree of boxes; the answers are the same
+  sfnec_gpi_choice gpi;     // evaluate only policies that may win, or all; the choices are the same
 
   // linear psi
-  int warm_start; // first weights of a new task's linear psi: those of the last task, or random ones
-  double init_sd; // standard deviation of a linear psi's random first weights
+  sfnec_warm_start_choice warm_start; // first weights of a new task's linear psi: those of the last task, or random
+  double init_sd;                     // standard deviation of a linear psi's random first weights
 
   // reward weights
-  int w;         // reward weights: given, or learned by SGD or recursive least squares
-  int tasks;     // task switches: given by the caller, or detected from rewards unlikely under w (psi=planned, w=rls)
-  double w_rate; // learning rate of w=sgd
+  sfnec_w_choice w;         // reward weights: given, or learned by SGD or recursive least squares
+  sfnec_tasks_choice tasks; // task switches: given by the caller, or detected from rewards (psi=planned, w=rls)
+  double w_rate;            // learning rate of w=sgd, usually 0.01 to 0.1
   double w_init_sd;         // standard deviation of the random first weights of w=sgd
   double rls_prior;         // with w=rls: prior variance of a weight, in units of the variance of the reward noise
   double false_alarm_every; // with tasks=detect: least mean number of rewards between two false alarms

@@ -13,43 +13,40 @@ __all__ = ["Options"]
 class Options(TypedDict, total=False):
     """Keywords of `sfnec.Agent`; `embedding` is one of its own."""
 
-    #: representation of psi: one memory per action, a linear function, or a model that is planned over
-    #: (default episodic)
+    #: how psi is held: one memory per action, a linear function, or a model to plan over (default episodic)
     psi: Literal["episodic", "linear", "planned"]
     #: what psi predicts: the features, or the reward alone (NEC) (default features)
     predict: Literal["features", "reward"]
-    #: act by the best of all tasks' policies, or by the task's own (default gpi)
+    #: act by the best of all tasks' policies (GPI), or by the task's own (default gpi)
     policies: Literal["gpi", "own"]
-    #: probability of a random action (default 0.15)
+    #: probability of a random action, usually 0.05 to 0.2; agents that plan use 0 (default 0.15)
     epsilon: float
-    #: epsilon after epsilon_steps steps of a task; it changes linearly (default 0.0)
+    #: epsilon after epsilon_steps steps of a task, approached linearly (default 0.0)
     epsilon_final: float
     #: steps of a task in which epsilon reaches epsilon_final; 0: epsilon is constant (default 0)
     epsilon_steps: int
-    #: which of several best actions is taken (default random)
+    #: which of several best actions is taken: one at random, or the first (default random)
     ties: Literal["random", "first"]
     #: penalty on other policies' values, times min(1, distance to their nearest key), e.g. 0.3 (default 0.0)
     gpi_penalty: float
     #: bonus on an action's value, times min(1, distance to the task's nearest key), e.g. 0.1 (default 0.0)
     novelty: float
-    #: discount factor (default 0.95)
+    #: discount factor, usually 0.9 to 0.99 (default 0.95)
     gamma: float
-    #: steps N of an N-step target; then it bootstraps (default 8)
+    #: steps N of an N-step target before it bootstraps, usually 1 to 32 (default 8)
     horizon: int
-    #: when a target is learned: after the horizon, at the episode's end, or one step late as the authors do
-    #: (default horizon)
+    #: when a target is learned: after the horizon, at the episode's end, or one step late (default horizon)
     write: Literal["horizon", "episode", "late"]
     #: action that a target bootstraps from: GPI's, or the task's own (default gpi)
     bootstrap: Literal["gpi", "own"]
     #: one-step update of the other policy that GPI chose: residual gradient or semi-gradient (default
     #: residual)
     td: Literal["residual", "semi"]
-    #: what that update trains: values, or also the keys and the embedding, with training=batch (default
-    #: values)
+    #: what that update trains: values, or with training=batch keys and embedding too (default values)
     td_trains: Literal["values", "all"]
-    #: learning rate of the gradient steps on psi (default 0.05)
+    #: learning rate of the gradient steps on psi, usually 0.01 to 0.1 (default 0.05)
     rate: float
-    #: nearest entries k that a look-up averages; with psi=planned, samples of a prediction, e.g. 5 (default
+    #: nearest entries k of a look-up, usually 5 to 50; with psi=planned, samples of a prediction, 5 (default
     #: 20)
     neighbours: int
     #: most entries of one action's memory; at the limit the least recently used one is replaced (default
@@ -57,15 +54,16 @@ class Options(TypedDict, total=False):
     capacity: int
     #: weight of a neighbour: 1/(d^2+delta) or 1/(d+delta) (default inverse_squared)
     kernel: Literal["inverse_squared", "inverse"]
-    #: keeps the weight of an equal key finite; smaller: nearer neighbours count more (default 0.001)
+    #: keeps the weight of an equal key finite, usually 1e-4 to 1e-2; smaller: nearer neighbours count more
+    #: (default 0.001)
     delta: float
-    #: learning rate of an equal key's value towards a new target (default 0.1)
+    #: learning rate of an equal key's value towards a new target, usually 0.1 to 0.5 (default 0.1)
     alpha: float
-    #: dimensions of a key, with any embedding but identity (default 32)
+    #: dimensions of a key, with any embedding but identity, usually 8 to 64 (default 32)
     key_size: int
-    #: hidden units of embedding=mlp (default 64)
+    #: hidden units of embedding=mlp, usually 32 to 256 (default 64)
     hidden: int
-    #: a new task's embedding: fresh, a copy of the last, a fixed copy, or one for all tasks (default fresh)
+    #: embedding of a new task: fresh, a copy of the last, fixed, or shared (default fresh)
     embedding_init: Literal["fresh", "keep", "frozen", "shared"]
     #: observations that embedding=pca is fitted on; targets wait until then (default 500)
     pca_observations: int
@@ -73,9 +71,9 @@ class Options(TypedDict, total=False):
     training: Literal["sample", "batch"]
     #: capacity of the replay buffer of training=batch, in targets (default 5000)
     replay: int
-    #: size of a minibatch, in targets (default 16)
+    #: size of a minibatch, in targets, usually 8 to 64 (default 16)
     batch: int
-    #: targets, or transitions, from one minibatch to the next (default 4)
+    #: targets, or transitions, from one minibatch to the next, usually 1 to 16 (default 4)
     train_every: int
     #: what train_every counts: targets or transitions (default target)
     train_per: Literal["target", "transition"]
@@ -83,9 +81,9 @@ class Options(TypedDict, total=False):
     key_rate: float
     #: greatest norm of a minibatch's gradient; 0: no clipping (default 1.0)
     clip: float
-    #: how a learned embedding's weights are trained (default rmsprop)
+    #: how the weights of a learned embedding are trained (default rmsprop)
     optimizer: Literal["sgd", "rmsprop", "adam"]
-    #: learning rate of the optimizer (default 0.001)
+    #: learning rate of the optimizer, usually 1e-4 to 1e-2 (default 0.001)
     embedding_rate: float
     #: decay of the mean squared gradient, with optimizer=rmsprop (default 0.99)
     rmsprop_decay: float
@@ -106,13 +104,11 @@ class Options(TypedDict, total=False):
     states: int
     #: nearest states that a value is interpolated over, usually 4 to 8; 1: no interpolation (default 8)
     interpolation: int
-    #: learn which components of the observation matter and leave out the others, or use all (default on)
+    #: leave out components of the observation found not to matter, or use all (default on)
     relevance: Literal["off", "on"]
-    #: a value table for each context (slow components such as objects taken), or one table for all (default
-    #: on)
+    #: a value table for each context (slow components, e.g. objects taken), or one (default on)
     contexts: Literal["off", "on"]
-    #: value of a terminal state: zero (return per episode), or that of the start (reward per step) (default
-    #: restart)
+    #: value of a terminal state: 0 (return per episode) or the start's (reward per step) (default restart)
     terminal: Literal["zero", "restart"]
     #: exploration bonus of an action not tried nearby, in units of the reward scale, usually 0.03 to 0.3
     #: (default 0.1)
@@ -126,20 +122,19 @@ class Options(TypedDict, total=False):
     step_backups: int
     #: most backups of a new plan, for a new task or a question under another w (default 20000000)
     replan_backups: int
-    #: how neighbours are found; all kinds give the same answers (default fast)
+    #: how neighbours are found: a full scan, or a tree of boxes; the answers are the same (default fast)
     index: Literal["flat", "fast"]
     #: evaluate only policies that may win, or all; the choices are the same (default pruned)
     gpi: Literal["pruned", "full"]
-    #: first weights of a new task's linear psi: those of the last task, or random ones (default previous)
+    #: first weights of a new task's linear psi: those of the last task, or random (default previous)
     warm_start: Literal["previous", "none"]
     #: standard deviation of a linear psi's random first weights (default 0.01)
     init_sd: float
     #: reward weights: given, or learned by SGD or recursive least squares (default given)
     w: Literal["given", "sgd", "rls"]
-    #: task switches: given by the caller, or detected from rewards unlikely under w (psi=planned, w=rls)
-    #: (default told)
+    #: task switches: given by the caller, or detected from rewards (psi=planned, w=rls) (default told)
     tasks: Literal["told", "detect"]
-    #: learning rate of w=sgd (default 0.05)
+    #: learning rate of w=sgd, usually 0.01 to 0.1 (default 0.05)
     w_rate: float
     #: standard deviation of the random first weights of w=sgd (default 0.01)
     w_init_sd: float

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/option_groups.h"
 #include "base/json.h"
 #include "cli/cli.h"
 #include "study/plan/plan.h"
@@ -131,34 +132,56 @@ static void print_option(const char *name, const char *initial, const char *rang
   free(text);
 }
 
-static void json_option(sfnec_json *json, const sfnec_option *row, const char *initial, const char *range) {
+// the group of an agent's option; NULL for an option of an environment
+static const char *group_of(const sfnec_option_set *set, const char *name) {
+  const sfnec_option_group *group;
+  for (size_t i = 0; set == sfnec_agent_option_set() && (group = sfnec_agent_option_group_at(i)); i++)
+    for (const char *const *at = group->names; *at; at++)
+      if (strcmp(*at, name) == 0) return group->title;
+  return NULL;
+}
+
+static void json_option(sfnec_json *json, const sfnec_option *row, const char *initial, const char *range,
+                        const char *group) {
   sfnec_json_begin(json, NULL, '{');
   sfnec_json_text(json, "name", row->name);
   if (row->type == SFNEC_OPTION_CHOICE) sfnec_json_text(json, "default", initial);
   else sfnec_json_raw(json, "default", initial);
   sfnec_json_text(json, "range", range);
   sfnec_json_text(json, "help", row->help);
+  if (group) sfnec_json_text(json, "group", group);
+  if (row->former) sfnec_json_text(json, "former", row->former);
   sfnec_json_end(json, '}');
+}
+
+static void list_option(sfnec_json *json, const sfnec_option_set *set, const sfnec_option *row) {
+  char initial[256], range[256];
+  sfnec_options_get_default_text(row, initial, sizeof initial);
+  sfnec_options_get_range_text(row, range, sizeof range);
+  if (json) json_option(json, row, initial, range, group_of(set, row->name));
+  else print_option(row->name, initial, range, row->help);
 }
 
 static void list_set(sfnec_json *json, const char *owner, const sfnec_option_set *set) {
   if (json) sfnec_json_begin(json, owner, '[');
-  for (const sfnec_option *row = set->rows; row->name; row++) {
-    char initial[256], range[256];
-    sfnec_options_get_default_text(row, initial, sizeof initial);
-    sfnec_options_get_range_text(row, range, sizeof range);
-    if (json) json_option(json, row, initial, range);
-    else print_option(row->name, initial, range, row->help);
-  }
+  for (const sfnec_option *row = set->rows; row->name; row++) list_option(json, set, row);
   if (json) sfnec_json_end(json, ']');
 }
 
-static int list_options(sfnec_json *json, const sfnec_env_kind *only) {
-  if (!json && !only) {
-    printf("agent\n");
-    print_option("name", "default", "range", "meaning");
+// the options of agents by the agents that they serve
+static void print_groups(void) {
+  const sfnec_option_set *set = sfnec_agent_option_set();
+  const sfnec_option_group *group;
+  for (size_t i = 0; (group = sfnec_agent_option_group_at(i)); i++) {
+    printf("%s%s\n", i ? "\n" : "", group->title);
+    if (i == 0) print_option("name", "default", "range", "meaning");
+    for (const char *const *name = group->names; *name; name++) list_option(NULL, set, sfnec_options_find(set, *name));
   }
-  if (!only) list_set(json, "agent", sfnec_agent_option_set());
+}
+
+static int list_options(sfnec_json *json, const sfnec_env_kind *only) {
+  if (!json && !only) print_groups();
+  else if (!only) list_set(json, "agent", sfnec_agent_option_set());
   const sfnec_env_kind *kind;
   for (size_t i = 0; (kind = kind_at(only, i)); i++) {
     if (!json) printf("%s%s\n", only ? "" : "\n", kind->name);

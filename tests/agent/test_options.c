@@ -2,6 +2,7 @@
 #include "support/check.h"
 #include "support/tiny.h"
 
+#include "agent/option_groups.h"
 #include "sfnec/env.h"
 
 // The paper's table: epsilon, rate, neighbours, alpha, horizon.
@@ -141,6 +142,27 @@ static void test_fields(void **state) {
   assert_true(sum + 4 * gaps == sizeof covered && gaps <= 6);
 }
 
+// Lists of options are by groups: each option is in one, and nothing else is.
+static void test_groups(void **state) {
+  (void)state;
+  size_t listed = 0, rows = 0;
+  const sfnec_option_group *group;
+  for (size_t i = 0; (group = sfnec_agent_option_group_at(i)); i++) {
+    for (const char *const *name = group->names; *name; name++, listed++) {
+      const sfnec_option *row = sfnec_options_find(sfnec_agent_option_set(), *name);
+      assert_non_null(row);
+      assert_string_equal(row->name, *name); // not a former name
+    }
+  }
+  for (const sfnec_option *row = sfnec_agent_option_set()->rows; row->name; row++, rows++) {
+    size_t found = 0;
+    for (size_t i = 0; (group = sfnec_agent_option_group_at(i)); i++)
+      for (const char *const *name = group->names; *name; name++) found += strcmp(*name, row->name) == 0;
+    if (found != 1) fail_msg("the option %s is in %zu groups", row->name, found);
+  }
+  assert_int_equal(listed, rows);
+}
+
 static void test_ranges(void **state) {
   (void)state;
   const char *const refused[] = {"neighbours=0", "capacity=0",       "gamma=1",     "gamma=-0.1", "epsilon=1.1",
@@ -163,10 +185,10 @@ static void test_ranges(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sfnec),  cmocka_unit_test(test_plus),  cmocka_unit_test(test_nogpi),
-      cmocka_unit_test(test_nec),    cmocka_unit_test(test_sfql),  cmocka_unit_test(test_ql),
-      cmocka_unit_test(test_list),   cmocka_unit_test(test_names), cmocka_unit_test(test_fields),
-      cmocka_unit_test(test_ranges),
+      cmocka_unit_test(test_sfnec),  cmocka_unit_test(test_plus),   cmocka_unit_test(test_nogpi),
+      cmocka_unit_test(test_nec),    cmocka_unit_test(test_sfql),   cmocka_unit_test(test_ql),
+      cmocka_unit_test(test_list),   cmocka_unit_test(test_names),  cmocka_unit_test(test_fields),
+      cmocka_unit_test(test_ranges), cmocka_unit_test(test_groups),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
