@@ -118,7 +118,8 @@ typedef struct sfnec_evaluation {
 
 // Zero-shot: acts greedily by all of the agent's policies under the weights w for so many steps, without learning.
 // Episodes longer than `episode_steps` are cut off (0 = never), as a greedy policy may never end one. Fails with
-// SFNEC_ERROR_ARGUMENT when the shapes differ, w is NULL or not finite, or steps is less than 1, as sfnec_agent_choose
+// SFNEC_ERROR_ARGUMENT when the shapes differ, w is NULL (but for a scratch with a reward function, sfnec/reward.h,
+// whose rewards then count) or not finite, or steps is less than 1, as sfnec_agent_choose
 // does, and with SFNEC_ERROR_MEMORY.
 SFNEC_API sfnec_status sfnec_run_evaluate(const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env,
                                           const double *w, int64_t steps, int64_t episode_steps, sfnec_evaluation *out);

@@ -6,6 +6,7 @@
 //   env.h       environments, built in or your own
 //   plugin.h    your own as a shared object that the command loads (not included here)
 //   agent.h     the agent
+//   reward.h    rewards that are not phi . w, for agents that plan
 //   run.h       the paper's protocol: an agent in an environment, task after task
 //
 // Names: sfnec_<module>_<verb>. create and destroy make and end a handle, save and load go to a file and back, get_ and
@@ -24,6 +25,7 @@
 #include "sfnec/env.h"
 #include "sfnec/options.h"
 #include "sfnec/random.h"
+#include "sfnec/reward.h"
 #include "sfnec/run.h"
 #include "sfnec/status.h"
 

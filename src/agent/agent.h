@@ -53,8 +53,14 @@ struct sfnec_scratch {
   void (*close)(sfnec_scratch *scratch); // the learner's, as a scratch may outlive its agent; NULL: nothing to do
   sfnec_frame asked;                     // the state asked about last
   sfnec_random ties;                     // breaks ties
-  int32_t likely;                        // the policy that the last question chose: where to look first at the next one
+  sfnec_reward_function reward;          // that questions are about; NULL: they are about weights
+  void *reward_context;
+  int32_t likely; // the policy that the last question chose: where to look first at the next one
 };
+
+// The reward of a transition from an observation by the function that the scratch asks about; it must have one.
+sfnec_status sfnec_scratch_reward(const sfnec_scratch *scratch, const float *observation,
+                                  const sfnec_transition *transition, double *reward);
 
 // Is this a task number? If not, fails with a sentence that says which there are.
 sfnec_status sfnec_agent_check_task(const sfnec_agent *agent, uint32_t task);

@@ -45,15 +45,50 @@ void sfnec_scratch_commit(const sfnec_scratch *scratch, sfnec_agent *agent) {
   if (scratch && agent) agent->evaluation = scratch->ties;
 }
 
+sfnec_status sfnec_scratch_set_reward(sfnec_scratch *scratch, sfnec_reward_function function, void *context) {
+  if (!scratch) return sfnec_fail_null(__func__);
+  const sfnec_learner *learner = scratch->agent->learner;
+  if (!learner->set_reward)
+    return sfnec_fail(SFNEC_ERROR_STATE,
+                      "only an agent that plans (psi=planned, preset sfnec-plan) can be asked about a reward function; "
+                      "others need reward weights");
+  if (scratch->agent->policies.config.options.predict == SFNEC_PREDICT_REWARD)
+    return sfnec_fail(SFNEC_ERROR_STATE, "an agent with predict=reward does not remember features, and cannot be asked "
+                                         "about a reward function: train it with predict=features");
+  learner->set_reward(scratch, function, context);
+  scratch->reward = function;
+  scratch->reward_context = context;
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_scratch_reward(const sfnec_scratch *scratch, const float *observation,
+                                  const sfnec_transition *transition, double *reward) {
+  const sfnec_env_shape *shape = &scratch->agent->shape;
+  const sfnec_transitions one = {.count = 1,
+                                 .observation_size = shape->observation_size,
+                                 .feature_count = shape->feature_count,
+                                 .observations = observation,
+                                 .actions = &transition->action,
+                                 .next_observations = transition->next_observation,
+                                 .features = transition->features,
+                                 .terminated = &transition->terminated};
+  return scratch->reward(scratch->reward_context, &one, reward);
+}
+
 // ---- questions ----
 
 // Checks a question; weights NULL mean the active task's, which must exist then.
 static sfnec_status check(const sfnec_agent *agent, const sfnec_scratch *scratch, const float *observation,
                           const double *w, bool needs_weights) {
-  const bool own_weights = needs_weights && !w;
+  const bool has_reward = scratch && scratch->reward;
+  const bool own_weights = needs_weights && !w && !has_reward;
   if (agent->policies.count == 0 || (own_weights && agent->active == SFNEC_NO_POLICY)) {
     return sfnec_fail(SFNEC_ERROR_STATE, "the agent has no %stask to answer by: begin one first",
                       agent->policies.count ? "active " : "");
+  }
+  if (w && has_reward) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "this scratch asks about a reward function (sfnec_scratch_set_reward), so "
+                                            "it takes no reward weights");
   }
   if (w && agent->policies.config.options.predict == SFNEC_PREDICT_REWARD) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an agent with predict=reward cannot be asked about other reward weights");
@@ -102,6 +137,9 @@ sfnec_status sfnec_agent_ask_psi(const sfnec_agent *agent, sfnec_scratch *scratc
                                  double *psi) {
   if (!agent || !psi) return sfnec_fail_null(__func__);
   const sfnec_status status = check(agent, scratch, observation, NULL, false);
+  if (!status && scratch->reward)
+    return sfnec_fail(SFNEC_ERROR_STATE, "successor features are of reward weights, and this scratch asks about a "
+                                         "reward function: sfnec_agent_ask_q has its values");
   return status ? status : agent->learner->ask_psi(scratch, observation, psi);
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "sfnec/agent.h"
+#include "sfnec/reward.h"
 
 typedef struct sfnec_learner {
   // ---- life ----
@@ -50,6 +51,8 @@ typedef struct sfnec_learner {
 
   sfnec_status (*open_scratch)(sfnec_scratch *scratch); // NULL: it needs nothing of its own
   void (*close_scratch)(sfnec_scratch *scratch);        // also one that was not opened; NULL likewise
+  // From now on questions are about this reward, and w is NULL; NULL: about weights again. NULL itself: it cannot.
+  void (*set_reward)(sfnec_scratch *scratch, sfnec_reward_function function, void *context);
   sfnec_status (*choose)(sfnec_scratch *scratch, const float *observation, const double *w, sfnec_choice *choice);
   // What followed an action of an episode that is played (sfnec_agent_tell); NULL: it is not interested.
   sfnec_status (*tell)(sfnec_scratch *scratch, const float *observation, const sfnec_transition *transition);

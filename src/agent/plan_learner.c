@@ -73,13 +73,22 @@ static void close_scratch(sfnec_scratch *scratch) {
   sfnec_plan_scratch_destroy(scratch->plan);
 }
 
+// The weights that a question is about; NULL: it is about a reward function.
+static const double *asked_weights(const sfnec_scratch *scratch, const double *w) {
+  return scratch->reward ? NULL : sfnec_agent_weights(scratch->agent, w);
+}
+
+static void set_reward(sfnec_scratch *scratch, sfnec_reward_function function, void *context) {
+  sfnec_plan_scratch_set_reward(scratch->plan, function, context);
+}
+
 // The best action of a plan for these weights.
 static sfnec_status choose(sfnec_scratch *scratch, const float *observation, const double *w, sfnec_choice *choice) {
   const sfnec_agent *agent = scratch->agent;
   double *q = scratch->asked.values; // one policy's: (actions)
   double value;
   const sfnec_status status =
-      sfnec_plan_play(agent->planner, scratch->plan, observation, sfnec_agent_weights(agent, w), q, &value);
+      sfnec_plan_play(agent->planner, scratch->plan, observation, asked_weights(scratch, w), q, &value);
   if (status) return status;
   const bool random = agent->policies.config.options.ties == SFNEC_TIES_RANDOM;
   int32_t best = 0;
@@ -116,8 +125,7 @@ static sfnec_status ask_psi(sfnec_scratch *scratch, const float *observation, do
 static sfnec_status ask_q(sfnec_scratch *scratch, const float *observation, const double *w, double *q) {
   const sfnec_agent *agent = scratch->agent;
   const size_t actions = (size_t)agent->shape.action_count;
-  const sfnec_status status =
-      sfnec_plan_ask(agent->planner, scratch->plan, observation, sfnec_agent_weights(agent, w), q);
+  const sfnec_status status = sfnec_plan_ask(agent->planner, scratch->plan, observation, asked_weights(scratch, w), q);
   for (uint32_t k = 1; k < agent->policies.count && !status; k++) memcpy(q + k * actions, q, actions * sizeof *q);
   return status;
 }
@@ -139,15 +147,14 @@ static void describe_component(const sfnec_agent *agent, size_t component, sfnec
 static sfnec_status ask_places(sfnec_scratch *scratch, const float *observation, const double *w, size_t first,
                                size_t most, sfnec_place_view *views, size_t *count) {
   const sfnec_agent *agent = scratch->agent;
-  return sfnec_plan_ask_states(agent->planner, scratch->plan, observation, sfnec_agent_weights(agent, w), first, most,
+  return sfnec_plan_ask_states(agent->planner, scratch->plan, observation, asked_weights(scratch, w), first, most,
                                views, count);
 }
 
 static sfnec_status ask_path(sfnec_scratch *scratch, const float *observation, const double *w, size_t most,
                              sfnec_place_view *views, size_t *count) {
   const sfnec_agent *agent = scratch->agent;
-  return sfnec_plan_ask_path(agent->planner, scratch->plan, observation, sfnec_agent_weights(agent, w), most, views,
-                             count);
+  return sfnec_plan_ask_path(agent->planner, scratch->plan, observation, asked_weights(scratch, w), most, views, count);
 }
 
 // ---- files ----
@@ -172,6 +179,7 @@ const sfnec_learner sfnec_plan_learner = {
     .end_episode = end_episode,
     .open_scratch = open_scratch,
     .close_scratch = close_scratch,
+    .set_reward = set_reward,
     .choose = choose,
     .tell = tell,
     .ask_psi = ask_psi,

@@ -17,7 +17,7 @@
 #include "study/work/note.h"
 
 typedef struct eval_args {
-  text_list w, sets;
+  text_list w, rewards, sets;
   int64_t random, grid, parts, steps, episode_steps, time_limit;
   arg_seed seed;
   const char *env, *reference, *heat, *out;
@@ -28,6 +28,8 @@ static int run_eval(const void *values, const text_list *operands);
 
 static const arg table[] = {
     {"w", ARG_LIST, offsetof(eval_args, w), "A,B,...", NULL, 0, 0, "reward weights, one per feature"},
+    {"reward", ARG_LIST, offsetof(eval_args, rewards), "EXPRESSION", NULL, 0, 0,
+     "any reward, such as '1 if goal else -0.1 * (phi[0] > 0)', for an agent that plans"},
     {"random", ARG_INT, offsetof(eval_args, random), "N", "0", 0, 1000000, "also N tasks drawn from the environment"},
     {"grid", ARG_INT, offsetof(eval_args, grid), "N", "0", 0, 1000,
      "also all weights from 0 to 1 that add up to 1, in N even parts"},
@@ -58,7 +60,8 @@ const command command_eval = {
     .operands = "AGENT",
     .about = "Acts greedily by all policies of a saved agent under each weight vector and prints what it\n"
              "earned. AGENT is a file of sfnec train --save. With the agent's own seed, --random draws the\n"
-             "tasks that it was trained on.",
+             "tasks that it was trained on. A --reward is Python's arithmetic over features and actions by name,\n"
+             "phi[i], observation[i], next_observation[i], action and terminated.",
     .args = table,
     .values_size = sizeof(eval_args),
     .run = run_eval,
@@ -107,7 +110,8 @@ static sfnec_status create_world(const evaluation *e, sfnec_env **env) {
 }
 
 static int check_agent(const evaluation *e, const sfnec_env *env) {
-  if (sfnec_agent_get_options(e->agent)->predict == SFNEC_PREDICT_REWARD)
+  const bool weights = e->args->w.count || e->args->grid || e->args->random || !e->args->rewards.count;
+  if (weights && sfnec_agent_get_options(e->agent)->predict == SFNEC_PREDICT_REWARD)
     return misuse("%s knows only the rewards that it was trained on (predict=reward); new weights need an agent that "
                   "predicts features, such as sfnec",
                   e->path);
@@ -198,9 +202,12 @@ static int collect_weights(evaluation *e, const sfnec_env *env) {
   if (code) return code;
   const size_t listed = given->count + grid + (size_t)e->args->random;
   e->count = listed + e->side * e->side;
-  if (!e->count) return misuse("eval needs reward weights: --w A,B,..., --grid N or --random N");
-  e->weights = must_alloc(e->count * e->features, sizeof *e->weights);
-  if (e->args->front) e->means = must_alloc(e->count * e->features, sizeof *e->means);
+  if (!e->count && !e->args->rewards.count)
+    return misuse("eval needs reward weights or a reward: --w A,B,..., --grid N, --random N or --reward EXPRESSION");
+  if (!e->count && e->args->front)
+    return misuse("--front compares reward weights: give --w A,B,..., --grid N or --random N");
+  e->weights = must_alloc(e->count * e->features + 1, sizeof *e->weights);
+  if (e->args->front && e->count) e->means = must_alloc(e->count * e->features, sizeof *e->means);
   if (grid) fill_grid(e->weights + given->count * e->features, grid, e->features, (size_t)e->args->grid);
   for (size_t i = 0; i < listed && !code; i++) {
     double *w = e->weights + i * e->features;
@@ -213,12 +220,14 @@ static int collect_weights(evaluation *e, const sfnec_env *env) {
 
 // ---- evaluation ----
 
-// the features of an episode go to `means`, if it is there
-static sfnec_status evaluate(const evaluation *e, const double *w, double *means, sfnec_evaluation *out) {
+// under weights or, if they are NULL, a reward; the features of an episode go to `means`, if it is there
+static sfnec_status evaluate(const evaluation *e, const double *w, sfnec_reward_expression *reward, double *means,
+                             sfnec_evaluation *out) {
   sfnec_env *env = NULL;
   sfnec_scratch *scratch = NULL;
   sfnec_status status = create_world(e, &env);
   if (!status) status = sfnec_scratch_create(e->agent, &scratch);
+  if (!status && reward) status = sfnec_scratch_set_reward(scratch, sfnec_reward_evaluate, reward);
   if (!status)
     status = sfnec_evaluate_features(e->agent, scratch, env, w, e->args->steps, e->args->episode_steps, means, out);
   for (size_t k = 0; means && !status && k < e->features; k++) means[k] /= (double)out->episodes;
@@ -293,29 +302,55 @@ static int draw_heat(const evaluation *e, const sfnec_env *env, const double *re
   return code ? code : flush_output();
 }
 
+static int print_row(const char *name, int width, const sfnec_evaluation *result) {
+  printf("%-*s %12.2f %9" PRId64 " %7" PRId64 " %12.3f\n", width, name, result->total, result->episodes, result->goals,
+         result->per_episode);
+  return flush_output();
+}
+
+// The rewards that are no weights; they come after those that are.
+static int print_rewards(const evaluation *e, const sfnec_env *env, int width) {
+  const sfnec_env_shape shape = sfnec_env_get_shape(env);
+  int code = EXIT_OK;
+  for (size_t i = 0; i < e->args->rewards.count && !code; i++) {
+    sfnec_reward_expression *reward = NULL;
+    sfnec_evaluation result = {0};
+    code = code_of(sfnec_reward_parse(e->args->rewards.items[i], sfnec_env_get_kind(env), &shape, &reward));
+    if (!code) code = code_of(evaluate(e, NULL, reward, NULL, &result));
+    if (!code) code = print_row(e->args->rewards.items[i], width, &result);
+    sfnec_reward_destroy(reward);
+  }
+  return code;
+}
+
 static int print_rows(const evaluation *e, const sfnec_env *env) {
   // the widest vector sets the first column
   text_list texts = {0};
   int width = 1, code = EXIT_OK;
-  double *per_episode = must_alloc(e->count, sizeof *per_episode), *totals = must_alloc(e->count, sizeof *totals);
+  double *per_episode = must_alloc(e->count + 1, sizeof *per_episode);
+  double *totals = must_alloc(e->count + 1, sizeof *totals);
   for (size_t i = 0; i < e->count; i++) {
     char *text = text_weights(e->weights + i * e->features, e->features);
     text_push(&texts, text);
     if ((int)strlen(text) > width) width = (int)strlen(text);
     free(text);
   }
-  printf("%-*s %12s %9s %7s %12s\n", width, "w", "return", "episodes", "goals", "per episode");
+  for (size_t i = 0; i < e->args->rewards.count; i++) {
+    const int columns = sfnec_text_columns(e->args->rewards.items[i]);
+    if (columns > width) width = columns;
+  }
+  printf("%-*s %12s %9s %7s %12s\n", width, e->count ? "w" : "reward", "return", "episodes", "goals", "per episode");
   for (size_t i = 0; i < e->count && !code; i++) {
     // the world begins anew, and so does the stream for ties: a row does not depend on the rows before it
     sfnec_evaluation result = {0};
-    code = code_of(evaluate(e, e->weights + i * e->features, e->means ? e->means + i * e->features : NULL, &result));
+    code =
+        code_of(evaluate(e, e->weights + i * e->features, NULL, e->means ? e->means + i * e->features : NULL, &result));
     if (code) break;
     per_episode[i] = result.per_episode;
     totals[i] = result.total;
-    printf("%-*s %12.2f %9" PRId64 " %7" PRId64 " %12.3f\n", width, texts.items[i], result.total, result.episodes,
-           result.goals, result.per_episode);
-    code = flush_output();
+    code = print_row(texts.items[i], width, &result);
   }
+  if (!code) code = print_rewards(e, env, width);
   if (!code && e->args->front) code = print_front(e, env, (const char *const *)texts.items, per_episode);
   if (!code && e->side) code = draw_heat(e, env, totals + e->count - e->side * e->side);
   free(per_episode);

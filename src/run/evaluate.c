@@ -1,6 +1,7 @@
 // evaluate.c: zero-shot evaluation: how well an agent's policies do under weights they were not learned for.
 #include "run/evaluate.h"
 
+#include "agent/agent.h"
 #include "base/error.h"
 #include "run/play.h"
 
@@ -23,7 +24,7 @@ static sfnec_status evaluate(sfnec_play *play, int64_t steps, int64_t episode_st
 
 sfnec_status sfnec_evaluate_features(const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env, const double *w,
                                      int64_t steps, int64_t episode_steps, double *features, sfnec_evaluation *out) {
-  if (!agent || !scratch || !env || !w || !out) return sfnec_fail_null("sfnec_run_evaluate");
+  if (!agent || !scratch || !env || !(w || scratch->reward) || !out) return sfnec_fail_null("sfnec_run_evaluate");
   if (steps < 1 || episode_steps < 0) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an evaluation needs at least one step and no negative limit");
   }

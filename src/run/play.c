@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/agent.h"
 #include "base/error.h"
 #include "base/vector.h"
 
@@ -124,17 +125,20 @@ sfnec_status sfnec_play_act(sfnec_play *play) {
 }
 
 sfnec_status sfnec_play_observe(sfnec_play *play) {
-  if (play->w) play->reward = sfnec_dot(play->features, play->w, (size_t)play->feature_count);
-  sfnec_status status = check_transition(play);
-  if (status) return break_off(play, status);
-  const sfnec_transition transition = {
+  sfnec_transition transition = {
       .action = play->action,
       .features = play->features,
-      .reward = play->reward,
       .next_observation = play->observation,
       .terminated = play->terminated,
       .truncated = play->truncated,
   };
+  sfnec_status status = SFNEC_OK;
+  if (play->w) play->reward = sfnec_dot(play->features, play->w, (size_t)play->feature_count);
+  else if (play->asked && play->scratch->reward)
+    status = sfnec_scratch_reward(play->scratch, play->before, &transition, &play->reward);
+  if (!status) status = check_transition(play);
+  if (status) return break_off(play, status);
+  transition.reward = play->reward;
   status = play->asked ? sfnec_agent_tell(play->asked, play->scratch, play->before, &transition)
                        : sfnec_agent_observe(play->agent, &transition);
   play->steps++;

@@ -13,7 +13,8 @@ typedef struct sfnec_play {
   const sfnec_agent *asked; // ...or one that acts greedily, without learning...
   sfnec_scratch *scratch;   // ...and is asked by this
   sfnec_env *env;           // NULL: the world lives elsewhere; the caller moves it between act and observe
-  const double *w;          // (n) of the task: the reward is phi . w; NULL: the caller puts it into `reward`
+  const double *w;          // (n) of the task: the reward is phi . w; NULL: that of the scratch's reward function, or
+                            // the caller puts it into `reward`
   bool own_weights;         // the agent that is asked acts by the weights of its active task, not by w
   float *observation;       // (d), the present one
   double *features;         // (n), phi of the last transition

@@ -6,6 +6,7 @@
 #include "support/player.h"
 
 #include "agent/agent_file.h"
+#include "sfnec/reward.h"
 
 // after the C library's headers, which say whose it is
 #define COUNT_ALLOCATIONS
@@ -119,6 +120,22 @@ static sfnec_status end_episode(sfnec_agent *agent) {
   return sfnec_agent_end_episode(agent);
 }
 
+// About a reward function, which only an agent that plans can be.
+static sfnec_status ask_reward(sfnec_agent *agent) {
+  sfnec_reward_expression *reward = NULL;
+  sfnec_scratch *scratch = NULL;
+  sfnec_choice choice;
+  const sfnec_env_shape shape = sfnec_agent_get_shape(agent);
+  sfnec_status status = sfnec_reward_parse("phi[0] if action else 0", NULL, &shape, &reward);
+  if (!status) status = sfnec_scratch_create(agent, &scratch);
+  if (!status) status = sfnec_scratch_set_reward(scratch, sfnec_reward_evaluate, reward);
+  if (!status) status = sfnec_agent_choose(agent, scratch, at_rest->observation, NULL, &choice);
+  if (!status) status = sfnec_scratch_set_reward(scratch, NULL, NULL);
+  sfnec_scratch_destroy(scratch);
+  sfnec_reward_destroy(reward);
+  return status;
+}
+
 static sfnec_status save_file(sfnec_agent *agent) {
   return sfnec_agent_save(agent, "no_memory.agent");
 }
@@ -217,7 +234,7 @@ static void check_load(const block *good) {
 }
 
 // Between two episodes: everything that changes tasks, asks, saves or loads.
-static void check_at_rest(const block *b, bool with_weights) {
+static void check_at_rest(const block *b, bool with_weights, bool asks_rewards) {
   assert_true(refuse_each(b, begin_task, "begin_task") > 0);
   assert_true(refuse_each(b, add_task, "add_task") > 0);
   assert_true(refuse_each(b, replace_task, "replace_task") > 0);
@@ -227,6 +244,7 @@ static void check_at_rest(const block *b, bool with_weights) {
   refuse_each(b, forget_task, "forget_task");
   refuse_each(b, begin_episode, "begin_episode");
   assert_int_equal(refuse_each(b, set_note, "set_note"), 1);
+  if (asks_rewards) assert_true(refuse_each(b, ask_reward, "ask about a reward function") > 0);
   assert_true(refuse_each(b, save_file, "save") > 0);
   assert_true(refuse_each(b, save_bytes, "save_bytes") > 0);
   check_load(b);
@@ -249,7 +267,8 @@ static void test_calls(void **state) {
     free(b.bytes);
     OK(sfnec_agent_end_episode(p.agent));
     b = save(p.agent);
-    check_at_rest(&b, sfnec_agent_get_options(p.agent)->predict != SFNEC_PREDICT_REWARD);
+    const bool with_weights = sfnec_agent_get_options(p.agent)->predict != SFNEC_PREDICT_REWARD;
+    check_at_rest(&b, with_weights, with_weights && plans(p.agent));
     free(b.bytes);
     close_player(&p);
   }

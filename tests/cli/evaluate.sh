@@ -97,4 +97,15 @@ refused '{every: 10, weights: [[1, 2]]}' 'its vectors have 2 numbers, but the en
 refused '{every: 10, weights: [[1, 2, 3], [1]]}' 'this vector has 1 numbers, the first has 3'
 refused '{every: 10, weights: [[1, 2, x]]}' "'x' is refused; it takes a number"
 
+# ---- rewards that are no weights ----
+works "a reward as text, and the same as weights" eval plan.agent --w 1,-1,0.5 --reward 'phi[0] - phi[1] + 0.5 * phi[2]' --steps 500
+check "a row for each" test "$(grep -c '^1,-1,0.5 \|^phi' out)" -eq 2
+check "they earn about the same" awk '/^1,-1/ { w = $2 } /^phi/ { r = $(NF - 3) } END { exit !(w > 0 && r > 0.8 * w && r < 1.25 * w) }' out
+refuses 2 "the reward reads 'gold', which is no feature and no action of four_rooms_grid" eval plan.agent --reward gold
+refuses 2 'a chain of comparisons (write 0 < x and x < 1) at character' eval plan.agent --reward '0 < phi[0] < 1'
+refuses 1 'must be finite' eval plan.agent --reward '1 / 0'
+refuses 1 'only an agent that plans' eval "own/agents/$agent.sfnec" --reward 1
+refuses 2 'needs reward weights or a reward' eval plan.agent
+refuses 2 '--front compares reward weights' eval plan.agent --front --reward 1
+
 finish

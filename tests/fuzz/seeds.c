@@ -361,6 +361,9 @@ int main(int argc, char **argv) {
   for (uint32_t i = 0; i < FUZZ_WORLDS; i++) put_state(i);
   put_specs();
   put_all_options();
+  put_text("reward", "conditional", "1 if goal else -0.1 - 0.5 * (observation[0] < 0.3)");
+  put_text("reward", "functions", "min(circle, square, 2) ** 2 + abs(-phi[2]) + sqrt(exp(log(floor(3.5))))");
+  put_text("reward", "logic", "not (action == up or action != down) and terminated >= 1 / next_observation[2]");
   put("database", "read", "\0", 1); // nothing is changed
   put("database", "written", "\xb0", 1);
   put_choices("database", 6, 60);

@@ -12,7 +12,7 @@ layers=(base stats simd index memory env agent run
 declare -A public=(
   [base]='export|options|random|status'
   [env]='env|plugin'
-  [agent]='agent'
+  [agent]='agent|reward'
   [run]='run|sfnec'
 )
 

@@ -18,6 +18,7 @@ static sfnec_evaluate_options evaluate_options = {.every = 5, .episodes = 1, .ep
 static sfnec_agent_options options;
 static sfnec_env_shape shape;
 static sfnec_transition transition;
+static sfnec_transitions transitions = {.count = 1};
 static sfnec_choice choice;
 static sfnec_task_info info;
 static sfnec_model_info model;
@@ -35,6 +36,7 @@ static const char *settings[] = {NULL};
 static sfnec_agent *new_agent;
 static sfnec_env *new_env;
 static sfnec_scratch *new_scratch;
+static sfnec_reward_expression *new_reward;
 static sfnec_run *new_run;
 static unsigned char *bytes;
 static size_t size;
@@ -57,6 +59,9 @@ static int32_t action;
 #define V_sfnec_option_set_p sfnec_agent_option_set()
 #define V_sfnec_option_p sfnec_agent_option_set()->rows
 #define V_sfnec_transition_p &transition
+#define V_sfnec_transitions_p &transitions
+#define V_sfnec_reward_expression_p_p &new_reward
+#define V_sfnec_reward_function sfnec_reward_evaluate
 #define V_sfnec_choice_p &choice
 #define V_sfnec_task_info_p &info
 #define V_sfnec_model_info_p &model
@@ -117,6 +122,7 @@ static const char *const allowed[] = {
     "sfnec_agent_add_task task", "sfnec_agent_replace_task w",  "sfnec_agent_choose w",
     "sfnec_agent_ask_places w",  "sfnec_agent_ask_path w",      "sfnec_agent_ask_q w",
     "sfnec_env_create settings", "sfnec_set_error sentence",    "sfnec_agent_choose_many w",
+    "sfnec_reward_parse kind",   "sfnec_scratch_set_reward context",
 };
 
 static int is_allowed(const call *c) {

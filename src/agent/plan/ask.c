@@ -32,6 +32,7 @@ sfnec_status sfnec_plan_scratch_create(const sfnec_planner *planner, sfnec_plan_
 void sfnec_plan_scratch_destroy(sfnec_plan_scratch *scratch) {
   if (!scratch) return;
   if (scratch->values.model) sfnec_values_clear(&scratch->values);
+  sfnec_relabelled_clear(&scratch->relabelled);
   sfnec_workspace_clear(&scratch->work);
   free(scratch->views), free(scratch->played), free(scratch->played_q);
   free(scratch);
@@ -45,11 +46,32 @@ sfnec_status sfnec_plan_scratch_check(sfnec_plan_scratch *scratch) {
   return sfnec_fail_memory("a plan");
 }
 
+void sfnec_plan_scratch_set_reward(sfnec_plan_scratch *scratch, sfnec_reward_function function, void *context) {
+  scratch->reward = function;
+  scratch->reward_context = context;
+  scratch->planned = false;
+}
+
+// Values of the model that a question is about: the planner's, or with a reward function the relabelled one.
+static sfnec_status choose_model(sfnec_plan_scratch *scratch) {
+  const sfnec_model *model = &scratch->planner->model;
+  sfnec_values_clear(&scratch->values);
+  sfnec_relabelled_clear(&scratch->relabelled);
+  if (scratch->reward) {
+    const sfnec_status status = sfnec_relabel(model, scratch->reward, scratch->reward_context, &scratch->relabelled);
+    if (!status) model = &scratch->relabelled.model;
+    if (status) return status;
+  }
+  return sfnec_values_init(&scratch->values, model, false);
+}
+
 // Plans for weights, unless the plan at hand is for them.
 static sfnec_status prepare(sfnec_plan_scratch *scratch, const double *w) {
+  static const double one = 1.0; // the weight of the only feature of a relabelled model
   const sfnec_planner *planner = scratch->planner;
   sfnec_values *values = &scratch->values;
-  const size_t n = planner->config->psi_size;
+  const size_t n = scratch->reward ? 1 : planner->config->psi_size;
+  if (scratch->reward) w = &one;
   // a question that failed has been told so, and its plan may be half made
   if (values->starved) values->starved = scratch->planned = false;
   if (scratch->planned && scratch->version == planner->model.version && memcmp(values->w, w, n * sizeof *w) == 0) {
@@ -59,7 +81,9 @@ static sfnec_status prepare(sfnec_plan_scratch *scratch, const double *w) {
   scratch->has_played = false;
   sfnec_corrections_clear(&scratch->corrections); // the numbers of contexts begin again
   scratch->random = sfnec_random_start(planner->random.seed, SFNEC_PURPOSE_PLANNING);
-  sfnec_status status = sfnec_values_reset(values);
+  sfnec_status status = SFNEC_OK;
+  if (scratch->reward || values->model != &planner->model) status = choose_model(scratch);
+  if (!status) status = sfnec_values_reset(values);
   if (!status) status = sfnec_values_begin(values, w);
   if (!status && planner->has_start) {
     float squared;
@@ -101,7 +125,7 @@ sfnec_status sfnec_plan_scratch_locate(sfnec_plan_scratch *scratch, const float 
 
 // The values of the actions of a state, by a backup.
 static void evaluate_actions(sfnec_plan_scratch *scratch, uint32_t table, uint32_t state, double *q) {
-  const sfnec_model *model = &scratch->planner->model;
+  const sfnec_model *model = scratch->values.model;
   const float value = sfnec_plan_evaluate(model, &scratch->values, &scratch->work, table, state);
   for (uint32_t a = 0; a < (uint32_t)model->config->action_count; a++) {
     q[a] = (double)(scratch->work.rest[a] + sfnec_model_gamma(model) * scratch->work.own[a] * value);
@@ -131,7 +155,8 @@ static sfnec_status foresee(const sfnec_planner *planner, sfnec_plan_scratch *sc
   if (steps == 0) {
     evaluate_actions(scratch, table, state, scratch->played_q);
   } else {
-    sfnec_plan_rollouts(&planner->model, &scratch->values, &scratch->work, table, state, steps, scratch->played_q);
+    sfnec_plan_rollouts(scratch->values.model, &scratch->values, &scratch->work, table, state, steps,
+                        scratch->played_q);
   }
   const size_t d = planner->config->observation_size;
   scratch->has_played = true;
@@ -188,7 +213,7 @@ sfnec_status sfnec_plan_play(const sfnec_planner *planner, sfnec_plan_scratch *s
 // The variance of what the plan expects of an action of the observation that was looked at.
 static sfnec_status expect_variance(sfnec_plan_scratch *scratch, const float *observation, uint32_t action,
                                     double *variance) {
-  const sfnec_model *model = &scratch->planner->model;
+  const sfnec_model *model = scratch->values.model;
   sfnec_workspace *work = &scratch->work;
   const uint32_t table = sfnec_values_table(&scratch->values, scratch->played_context);
   if (table == SFNEC_NONE) return sfnec_plan_scratch_check(scratch);

@@ -5,6 +5,7 @@
 #include "agent/plan/encoder.h"
 #include "agent/plan/planner.h"
 #include "agent/plan/refit.h"
+#include "agent/plan/relabel.h"
 
 // What looking at one state needs.
 typedef struct sfnec_workspace {
@@ -135,12 +136,15 @@ sfnec_status sfnec_planner_reserve_waiting(sfnec_planner *planner, uint32_t coun
 
 struct sfnec_plan_scratch {
   const sfnec_planner *planner;
-  sfnec_values values;
+  sfnec_values values; // of the planner's model, or of the relabelled one
   sfnec_workspace work;
   sfnec_random random;
-  bool planned;     // for values.w, at...
-  uint64_t version; // ...this version of the model
-  float *views;     // (view_room, d): the keys of samples shown
+  sfnec_reward_function reward; // that questions are about; NULL: they are about weights
+  void *reward_context;
+  sfnec_relabelled relabelled; // the model with its rewards, at `version`; empty: not made yet
+  bool planned;                // for values.w, at...
+  uint64_t version;            // ...this version of the model
+  float *views;                // (view_room, d): the keys of samples shown
   size_t view_room;
   sfnec_corrections corrections; // of the episode that is played
   bool has_played;               // the state of an episode that was looked at last:

@@ -13,6 +13,7 @@
 #include "agent/plan/values.h"
 #include "agent/reward.h"
 #include "base/file.h"
+#include "sfnec/reward.h"
 
 typedef struct sfnec_planner sfnec_planner;
 
@@ -42,6 +43,9 @@ typedef struct sfnec_plan_scratch sfnec_plan_scratch;
 
 sfnec_status sfnec_plan_scratch_create(const sfnec_planner *planner, sfnec_plan_scratch **out);
 void sfnec_plan_scratch_destroy(sfnec_plan_scratch *scratch); // NULL is fine
+
+// Questions are about a reward function from now on, whatever their weights; NULL: about weights again (relabel.h).
+void sfnec_plan_scratch_set_reward(sfnec_plan_scratch *scratch, sfnec_reward_function function, void *context);
 
 // The value of every action (q) in a state under weights (n), by a plan that does not explore. It is made when the
 // weights or the model have changed since the last question, within the budget of a task's beginning.

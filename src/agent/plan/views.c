@@ -126,13 +126,13 @@ sfnec_status sfnec_plan_ask_path(const sfnec_planner *planner, sfnec_plan_scratc
   sfnec_status status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
   if (!status) status = reserve_views(scratch, most);
   if (status) return status;
-  sfnec_plan_evaluate(model, &scratch->values, &scratch->work, table, state);
+  sfnec_plan_evaluate(scratch->values.model, &scratch->values, &scratch->work, table, state);
   while (*count < most && !model->states[state].terminal) {
     const uint32_t action = sfnec_plan_best(&scratch->work, actions, sfnec_model_gamma(model));
     if (!follow(scratch, &table, state, action)) break;
     float squared;
     state = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
-    const float value = sfnec_plan_evaluate(model, &scratch->values, &scratch->work, table, state);
+    const float value = sfnec_plan_evaluate(scratch->values.model, &scratch->values, &scratch->work, table, state);
     views[*count] = view_of(scratch, table, scratch->work.key, state, value, *count);
     (*count)++;
   }
