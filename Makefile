@@ -52,7 +52,7 @@ fuzz_preset = $(if $(shell echo 'int LLVMFuzzerTestOneInput(const char *a, long 
 # the thread sanitizer needs the address layout that newer kernels randomise away
 fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: all help run test check check-all bench field robust install format hooks lint debug asan tsan valgrind soak slurm-check load fuzz \
+.PHONY: all help run test check check-all bench results field robust install format hooks lint debug asan tsan valgrind soak slurm-check load fuzz \
         figures docs playground playground-check wheels wheels-check release clean
 .NOTPARALLEL:
 
@@ -106,6 +106,10 @@ else
 	build/sfnec-bench memory --tasks 1,10,50 --json build/bench-memory.json
 	build/sfnec-bench keys --json build/bench-keys.json
 endif
+
+results: all ## which recorded results hold agents that play differently now; AGAIN=NAME or AGAIN=old measures them again
+	@sh scripts/venv.sh $(docs_venv) docs/site/requirements.txt
+	$(docs_venv)/bin/python scripts/results.py $(if $(AGAIN),again,list) build/sfnec $(AGAIN) $(if $(AGAIN),--jobs $(JOBS))
 
 field: ## beside the field: public worlds and other people's agents (docs/field.md); days, goes on where it was; QUICK=1
 	@$(setup) build field
