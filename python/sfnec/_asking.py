@@ -16,6 +16,7 @@ from ._tasks import Tasks
 from .answers import Explanation, read_memories
 from .evaluation import Evaluation, evaluate_env, evaluate_native, evaluate_world
 from .places import like
+from .rewards import AskedReward, Reward
 
 
 class Asking(Tasks):
@@ -30,6 +31,29 @@ class Asking(Tasks):
                         "that predicts features, such as sfnec"
                     )
         return self._weights(w)
+
+    def set_reward(self, reward: Reward | None) -> None:
+        """Questions are about this reward from now on, linear in the features or not; None: about weights again.
+
+        For agents that plan: `predict`, `q`, `explain` and `evaluate` answer by a plan for it, without a step of
+        learning. What the agent learns is not changed.
+
+            agent.set_reward("1 if goal else -0.1 * (observation[0] > 0.5)")
+            agent.set_reward(lambda s, a, s2, phi, end: np.where(phi[:, 0] > 0.5, 1.0, -0.1))
+
+        Args:
+            reward: an expression, whose names are the library's features and actions, phi[i], observation[i],
+                next_observation[i], action and terminated; or a function of n transitions at once: observations
+                (n, size), actions (n), next observations, features (n, features) and terminated (n), which returns n
+                rewards. Components that the model does not use (`components`) are 0 in the observations.
+        """
+        asked = None
+        if reward is not None:
+            asked = AskedReward(reward, self._world.kind if self._world else None, self._shape, self._first_action)
+        function, context = (asked.function, asked.context) if asked else (ffi.NULL, ffi.NULL)
+        with self.handle:
+            check(lib.sfnec_scratch_set_reward(self.handle.scratch, function, context))
+            self._asked = asked  # it lives as long as the scratch may call it
 
     def predict(
         self,
@@ -152,7 +176,7 @@ class Asking(Tasks):
             raise errors.ArgumentError("an evaluation needs at least one step and no negative limit")
         number = (self.seed + 1) % 2**64 if seed is None else seed_number(seed)
         weights, where = self._weights_to_ask(w)
-        paid = self._paid() if weights is None else weights
+        paid = self._paid() if weights is None and self._asked is None else weights
         # its own environment begins anew, which ends an episode there; another one does not disturb it
         if self._world is None and env is None:
             self.end_episode()
@@ -161,10 +185,17 @@ class Asking(Tasks):
                 self, self.env if env is None else env, self._features, weights, paid, steps, episode_steps, number
             )
         world = like(self._world, number)
-        if where == ffi.NULL:
+        if where == ffi.NULL and self._asked is None:
             return evaluate_world(self, world, paid, steps, episode_steps)
         with self.handle as handle:
             return evaluate_native(handle, self.handle.scratch, world, where, steps, episode_steps)
+
+    def _reward_of(self, before: Any, action: int, after: Any, phi: Any, end: bool) -> float | None:
+        """The reward of a transition by `set_reward`; None: questions are about weights."""
+        if self._asked is None:
+            return None
+        rows = self._observations.vector(before), self._observations.vector(after)
+        return self._asked.of(rows[0], action - self._first_action, rows[1], np.asarray(phi, np.float64), end)
 
     @property
     def evaluates_aside(self) -> bool:

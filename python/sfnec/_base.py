@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import errors, tables
 from ._native import Handle, ffi, floats, lib, pointer
+from .rewards import AskedReward
 from .sources import Features, Observations
 from .world import World
 
@@ -26,6 +27,7 @@ class Base:
     _features: Features | None  # None: those of the world
     _rewards: dict[int, NDArray[np.float64]]  # by task: the weights that make its rewards
     _noise: np.random.Generator
+    _asked: AskedReward | None  # that questions are about, instead of weights
     _first_action: int
 
     @property

@@ -90,6 +90,7 @@ class Agent(Asking):
         self._seed_env = seed_env
         self._learning = threading.Lock()
         self._rewards = {}
+        self._asked = None
         self.episodes = []
 
     # ---- the environment ----

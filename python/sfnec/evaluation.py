@@ -93,9 +93,11 @@ def evaluate_env(
         action, _ = agent.predict(before, w=w)
         after, reward, terminated, truncated, info = env.step(action)
         phi, scalar = features.read(before, action, reward, after, info)
-        if scalar is None and paid is None:
+        asked = agent._reward_of(before, action, after, phi, bool(terminated))
+        if scalar is None and paid is None and asked is None:
             raise errors.StateError("the environment's reward is a vector: give w, or begin tasks with their weights")
         earned = float(scalar or 0.0) if paid is None else float(sum(a * b for a, b in zip(phi, paid, strict=True)))
+        earned = earned if asked is None else asked
         over = tally.step(earned, bool(terminated), bool(truncated))
         agent.tell(before, action, earned, after, bool(terminated), over or step + 1 == steps)
         before = after

@@ -73,6 +73,12 @@ SFNEC_FROM_PYTHON int sfnec_python_step(int64_t world, int32_t action);
 // The weights of a task (feature_count).
 SFNEC_FROM_PYTHON bool sfnec_python_weights(uint32_t task, sfnec_random *tasks, double *w);
 
+// ---- rewards that are not phi . w (sfnec/reward.h) ----
+
+// A sfnec_reward_function whose context is Python's handle of the function to call (rewards.py).
+SFNEC_FROM_PYTHON sfnec_status sfnec_python_reward(void *context, const sfnec_transitions *transitions,
+                                                   double *rewards);
+
 // ---- learning in several environments at once ----
 
 // One agent, and an episode in each of `count` environments that live elsewhere. The agent must outlive it, and none of

@@ -1,0 +1,80 @@
+"""Questions about rewards that are not phi . w."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import sfnec
+
+
+@pytest.fixture(scope="module")
+def agent() -> sfnec.Agent:
+    made = sfnec.Agent("sfnec-plan", "four_rooms_grid", seed=3)
+    made.begin_task([1, 1, 1])
+    made.learn(3_000)
+    return made
+
+
+def test_expression_and_function(agent: sfnec.Agent) -> None:
+    by_weights = agent.evaluate([1, -0.5, 0], steps=500)
+    agent.set_reward("phi[0] - 0.5 * phi[1]")
+    by_text = agent.evaluate(steps=500)
+
+    def linear(before: Any, action: Any, after: Any, phi: Any, end: Any) -> Any:
+        assert before.shape == after.shape == (len(action), before.shape[1]) and end.dtype == bool
+        return phi[:, 0] - 0.5 * phi[:, 1]
+
+    agent.set_reward(linear)
+    by_function = agent.evaluate(steps=500)
+    agent.set_reward(None)
+    assert by_text == by_function
+    assert by_text.total == pytest.approx(by_weights.total, rel=0.15)
+    assert by_text.total > 5
+    assert agent.evaluate([1, -0.5, 0], steps=500) == by_weights
+
+
+def test_beyond_weights(agent: sfnec.Agent) -> None:
+    """What is paid for standing somewhere is no weight of what is taken there."""
+    row = np.zeros(agent._shape[0], np.float32)
+    agent.set_reward("1 if action == 2 else 0")
+    assert agent.predict(row)[0] == 2
+    agent.set_reward("1 if action == 1 else 0")
+    assert agent.predict(row)[0] == 1
+    agent.set_reward(None)
+
+
+def test_gymnasium() -> None:
+    agent = sfnec.Agent("sfnec-plan", gymnasium.make("FrozenLake-v1", is_slippery=False), seed=1, terminal="zero")
+    agent.learn(2_000)
+    agent.set_reward("1 if terminated and phi[0] == 0 else 0")  # into the holes
+    found = agent.evaluate(steps=200, episode_steps=50)
+    agent.set_reward(None)
+    assert found.goals > 10
+    assert found.total == found.goals
+
+
+def test_errors(agent: sfnec.Agent) -> None:
+    row = np.zeros(agent._shape[0], np.float32)
+    with pytest.raises(sfnec.OptionError, match="no feature and no action of four_rooms_grid"):
+        agent.set_reward("gold")
+    with pytest.raises(sfnec.ArgumentError, match="expression or a function"):
+        agent.set_reward(3)  # type: ignore[arg-type]
+    agent.set_reward(lambda *_: 1 / 0)
+    with pytest.raises(sfnec.StateError, match="raised ZeroDivisionError: division by zero"):
+        agent.predict(row)
+    agent.set_reward(lambda *_: [1.0])
+    with pytest.raises(sfnec.StateError, match=r"shape \(1,\) for"):
+        agent.predict(row)
+    agent.set_reward(lambda s, a, s2, phi, end: np.full(len(a), np.nan))
+    with pytest.raises(sfnec.ArgumentError, match="must be finite"):
+        agent.predict(row)
+    with pytest.raises(sfnec.ArgumentError, match="takes no reward weights"):
+        agent.predict(row, w=[1, 0, 0])
+    agent.set_reward(None)
+    agent.predict(row)
+    with pytest.raises(sfnec.StateError, match="only an agent that plans"):
+        sfnec.Agent("sfnec", "four_rooms_grid", seed=1).set_reward("1")
