@@ -298,6 +298,13 @@ SFNEC_API sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observat
 // learning was not taken: unlike after any other failure, the agent has moved on; its numbers are finite, and it stays
 // usable.
 SFNEC_API sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *transition);
+// Learns a transition that somebody else's policy made: from a log, or a demonstration. Begins an episode where none is
+// running, and ends the running one as truncated where the observation is not the last transition's next one, so that a
+// log may have holes. Any policy may have made it: an agent that plans keeps the transition, and makes its plan when it
+// acts or is asked; other agents cut the return of a target off where the action is not the one that they would take
+// (Watkins 1989), so with little agreement their targets are one-step. Fails as begin_episode, act and observe do.
+SFNEC_API sfnec_status sfnec_agent_learn_transition(sfnec_agent *agent, const float *observation,
+                                                    const sfnec_transition *transition);
 // Ends an episode that did not end by itself, as if its last transition had been truncated. No episode: nothing to do.
 // Fails as observe does when targets are dropped; the episode has ended all the same.
 SFNEC_API sfnec_status sfnec_agent_end_episode(sfnec_agent *agent);

@@ -54,7 +54,6 @@ sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32
 // ---- learning ----
 
 static sfnec_status check_transition(const sfnec_agent *agent, const sfnec_transition *transition) {
-  if (!agent->acted) return sfnec_fail(SFNEC_ERROR_STATE, "there is no action to observe the transition of: act first");
   const size_t features = (size_t)agent->shape.feature_count;
   if (!transition->features || !sfnec_all_within_f64(transition->features, features, SFNEC_NUMBER_MOST)) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT,
@@ -77,6 +76,7 @@ static sfnec_status learn_transition(sfnec_agent *agent, const sfnec_transition 
 sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *transition) {
   if (!agent || !transition) return sfnec_fail_null(__func__);
   const sfnec_psi_config *config = &agent->policies.config;
+  if (!agent->acted) return sfnec_fail(SFNEC_ERROR_STATE, "there is no action to observe the transition of: act first");
   sfnec_status status = check_transition(agent, transition);
   if (status) return status;
 
@@ -90,6 +90,28 @@ sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *tra
   agent->acted = false;
   if (transition->terminated || transition->truncated) agent->in_episode = false;
   return status;
+}
+
+// Whether the episode that is being learned goes on from this observation.
+static bool continues_at(const sfnec_agent *agent, const float *observation) {
+  const size_t size = agent->policies.config.observation_size;
+  return agent->next.valid && memcmp(agent->next.observation, observation, size * sizeof *observation) == 0;
+}
+
+sfnec_status sfnec_agent_learn_transition(sfnec_agent *agent, const float *observation,
+                                          const sfnec_transition *transition) {
+  if (!agent || !transition) return sfnec_fail_null(__func__);
+  sfnec_status status = sfnec_agent_check_observation(agent, observation);
+  if (!status) status = check_transition(agent, transition);
+  if (status) return status;
+  if (agent->acted)
+    return sfnec_fail(SFNEC_ERROR_STATE, "the last action still waits for its transition: observe it first");
+  if (agent->in_episode && !continues_at(agent, observation)) status = sfnec_agent_end_episode(agent);
+  if (!agent->in_episode) status = sfnec_first_failure(status, sfnec_agent_begin_episode(agent));
+  if (!status) status = agent->learner->follow(agent, observation, transition->action);
+  if (status) return status;
+  agent->acted = agent->has_choice = true;
+  return sfnec_agent_observe(agent, transition);
 }
 
 sfnec_status sfnec_agent_end_episode(sfnec_agent *agent) {

@@ -41,6 +41,8 @@ typedef struct sfnec_learner {
 
   // Makes the state of an observation `here`, and agent->choice its greedy choice.
   sfnec_status (*act)(sfnec_agent *agent, const float *observation);
+  // Takes the place of act for a transition that was not chosen by the agent (sfnec_agent_learn_transition).
+  sfnec_status (*follow)(sfnec_agent *agent, const float *observation, int32_t action);
   // Learns the transition from `here` to `next` with agent->phi; w has learned from it. SFNEC_ERROR_STATE: psi
   // diverged.
   sfnec_status (*observe)(sfnec_agent *agent, const sfnec_transition *transition);

@@ -52,6 +52,14 @@ static sfnec_status act(sfnec_agent *agent, const float *observation) {
   return SFNEC_OK;
 }
 
+static sfnec_status follow(sfnec_agent *agent, const float *observation, int32_t action) {
+  const sfnec_status status = sfnec_planner_follow(agent->planner, observation);
+  if (status) return status;
+  sfnec_agent_look_here(agent, observation);
+  agent->choice = (sfnec_choice){.action = action, .policy = agent->active};
+  return SFNEC_OK;
+}
+
 static sfnec_status observe(sfnec_agent *agent, const sfnec_transition *transition) {
   int64_t *chosen = &agent->policies.list[agent->active].chosen;
   *chosen = sfnec_count_up(*chosen);
@@ -175,6 +183,7 @@ const sfnec_learner sfnec_plan_learner = {
     .begin_task = begin_task,
     .describe_task = describe_task,
     .act = act,
+    .follow = follow,
     .observe = observe,
     .end_episode = end_episode,
     .open_scratch = open_scratch,

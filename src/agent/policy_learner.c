@@ -120,6 +120,16 @@ static sfnec_status act(sfnec_agent *agent, const float *observation) {
   return SFNEC_OK;
 }
 
+// Somebody else's action: as far as it is also the greedy one the returns of what waits go on through it; where it is
+// another one they are cut off, and bootstrap here (Watkins's Q(lambda), 1989).
+static sfnec_status follow(sfnec_agent *agent, const float *observation, int32_t action) {
+  sfnec_status status = act(agent, observation);
+  if (status || agent->choice.action == action || agent->waiting.count == 0) return status;
+  status = sfnec_agent_end_episode(agent);
+  status = sfnec_first_failure(status, sfnec_agent_begin_episode(agent));
+  return status ? status : act(agent, observation);
+}
+
 // ---- learning ----
 
 // The newest transition bootstraps in s_{t+1}.
@@ -249,6 +259,7 @@ const sfnec_learner sfnec_policy_learner = {
     .leave_task = leave_task,
     .describe_task = describe_task,
     .act = act,
+    .follow = follow,
     .observe = observe,
     .end_episode = end_episode,
     .choose = sfnec_policy_choose,

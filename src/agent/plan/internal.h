@@ -71,6 +71,7 @@ struct sfnec_planner {
 
   // the episode
   bool in_episode;
+  bool follows; // the present transition is not of its own choice: it comes from a log
   float *start; // (d): where the last episode began
   bool has_start;
   bool located; // state and context are those of the state observed last

@@ -280,6 +280,10 @@ static bool begin_planning(sfnec_planner *planner) {
 static void plan(sfnec_planner *planner) {
   sfnec_values *values = &planner->values;
   const sfnec_agent_options *options = &planner->config->options;
+  if (planner->follows) { // the plan is made when the agent acts again, by all of the log
+    sfnec_values_begin_plan(values, true, options->replan_backups);
+    return;
+  }
   if (sfnec_values_plans(values)) {
     const sfnec_node here = {planner->context, planner->state};
     sfnec_values_continue_plan(values, &here, options->step_backups, &planner->random);
@@ -371,10 +375,8 @@ static sfnec_status reserve_acting(sfnec_planner *planner) {
   return status ? status : sfnec_values_reserve_table(&planner->values);
 }
 
-sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation, sfnec_random *ties,
-                               sfnec_choice *choice) {
-  const uint32_t actions = (uint32_t)planner->config->action_count;
-  sfnec_values *values = &planner->values;
+// Finds the state of an observation, where an action will be taken: by the agent, or in a log.
+static sfnec_status arrive(sfnec_planner *planner, const float *observation) {
   const bool begins = !planner->in_episode;
   if (planner->model.fitted) {
     sfnec_status status = reserve_acting(planner);
@@ -382,14 +384,32 @@ sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation,
     if (status) return status;
   }
   if (begins) begin_episode(planner, observation);
+  if (begins && planner->model.fitted) {
+    planner->values.start_state = planner->state;
+    planner->values.start_context = planner->context;
+  }
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_planner_follow(sfnec_planner *planner, const float *observation) {
+  const sfnec_status status = arrive(planner, observation);
+  if (status) return status;
+  planner->follows = true;
+  planner->has_target = false; // its own choice was not asked for
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation, sfnec_random *ties,
+                               sfnec_choice *choice) {
+  const uint32_t actions = (uint32_t)planner->config->action_count;
+  sfnec_values *values = &planner->values;
+  const sfnec_status arrived = arrive(planner, observation);
+  if (arrived) return arrived;
+  planner->follows = false;
   if (!planner->model.fitted) {
     choice->action = ties ? (int32_t)sfnec_random_below(ties, actions) : (int32_t)(planner->steps % actions);
     choice->value = 0.0;
     return SFNEC_OK;
-  }
-  if (begins) {
-    values->start_state = planner->state;
-    values->start_context = planner->context;
   }
   const uint32_t table = sfnec_values_table(values, planner->context);
   sfnec_values_backup(values, table, planner->state, NULL);

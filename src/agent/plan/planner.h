@@ -37,6 +37,9 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
 // The episode was cut off.
 void sfnec_planner_end_episode(sfnec_planner *planner);
 
+// Takes the place of act for a transition that somebody else's policy made: a plan is made when the agent acts again.
+sfnec_status sfnec_planner_follow(sfnec_planner *planner, const float *observation);
+
 // ---- asking: nothing changes but the scratch ----
 
 typedef struct sfnec_plan_scratch sfnec_plan_scratch;
