@@ -462,6 +462,19 @@ SFNEC_API sfnec_status sfnec_agent_ask_places(const sfnec_agent *agent, sfnec_sc
 SFNEC_API sfnec_status sfnec_agent_ask_path(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                             const double *w, size_t most, sfnec_place_view *views, size_t *count);
 
+// ---- deploying (experimental) ----
+
+// Writes what the agent does when it does not learn as one C99 file without dependencies, which allocates nothing: its
+// head has the functions to call, the worst case of a call and the memory. Its answers are those of
+// sfnec_agent_choose, sfnec_agent_ask_q and sfnec_agent_tell by a new scratch, to the bit; of an agent that plans
+// those of a scratch that was asked about each context (sfnec_model_info.contexts) seen in training; in another context
+// it says so, and answers as in the one with the fewest differences. `w` (feature_count)
+// NULL: the weights of the active task. `name` begins all names in it; NULL: policy. Fails with SFNEC_ERROR_ARGUMENT (the
+// name, the weights, weights with predict=reward), _STATE (no task, no model yet, a plan with too many tables), _IO or
+// _MEMORY; an older file of that name is then untouched.
+SFNEC_API sfnec_status sfnec_agent_export_c(const sfnec_agent *agent, const double *w, const char *name,
+                                            const char *path);
+
 #ifdef __cplusplus
 }
 #endif

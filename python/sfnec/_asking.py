@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import errors
-from ._native import check, ffi, lib, pointer, seed_number, whole
+from ._native import c_text, check, ffi, lib, pointer, seed_number, whole
 from ._tasks import Tasks
 from .answers import Explanation, read_memories
 from .evaluation import Evaluation, evaluate_env, evaluate_native, evaluate_world
@@ -220,6 +220,36 @@ class Asking(Tasks):
         if np.isnan(values).all():
             raise errors.StateError(f"{world.kind} has no positions to draw values at")
         return values
+
+    def export_c(
+        self,
+        path: str | os.PathLike[str],
+        w: ArrayLike | None = None,
+        *,
+        name: str = "policy",
+        embedded: bool = False,
+    ) -> None:
+        """Writes what the agent does when it does not learn as one C99 file, by `sfnec_agent_export_c`.
+
+        The policy takes what the agent sees: the environment's observations, flattened, and scaled if they are pixels
+        or with `unit=True`.
+
+        Args:
+            path: the file.
+            w: the weights to act under; None: those of the active task.
+            name: what all names in the file begin with.
+            embedded: for an agent with an embedding that is a callable: the policy takes its outputs.
+        """
+        if self._how["embedding"] is not None and not embedded:
+            raise errors.ArgumentError(
+                "a callable embedding cannot be exported: use one of the library's (embedding='random', 'pca' or "
+                "'mlp'), or give embedded=True and compute the embedding in front of the policy"
+            )
+        where = c_text(os.fsencode(path))
+        weights, pointed = self._weights_to_ask(w)
+        with self.handle as handle:
+            check(lib.sfnec_agent_export_c(handle, pointed, c_text(name), where))
+        del weights
 
     def film(
         self,

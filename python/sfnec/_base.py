@@ -25,6 +25,7 @@ class Base:
     _world: World | None  # None: a Gymnasium environment
     _observations: Observations
     _features: Features | None  # None: those of the world
+    _how: dict[str, Any]  # how observations and features are made: the arguments of `Agent`
     _rewards: dict[int, NDArray[np.float64]]  # by task: the weights that make its rewards
     _noise: np.random.Generator
     _asked: AskedReward | None  # that questions are about, instead of weights

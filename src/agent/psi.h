@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agent/train/embedding.h"
 #include "base/file.h"
 #include "memory/memory.h"
 #include "sfnec/agent.h"
@@ -109,6 +110,10 @@ typedef struct sfnec_psi_ops {
   sfnec_status (*reserve)(sfnec_psi *psi);
   // The memory of an action; NULL for linear psi.
   const sfnec_memory *(*memory)(const sfnec_psi *psi, int32_t action);
+  // What makes keys of observations; NULL for linear psi, and where keys are observations.
+  const sfnec_embedding *(*embedding)(const sfnec_psi *psi);
+  // The matrices (actions, d, n) of linear psi; else NULL.
+  const double *(*matrices)(const sfnec_psi *psi);
   sfnec_training (*training)(const sfnec_psi *psi);
   size_t (*bytes)(const sfnec_psi *psi); // that it holds
   // Saves everything, or everything but the keys of its memories (sfnec_psi_save_keys).

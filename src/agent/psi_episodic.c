@@ -213,6 +213,15 @@ static const sfnec_memory *memory_of(const sfnec_psi *psi, int32_t action) {
   return ((const episodic *)psi)->memories[action];
 }
 
+static const sfnec_embedding *embedding_of(const sfnec_psi *psi) {
+  return ((const episodic *)psi)->embedding;
+}
+
+static const double *matrices(const sfnec_psi *psi) {
+  (void)psi;
+  return NULL;
+}
+
 static sfnec_training training(const sfnec_psi *psi) {
   const episodic *e = (const episodic *)psi;
   return e->trainer ? e->trainer->done : (sfnec_training){0};
@@ -279,6 +288,8 @@ static const sfnec_psi_ops ops = {
     .freeze = freeze,
     .reserve = reserve,
     .memory = memory_of,
+    .embedding = embedding_of,
+    .matrices = matrices,
     .training = training,
     .bytes = bytes,
     .save = save,

@@ -109,6 +109,15 @@ static const sfnec_memory *memory_of(const sfnec_psi *psi, int32_t action) {
   return NULL;
 }
 
+static const sfnec_embedding *embedding_of(const sfnec_psi *psi) {
+  (void)psi;
+  return NULL;
+}
+
+static const double *matrices(const sfnec_psi *psi) {
+  return ((const linear *)psi)->z;
+}
+
 static sfnec_training training(const sfnec_psi *psi) {
   (void)psi;
   return (sfnec_training){0};
@@ -149,6 +158,8 @@ static const sfnec_psi_ops ops = {
     .nudge = nudge,
     .freeze = freeze,
     .memory = memory_of,
+    .embedding = embedding_of,
+    .matrices = matrices,
     .training = training,
     .bytes = bytes,
     .save = save,

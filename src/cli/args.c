@@ -165,9 +165,10 @@ void args_help(const command *command) {
 
 // ---- reward weights ----
 
-static int refuse_length(size_t given, const char *text, const sfnec_env *env) {
+// env NULL: the weights are for an agent, whose features have no names
+static int refuse_length(size_t given, const char *text, int32_t wanted, const sfnec_env *env) {
+  if (!env) return misuse("--w %s has %zu weights but the agent has %" PRId32 " features", text, given, wanted);
   const sfnec_env_kind *kind = sfnec_env_get_kind(env);
-  const int32_t wanted = sfnec_env_get_shape(env).feature_count;
   char names[256] = "";
   for (int32_t i = 0; kind->feature_names && i < wanted; i++) {
     const size_t used = strlen(names);
@@ -176,14 +177,22 @@ static int refuse_length(size_t given, const char *text, const sfnec_env *env) {
   return misuse("--w %s has %zu weights but %s has %" PRId32 " features%s", text, given, kind->name, wanted, names);
 }
 
-int weights_parse(const char *text, const sfnec_env *env, double *w) {
+static int parse_weights(const char *text, int32_t wanted, const sfnec_env *env, double *w) {
   text_list parts = {0};
   text_split(&parts, text, ',');
   int code = EXIT_OK;
-  if (parts.count != (size_t)sfnec_env_get_shape(env).feature_count) code = refuse_length(parts.count, text, env);
+  if (parts.count != (size_t)wanted) code = refuse_length(parts.count, text, wanted, env);
   for (size_t i = 0; i < parts.count && !code; i++)
     if (!sfnec_text_to_real(parts.items[i], &w[i]))
       code = misuse("--w %s: weight %zu is '%s' but must be a finite number", text, i + 1, parts.items[i]);
   text_clear(&parts);
   return code;
+}
+
+int weights_parse(const char *text, const sfnec_env *env, double *w) {
+  return parse_weights(text, sfnec_env_get_shape(env).feature_count, env, w);
+}
+
+int weights_parse_of(const char *text, const sfnec_agent *agent, double *w) {
+  return parse_weights(text, sfnec_agent_get_shape(agent).feature_count, NULL, w);
 }

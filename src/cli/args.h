@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "cli/text.h"
-#include "sfnec/env.h"
+#include "sfnec/agent.h"
 
 typedef enum arg_type {
   ARG_FLAG, // bool
@@ -48,5 +48,7 @@ void args_help(const struct command *command);
 
 // The value of --w: weights "A,B,...", one per feature of the environment; anything else is refused with its names.
 int weights_parse(const char *text, const sfnec_env *env, double *w);
+// The same, one per feature of an agent.
+int weights_parse_of(const char *text, const sfnec_agent *agent, double *w);
 
 #endif

@@ -118,11 +118,12 @@ static const call calls[] = {
 
 // Those whose header says that they may be NULL.
 static const char *const allowed[] = {
-    "sfnec_agent_begin_task w",  "sfnec_agent_begin_task task", "sfnec_agent_add_task w",
-    "sfnec_agent_add_task task", "sfnec_agent_replace_task w",  "sfnec_agent_choose w",
-    "sfnec_agent_ask_places w",  "sfnec_agent_ask_path w",      "sfnec_agent_ask_q w",
-    "sfnec_env_create settings", "sfnec_set_error sentence",    "sfnec_agent_choose_many w",
-    "sfnec_reward_parse kind",   "sfnec_scratch_set_reward context",
+    "sfnec_agent_begin_task w",  "sfnec_agent_begin_task task",      "sfnec_agent_add_task w",
+    "sfnec_agent_add_task task", "sfnec_agent_replace_task w",       "sfnec_agent_choose w",
+    "sfnec_agent_ask_places w",  "sfnec_agent_ask_path w",           "sfnec_agent_ask_q w",
+    "sfnec_env_create settings", "sfnec_set_error sentence",         "sfnec_agent_choose_many w",
+    "sfnec_reward_parse kind",   "sfnec_scratch_set_reward context", "sfnec_agent_export_c w",
+    "sfnec_agent_export_c name",
 };
 
 static int is_allowed(const call *c) {
