@@ -23,7 +23,7 @@ while read -r folder wanted how; do
     echo "figures: $figures/$folder-$figure.svg"
   done
 done <<'TABLE'
-main average,boxes,tasks,differences,profile,regret,step-time main.yaml --seeds 1-10 --tasks 10
+main average,boxes,differences,regret,step-time main.yaml --seeds 1-10 --tasks 10
 main-50 average main.yaml --set max_episode_steps=0
 capacity boxes capacity.yaml
 neighbours boxes neighbours.yaml

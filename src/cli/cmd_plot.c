@@ -14,10 +14,8 @@ static int run_plot(const void *values, const text_list *operands);
 
 static const arg table[] = {
     {"figure", ARG_LIST, offsetof(plot_args, figures), "NAME", NULL, 0, 0,
-     "draw this one only: average, tasks, boxes, differences, profile, regret, effects, parallel, heat, "
-     "episodes, step-time, memory, places, w-error, evaluation, weights, front, "
-     "steps-reward, "
-     "steps-episode-return, steps-episode-length or steps-loss"},
+     "draw this one only: average, boxes, differences, sweep, regret, episodes, evaluation, step-time, memory, "
+     "states, w-error, steps-reward, steps-episode-return, steps-episode-length or steps-loss"},
     {"format", ARG_TEXT, offsetof(plot_args, format), "NAME", "svg", 0, 0, "svg, pdf or png"},
     {"out", ARG_TEXT, offsetof(plot_args, out), "FOLDER", NULL, 0, 0, "where to write, not to DIR/figures"},
     {0},
@@ -27,15 +25,14 @@ const command command_plot = {
     .name = "plot",
     .summary = "draw the figures of an experiment for print",
     .operands = "DIR",
-    .about = "Draws what the results in DIR have: the average return over the tasks with bands of one\n"
-             "standard error, the return of each task, box plots of the agents or of the points of a sweep,\n"
-             "differences paired by seed, performance profiles, the regret of each task, sweeps as the\n"
-             "effect of each option, parallel coordinates and heat maps,\n"
-             "returns by episode (if episodes were recorded), time of a step, entries in memory and\n"
-             "states of a model against tasks, the error of a learned w, and over environment steps the reward,\n"
-             "return and length of episodes and the loss. Published values of the spec are\n"
-             "drawn as diamonds. Each figure is a picture, a gnuplot script and its data; change the script and\n"
-             "draw it again with gnuplot. An experiment may be unfinished: what is there is drawn.",
+    .about = "Draws what the results in DIR have, for print: curves with bands of one standard error (the\n"
+             "average return over the tasks, regret, returns of episodes and evaluations, time of a step,\n"
+             "entries in memory, states of a model, the error of a learned w, and numbers over environment\n"
+             "steps), box plots of the agents or of the points of a sweep, differences paired by seed, and what\n"
+             "each option of a sweep does. Published values of the spec are drawn as diamonds. Each figure is a\n"
+             "picture, a gnuplot script and its data; change the script and draw it again with gnuplot. An\n"
+             "experiment may be unfinished: what is there is drawn. The page of `sfnec report` has more: each\n"
+             "task and run, performance profiles, parallel coordinates, heat maps and Pareto fronts.",
     .args = table,
     .values_size = sizeof(plot_args),
     .run = run_plot,

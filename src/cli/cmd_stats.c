@@ -28,7 +28,7 @@ static const arg table[] = {
      "robust statistics over runs x tasks, each task a stratum, not over runs"},
     {"metric", ARG_TEXT, offsetof(stats_args, metric), "NAME", NULL, 0, 0,
      "what to judge, not what the spec or the environment names: return, episode-return, success, steps-to-goal, "
-     "evaluation, auc, episodes, goals, steps, w-error, entries, places, "
+     "evaluation, auc, episodes, goals, steps, w-error, entries, states, "
      "seconds, speed, "
      "optimum, regret"},
     {"against", ARG_TEXT, offsetof(stats_args, against), "NAME", NULL, 0, 0,

@@ -40,7 +40,7 @@ sql study "UPDATE task SET seconds = 0.002 * task, optimum = 500.0 * task, total
      FROM job JOIN configuration USING (configuration) WHERE job.job = task.job)"
 
 works "plot draws all that applies" plot study
-for figure in average tasks boxes differences profile regret step-time memory; do
+for figure in average boxes differences regret step-time memory; do
   check "$figure is told" grep -q "^study/figures/study-$figure.svg  " out
   check "$figure is well-formed" texts study/figures/study-$figure.svg >/dev/null
   check "$figure has its script" [ -s study/figures/study-$figure.gp ]
@@ -74,7 +74,6 @@ for row, level in zip(sfnec, [100, 150, 200]):
     assert abs(low - mean + error) < 1e-9 and abs(high - mean - error) < 1e-9
 assert [row[0] for row in sfnec] == [1, 2, 3] and nec[2][2] == 40 and sfql == nec
 assert [row[:3] for row in optimum] == [[1, 3, 500], [2, 3, 750], [3, 3, 1000]]
-assert [row[2] for row in blocks("study-tasks.dat")[-1]] == [500, 1000, 1500]
 assert published[0][0] == 3 and published[0][2:] == [123, 4, 119, 127] and first[0][0] == 1 and first[0][2] == 40
 boxes, runs, published = blocks("study-boxes.dat")
 assert boxes[0][1:9] == [3, 200, 300, 400, 500, 600, 400, boxes[0][8]] and abs(boxes[0][8] - 200 / math.sqrt(3)) < 1e-9
@@ -82,12 +81,10 @@ assert [row[1:] for row in runs[:3]] == [[1, 200], [2, 400], [3, 600]] and len(r
 assert published == [[1, 123, 4, 119, 127]]
 # 20 steps in 0.002, 0.004, 0.006 seconds
 assert [round(row[2], 9) for row in blocks("study-step-time.dat")[0]] == [100, 200, 300]
-alone = blocks("study-tasks.dat")
-assert [row[2] for row in alone[0]] == [200, 400, 600] and len(alone) == 7 and alone[1][0] == [1, 1, 100]
 # a linear function has no memory
 assert len(blocks("study-memory.dat")) == 2
 PYTHON
-check "differences, profiles and regrets are right" python3 - <<'PYTHON'
+check "differences and regrets are right" python3 - <<'PYTHON'
 import math
 def blocks(path):
     parts, rows = [], []
@@ -101,11 +98,6 @@ error = 180 / math.sqrt(3)
 for row, place in zip(blocks("study-differences.dat")[0], [2, 1]):
     assert row[:2] == [place, -360] and abs(row[2] - error) < 1e-9 and row[5:] == [0, 3]
     assert abs(row[3] + 360 + error) < 1e-9 and abs(row[4] + 360 - error) < 1e-9
-for curve, least, most in zip(blocks("study-profile.dat"), [200, 20, 20], [600, 60, 60]):
-    for tau, share, low, high in curve:
-        runs = [least, (least + most) / 2, most]
-        assert abs(share - 100 * sum(run > tau for run in runs) / 3) < 1e-9 and math.isnan(low), (tau, share)
-    assert curve[0][1] == 100 and curve[-1][1] == 0
 assert [row[2] for row in blocks("study-regret.dat")[0]] == [300, 600, 900]
 PYTHON
 check "a difference names its reference" has_text study-differences.svg "average return per task: difference to sfnec"
@@ -170,10 +162,8 @@ sql grid "UPDATE task SET total = (SELECT 1000 * (SELECT value FROM setting s WH
   AND s.key = 'epsilon' AND s.kind = 'sweep') + (SELECT value FROM setting s WHERE s.configuration = job.configuration AND
   s.key = 'horizon' AND s.kind = 'sweep') FROM job WHERE job.job = task.job)"
 works "plot of a grid" plot grid
-for figure in effects parallel heat; do
-  check "$figure is well-formed" texts grid/figures/grid-$figure.svg >/dev/null
-  check "$figure shows a value with a point as it is" has_text grid/figures/grid-$figure.svg 0.15
-done
+check "the sweep is well-formed" texts grid/figures/grid-sweep.svg >/dev/null
+check "and shows a value with a point as it is" has_text grid/figures/grid-sweep.svg 0.15
 check "sweeps are right" python3 - <<'PYTHON'
 def blocks(path):
     parts, rows = [], []
@@ -182,20 +172,21 @@ def blocks(path):
         if line.split(): rows.append([float(x) for x in line.split()])
         elif rows: parts.append(rows); rows = []
     return parts + ([rows] if rows else [])
-points, epsilon, more, horizon = blocks("grid/figures/grid-effects.dat")
+points, epsilon, more, horizon = blocks("grid/figures/grid-sweep.dat")
 assert len(points) == len(more) == 6
 assert all(abs(a - b) < 1e-9 for (_, a), b in zip(epsilon, [50 + 7 / 3, 150 + 7 / 3]))
 assert horizon == [[1, 101], [2, 102], [3, 104]]
-cells = {(x, y): mean for x, y, colour, mean in blocks("grid/figures/grid-heat.dat")[0]}
-assert cells == {(1, 1): 51, (1, 2): 52, (1, 3): 54, (2, 1): 151, (2, 2): 152, (2, 3): 154}, cells
-lines = blocks("grid/figures/grid-parallel.dat")
-assert [line[-1][-1] for line in lines] == [51, 52, 54, 151, 152, 154] and all(len(line) == 3 for line in lines)
-assert lines[0][-1][1] == 0 and lines[-1][-1][1] == 1
 PYTHON
 sql grid "UPDATE task SET total = 1e18" # so great that one more is the same
-works "plot of a value without an end" plot grid --figure parallel
-refuses 1 "'heat' does not apply: the sweep has one key only" plot sweep --figure heat
-refuses 1 "'effects' does not apply: the experiment has no sweep" plot study --figure effects
+works "plot of a value without an end" plot grid --figure sweep
+refuses 1 "'sweep' does not apply: the experiment has no sweep" plot study --figure sweep
+
+# ---- figures of earlier versions: another name, or a sentence that says where they are now ----
+works "a former name" plot sweep --figure effects --out former
+check "is the figure of today" cmp -s former/sweep-sweep.svg sweep/figures/sweep-sweep.svg
+for figure in tasks profile parallel heat weights front; do
+  refuses 2 "plot draws no figure '$figure' any more: the report page has it" plot study --figure $figure
+done
 
 # ---- over steps ----
 cat >steps.yaml <<'SPEC'
@@ -234,8 +225,8 @@ run run cart.yaml --out cart --quiet
 sql cart "UPDATE episode SET total = 10.0 * episode * (SELECT seed FROM job WHERE job.job = episode.job)"
 works "plot by episode" plot cart
 check "one task has no curve over tasks" grep -q '^left out average: the experiment has one task only' out
-check "a frame per agent" [ "$(grep -c '^plot ' cart/figures/cart-episodes.gp)" = 2 ]
-check "whose names stand above" has_text cart/figures/cart-episodes.svg other
+check "in one frame" [ "$(grep -c '^plot ' cart/figures/cart-episodes.gp)" = 1 ]
+check "under their names" has_text cart/figures/cart-episodes.svg 'other horizon=16'
 check "ten curves" [ "$(grep -c filledcurves cart/figures/cart-episodes.gp)" = 10 ]
 check "with the right numbers" grep -q '^3 2 45 15 30 60$' cart/figures/cart-episodes.dat
 check "boxes by episode" has_text cart/figures/cart-boxes.svg 'average return per episode'
@@ -253,8 +244,8 @@ refuses 1 'nowhere' plot nowhere
 
 # ---- refusals ----
 refuses 2 'needs DIR' plot
-refuses 2 "no figure 'averge'; did you mean 'average'? There are average, tasks, boxes" plot study --figure averge
-refuses 2 "no figure 'qqqqqqqq'; there are average, tasks" plot study --figure qqqqqqqq
+refuses 2 "no figure 'averge'; did you mean 'average'? There are average, boxes, differences" plot study --figure averge
+refuses 2 "no figure 'qqqqqqqq'; there are average, boxes" plot study --figure qqqqqqqq
 "$SFNEC" plot --help >help.txt
 for figure in $("$SFNEC" plot study --figure qqqqqqqq 2>&1 | sed 's/.*there are //; s/,//g'); do
   check "$figure is in the help" grep -qw -- "$figure" help.txt

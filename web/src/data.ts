@@ -104,7 +104,7 @@ export interface ReplayData extends World {
   frames: Frame[];
   value_map: { columns: number; rows: number; values: Numbers };
   memories: [number, number][];
-  places?: [number, number, number][]; // of an agent that plans; the third is 1 where some action was never tried
+  places?: [number, number, number][]; // states of the model of an agent that plans; the third is 1 where some action was never tried
 }
 
 export interface Replay {

@@ -66,7 +66,7 @@ function resourceSection(state: State): HTMLElement | null {
   if (!kinds.length) return null;
   const charts = kinds.map((kind) => new CurveChart(state, [kind], kind.title, 260).element);
   return section('memory', 'Memory and time',
-    h('p', {}, 'Entries of the whole agent at the end of each task, the places of a model that it plans over, and the time of a step. The choices above hold here too. Times depend on the machine and on what else ran on it.'),
+    h('p', {}, 'Entries of the whole agent at the end of each task, the states of a model that it plans over, and the time of a step. The choices above hold here too. Times depend on the machine and on what else ran on it.'),
     h('div', { class: 'pair' }, ...charts),
     shortLegend(state));
 }

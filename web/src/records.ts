@@ -50,7 +50,7 @@ export const taskCurves: { key: Charted; title: string; headline: boolean; level
   { key: 'goals', title: 'Goals reached in a task', headline: false, level: false },
   { key: 'entries', title: 'Entries in memory', headline: false, level: true },
   { key: 'w_error', title: 'Distance of the learned w from the true one', headline: false, level: false },
-  { key: 'places', title: 'Places of the model', headline: false, level: true },
+  { key: 'places', title: 'States of the model', headline: false, level: true },
 ];
 
 // The numbers of bins that are drawn against environment steps.
@@ -62,5 +62,5 @@ export const stepCurves: { key: Stepped; title: string }[] = [
   { key: 'step_exploration', title: 'Share of random actions' },
   { key: 'step_loss', title: 'Loss of psi' },
   { key: 'step_entries', title: 'Entries in memory' },
-  { key: 'step_places', title: 'Places of the model' },
+  { key: 'step_places', title: 'States of the model' },
 ];

@@ -166,6 +166,6 @@ export function replaySection(report: Report): HTMLElement {
       choice('Task', tasks.map((t): [string, string] => [String(t), `task ${t + 1}`]), String(task), (value) => { task = Number(value); show(); }),
       choice('Seed', seeds.map((s): [string, string] => [s, `seed ${s}`]), seed, (value) => { seed = value; show(); })),
     about, place,
-    h('p', { class: 'note' }, `Ground colour: the value of each position at the start (the best action’s Q), from purple (low) to yellow (high), for each agent on its own scale. Small dots: remembered positions; of an agent that plans, the places of its model, those in the agent’s colour where it has not tried every action, and a thin line along the path that it plans. Objects by their shape, hollow once taken. Large circle: the goal.${wallNote(report)}`));
+    h('p', { class: 'note' }, `Ground colour: the value of each position at the start (the best action’s Q), from purple (low) to yellow (high), for each agent on its own scale. Small dots: remembered positions; of an agent that plans, the states of its model, those in the agent’s colour where it has not tried every action, and a thin line along the path that it plans. Objects by their shape, hollow once taken. Large circle: the goal.${wallNote(report)}`));
   return body;
 }

@@ -1,21 +1,32 @@
-// curves.c: figures of curves: which there are, how they are told apart, and their data; frames.c draws them.
+// curves.c: figures of curves: the mean of each configuration with a band of one standard error, in one frame.
 //
-// A curve is the mean of a configuration with a band of one standard error. The data have one block per curve, then one
-// per curve with published values, then the optimum if it is known, two empty lines between blocks, as gnuplot's
-// `index` counts them.
+// The data have one block per curve, then one per curve with published values, then the optimum if it is known, two
+// empty lines between blocks, as gnuplot's `index` counts them.
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "run/record.h"
-#include "show/plot/curves.h"
+#include "show/plot/figure.h"
 
-// points of a long curve, and of one over steps; curves in one frame; panels
-enum { LONG = 100, POINTS = 100, ONE_FRAME = 8, PANELS = 12 };
+// points of a short curve, of a long one, and of one over steps
+enum { SHORT = 12, LONG = 100, POINTS = 100 };
 
-static sfnec_status no_memory(void) {
-  return sfnec_fail_memory("the curves of a figure");
-}
+typedef struct plot_curve {
+  sfnec_curve curve;
+  plot_style style;
+  size_t published; // the block of the data that has its published values; 0: none
+} plot_curve;
+
+typedef struct plot_curves {
+  plot_curve items[PLOT_STYLES];
+  size_t count, blocks;
+  sfnec_curve optimum;                 // the average over the runs; count 0: it is not known or not drawn
+  size_t optimum_block;                // of the data
+  plot_entry entries[PLOT_STYLES + 2]; // of the legend
+  size_t entry_count;
+  double most, low, high; // the last x, and the range of all that is drawn
+  size_t least_runs, most_runs;
+} plot_curves;
 
 // ---- whether there are any ----
 
@@ -23,59 +34,37 @@ static bool any_number(const plotting *p, const figure *figure) {
   const sfnec_metric metric = sfnec_series_metric(figure->metric);
   for (size_t i = 0; i < p->results->run_count; i++) {
     const sfnec_result_run *run = &p->results->runs[i];
-    for (uint32_t t = 0; t < run->task_count; t++)
-      if (fabs(sfnec_metric_value(&metric, run->tasks, t, t + 1)) > 0) return true;
+    for (uint32_t t = 0; t < run->task_count; t++) {
+      if (figure->over == PLOT_OVER_TASKS && fabs(sfnec_metric_value(&metric, run->tasks, t, t + 1)) > 0) return true;
+      for (uint32_t b = 0; figure->field && b < run->tasks[t].bin_count; b++)
+        if (fabs(sfnec_record_number(figure->field, &run->tasks[t].bins[b])) > 0) return true;
+    }
   }
   return false;
 }
 
-static const char *too_many(const plotting *p) {
-  return p->results->configuration_count > PLOT_STYLES
-             ? "more than 16 curves cannot be told apart; 'sfnec stats' ranks the points of a large sweep"
-             : NULL;
+// why the results have no such numbers, whatever their values
+static const char *not_recorded(const plotting *p, const figure *figure) {
+  switch (figure->over) {
+  case PLOT_OVER_EPISODES:
+    return sfnec_episodes_missing(p->results);
+  case PLOT_OVER_STEPS:
+    return sfnec_bins_missing(p->results);
+  case PLOT_OVER_EVALUATIONS:
+    return sfnec_evaluations_missing(p->results);
+  case PLOT_OVER_TASKS:
+    break;
+  }
+  return p->results->tasks < 2 ? "the experiment has one task only; 'boxes' shows its returns" : NULL;
 }
 
 const char *sfnec_plot_curves_missing(const plotting *p, const figure *figure) {
-  if (p->results->tasks < 2) return "the experiment has one task only; 'boxes' shows its returns";
-  if (figure->skip_zeros && !any_number(p, figure)) return "all of its numbers are 0";
-  return too_many(p);
-}
-
-const char *sfnec_plot_episodes_missing(const plotting *p, const figure *figure) {
-  (void)figure;
-  const char *missing = sfnec_episodes_missing(p->results);
-  return missing ? missing : too_many(p);
-}
-
-static bool any_in_bins(const sfnec_results *results, const sfnec_record_field *field) {
-  for (size_t i = 0; i < results->run_count; i++)
-    for (uint32_t t = 0; t < results->runs[i].task_count; t++)
-      for (uint32_t b = 0; b < results->runs[i].tasks[t].bin_count; b++)
-        if (fabs(sfnec_record_number(field, &results->runs[i].tasks[t].bins[b])) > 0) return true;
-  return false;
-}
-
-const char *sfnec_plot_steps_missing(const plotting *p, const figure *figure) {
-  const char *missing = sfnec_bins_missing(p->results);
+  const char *missing = not_recorded(p, figure);
   if (missing) return missing;
-  return any_in_bins(p->results, figure->field) ? too_many(p) : "all of its numbers are 0";
-}
-
-const char *sfnec_plot_evaluations_missing(const plotting *p, const figure *figure) {
-  (void)figure;
-  const char *missing = sfnec_evaluations_missing(p->results);
-  return missing ? missing : too_many(p);
-}
-
-const char *sfnec_plot_weights_missing(const plotting *p, const figure *figure) {
-  return sfnec_plot_front_missing(p, figure);
-}
-
-const char *sfnec_plot_panels_missing(const plotting *p, const figure *figure) {
-  (void)figure;
-  if (p->results->tasks < 2) return "the experiment has one task only; 'boxes' shows its returns";
-  if (p->results->configuration_count > PANELS) return "it has room for 12 configurations";
-  return NULL;
+  if (figure->skip_zeros && !any_number(p, figure)) return "all of its numbers are 0";
+  return p->results->configuration_count > PLOT_STYLES
+             ? "more than 16 curves cannot be told apart; 'sfnec stats' ranks the points of a large sweep"
+             : NULL;
 }
 
 // ---- which curves ----
@@ -86,99 +75,55 @@ static bool is_zero(const sfnec_curve *curve) {
   return true;
 }
 
-// the curve of a configuration: over steps, of the return of an episode (window > 0), or of the figure's metric
-static sfnec_status make_curve(const plotting *p, const figure *figure, size_t window, const plot_curves *curves,
-                               size_t i, sfnec_curve *out) {
+static sfnec_status make_curve(const plotting *p, const figure *figure, plot_over over, size_t i, sfnec_curve *out) {
   const sfnec_metric metric = sfnec_series_metric(figure->metric);
-  if (curves->weights) return sfnec_curve_weights(p->results, i, p->arena, out);
-  if (curves->evaluations) return sfnec_curve_evaluations(p->results, i, 0, p->arena, out);
-  if (curves->over_steps) return sfnec_curve_steps(p->results, i, figure->field, POINTS, 0, p->arena, out);
-  return window ? sfnec_curve_episodes(p->results, i, window, 0, p->arena, out)
-                : sfnec_curve_tasks(p->results, i, &metric, figure->span, 0, p->arena, out);
-}
-
-// those of all configurations that have any
-sfnec_status sfnec_plot_gather(const plotting *p, const figure *figure, size_t window, plot_curves *curves) {
-  for (size_t i = 0; i < p->results->configuration_count; i++) {
-    sfnec_curve curve;
-    const sfnec_status status = make_curve(p, figure, window, curves, i, &curve);
-    if (status) return status;
-    if (!curve.count || (figure->skip_zeros && is_zero(&curve))) continue;
-    curves->items[curves->count++].curve = curve;
-    curves->most = fmax(curves->most, curve.points[curve.count - 1].x);
+  switch (over) {
+  case PLOT_OVER_EPISODES:
+    return sfnec_curve_episodes(p->results, i, sfnec_episodes_window(p->results), 0, p->arena, out);
+  case PLOT_OVER_STEPS:
+    return sfnec_curve_steps(p->results, i, figure->field, POINTS, 0, p->arena, out);
+  case PLOT_OVER_EVALUATIONS:
+    return sfnec_curve_evaluations(p->results, i, 0, p->arena, out);
+  case PLOT_OVER_TASKS:
+    break;
   }
-  return SFNEC_OK;
+  return sfnec_curve_tasks(p->results, i, &metric, figure->span, 0, p->arena, out);
 }
 
-void sfnec_plot_widen(plot_curves *curves, double value, double error) {
+static void widen(plot_curves *curves, double value, double error) {
   if (!isfinite(value)) return;
   const double around = isnan(error) ? 0 : error;
   curves->low = fmin(curves->low, value - around);
   curves->high = fmax(curves->high, value + around);
 }
 
-// ---- frames and styles ----
-
-static const sfnec_result_configuration *of(const plotting *p, const plot_curves *curves, size_t i) {
-  return &p->results->configurations[curves->items[i].curve.configuration];
-}
-
-// several agents with a sweep each get a frame per agent, if one frame would be too full
-static void split(const plotting *p, plot_curves *curves) {
-  bool swept = false;
-  for (size_t i = 0; i < curves->count; i++) {
-    swept = swept || of(p, curves, i)->settings.count;
-    size_t frame = 0;
-    while (frame < curves->frame_count && strcmp(curves->frames[frame], of(p, curves, i)->label) != 0) frame++;
-    if (frame == PLOT_FRAMES) swept = false;
-    if (frame == PLOT_FRAMES) break;
-    curves->frames[frame] = of(p, curves, i)->label;
-    if (frame == curves->frame_count) curves->frame_count++;
-    curves->items[i].frame = frame;
+// a configuration keeps its style in all figures of the study
+static void add(const plotting *p, plot_curves *curves, const sfnec_curve *curve, bool over_steps) {
+  plot_style style = sfnec_plot_style(curve->configuration);
+  // dashes break up a curve that goes up and down in every point; its symbols alone then tell it from the others
+  if (curve->count > LONG || over_steps) style.dash = 1;
+  curves->items[curves->count++] = (plot_curve){.curve = *curve, .style = style};
+  curves->entries[curves->entry_count++] = (plot_entry){sfnec_short_name(p->results, curve->configuration), style};
+  curves->most = fmax(curves->most, curve->points[curve->count - 1].x);
+  for (size_t k = 0; k < curve->count; k++) {
+    const size_t runs = curve->points[k].runs;
+    widen(curves, curve->points[k].mean, curve->points[k].error);
+    if (runs && runs < curves->least_runs) curves->least_runs = runs;
+    if (runs > curves->most_runs) curves->most_runs = runs;
   }
-  if (swept && curves->frame_count > 1 && curves->count > ONE_FRAME) return;
-  curves->frame_count = 1;
-  curves->frames[0] = "";
-  for (size_t i = 0; i < curves->count; i++) curves->items[i].frame = 0;
 }
 
-// the name of a curve in the legend: in a frame of its agent only the point matters
-static const char *name_of(const plotting *p, const plot_curves *curves, size_t i) {
-  if (curves->frame_count == 1) return sfnec_short_name(p->results, curves->items[i].curve.configuration);
-  const sfnec_result_configuration *at = of(p, curves, i);
-  if (!at->settings.count) return "no sweep";
-  return sfnec_sweep_key(p->results) ? at->settings.items[0].value : at->point;
-}
-
-// curves of the same name in different frames share an entry and its style; in one frame a configuration keeps its
-// style in all figures of the study
-static void dress(const plotting *p, plot_curves *curves) {
-  for (size_t i = 0; i < curves->count; i++) {
-    const char *name = name_of(p, curves, i);
-    size_t at = 0;
-    while (at < curves->entry_count && (curves->frame_count == 1 || strcmp(curves->entries[at].text, name) != 0)) at++;
-    plot_style style = sfnec_plot_style(curves->frame_count > 1 ? at : curves->items[i].curve.configuration);
-    // dashes break up a curve that goes up and down in every point; its symbols alone then tell it from the others
-    if (curves->items[i].curve.count > LONG || curves->over_steps) style.dash = 1;
-    curves->items[i].style = style;
-    if (at == curves->entry_count) curves->entries[curves->entry_count++] = (plot_entry){name, style};
+// those of all configurations that have any
+static sfnec_status gather(const plotting *p, const figure *figure, plot_over over, plot_curves *curves) {
+  *curves = (plot_curves){.least_runs = SIZE_MAX};
+  for (size_t i = 0; i < p->results->configuration_count; i++) {
+    sfnec_curve curve;
+    const sfnec_status status = make_curve(p, figure, over, i, &curve);
+    if (status) return status;
+    if (curve.count && !(figure->skip_zeros && is_zero(&curve)))
+      add(p, curves, &curve, over == PLOT_OVER_STEPS || over == PLOT_OVER_EVALUATIONS);
   }
-  // the names are values of the sweep's key if they are not whole names
-  const bool values = curves->count && name_of(p, curves, 0) != of(p, curves, 0)->name;
-  curves->title = values ? sfnec_sweep_key(p->results) : NULL;
-}
-
-const char *sfnec_plot_curves_note(const plotting *p, const plot_curves *curves) {
-  size_t least = SIZE_MAX, most = 0;
-  for (size_t i = 0; i < curves->count; i++) {
-    const sfnec_curve *curve = &curves->items[i].curve;
-    for (size_t k = 0; k < curve->count; k++) {
-      const size_t runs = curve->points[k].runs;
-      if (runs && runs < least) least = runs;
-      if (runs > most) most = runs;
-    }
-  }
-  return sfnec_plot_note(p, "mean and standard error", least, most);
+  return SFNEC_OK;
 }
 
 // ---- data ----
@@ -191,10 +136,6 @@ static void write_points(const plotting *p, const char *name, const sfnec_curve 
   }
 }
 
-void sfnec_plot_write_curve(const plotting *p, const sfnec_curve *curve) {
-  write_points(p, p->results->configurations[curve->configuration].name, curve);
-}
-
 static void write_published(const plotting *p, plot_curves *curves, plot_curve *item) {
   const size_t configuration = item->curve.configuration;
   for (const sfnec_published *at = NULL; (at = sfnec_published_next(p->results, configuration, at));) {
@@ -204,85 +145,165 @@ static void write_published(const plotting *p, plot_curves *curves, plot_curve *
     }
     fprintf(p->data, "%u NaN", (unsigned)sfnec_published_task(p->results, at));
     sfnec_plot_point(p->data, at->mean, at->se);
-    sfnec_plot_widen(curves, at->mean, at->se);
+    widen(curves, at->mean, at->se);
   }
 }
 
 // the seeds of a point say how much luck there is in the tasks; the line is their mean
-sfnec_status sfnec_plot_write_optimum(const plotting *p, const figure *figure, plot_curves *curves) {
+static sfnec_status write_optimum(const plotting *p, const figure *figure, plot_curves *curves) {
   const sfnec_status status =
       figure->optimum ? sfnec_curve_optimum(p->results, figure->span, p->arena, &curves->optimum) : SFNEC_OK;
   if (status || !curves->optimum.count) return status;
   curves->optimum_block = curves->blocks++;
   write_points(p, "the optimum", &curves->optimum);
-  for (size_t i = 0; i < curves->optimum.count; i++) sfnec_plot_widen(curves, curves->optimum.points[i].mean, 0);
+  for (size_t i = 0; i < curves->optimum.count; i++) widen(curves, curves->optimum.points[i].mean, 0);
+  curves->entries[curves->entry_count++] = (plot_entry){"optimum", sfnec_plot_optimum()};
   return SFNEC_OK;
 }
 
-// ---- the figures ----
-
-static sfnec_status plot(const plotting *p, const figure *figure, plot_curves *curves, const char *x_label) {
-  split(p, curves);
-  dress(p, curves);
-  for (size_t i = 0; i < curves->count; i++) {
-    const sfnec_curve *curve = &curves->items[i].curve;
-    sfnec_plot_write_curve(p, curve);
-    for (size_t k = 0; k < curve->count; k++) sfnec_plot_widen(curves, curve->points[k].mean, curve->points[k].error);
-  }
+static sfnec_status write_data(const plotting *p, const figure *figure, plot_curves *curves) {
+  for (size_t i = 0; i < curves->count; i++)
+    write_points(p, p->results->configurations[curves->items[i].curve.configuration].name, &curves->items[i].curve);
   curves->blocks = curves->count;
   for (size_t i = 0; figure->published && i < curves->count; i++) write_published(p, curves, &curves->items[i]);
   if (curves->blocks > curves->count) {
     const char *title = sfnec_plot_published_title(p);
-    if (!title) return no_memory();
+    if (!title) return sfnec_fail_memory("the curves of a figure");
     curves->entries[curves->entry_count++] =
         (plot_entry){title, {0, sfnec_plot_diamond(sfnec_plot_color(SFNEC_ROLE_TEXT), true)}};
   }
-  const sfnec_status status = sfnec_plot_write_optimum(p, figure, curves);
-  if (status) return status;
-  if (curves->optimum.count) curves->entries[curves->entry_count++] = (plot_entry){"optimum", sfnec_plot_optimum()};
-  return sfnec_plot_frames(p, figure, curves, x_label);
+  return write_optimum(p, figure, curves);
+}
+
+// ---- script ----
+
+static void plot_bands(const plotting *p, const plot_curves *curves) {
+  for (size_t i = 0; i < curves->count; i++) {
+    if (i) fputs("  ''", p->script);
+    else fprintf(p->script, "plot '%s.dat'", p->stem);
+    fprintf(p->script, " index %zu using 1:($5/unit):($6/unit) with filledcurves linecolor '%s' notitle, \\\n", i,
+            curves->items[i].style.mark.color);
+  }
+}
+
+static void plot_line(const plotting *p, size_t block, const plot_style *style) {
+  fprintf(p->script,
+          "  '' index %zu using 1:($3/unit) with lines linecolor '%s' dashtype %d linewidth 1.2 notitle, \\\n", block,
+          style->mark.color, style->dash);
+}
+
+// a symbol on every point would make a rope of a long curve; they begin at different points, so as not to hide each
+// other where curves meet
+static void plot_symbols(const plotting *p, const plot_curves *curves) {
+  for (size_t i = 0; i < curves->count; i++) {
+    const plot_curve *item = &curves->items[i];
+    const size_t step = item->curve.count > SHORT ? (item->curve.count + 7) / 8 : 1;
+    const size_t first = step > 1 ? (2 * i + 1) * step / (2 * curves->count) : 0;
+    char what[96];
+    snprintf(what, sizeof what, "index %zu every %zu::%zu using 1:($3/unit)", i, step, first);
+    sfnec_plot_marks(p, what, &item->style.mark);
+  }
+}
+
+// published values of several agents are often near each other: they stand side by side, all within their task
+static void plot_published(const plotting *p, const plot_curves *curves) {
+  size_t count = 0, place = 0;
+  for (size_t i = 0; i < curves->count; i++) count += curves->items[i].published > 0;
+  for (size_t i = 0; i < curves->count; i++) {
+    const plot_curve *item = &curves->items[i];
+    if (!item->published) continue;
+    const double apart = fmin(0.012 * (curves->most - 1), count > 1 ? 0.7 / (double)(count - 1) : 0);
+    const double aside = apart * ((double)place++ - 0.5 * (double)(count - 1));
+    const plot_mark mark = sfnec_plot_diamond(item->style.mark.color, true);
+    fprintf(p->script,
+            "  '' index %zu using ($1+%.4g):($3/unit):($5/unit):($6/unit) with yerrorbars pointtype 0 linecolor '%s' "
+            "notitle, \\\n",
+            item->published, aside, mark.color);
+    char what[96];
+    snprintf(what, sizeof what, "index %zu using ($1+%.4g):($3/unit)", item->published, aside);
+    sfnec_plot_marks(p, what, &mark);
+    // the curve's own symbol inside says whose it is, also in grey
+    plot_mark owner = item->style.mark;
+    owner.open = false;
+    owner.size = 0.3;
+    sfnec_plot_marks(p, what, &owner);
+  }
+}
+
+// steps have many digits: a few round ones, "0, 20k, 40k"
+static void write_step_tics(const plotting *p, double most) {
+  const double step = sfnec_plot_round_step(most, 5);
+  const double unit = step >= 1e6 ? 1e6 : step >= 1000 ? 1000 : 1;
+  fputs("set xtics (", p->script);
+  for (int i = 0; i * step <= most; i++)
+    fprintf(p->script, "%s'%g%s' %.0f", i ? ", " : "", i * step / unit,
+            !i || unit < 10 ? ""
+            : unit > 1000   ? "M"
+                            : "k",
+            i * step);
+  fputs(")\n", p->script);
+}
+
+// tasks and episodes: whole numbers from 1 on
+static void write_count_tics(const plotting *p, double most) {
+  const double step = most <= SHORT ? 1 : sfnec_plot_round_step(most, 6);
+  fputs("set xtics (1", p->script);
+  // the first round number may be too near to 1
+  for (int i = step > 1 ? 1 : 2; i * step <= most; i++)
+    if (step <= 1 || i * step - 1 > step / 2) fprintf(p->script, ", %g", i * step);
+  fputs(")\n", p->script);
+}
+
+static void write_ranges(const plotting *p, const figure *figure, const plot_curves *curves, bool steps, double unit) {
+  // a little room on both sides, so that marks at the ends are whole
+  const double room = fmax(0.3, 0.025 * curves->most);
+  fprintf(p->script, "unit = %g\nset xrange [%g:%g]\n", unit, (steps ? 0 : 1) - room, curves->most + room);
+  (steps ? write_step_tics : write_count_tics)(p, curves->most);
+  if (figure->log_scale) {
+    fputs("set logscale y\n", p->script);
+    return;
+  }
+  const double low = fmin(0, curves->low) / unit, high = fmax(0, curves->high) / unit;
+  const double air = high > low ? 0.03 * (high - low) : 1;
+  fprintf(p->script, "set yrange [%g:%g]\n", low - air, high + air);
+}
+
+static sfnec_status draw(const plotting *p, const figure *figure, const plot_curves *curves, const char *x_label,
+                         bool steps) {
+  const double unit = curves->high >= 20000 && !figure->log_scale ? 1000 : 1;
+  const char *y_label = figure->y_label;
+  if (unit > 1) y_label = sfnec_arena_print(p->arena, "%s (thousands)", y_label);
+  const char *note = sfnec_plot_note(p, "mean and standard error", curves->least_runs, curves->most_runs);
+  if (!x_label || !y_label || !note) return sfnec_fail_memory("the texts of a figure");
+  plot_layout layout = {PLOT_COLUMN, 2.3, 0.62, 0.1, 0.1, 0.45};
+  // the names are values of the sweep's key if they are not whole names
+  const size_t first = curves->count ? curves->items[0].curve.configuration : 0;
+  const bool values = curves->count && curves->entries[0].text != p->results->configurations[first].name;
+  sfnec_plot_begin(p, &layout, values ? sfnec_sweep_key(p->results) : NULL, curves->entries, curves->entry_count, note);
+  sfnec_plot_axes(p, &layout, x_label, 0.33, y_label);
+  write_ranges(p, figure, curves, steps, unit);
+  plot_bands(p, curves);
+  if (curves->optimum.count) plot_line(p, curves->optimum_block, &curves->entries[curves->entry_count - 1].style);
+  for (size_t i = 0; i < curves->count; i++) plot_line(p, i, &curves->items[i].style);
+  plot_symbols(p, curves);
+  plot_published(p, curves);
+  // the list of a plot command ends with something that is not followed by a comma
+  fputs("  NaN notitle\n", p->script);
+  return SFNEC_OK;
 }
 
 sfnec_status sfnec_plot_curves(const plotting *p, const figure *figure) {
-  plot_curves curves = {0};
-  const sfnec_status status = sfnec_plot_gather(p, figure, 0, &curves);
+  plot_curves curves;
+  // episodes that steps alone end come at other times in each run, so they are drawn over steps
+  const size_t window = figure->over == PLOT_OVER_EPISODES ? sfnec_episodes_window(p->results) : 0;
+  const plot_over over = figure->over == PLOT_OVER_EPISODES && !window ? PLOT_OVER_STEPS : figure->over;
+  const bool steps = over == PLOT_OVER_STEPS || over == PLOT_OVER_EVALUATIONS;
+  const char *x_label = steps ? "environment step" : "task";
+  if (over == PLOT_OVER_EPISODES)
+    x_label = window > 1 ? sfnec_arena_print(p->arena, "episode (mean of the last %zu)", window) : "episode";
+  sfnec_status status = gather(p, figure, over, &curves);
   if (status) return status;
-  sfnec_plot_data_head(p, figure->help, "task runs mean standard_error low high");
-  return plot(p, figure, &curves, "task");
-}
-
-static sfnec_status plot_over_steps(const plotting *p, const figure *figure, bool evaluations) {
-  plot_curves curves = {.over_steps = true, .evaluations = evaluations};
-  const sfnec_status status = sfnec_plot_gather(p, figure, 0, &curves);
-  if (status) return status;
-  sfnec_plot_data_head(p, figure->help, "step runs mean standard_error low high");
-  return plot(p, figure, &curves, "environment step");
-}
-
-sfnec_status sfnec_plot_steps(const plotting *p, const figure *figure) {
-  return plot_over_steps(p, figure, false);
-}
-
-sfnec_status sfnec_plot_evaluations(const plotting *p, const figure *figure) {
-  return plot_over_steps(p, figure, true);
-}
-
-sfnec_status sfnec_plot_weights(const plotting *p, const figure *figure) {
-  plot_curves curves = {.weights = true};
-  const sfnec_status status = sfnec_plot_gather(p, figure, 0, &curves);
-  if (status) return status;
-  sfnec_plot_data_head(p, figure->help, "weights runs mean standard_error low high");
-  return plot(p, figure, &curves, "weight vector of the list");
-}
-
-sfnec_status sfnec_plot_episodes(const plotting *p, const figure *figure) {
-  plot_curves curves = {0};
-  const size_t window = sfnec_episodes_window(p->results);
-  if (!window) return sfnec_plot_steps(p, figure);
-  const sfnec_status status = sfnec_plot_gather(p, figure, window, &curves);
-  if (status) return status;
-  const char *x_label = window > 1 ? sfnec_arena_print(p->arena, "episode (mean of the last %zu)", window) : "episode";
-  if (!x_label) return no_memory();
-  sfnec_plot_data_head(p, figure->help, "episode runs mean standard_error low high");
-  return plot(p, figure, &curves, x_label);
+  sfnec_plot_data_head(p, figure->help, "x runs mean standard_error low high; x is a task, an episode or a step");
+  status = write_data(p, figure, &curves);
+  return status ? status : draw(p, figure, &curves, x_label, steps);
 }

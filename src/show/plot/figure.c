@@ -66,6 +66,16 @@ void sfnec_plot_text(FILE *script, const char *text, plot_text_use use) {
   fputc('"', script);
 }
 
+void sfnec_plot_tics(const plotting *p, const char *axis, const char *const *values, size_t count, size_t step) {
+  fprintf(p->script, "set %srange [0.5:%g]\nset %stics scale 0 (", axis, (double)count + 0.5, axis);
+  for (size_t i = 0; i < count; i += step) {
+    if (i) fputs(", ", p->script);
+    sfnec_plot_text(p->script, values[i], PLOT_TIC);
+    fprintf(p->script, " %zu", i + 1);
+  }
+  fputs(")\n", p->script);
+}
+
 void sfnec_plot_number(FILE *data, double value) {
   char text[32] = "NaN";
   if (isfinite(value)) sfnec_real_to_text(value, text, sizeof text);

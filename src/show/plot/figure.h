@@ -20,49 +20,35 @@ typedef struct plotting {
   FILE *script, *data;
 } plotting;
 
+// What the x axis of a curve counts.
+typedef enum plot_over { PLOT_OVER_TASKS, PLOT_OVER_EPISODES, PLOT_OVER_STEPS, PLOT_OVER_EVALUATIONS } plot_over;
+
 // A kind of figure: one row of the table in plot.c.
 typedef struct figure {
   const char *name, *help;
   // why it does not apply, as the end of a sentence; NULL if it does
   const char *(*missing)(const plotting *p, const struct figure *figure);
   sfnec_status (*write)(const plotting *p, const struct figure *figure);
-  const char *metric; // of a curve: sfnec_series_metric
+
+  // of curves
+  plot_over over;
+  const char *metric; // sfnec_series_metric
   sfnec_span span;
   const char *y_label;
   bool log_scale, published;
-  bool optimum;    // with a line of the most that can be earned
-  bool skip_zeros; // leave out what is 0 all along: a linear function has no entries, a given w no error
-  const sfnec_record_field *field; // of a curve over steps: a number of the bins
+  bool optimum;                    // with a line of the most that can be earned
+  bool skip_zeros;                 // leave out what is 0 all along: a linear function has no entries
+  const sfnec_record_field *field; // over steps: a number of the bins
 } figure;
 
-// Curves, and a frame per configuration (curves.c); boxes (boxes.c); Pareto fronts (front.c).
 const char *sfnec_plot_curves_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_curves(const plotting *p, const figure *figure);
-const char *sfnec_plot_episodes_missing(const plotting *p, const figure *figure);
-sfnec_status sfnec_plot_episodes(const plotting *p, const figure *figure);
-const char *sfnec_plot_steps_missing(const plotting *p, const figure *figure);
-sfnec_status sfnec_plot_steps(const plotting *p, const figure *figure);
-const char *sfnec_plot_evaluations_missing(const plotting *p, const figure *figure);
-sfnec_status sfnec_plot_evaluations(const plotting *p, const figure *figure);
-const char *sfnec_plot_weights_missing(const plotting *p, const figure *figure);
-sfnec_status sfnec_plot_weights(const plotting *p, const figure *figure);
-const char *sfnec_plot_front_missing(const plotting *p, const figure *figure);
-sfnec_status sfnec_plot_front(const plotting *p, const figure *figure);
-const char *sfnec_plot_panels_missing(const plotting *p, const figure *figure);
-sfnec_status sfnec_plot_panels(const plotting *p, const figure *figure);
-// Differences paired by seed (forest.c), performance profiles (profile.c).
-const char *sfnec_plot_forest_missing(const plotting *p, const figure *figure);
-sfnec_status sfnec_plot_forest(const plotting *p, const figure *figure);
-const char *sfnec_plot_profile_missing(const plotting *p, const figure *figure);
-sfnec_status sfnec_plot_profile(const plotting *p, const figure *figure);
-// Sweeps (sweep.h): what each key does (effects.c), parallel coordinates (parallel.c), heat maps (heat.c).
-const char *sfnec_plot_sweep_missing(const plotting *p, const figure *figure);
-sfnec_status sfnec_plot_effects(const plotting *p, const figure *figure);
-sfnec_status sfnec_plot_parallel(const plotting *p, const figure *figure);
-const char *sfnec_plot_heat_missing(const plotting *p, const figure *figure);
-sfnec_status sfnec_plot_heat(const plotting *p, const figure *figure);
 const char *sfnec_plot_boxes_missing(const plotting *p, const figure *figure);
 sfnec_status sfnec_plot_boxes(const plotting *p, const figure *figure);
+const char *sfnec_plot_forest_missing(const plotting *p, const figure *figure);
+sfnec_status sfnec_plot_forest(const plotting *p, const figure *figure);
+const char *sfnec_plot_sweep_missing(const plotting *p, const figure *figure);
+sfnec_status sfnec_plot_sweep(const plotting *p, const figure *figure);
 
 // ---- the look (figure.c): that of the theme, as gnuplot draws it on white ----
 
@@ -133,6 +119,8 @@ void sfnec_plot_marks(const plotting *p, const char *what, const plot_mark *mark
 typedef enum plot_text_use { PLOT_LABEL, PLOT_TIC, PLOT_TIC_WORDS } plot_text_use;
 // A text as a string of the script: the one way by which a text of a user reaches gnuplot, and never as code.
 void sfnec_plot_text(FILE *script, const char *text, plot_text_use use);
+// The tics of an axis ("x", "y") whose values are words, at 1, 2, ...: every `step`th of them, and the range around.
+void sfnec_plot_tics(const plotting *p, const char *axis, const char *const *values, size_t count, size_t step);
 // A number of the data; "NaN" where there is none.
 void sfnec_plot_number(FILE *data, double value);
 // The end of a row: the mean, its standard error, and both ends of the error bar.

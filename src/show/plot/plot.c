@@ -10,51 +10,83 @@
 
 // ---- the figures ----
 
+#define CURVES(counts) .missing = sfnec_plot_curves_missing, .write = sfnec_plot_curves, .over = counts
 static const figure fixed[] = {
-    {"average", "average return over the tasks so far", sfnec_plot_curves_missing, sfnec_plot_curves, "return",
-     SFNEC_SPAN_SO_FAR, "average return over tasks", false, true, true, false, NULL},
-    {"tasks", "return of each task alone, by agent", sfnec_plot_panels_missing, sfnec_plot_panels, "return",
-     SFNEC_SPAN_ALONE, "return of the task", false, false, true, false, NULL},
-    {"boxes", "returns of the runs as box plots: agents, or the points of a sweep", sfnec_plot_boxes_missing,
-     sfnec_plot_boxes, "return", SFNEC_SPAN_SO_FAR, "", false, true, false, false, NULL},
-    {"differences", "differences to the first configuration, paired by seed, as a forest plot",
-     sfnec_plot_forest_missing, sfnec_plot_forest, "return", SFNEC_SPAN_SO_FAR, "", false, false, false, false, NULL},
-    {"profile", "performance profiles: the share of runs above a value", sfnec_plot_profile_missing, sfnec_plot_profile,
-     "return", SFNEC_SPAN_SO_FAR, "", false, false, false, false, NULL},
-    {"regret", "regret of each task: the optimum less the return", sfnec_plot_curves_missing, sfnec_plot_curves,
-     "regret", SFNEC_SPAN_ALONE, "optimum less return", false, false, false, true, NULL},
-    {"effects", "what each option of a sweep does: the mean over all points with a value", sfnec_plot_sweep_missing,
-     sfnec_plot_effects, "return", SFNEC_SPAN_SO_FAR, "", false, false, false, false, NULL},
-    {"parallel", "a sweep as parallel coordinates: a line per point in the colour of its value",
-     sfnec_plot_sweep_missing, sfnec_plot_parallel, "return", SFNEC_SPAN_SO_FAR, "", false, false, false, false, NULL},
-    {"heat", "a sweep as heat maps of the two options that matter most", sfnec_plot_heat_missing, sfnec_plot_heat,
-     "return", SFNEC_SPAN_SO_FAR, "", false, false, false, false, NULL},
-    {"episodes", "return of recorded episodes, smoothed, against episodes, or against steps where tasks end by them",
-     sfnec_plot_episodes_missing, sfnec_plot_episodes, "return", SFNEC_SPAN_ALONE, "return of an episode", false, false,
-     false, false, NULL},
-    {"evaluation", "return of an episode played greedily on the side, against environment steps",
-     sfnec_plot_evaluations_missing, sfnec_plot_evaluations, "return", SFNEC_SPAN_ALONE, "return of an episode, greedy",
-     false, false, false, false, NULL},
-    {"weights", "return of an episode in the last evaluation, against the weight vectors of its list",
-     sfnec_plot_weights_missing, sfnec_plot_weights, "return", SFNEC_SPAN_ALONE, "return of an episode, greedy", false,
-     false, false, false, NULL},
-    {"front", "features per episode of the last evaluation under each weight vector, and their Pareto front",
-     sfnec_plot_front_missing, sfnec_plot_front, "return", SFNEC_SPAN_ALONE, "", false, false, false, false, NULL},
-    {"step-time", "time of a step against tasks", sfnec_plot_curves_missing, sfnec_plot_curves, "step-time",
-     SFNEC_SPAN_ALONE, "time of a step (microseconds)", true, false, false, true, NULL},
+    {.name = "average",
+     .help = "average return over the tasks so far",
+     CURVES(PLOT_OVER_TASKS),
+     .metric = "return",
+     .span = SFNEC_SPAN_SO_FAR,
+     .y_label = "average return over tasks",
+     .published = true,
+     .optimum = true},
+    {.name = "boxes",
+     .help = "returns of the runs as box plots: agents, or the points of a sweep",
+     .missing = sfnec_plot_boxes_missing,
+     .write = sfnec_plot_boxes},
+    {.name = "differences",
+     .help = "differences to the first configuration, paired by seed, as a forest plot",
+     .missing = sfnec_plot_forest_missing,
+     .write = sfnec_plot_forest},
+    {.name = "sweep",
+     .help = "what each option of a sweep does: the mean over all points with a value",
+     .missing = sfnec_plot_sweep_missing,
+     .write = sfnec_plot_sweep},
+    {.name = "regret",
+     .help = "regret of each task: the optimum less the return",
+     CURVES(PLOT_OVER_TASKS),
+     .metric = "regret",
+     .span = SFNEC_SPAN_ALONE,
+     .y_label = "optimum less return",
+     .skip_zeros = true},
+    {.name = "episodes",
+     .help = "return of recorded episodes, smoothed, against episodes, or against steps where tasks end by them",
+     CURVES(PLOT_OVER_EPISODES),
+     .metric = "return",
+     .y_label = "return of an episode"},
+    {.name = "evaluation",
+     .help = "return of an episode played greedily on the side, against environment steps",
+     CURVES(PLOT_OVER_EVALUATIONS),
+     .metric = "return",
+     .y_label = "return of an episode, greedy"},
+    {.name = "step-time",
+     .help = "time of a step against tasks",
+     CURVES(PLOT_OVER_TASKS),
+     .metric = "step-time",
+     .span = SFNEC_SPAN_ALONE,
+     .y_label = "time of a step (microseconds)",
+     .log_scale = true,
+     .skip_zeros = true},
 };
 enum { FIXED = sizeof fixed / sizeof fixed[0] };
 
-// the first two show what the results are judged by
-static void lead(figure *figures, sfnec_metric metric) {
+// Figures of earlier versions, and what has them now: a figure of another name, or a sentence.
+static const struct former {
+  const char *name, *now, *where;
+} formers[] = {
+    {"places", "states", NULL},
+    {"effects", "sweep", NULL},
+    {"tasks", NULL, "the report page has it: Curves, return of each task, and Each alone"},
+    {"profile", NULL, "the report page has it under Statistics, and 'sfnec stats' prints it"},
+    {"parallel", NULL, "the report page has it under Sweeps"},
+    {"heat", NULL, "the report page has it under Sweeps"},
+    {"weights", NULL, "the report page has it under Under other rewards; 'sfnec eval --heat' draws one of an agent"},
+    {"front", NULL, "the report page has it under Under other rewards; 'sfnec eval --front' prints that of an agent"},
+};
+
+static const struct former *find_former(const char *name) {
+  for (size_t i = 0; i < sizeof formers / sizeof *formers; i++)
+    if (strcmp(formers[i].name, name) == 0) return &formers[i];
+  return NULL;
+}
+
+// the first shows what the results are judged by
+static void lead(figure *average, sfnec_metric metric) {
   if (sfnec_metric_is_return(&metric)) return;
-  for (size_t i = 0; i < 2; i++) {
-    figures[i].help =
-        i ? "the metric of the results for each task alone, by agent" : "the metric of the results so far";
-    figures[i].metric = metric.name;
-    figures[i].y_label = metric.help;
-    figures[i].published = figures[i].optimum = false;
-  }
+  average->help = "the metric of the results so far";
+  average->metric = metric.name;
+  average->y_label = metric.help;
+  average->published = average->optimum = false;
 }
 
 // The figures above, then one for each number of the tables of tasks and bins that asks for one, in the arena; the last
@@ -74,8 +106,7 @@ static const figure *list_figures(sfnec_arena *arena, const sfnec_results *resul
     if (field->figure)
       figures[count++] = (figure){.name = field->figure,
                                   .help = field->figure_help,
-                                  .missing = sfnec_plot_curves_missing,
-                                  .write = sfnec_plot_curves,
+                                  CURVES(PLOT_OVER_TASKS),
                                   .metric = field->metric,
                                   .span = SFNEC_SPAN_ALONE,
                                   .y_label = field->figure_label,
@@ -84,8 +115,7 @@ static const figure *list_figures(sfnec_arena *arena, const sfnec_results *resul
     if (field->figure)
       figures[count++] = (figure){.name = field->figure,
                                   .help = field->figure_help,
-                                  .missing = sfnec_plot_steps_missing,
-                                  .write = sfnec_plot_steps,
+                                  CURVES(PLOT_OVER_STEPS),
                                   .metric = "return",
                                   .y_label = field->figure_label,
                                   .skip_zeros = true,
@@ -96,6 +126,9 @@ static const figure *list_figures(sfnec_arena *arena, const sfnec_results *resul
 static sfnec_status check_name(const plotting *p, const char *name) {
   const char *near = NULL;
   char names[512] = "";
+  const struct former *former = find_former(name);
+  if (former && former->now) return SFNEC_OK;
+  if (former) return sfnec_fail(SFNEC_ERROR_OPTION, "plot draws no figure '%s' any more: %s", name, former->where);
   for (const figure *at = p->figures; at->name; at++) {
     if (strcmp(at->name, name) == 0) return SFNEC_OK;
     near = sfnec_text_nearer(name, near, at->name);
@@ -128,8 +161,10 @@ static sfnec_status write_figure(plotting *p, const figure *figure, sfnec_plot_f
 // ---- all ----
 
 static bool is_wanted(const sfnec_plot_options *options, const char *name) {
-  for (size_t i = 0; i < options->figure_count; i++)
-    if (strcmp(options->figures[i], name) == 0) return true;
+  for (size_t i = 0; i < options->figure_count; i++) {
+    const struct former *former = find_former(options->figures[i]);
+    if (strcmp(former && former->now ? former->now : options->figures[i], name) == 0) return true;
+  }
   return !options->figure_count;
 }
 

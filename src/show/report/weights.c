@@ -1,9 +1,8 @@
 // weights.c: the part of the page about evaluations under several weight vectors: the returns under each, and the
 // points and the Pareto front of what an episode collects.
 #include "base/error.h"
-#include "show/plot/front.h"
 #include "show/report/data.h"
-#include "study/analysis/series.h"
+#include "study/analysis/front.h"
 
 // as many as the evaluations have
 sfnec_status sfnec_report_put_features(sfnec_json *json, const sfnec_report_input *in) {

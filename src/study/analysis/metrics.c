@@ -98,9 +98,15 @@ sfnec_metric sfnec_metric_at(size_t i) {
   return i - at < sizeof derived / sizeof *derived ? derived[i - at] : (sfnec_metric){0};
 }
 
+// names of earlier versions, which specs and scripts may still use
+static const char *present_name(const char *name) {
+  return name && strcmp(name, "places") == 0 ? "states" : name;
+}
+
 sfnec_status sfnec_metric_find(const char *name, sfnec_metric *out) {
   const char *near = NULL;
   char names[512] = "";
+  name = present_name(name);
   for (size_t i = 0; (*out = sfnec_metric_at(i)).name; i++) {
     if (!name || strcmp(out->name, name) == 0) return SFNEC_OK;
     near = sfnec_text_nearer(name, near, out->name);

@@ -77,7 +77,7 @@ export function playing(setting: Setting, actions: Actions): HTMLElement {
       checkbox('Learn', setting.learn, (on) => { setting.learn = on; setting.changed(); }, 'off: the agent acts greedily and stays as it is'),
       layer('values', 'Values', 'what the agent expects from each position'),
       layer('plan', 'Plan', 'the path that sfnec-plan plans'),
-      layer('memories', 'Memories', 'the memories behind the present choice; of sfnec-plan the places of its model'),
+      layer('memories', 'Memories', 'the memories behind the present choice; of sfnec-plan the states of its model'),
       layer('trail', 'Trail', 'where the agent went in this episode'),
       layer('policies', 'Policies', 'colours the trail by the policy that was followed')));
 }

@@ -217,7 +217,7 @@ export class Panel {
     this.score.textContent = earned === null ? '–' : number(earned);
     this.share.textContent = earned !== null && tally && tally.optimum > 0 ? `${Math.round((100 * Math.max(0, earned)) / tally.optimum)} % of the optimum` : '';
     if (state) {
-      const held = this.plans ? `${plural(state.places, 'place')} in its model` : `${state.entries.toLocaleString('en')} memories`;
+      const held = this.plans ? `${plural(state.places, 'state')} in its model` : `${state.entries.toLocaleString('en')} memories`;
       const speed = this.setting.rate === Infinity && this.setting.playing && this.trained ? ` · ${plural(Math.round(this.perSecond), 'step')}/s` : '';
       this.facts.textContent = `${held} · ${(state.bytes / 1e6).toFixed(1)} MB${speed}`;
     }

@@ -1,7 +1,7 @@
 // front.h: what an episode of the last evaluation under each weight vector collects of each feature, and which of these
-// points are on the Pareto front. The figure (front.c) and the page draw it.
-#ifndef SFNEC_SHOW_PLOT_FRONT_H
-#define SFNEC_SHOW_PLOT_FRONT_H
+// points are on the Pareto front. The report page draws it.
+#ifndef SFNEC_STUDY_ANALYSIS_FRONT_H
+#define SFNEC_STUDY_ANALYSIS_FRONT_H
 
 #include "study/analysis/series.h"
 
