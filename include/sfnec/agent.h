@@ -284,6 +284,7 @@ typedef struct sfnec_transition {
   const float *next_observation; // observation_size; needed even at the end of an episode
   bool terminated;               // the return ends here
   bool truncated;                // the episode ends here but the return continues; ignored if terminated
+  const uint8_t *next_mask;      // which actions are allowed after it (action_count); NULL: all; not read if terminated
 } sfnec_transition;
 
 // Begins an episode of the active task. Fails with SFNEC_ERROR_STATE if there is none, or an episode is running.
@@ -291,6 +292,12 @@ SFNEC_API sfnec_status sfnec_agent_begin_episode(sfnec_agent *agent);
 // Chooses an action for an observation (observation_size), exploring. Each act is followed by one observe. Fails with
 // SFNEC_ERROR_STATE (no episode, or the last action was not observed), _ARGUMENT (not finite, or NULL) or _MEMORY.
 SFNEC_API sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32_t *action);
+// The same where not every action is allowed: `mask` has a byte for each (action_count), 0 where it is not; NULL: all
+// are. No action that is not allowed is taken, explored or counted on: give the masks of later states as next_mask of
+// their transitions. An agent that plans remembers the last mask of each state. A mask that allows all changes no bit.
+// Fails with SFNEC_ERROR_ARGUMENT for a mask that allows none.
+SFNEC_API sfnec_status sfnec_agent_act_masked(sfnec_agent *agent, const float *observation, const uint8_t *mask,
+                                              int32_t *action);
 // Learns from what followed. A terminated or truncated transition ends the episode. Fails with SFNEC_ERROR_ARGUMENT for
 // an action that does not exist and for numbers that are missing, not finite or beyond 1e100; then nothing was learned,
 // and the transition can be observed again. Fails with SFNEC_ERROR_STATE if no action waits. SFNEC_ERROR_STATE because
@@ -348,8 +355,13 @@ SFNEC_API void sfnec_scratch_commit(const sfnec_scratch *scratch, sfnec_agent *a
 // exploring. With w, no policy counts as the active one.
 SFNEC_API sfnec_status sfnec_agent_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                           const double *w, sfnec_choice *choice);
-// The same for `count` observations (count, observation_size) in a row, with one call: choices (count) are those of as
-// many calls of sfnec_agent_choose. On a failure the choices before it are there.
+// The same among the actions that are allowed there (action_count bytes, as for sfnec_agent_act_masked). Fails with
+// SFNEC_ERROR_ARGUMENT too for a mask that allows none.
+SFNEC_API sfnec_status sfnec_agent_choose_masked(const sfnec_agent *agent, sfnec_scratch *scratch,
+                                                 const float *observation, const uint8_t *mask, const double *w,
+                                                 sfnec_choice *choice);
+// The same as sfnec_agent_choose for `count` observations (count, observation_size) in a row, with one call: choices
+// (count) are those of as many calls of sfnec_agent_choose. On a failure the choices before it are there.
 SFNEC_API sfnec_status sfnec_agent_choose_many(const sfnec_agent *agent, sfnec_scratch *scratch, size_t count,
                                                const float *observations, const double *w, sfnec_choice *choices);
 // Feedback on a choice, for a host that plays without learning: the observation that it was asked about, and the

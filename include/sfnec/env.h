@@ -158,6 +158,11 @@ typedef struct sfnec_env_kind {
   // each init that succeeded. Self may then hold pointers, and nobody can save the world: sfnec_run_save and
   // sfnec_env_set_state fail with SFNEC_ERROR_STATE, and a job of a study that is stopped begins anew.
   void (*destroy)(void *self, const void *options);
+
+  // Experimental, and optional: which actions are allowed now. The mask (action_count) comes filled with 1; write 0
+  // where an action is not. Asked after reset and after each step that does not terminate the episode; at least one
+  // action must be allowed then.
+  void (*mask)(const void *self, const void *options, uint8_t *mask);
 } sfnec_env_kind;
 
 typedef struct sfnec_env sfnec_env;
@@ -190,6 +195,9 @@ SFNEC_API sfnec_status sfnec_env_reset(sfnec_env *env, float *observation);
 // Fails with what the world says when that fails; the episode is over then.
 SFNEC_API sfnec_status sfnec_env_step(sfnec_env *env, int32_t action, float *observation, double *features,
                                       sfnec_env_outcome *outcome);
+// Which actions are allowed now: writes action_count bytes, 0 where one is not. False for a kind that does not say;
+// then all are 1.
+SFNEC_API bool sfnec_env_get_mask(const sfnec_env *env, uint8_t *mask);
 // The weights of task number `task` (from 0), feature_count doubles: they depend only on the seed and the number.
 SFNEC_API void sfnec_env_get_task_weights(const sfnec_env *env, uint32_t task, double *w);
 

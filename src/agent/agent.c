@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agent/agent.h"
+#include "agent/mask.h"
 #include "agent/switches.h"
 #include "base/error.h"
 #include "base/vector.h"
@@ -229,6 +230,15 @@ sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float
                     agent->policies.config.observation_size);
 }
 
+sfnec_status sfnec_agent_check_mask(const sfnec_agent *agent, const uint8_t **mask) {
+  const uint32_t actions = (uint32_t)agent->shape.action_count;
+  *mask = sfnec_mask_or_none(*mask, actions);
+  if (sfnec_mask_count(*mask, actions) > 0) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                    "the mask allows none of the %" PRIu32 " actions: allow at least one, or end the episode there",
+                    actions);
+}
+
 sfnec_status sfnec_agent_check_outcome(const sfnec_agent *agent, const sfnec_transition *transition) {
   if (transition->action < 0 || transition->action >= agent->shape.action_count) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "there is no action %" PRId32 ": there are %" PRId32 ", numbered from 0",
@@ -258,7 +268,7 @@ sfnec_status sfnec_agent_make_room(sfnec_agent *agent, uint32_t tasks) {
   return agent->learner->make_room ? agent->learner->make_room(agent, tasks) : SFNEC_OK;
 }
 
-void sfnec_agent_look_here(sfnec_agent *agent, const float *observation) {
+void sfnec_agent_look_here(sfnec_agent *agent, const float *observation, const uint8_t *mask) {
   const sfnec_psi_config *config = &agent->policies.config;
   if (agent->next.valid &&
       memcmp(agent->next.observation, observation, config->observation_size * sizeof(float)) == 0) {
@@ -267,6 +277,7 @@ void sfnec_agent_look_here(sfnec_agent *agent, const float *observation) {
     agent->next = here;
   }
   sfnec_frame_look(&agent->here, config, observation);
+  sfnec_frame_set_mask(&agent->here, config, mask);
   agent->next.valid = false;
 }
 

@@ -68,6 +68,8 @@ sfnec_status sfnec_agent_check_task(const sfnec_agent *agent, uint32_t task);
 sfnec_status sfnec_agent_check_weights(const sfnec_agent *agent, const double *w);
 // Is there an observation, and is it finite?
 sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float *observation);
+// Is an action allowed by this mask, or is there no mask? *mask is NULL then too if it allows all.
+sfnec_status sfnec_agent_check_mask(const sfnec_agent *agent, const uint8_t **mask);
 // Is this a transition, its features apart: one of the actions, a finite reward and next observation?
 sfnec_status sfnec_agent_check_outcome(const sfnec_agent *agent, const sfnec_transition *transition);
 
@@ -81,8 +83,9 @@ bool sfnec_agent_limit_plans(sfnec_agent *agent);
 sfnec_status sfnec_agent_reserve_frames(sfnec_agent *agent, uint32_t policies);
 // Space for so many tasks, in all that the learner keeps for each.
 sfnec_status sfnec_agent_make_room(sfnec_agent *agent, uint32_t tasks);
-// Makes `here` the frame of an observation; usually it is the one that the last transition led to.
-void sfnec_agent_look_here(sfnec_agent *agent, const float *observation);
+// Makes `here` the frame of an observation, where these actions are allowed (NULL: all; else there is room for the
+// mask); usually it is the one that the last transition led to.
+void sfnec_agent_look_here(sfnec_agent *agent, const float *observation, const uint8_t *mask);
 // These weights, or those of the active task for NULL.
 const double *sfnec_agent_weights(const sfnec_agent *agent, const double *w);
 

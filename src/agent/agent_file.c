@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "agent/agent.h"
 #include "agent/switches.h"
@@ -33,11 +34,16 @@ static void save_options(const sfnec_agent_options *options, sfnec_writer *write
   }
 }
 
+// What a frame holds; a mask is written only where there is one, so that agents without masks have the same bytes.
+enum { FRAME_VALID = 1, FRAME_MASKED = 2 };
+
 static void save_frame(const sfnec_agent *agent, const sfnec_frame *frame, sfnec_writer *writer) {
-  sfnec_write_u32(writer, frame->valid);
+  const bool masked = frame->valid && frame->masked;
+  sfnec_write_u32(writer, (frame->valid ? (uint32_t)FRAME_VALID : 0) | (masked ? (uint32_t)FRAME_MASKED : 0));
   if (frame->valid) {
     sfnec_write_bytes(writer, frame->observation, agent->policies.config.observation_size * sizeof(float));
   }
+  if (masked) sfnec_write_bytes(writer, frame->mask, (size_t)agent->shape.action_count);
 }
 
 // The look-ups of the two frames are not saved: they follow from the observations and the memories.
@@ -218,15 +224,35 @@ static sfnec_status load_tasks(sfnec_agent *agent, sfnec_reader *reader, const s
   return SFNEC_OK;
 }
 
+// Reads the mask of a frame; the other one gets room, as frames change places.
+static sfnec_status load_mask(sfnec_agent *agent, sfnec_frame *frame, sfnec_reader *reader) {
+  const size_t actions = (size_t)agent->shape.action_count;
+  if (!agent->here.mask) agent->here.mask = sfnec_read_room(reader, actions, 1, 1);
+  if (!agent->next.mask) agent->next.mask = sfnec_read_alloc(reader, 1, actions);
+  if (!agent->here.mask || !agent->next.mask) {
+    return sfnec_reader_starved(reader) ? sfnec_fail_memory("a mask of actions")
+                                        : sfnec_reader_refuse(reader, "a mask of actions ends early");
+  }
+  sfnec_read_bytes(reader, frame->mask, actions);
+  bool good = memchr(frame->mask, 1, actions) != NULL;
+  for (size_t a = 0; a < actions; a++) good &= frame->mask[a] <= 1;
+  frame->masked = true;
+  return good ? SFNEC_OK : sfnec_reader_refuse(reader, "a mask of actions is none");
+}
+
 static sfnec_status load_frame(sfnec_agent *agent, sfnec_frame *frame, sfnec_reader *reader) {
   const size_t size = agent->policies.config.observation_size;
-  if (sfnec_read_u32(reader) == 0) return SFNEC_OK;
+  const uint32_t flags = sfnec_read_u32(reader);
+  if (flags == 0) return SFNEC_OK;
+  if (flags != FRAME_VALID && flags != (FRAME_VALID | FRAME_MASKED)) {
+    return sfnec_reader_refuse(reader, "an observation of its episode is none");
+  }
   sfnec_read_bytes(reader, frame->observation, size * sizeof(float));
   frame->valid = true;
   if (!sfnec_all_finite_f32(frame->observation, size)) {
     return sfnec_reader_refuse(reader, "an observation is not finite");
   }
-  return SFNEC_OK;
+  return flags & FRAME_MASKED ? load_mask(agent, frame, reader) : SFNEC_OK;
 }
 
 static sfnec_status load_episode(sfnec_agent *agent, sfnec_reader *reader) {

@@ -101,9 +101,15 @@ static sfnec_status check(const sfnec_agent *agent, const sfnec_scratch *scratch
 
 sfnec_status sfnec_agent_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                 const double *w, sfnec_choice *choice) {
+  return sfnec_agent_choose_masked(agent, scratch, observation, NULL, w, choice);
+}
+
+sfnec_status sfnec_agent_choose_masked(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
+                                       const uint8_t *mask, const double *w, sfnec_choice *choice) {
   if (!agent || !choice) return sfnec_fail_null(__func__);
-  const sfnec_status status = check(agent, scratch, observation, w, true);
-  return status ? status : agent->learner->choose(scratch, observation, w, choice);
+  sfnec_status status = check(agent, scratch, observation, w, true);
+  if (!status) status = sfnec_agent_check_mask(agent, &mask);
+  return status ? status : agent->learner->choose(scratch, observation, mask, w, choice);
 }
 
 sfnec_status sfnec_agent_tell(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
@@ -111,8 +117,12 @@ sfnec_status sfnec_agent_tell(const sfnec_agent *agent, sfnec_scratch *scratch, 
   if (!agent || !transition) return sfnec_fail_null(__func__);
   sfnec_status status = check(agent, scratch, observation, NULL, false);
   if (!status) status = sfnec_agent_check_outcome(agent, transition);
+  if (status) return status;
+  sfnec_transition checked = *transition;
+  if (transition->terminated) checked.next_mask = NULL;
+  status = sfnec_agent_check_mask(agent, &checked.next_mask);
   if (status || !agent->learner->tell) return status;
-  return agent->learner->tell(scratch, observation, transition);
+  return agent->learner->tell(scratch, observation, &checked);
 }
 
 sfnec_status sfnec_agent_choose_many(const sfnec_agent *agent, sfnec_scratch *scratch, size_t count,

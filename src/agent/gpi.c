@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/mask.h"
 #include "agent/train/embedding.h"
 #include "base/error.h"
 #include "base/vector.h"
@@ -98,7 +99,10 @@ sfnec_status sfnec_frame_reserve(sfnec_frame *frame, const sfnec_psi_config *con
   }
   for (size_t i = 0; i < count; i++) sfnec_answer_place(config, next.blocks + i * block, &next.answers[i]);
   next.observation = frame->observation;
+  next.masked = frame->masked;
+  next.mask = frame->mask;
   frame->observation = NULL;
+  frame->mask = NULL;
   sfnec_frame_clear(frame);
   *frame = next;
   return SFNEC_OK;
@@ -106,6 +110,7 @@ sfnec_status sfnec_frame_reserve(sfnec_frame *frame, const sfnec_psi_config *con
 
 void sfnec_frame_clear(sfnec_frame *frame) {
   free(frame->observation);
+  free(frame->mask);
   free(frame->answers);
   free(frame->blocks);
   free(frame->values);
@@ -114,7 +119,8 @@ void sfnec_frame_clear(sfnec_frame *frame) {
 
 size_t sfnec_frame_bytes(const sfnec_frame *frame, const sfnec_psi_config *config) {
   const size_t answer = sizeof(sfnec_answer) + sfnec_answer_size(config) + sizeof(double);
-  return (size_t)frame->capacity * (size_t)config->action_count * answer;
+  return (size_t)frame->capacity * (size_t)config->action_count * answer +
+         (frame->mask ? (size_t)config->action_count : 0);
 }
 
 void sfnec_frame_look(sfnec_frame *frame, const sfnec_psi_config *config, const float *observation) {
@@ -123,6 +129,16 @@ void sfnec_frame_look(sfnec_frame *frame, const sfnec_psi_config *config, const 
   memcpy(frame->observation, observation, size);
   frame->valid = true;
   sfnec_frame_invalidate(frame, config);
+}
+
+sfnec_status sfnec_frame_reserve_mask(sfnec_frame *frame, const sfnec_psi_config *config) {
+  if (!frame->mask) frame->mask = malloc((size_t)config->action_count);
+  return frame->mask ? SFNEC_OK : sfnec_fail_memory("a mask of actions");
+}
+
+void sfnec_frame_set_mask(sfnec_frame *frame, const sfnec_psi_config *config, const uint8_t *mask) {
+  frame->masked = mask != NULL;
+  if (mask && mask != frame->mask) memcpy(frame->mask, mask, (size_t)config->action_count);
 }
 
 void sfnec_frame_invalidate(sfnec_frame *frame, const sfnec_psi_config *config) {
@@ -170,6 +186,7 @@ static double floor_for(double best, double bonus, double penalty) {
 // nor tie, whatever comes later, as the best only grows.
 static void evaluate(search *s, uint32_t policy) {
   const int32_t actions = s->policies->config.action_count;
+  const uint8_t *mask = sfnec_frame_mask(s->frame);
   double *values = s->frame->values + (size_t)policy * (size_t)actions;
   // the active policy is asked in any case: its memories are in use
   const bool active = (int32_t)policy == s->rule->active;
@@ -177,11 +194,12 @@ static void evaluate(search *s, uint32_t policy) {
   sfnec_memory_pruning pruning = {
       .w = s->rule->w, .stamp = active ? 0 : s->rule->stamp, .penalty = active ? 0.0 : s->rule->penalty};
   for (int32_t b = 0; b < actions; b++) {
+    values[b] = -(double)INFINITY;
+    if (!sfnec_mask_allows(mask, (uint32_t)b)) continue;
     const double bonus = novelty(s, b);
     const size_t place = place_of(s->policies, policy, b);
     pruning.floor = floor_for(s->best, bonus, pruning.penalty);
     pruning.bounds = &s->frame->scratch->bounds[place];
-    values[b] = -(double)INFINITY;
     if (pruning.stamp != 0 &&
         psi->ops->prune(psi, s->frame->scratch, s->frame->observation, b, &pruning, &s->frame->answers[place]))
       continue;
@@ -191,6 +209,13 @@ static void evaluate(search *s, uint32_t policy) {
     sum += bonus;
     if (!isnan(sum)) values[b] = sum;
     if (values[b] > s->best) s->best = values[b];
+  }
+}
+
+// If no sum was a number, all values are the least one; then actions that are not allowed are no number, and no best.
+static void exclude_masked(sfnec_frame *frame, uint32_t from, uint32_t end, uint32_t actions) {
+  for (uint32_t i = from; i < end; i++) {
+    if (!frame->mask[i % actions]) frame->values[i] = (double)NAN;
   }
 }
 
@@ -209,6 +234,7 @@ sfnec_choice sfnec_gpi_choose(sfnec_frame *frame, const sfnec_policies *policies
     if ((int32_t)k != early[0] && (int32_t)k != early[1]) evaluate(&s, k);
   }
 
+  if (frame->masked && s.best == -(double)INFINITY) exclude_masked(frame, first * actions, end * actions, actions);
   uint32_t ties = 0;
   for (uint32_t i = first * actions; i < end * actions; i++) ties += frame->values[i] == s.best;
   uint32_t skip = rule->ties && ties > 1 ? sfnec_random_below(rule->ties, ties) : 0;

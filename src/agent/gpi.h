@@ -1,8 +1,8 @@
 // gpi.h: generalised policy improvement: the best action over a set of policies under given weights.
 //
-// A frame holds what the policies say about one state: an observation and, for each policy and action, the last answer
-// of psi about it. Answers are made when they are asked for and kept while they are true: the look-ups made for s_{t+1}
-// when a target bootstraps serve again when the agent acts there.
+// A frame holds what the policies say about one state: an observation, the actions that are allowed there and, for each
+// policy and action, the last answer of psi about it. Answers are made when they are asked for and kept while they are
+// true: the look-ups made for s_{t+1} when a target bootstraps serve again when the agent acts there.
 #ifndef SFNEC_AGENT_GPI_H
 #define SFNEC_AGENT_GPI_H
 
@@ -32,6 +32,8 @@ typedef struct sfnec_frame {
   sfnec_psi_scratch *scratch; // by which it asks
   bool valid;                 // it holds an observation
   float *observation;         // (d)
+  bool masked;                // not all actions are allowed...
+  uint8_t *mask;              // (actions): ...but these; NULL: no mask was seen yet
   sfnec_answer *answers;      // (capacity, actions)
   char *blocks;               // the arrays of the answers
   double *values;             // (capacity, actions), scratch for choosing
@@ -47,6 +49,13 @@ size_t sfnec_frame_bytes(const sfnec_frame *frame, const sfnec_psi_config *confi
 
 // Looks at an observation (d); looking at the same one again keeps the answers.
 void sfnec_frame_look(sfnec_frame *frame, const sfnec_psi_config *config, const float *observation);
+// Space for a mask, so that the next one can be set. Fails with SFNEC_ERROR_MEMORY and changes nothing.
+sfnec_status sfnec_frame_reserve_mask(sfnec_frame *frame, const sfnec_psi_config *config);
+// Which actions are allowed in its state; NULL: all.
+void sfnec_frame_set_mask(sfnec_frame *frame, const sfnec_psi_config *config, const uint8_t *mask);
+static inline const uint8_t *sfnec_frame_mask(const sfnec_frame *frame) {
+  return frame->masked ? frame->mask : NULL;
+}
 // Forgets every answer, for policies that were moved or replaced.
 void sfnec_frame_invalidate(sfnec_frame *frame, const sfnec_psi_config *config);
 
@@ -70,9 +79,9 @@ typedef struct sfnec_gpi_rule {
   sfnec_random *ties; // breaks ties; NULL: the first in the order of policies, then actions
 } sfnec_gpi_rule;
 
-// The argmax of psi_k(s, b) . w - penalty + novelty over policies k and actions b. `value` of the choice is psi . w
-// itself. Ties are broken uniformly with one draw; without ties nothing is drawn. A sum that is not a number
-// never wins. There must be a policy.
+// The argmax of psi_k(s, b) . w - penalty + novelty over policies k and allowed actions b. `value` of the choice is psi
+// . w itself. Ties are broken uniformly with one draw; without ties nothing is drawn. A sum that is not a number never
+// wins. There must be a policy.
 sfnec_choice sfnec_gpi_choose(sfnec_frame *frame, const sfnec_policies *policies, const sfnec_gpi_rule *rule);
 
 #endif

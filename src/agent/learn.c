@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "agent/agent.h"
+#include "agent/mask.h"
 #include "agent/switches.h"
 #include "base/error.h"
 #include "base/vector.h"
@@ -22,6 +23,12 @@ sfnec_status sfnec_agent_begin_episode(sfnec_agent *agent) {
   return SFNEC_OK;
 }
 
+// Room for the masks of both states, before anything is learned: they change places.
+static sfnec_status reserve_masks(sfnec_agent *agent) {
+  const sfnec_status status = sfnec_frame_reserve_mask(&agent->here, &agent->policies.config);
+  return status ? status : sfnec_frame_reserve_mask(&agent->next, &agent->policies.config);
+}
+
 static double epsilon_now(const sfnec_agent *agent) {
   const sfnec_agent_options *options = &agent->policies.config.options;
   const int64_t steps = agent->policies.list[agent->active].steps;
@@ -32,18 +39,31 @@ static double epsilon_now(const sfnec_agent *agent) {
 }
 
 sfnec_status sfnec_agent_act(sfnec_agent *agent, const float *observation, int32_t *action) {
+  return sfnec_agent_act_masked(agent, observation, NULL, action);
+}
+
+// Any of the allowed actions.
+static int32_t explore(sfnec_agent *agent, const uint8_t *mask) {
+  const uint32_t count = sfnec_mask_count(mask, (uint32_t)agent->shape.action_count);
+  return (int32_t)sfnec_mask_nth(mask, sfnec_random_below(&agent->exploration, count));
+}
+
+sfnec_status sfnec_agent_act_masked(sfnec_agent *agent, const float *observation, const uint8_t *mask,
+                                    int32_t *action) {
   if (!agent || !action) return sfnec_fail_null(__func__);
   sfnec_status status = sfnec_agent_check_observation(agent, observation);
+  if (!status) status = sfnec_agent_check_mask(agent, &mask);
   if (status) return status;
   if (!agent->in_episode || agent->acted) {
     return sfnec_fail(SFNEC_ERROR_STATE, agent->in_episode
                                              ? "the last action still waits for its transition: observe it first"
                                              : "acting needs an episode: begin one first");
   }
-  status = agent->learner->act(agent, observation);
+  if (mask) status = reserve_masks(agent);
+  if (!status) status = agent->learner->act(agent, observation, mask);
   if (status) return status;
   if (sfnec_random_uniform(&agent->exploration) < epsilon_now(agent)) {
-    agent->choice.action = (int32_t)sfnec_random_below(&agent->exploration, (uint32_t)agent->shape.action_count);
+    agent->choice.action = explore(agent, mask);
     agent->choice.explored = true;
   }
   agent->acted = agent->has_choice = true;
@@ -78,6 +98,10 @@ sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *tra
   const sfnec_psi_config *config = &agent->policies.config;
   if (!agent->acted) return sfnec_fail(SFNEC_ERROR_STATE, "there is no action to observe the transition of: act first");
   sfnec_status status = check_transition(agent, transition);
+  sfnec_transition checked = *transition;
+  if (transition->terminated) checked.next_mask = NULL;
+  if (!status) status = sfnec_agent_check_mask(agent, &checked.next_mask);
+  if (!status && checked.next_mask) status = reserve_masks(agent);
   if (status) return status;
 
   if (config->options.predict == SFNEC_PREDICT_REWARD) {
@@ -86,7 +110,8 @@ sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *tra
     memcpy(agent->phi, transition->features, config->psi_size * sizeof *agent->phi);
   }
   sfnec_frame_look(&agent->next, config, transition->next_observation);
-  status = learn_transition(agent, transition);
+  sfnec_frame_set_mask(&agent->next, config, checked.next_mask);
+  status = learn_transition(agent, &checked);
   agent->acted = false;
   if (transition->terminated || transition->truncated) agent->in_episode = false;
   return status;

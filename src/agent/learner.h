@@ -39,12 +39,13 @@ typedef struct sfnec_learner {
 
   // ---- the episode ----
 
-  // Makes the state of an observation `here`, and agent->choice its greedy choice.
-  sfnec_status (*act)(sfnec_agent *agent, const float *observation);
+  // Makes the state of an observation `here`, and agent->choice its greedy choice among the actions that the mask
+  // allows (NULL: all; else `here` has room for a mask).
+  sfnec_status (*act)(sfnec_agent *agent, const float *observation, const uint8_t *mask);
   // Takes the place of act for a transition that was not chosen by the agent (sfnec_agent_learn_transition).
   sfnec_status (*follow)(sfnec_agent *agent, const float *observation, int32_t action);
-  // Learns the transition from `here` to `next` with agent->phi; w has learned from it. SFNEC_ERROR_STATE: psi
-  // diverged.
+  // Learns the transition from `here` to `next` with agent->phi; w has learned from it. Its mask allows an action, or
+  // is NULL for all. SFNEC_ERROR_STATE: psi diverged.
   sfnec_status (*observe)(sfnec_agent *agent, const sfnec_transition *transition);
   // The episode was cut off. Fails as observe.
   sfnec_status (*end_episode)(sfnec_agent *agent);
@@ -55,7 +56,9 @@ typedef struct sfnec_learner {
   void (*close_scratch)(sfnec_scratch *scratch);        // also one that was not opened; NULL likewise
   // From now on questions are about this reward, and w is NULL; NULL: about weights again. NULL itself: it cannot.
   void (*set_reward)(sfnec_scratch *scratch, sfnec_reward_function function, void *context);
-  sfnec_status (*choose)(sfnec_scratch *scratch, const float *observation, const double *w, sfnec_choice *choice);
+  // mask NULL: all actions are allowed.
+  sfnec_status (*choose)(sfnec_scratch *scratch, const float *observation, const uint8_t *mask, const double *w,
+                         sfnec_choice *choice);
   // What followed an action of an episode that is played (sfnec_agent_tell); NULL: it is not interested.
   sfnec_status (*tell)(sfnec_scratch *scratch, const float *observation, const sfnec_transition *transition);
   // psi (tasks, actions, n) and q (tasks, actions).

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "agent/agent.h"
+#include "agent/mask.h"
 #include "base/error.h"
 #include "base/vector.h"
 
@@ -41,13 +42,13 @@ static void describe_task(const sfnec_agent *agent, uint32_t task, sfnec_task_in
 
 // ---- the episode ----
 
-static sfnec_status act(sfnec_agent *agent, const float *observation) {
+static sfnec_status act(sfnec_agent *agent, const float *observation, const uint8_t *mask) {
   const bool random = agent->policies.config.options.ties == SFNEC_TIES_RANDOM;
   sfnec_choice choice = {.policy = agent->active};
   const sfnec_status status =
-      sfnec_planner_act(agent->planner, observation, random ? &agent->exploration : NULL, &choice);
+      sfnec_planner_act(agent->planner, observation, mask, random ? &agent->exploration : NULL, &choice);
   if (status) return status;
-  sfnec_agent_look_here(agent, observation);
+  sfnec_agent_look_here(agent, observation, mask);
   agent->choice = choice;
   return SFNEC_OK;
 }
@@ -55,7 +56,7 @@ static sfnec_status act(sfnec_agent *agent, const float *observation) {
 static sfnec_status follow(sfnec_agent *agent, const float *observation, int32_t action) {
   const sfnec_status status = sfnec_planner_follow(agent->planner, observation);
   if (status) return status;
-  sfnec_agent_look_here(agent, observation);
+  sfnec_agent_look_here(agent, observation, NULL);
   agent->choice = (sfnec_choice){.action = action, .policy = agent->active};
   return SFNEC_OK;
 }
@@ -91,26 +92,21 @@ static void set_reward(sfnec_scratch *scratch, sfnec_reward_function function, v
 }
 
 // The best action of a plan for these weights.
-static sfnec_status choose(sfnec_scratch *scratch, const float *observation, const double *w, sfnec_choice *choice) {
+static sfnec_status choose(sfnec_scratch *scratch, const float *observation, const uint8_t *mask, const double *w,
+                           sfnec_choice *choice) {
   const sfnec_agent *agent = scratch->agent;
   double *q = scratch->asked.values; // one policy's: (actions)
   double value;
   const sfnec_status status =
-      sfnec_plan_play(agent->planner, scratch->plan, observation, asked_weights(scratch, w), q, &value);
+      sfnec_plan_play(agent->planner, scratch->plan, observation, mask, asked_weights(scratch, w), q, &value);
   if (status) return status;
   const bool random = agent->policies.config.options.ties == SFNEC_TIES_RANDOM;
-  int32_t best = 0;
-  uint32_t tied = 1;
-  for (int32_t a = 1; a < agent->shape.action_count; a++) {
-    if (q[a] > q[best]) {
-      best = a;
-      tied = 1;
-    } else if (q[a] == q[best] && random && sfnec_random_below(&scratch->ties, ++tied) == 0) {
-      best = a;
-    }
+  sfnec_argmax best = sfnec_argmax_begin(mask);
+  for (uint32_t a = 0; a < (uint32_t)agent->shape.action_count; a++) {
+    if (sfnec_mask_allows(mask, a)) sfnec_argmax_offer(&best, a, q[a], random ? &scratch->ties : NULL);
   }
-  *choice =
-      (sfnec_choice){.action = best, .policy = agent->active == SFNEC_NO_POLICY ? 0 : agent->active, .value = value};
+  *choice = (sfnec_choice){
+      .action = (int32_t)best.action, .policy = agent->active == SFNEC_NO_POLICY ? 0 : agent->active, .value = value};
   return SFNEC_OK;
 }
 

@@ -24,10 +24,12 @@ static const double *ask(sfnec_scratch *scratch, uint32_t policy, int32_t action
   return sfnec_frame_ask(&scratch->asked, &scratch->agent->policies, policy, action)->lookup.value;
 }
 
-sfnec_status sfnec_policy_choose(sfnec_scratch *scratch, const float *observation, const double *w,
+sfnec_status sfnec_policy_choose(sfnec_scratch *scratch, const float *observation, const uint8_t *mask, const double *w,
                                  sfnec_choice *choice) {
-  const sfnec_status status = look(scratch, observation);
+  sfnec_status status = look(scratch, observation);
+  if (!status && mask) status = sfnec_frame_reserve_mask(&scratch->asked, &scratch->agent->policies.config);
   if (status) return status;
+  sfnec_frame_set_mask(&scratch->asked, &scratch->agent->policies.config, mask);
   const sfnec_agent *agent = scratch->agent;
   const sfnec_agent_options *options = &agent->policies.config.options;
   sfnec_gpi_rule rule;

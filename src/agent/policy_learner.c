@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "agent/mask.h"
 #include "base/error.h"
 #include "base/vector.h"
 
@@ -103,17 +104,19 @@ static void bootstrap_late(sfnec_agent *agent) {
   set_bootstrap(agent, &agent->here, chosen ? agent->choice.action : bootstrap_action(agent, &agent->here));
 }
 
-// The greedy choice of GPI; looking at the active task's memories counts as use.
-static sfnec_status act(sfnec_agent *agent, const float *observation) {
+// The greedy choice of GPI; looking at the active task's memories counts as use. Those of actions that are not allowed
+// are not looked at.
+static sfnec_status act(sfnec_agent *agent, const float *observation, const uint8_t *mask) {
   // for the transition that will follow, which then cannot fail for want of it
   const sfnec_status status = sfnec_ring_reserve(&agent->waiting);
   if (status) return status;
-  sfnec_agent_look_here(agent, observation);
+  sfnec_agent_look_here(agent, observation, mask);
   sfnec_gpi_rule rule = sfnec_policy_rule(agent, &agent->scratch, &agent->exploration);
   rule.novelty = agent->policies.config.options.novelty;
   agent->choice = sfnec_gpi_choose(&agent->here, &agent->policies, &rule);
   sfnec_psi *psi = active_policy(agent)->psi;
   for (int32_t a = 0; a < agent->shape.action_count; a++) {
+    if (!sfnec_mask_allows(mask, (uint32_t)a)) continue;
     psi->ops->touch(psi, a, sfnec_frame_ask(&agent->here, &agent->policies, (uint32_t)agent->active, a));
   }
   bootstrap_late(agent);
@@ -123,11 +126,12 @@ static sfnec_status act(sfnec_agent *agent, const float *observation) {
 // Somebody else's action: as far as it is also the greedy one the returns of what waits go on through it; where it is
 // another one they are cut off, and bootstrap here (Watkins's Q(lambda), 1989).
 static sfnec_status follow(sfnec_agent *agent, const float *observation, int32_t action) {
-  sfnec_status status = act(agent, observation);
+  // of the first observation of an episode the mask is not known
+  sfnec_status status = act(agent, observation, agent->next.valid ? sfnec_frame_mask(&agent->next) : NULL);
   if (status || agent->choice.action == action || agent->waiting.count == 0) return status;
   status = sfnec_agent_end_episode(agent);
   status = sfnec_first_failure(status, sfnec_agent_begin_episode(agent));
-  return status ? status : act(agent, observation);
+  return status ? status : act(agent, observation, sfnec_frame_mask(&agent->here));
 }
 
 // ---- learning ----
@@ -239,7 +243,10 @@ static sfnec_status observe(sfnec_agent *agent, const sfnec_transition *transiti
 static sfnec_status end_episode(sfnec_agent *agent) {
   if (agent->waiting.count == 0) return SFNEC_OK;
   // an action without its transition is dropped; the state it was chosen in is the last one
-  if (!agent->next.valid) sfnec_frame_look(&agent->next, &agent->policies.config, agent->here.observation);
+  if (!agent->next.valid) {
+    sfnec_frame_look(&agent->next, &agent->policies.config, agent->here.observation);
+    sfnec_frame_set_mask(&agent->next, &agent->policies.config, sfnec_frame_mask(&agent->here));
+  }
   if (agent->policies.config.options.write != SFNEC_WRITE_LATE) bootstrap(agent);
   return learn_rest(agent, false);
 }

@@ -9,7 +9,7 @@
 sfnec_gpi_rule sfnec_policy_rule(const sfnec_agent *agent, sfnec_psi_scratch *scratch, sfnec_random *ties);
 
 // Questions, as in learner.h.
-sfnec_status sfnec_policy_choose(sfnec_scratch *scratch, const float *observation, const double *w,
+sfnec_status sfnec_policy_choose(sfnec_scratch *scratch, const float *observation, const uint8_t *mask, const double *w,
                                  sfnec_choice *choice);
 sfnec_status sfnec_policy_ask_psi(sfnec_scratch *scratch, const float *observation, double *psi);
 sfnec_status sfnec_policy_ask_q(sfnec_scratch *scratch, const float *observation, const double *w, double *q);

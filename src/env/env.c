@@ -245,6 +245,13 @@ sfnec_status sfnec_env_step(sfnec_env *env, int32_t action, float *observation, 
   return SFNEC_OK;
 }
 
+bool sfnec_env_get_mask(const sfnec_env *env, uint8_t *mask) {
+  if (!env || !mask) return false;
+  memset(mask, 1, (size_t)env->shape.action_count);
+  if (env->kind->mask) env->kind->mask(env->self, env->options, mask);
+  return env->kind->mask != NULL;
+}
+
 void sfnec_env_get_task_weights(const sfnec_env *env, uint32_t task, double *w) {
   if (!env || !w) return;
   // each task has its own 2^32 blocks of the stream, so its weights do not depend on which tasks were asked before

@@ -35,7 +35,9 @@ sfnec_status sfnec_play_open(sfnec_play *play, sfnec_agent *agent, sfnec_env *en
   play->observation = calloc((size_t)shape.observation_size, sizeof *play->observation);
   play->features = calloc((size_t)shape.feature_count, sizeof *play->features);
   play->before = calloc((size_t)shape.observation_size, sizeof *play->before);
-  if (play->observation && play->features && play->before) return SFNEC_OK;
+  const bool masks = sfnec_env_get_kind(env)->mask != NULL;
+  if (masks) play->mask = calloc((size_t)shape.action_count, sizeof *play->mask);
+  if (play->observation && play->features && play->before && (play->mask || !masks)) return SFNEC_OK;
   sfnec_play_close(play);
   return sfnec_fail_memory("an episode");
 }
@@ -52,6 +54,7 @@ void sfnec_play_close(sfnec_play *play) {
   free(play->observation);
   free(play->features);
   free(play->before);
+  free(play->mask);
   *play = (sfnec_play){0};
 }
 
@@ -115,24 +118,43 @@ sfnec_status sfnec_play_begin(sfnec_play *play) {
   return SFNEC_OK;
 }
 
+sfnec_status sfnec_play_get_mask(sfnec_play *play, const uint8_t **mask) {
+  *mask = play->mask;
+  if (!play->mask || !play->env) return SFNEC_OK; // else the agent checks it
+  sfnec_env_get_mask(play->env, play->mask);
+  const size_t actions = (size_t)sfnec_env_get_shape(play->env).action_count;
+  for (size_t a = 0; a < actions; a++) {
+    if (play->mask[a]) return SFNEC_OK;
+  }
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                    "environment %s allows none of its %zu actions: its mask must allow one until an episode ends",
+                    sfnec_env_get_kind(play->env)->name, actions);
+}
+
 sfnec_status sfnec_play_act(sfnec_play *play) {
-  if (!play->asked) return sfnec_agent_act(play->agent, play->observation, &play->action);
+  const uint8_t *mask;
+  sfnec_status status = sfnec_play_get_mask(play, &mask);
+  if (status) return break_off(play, status);
+  if (!play->asked) return sfnec_agent_act_masked(play->agent, play->observation, mask, &play->action);
   sfnec_choice choice;
   const double *w = play->own_weights ? NULL : play->w;
-  const sfnec_status status = sfnec_agent_choose(play->asked, play->scratch, play->observation, w, &choice);
+  status = sfnec_agent_choose_masked(play->asked, play->scratch, play->observation, mask, w, &choice);
   if (!status) play->action = choice.action;
   return status;
 }
 
 sfnec_status sfnec_play_observe(sfnec_play *play) {
+  const uint8_t *mask = NULL;
+  sfnec_status status = play->terminated ? SFNEC_OK : sfnec_play_get_mask(play, &mask);
+  if (status) return break_off(play, status);
   sfnec_transition transition = {
       .action = play->action,
       .features = play->features,
       .next_observation = play->observation,
       .terminated = play->terminated,
       .truncated = play->truncated,
+      .next_mask = mask,
   };
-  sfnec_status status = SFNEC_OK;
   if (play->w) play->reward = sfnec_dot(play->features, play->w, (size_t)play->feature_count);
   else if (play->asked && play->scratch->reward)
     status = sfnec_scratch_reward(play->scratch, play->before, &transition, &play->reward);

@@ -19,6 +19,7 @@ typedef struct sfnec_play {
   float *observation;       // (d), the present one
   double *features;         // (n), phi of the last transition
   float *before;            // (d), where an agent that is asked was before the last transition
+  uint8_t *mask;            // (actions), those that are allowed after `observation`; NULL: all always are
   int32_t observation_size, feature_count;
 
   // the last transition
@@ -45,12 +46,15 @@ void sfnec_play_close(sfnec_play *play);
 
 // Begins an episode. Fails with what the world or the agent says.
 sfnec_status sfnec_play_begin(sfnec_play *play);
-// Chooses `action` for the present observation.
+// Chooses `action` for the present observation, among those that are allowed.
 sfnec_status sfnec_play_act(sfnec_play *play);
-// Takes in what followed the action: observation, features, terminated and truncated (and the reward, without w) are
-// there. A transition counts even if the agent says that it could not learn from it; but numbers that are not finite or
-// far too great (SFNEC_ERROR_ARGUMENT) are the world's fault: they do not count, and end the episode, as a world that
-// fails does.
+// The present mask, as the world has it now; NULL: all actions are allowed. Fails with SFNEC_ERROR_ARGUMENT for a world
+// that allows none.
+sfnec_status sfnec_play_get_mask(sfnec_play *play, const uint8_t **mask);
+// Takes in what followed the action: observation, mask, features, terminated and truncated (and the reward, without w)
+// are there. A transition counts even if the agent says that it could not learn from it; but numbers that are not
+// finite or far too great (SFNEC_ERROR_ARGUMENT) are the world's fault: they do not count, and end the episode, as a
+// world that fails does.
 sfnec_status sfnec_play_observe(sfnec_play *play);
 // Lets the world move by `action`, and observes. `last`: the episode is cut off here if it does not end by itself.
 sfnec_status sfnec_play_move(sfnec_play *play, bool last);

@@ -116,7 +116,7 @@ static void use(sfnec_agent *agent, bool save) {
   double *features = calloc((size_t)shape.feature_count, sizeof *features);
   int32_t action;
   for (int i = 0; i < 12; i++) {
-    const sfnec_transition transition = {0, features, 1, observation, i == 9, false};
+    const sfnec_transition transition = {0, features, 1, observation, i == 9, false, NULL};
     (void)sfnec_agent_observe(agent, &transition);
     if (i == 10) (void)sfnec_agent_end_episode(agent);
     (void)sfnec_agent_begin_episode(agent);

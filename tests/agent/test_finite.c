@@ -38,7 +38,7 @@ static void check_extremes(const char *preset, const char *const *settings, sfne
     int32_t action;
     OK(sfnec_agent_act(agent, observation, &action));
     const double features[FEATURES] = {draw(random), draw(random)};
-    const sfnec_transition transition = {action, features, draw(random), observation, false, step % 10 == 9};
+    const sfnec_transition transition = {action, features, draw(random), observation, false, step % 10 == 9, NULL};
     const sfnec_status status = sfnec_agent_observe(agent, &transition);
     if (status) REFUSED(status, SFNEC_ERROR_STATE, "lower the option");
     if (step % 50 == 13) check_loadable(agent);
@@ -104,7 +104,7 @@ static void test_limits(void **state) {
   OK(sfnec_agent_begin_episode(agent));
   int32_t action;
   OK(sfnec_agent_act(agent, states[0], &action));
-  sfnec_transition transition = {0, huge, 1, states[1], false, false};
+  sfnec_transition transition = {0, huge, 1, states[1], false, false, NULL};
   REFUSED(sfnec_agent_observe(agent, &transition), SFNEC_ERROR_ARGUMENT, "none beyond 1e+100");
   transition.features = w;
   transition.reward = 1e300;

@@ -330,7 +330,7 @@ static sfnec_status answer_choices(const sfnec_agent *agent, sfnec_scratch *scra
 static sfnec_status answer_told(const sfnec_agent *agent, sfnec_scratch *scratch, answer *a) {
   sfnec_choice choice;
   sfnec_status status = sfnec_agent_choose(agent, scratch, at_rest->observation, NULL, &choice);
-  const sfnec_transition moved = {choice.action, at_rest->features, -1, at_rest->observation, false, false};
+  const sfnec_transition moved = {choice.action, at_rest->features, -1, at_rest->observation, false, false, NULL};
   if (!status) status = sfnec_agent_tell(agent, scratch, at_rest->observation, &moved);
   if (!status) status = answer_choice(agent, scratch, a);
   return status;
@@ -444,7 +444,7 @@ static void check_alive(sfnec_agent *agent) {
   check_same(copy, &b, "a copy", 0);
   for (int i = 0; i < 3; i++) {
     int32_t action;
-    const sfnec_transition transition = {0, at_rest->features, 0, at_rest->observation, false, i == 2};
+    const sfnec_transition transition = {0, at_rest->features, 0, at_rest->observation, false, i == 2, NULL};
     if (i == 0) OK(sfnec_agent_end_episode(copy));
     if (i == 0) OK(sfnec_agent_begin_episode(copy));
     OK(sfnec_agent_act(copy, at_rest->observation, &action));
@@ -469,7 +469,7 @@ static void check_goes_on(sfnec_agent *agent, const char *what, int at) {
       int32_t action;
       OK(sfnec_agent_act(both[which], next, &action));
       next[0] += i % BIT ? 0.05f : -0.1f; // back to where it was after each third step, but for rounding
-      const sfnec_transition moved = {action, at_rest->features, 0, next, false, false};
+      const sfnec_transition moved = {action, at_rest->features, 0, next, false, false, NULL};
       OK(sfnec_agent_observe(both[which], &moved));
     }
   }

@@ -135,7 +135,7 @@ static void oracle_solve(oracle *o) {
 // A plan from nothing for some weights.
 static void make_plan(const sfnec_planner *planner, bool explores, const double *w, sfnec_values *values) {
   sfnec_random random = sfnec_random_start(5, 1000);
-  OK(sfnec_values_init(values, &planner->model, explores));
+  OK(sfnec_values_init(values, &planner->model, &planner->masks, explores));
   OK(sfnec_values_reset(values));
   OK(sfnec_values_begin(values, w));
   values->start_state = planner->values.start_state;

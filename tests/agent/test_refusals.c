@@ -16,7 +16,7 @@ static void bad_before_act(player *p) {
   REFUSED(sfnec_agent_act(p->agent, broken, &action), SFNEC_ERROR_ARGUMENT, "an observation must be");
   REFUSED(sfnec_agent_act(p->agent, NULL, &action), SFNEC_ERROR_ARGUMENT, "an observation must be");
   assert_int_equal(action, 77);
-  const sfnec_transition transition = {0, p->features, 0, p->observation, false, false};
+  const sfnec_transition transition = {0, p->features, 0, p->observation, false, false, NULL};
   REFUSED(sfnec_agent_observe(p->agent, &transition), SFNEC_ERROR_STATE, "act first");
   REFUSED(sfnec_agent_begin_episode(p->agent), SFNEC_ERROR_STATE, "is running already");
   REFUSED(sfnec_agent_begin_task(p->agent, p->w, NULL), SFNEC_ERROR_STATE, "during an episode");
@@ -153,7 +153,7 @@ static void test_divergence(void **state) {
     int32_t action;
     OK(sfnec_agent_begin_episode(agent));
     OK(sfnec_agent_act(agent, states[0], &action));
-    const sfnec_transition transition = {0, phi, 2, states[0], false, true};
+    const sfnec_transition transition = {0, phi, 2, states[0], false, true, NULL};
     status = sfnec_agent_observe(agent, &transition);
   }
   assert_int_equal(status, SFNEC_ERROR_STATE);

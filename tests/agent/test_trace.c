@@ -81,7 +81,7 @@ static void test_truncation(void **state) {
   int32_t action;
   OK(sfnec_agent_act(agent, states[1], &action));
   const double phi[FEATURES] = {0, 1};
-  const sfnec_transition both = {0, phi, 1, states[2], true, true};
+  const sfnec_transition both = {0, phi, 1, states[2], true, true, NULL};
   OK(sfnec_agent_observe(agent, &both));
   check_stored(agent, 0, 1, 0, 0, 1);
   sfnec_agent_destroy(agent);

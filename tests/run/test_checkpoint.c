@@ -240,7 +240,7 @@ static void meddle(job *j, int how) {
     sfnec_env_outcome outcome;
     OK(sfnec_agent_act(j->agent, observation, &action));
     OK(sfnec_env_step(env, action, observation, features, &outcome));
-    const sfnec_transition transition = {action, features, 0, observation, i == 11, false};
+    const sfnec_transition transition = {action, features, 0, observation, i == 11, false, NULL};
     OK(sfnec_agent_observe(j->agent, &transition));
     if (outcome.terminated || outcome.truncated) OK(sfnec_env_reset(env, observation)); // one episode to the agent
   }

@@ -102,7 +102,7 @@ static void simulate(const char *preset, const char *const *with, uint64_t seed,
       double reward = 0;
       for (int f = 0; f < shape.feature_count; f++) reward += features[f] * w[f];
       const bool cut = outcome.truncated || s == STEPS - 1;
-      const sfnec_transition transition = {action, features, reward, observation, outcome.terminated, cut};
+      const sfnec_transition transition = {action, features, reward, observation, outcome.terminated, cut, NULL};
       OK(sfnec_agent_observe(agent, &transition));
       out[task].total += reward;
       running = !outcome.terminated && !cut;

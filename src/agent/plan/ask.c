@@ -17,10 +17,12 @@ sfnec_status sfnec_plan_scratch_create(const sfnec_planner *planner, sfnec_plan_
   if (!scratch) return sfnec_fail_memory("the scratch of a plan");
   scratch->planner = planner;
   sfnec_status status = sfnec_workspace_init(&scratch->work, planner->config);
-  if (!status) status = sfnec_values_init(&scratch->values, &planner->model, false);
+  if (!status) status = sfnec_values_init(&scratch->values, &planner->model, &planner->masks, false);
   scratch->played = calloc(planner->config->observation_size, sizeof *scratch->played);
+  scratch->played_mask = calloc((size_t)planner->config->action_count, sizeof *scratch->played_mask);
   scratch->played_q = calloc((size_t)planner->config->action_count, sizeof *scratch->played_q);
-  if (!status && (!scratch->played || !scratch->played_q)) status = sfnec_fail_memory("the scratch of a plan");
+  if (!status && (!scratch->played || !scratch->played_mask || !scratch->played_q))
+    status = sfnec_fail_memory("the scratch of a plan");
   if (status) {
     sfnec_plan_scratch_destroy(scratch);
     return status;
@@ -34,7 +36,7 @@ void sfnec_plan_scratch_destroy(sfnec_plan_scratch *scratch) {
   if (scratch->values.model) sfnec_values_clear(&scratch->values);
   sfnec_relabelled_clear(&scratch->relabelled);
   sfnec_workspace_clear(&scratch->work);
-  free(scratch->views), free(scratch->played), free(scratch->played_q);
+  free(scratch->views), free(scratch->played), free(scratch->played_mask), free(scratch->played_q);
   free(scratch);
 }
 
@@ -62,7 +64,7 @@ static sfnec_status choose_model(sfnec_plan_scratch *scratch) {
     if (!status) model = &scratch->relabelled.model;
     if (status) return status;
   }
-  return sfnec_values_init(&scratch->values, model, false);
+  return sfnec_values_init(&scratch->values, model, &scratch->planner->masks, false);
 }
 
 // Plans for weights, unless the plan at hand is for them.
@@ -123,10 +125,11 @@ sfnec_status sfnec_plan_scratch_locate(sfnec_plan_scratch *scratch, const float 
   return status ? status : locate(scratch, observation, table, state);
 }
 
-// The values of the actions of a state, by a backup.
-static void evaluate_actions(sfnec_plan_scratch *scratch, uint32_t table, uint32_t state, double *q) {
+// The values of the actions of a state, by a backup; -infinity where the mask does not allow one.
+static void evaluate_actions(sfnec_plan_scratch *scratch, uint32_t table, uint32_t state, const uint8_t *mask,
+                             double *q) {
   const sfnec_model *model = scratch->values.model;
-  const float value = sfnec_plan_evaluate(model, &scratch->values, &scratch->work, table, state);
+  const float value = sfnec_plan_evaluate(model, &scratch->values, &scratch->work, table, state, mask);
   for (uint32_t a = 0; a < (uint32_t)model->config->action_count; a++) {
     q[a] = (double)(scratch->work.rest[a] + sfnec_model_gamma(model) * scratch->work.own[a] * value);
   }
@@ -138,7 +141,7 @@ sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *sc
   if (!planner->model.fitted) return SFNEC_OK; // nothing is known yet
   uint32_t table, state;
   const sfnec_status status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
-  if (!status) evaluate_actions(scratch, table, state, q);
+  if (!status) evaluate_actions(scratch, table, state, NULL, q);
   return status;
 }
 
@@ -150,12 +153,12 @@ sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *sc
 
 // The values of actions, by rollouts if the model is exact enough for them.
 static sfnec_status foresee(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
-                            uint32_t table, uint32_t state) {
+                            const uint8_t *mask, uint32_t table, uint32_t state) {
   const uint32_t steps = sfnec_plan_rollout_steps(&planner->model);
   if (steps == 0) {
-    evaluate_actions(scratch, table, state, scratch->played_q);
+    evaluate_actions(scratch, table, state, mask, scratch->played_q);
   } else {
-    sfnec_plan_rollouts(scratch->values.model, &scratch->values, &scratch->work, table, state, steps,
+    sfnec_plan_rollouts(scratch->values.model, &scratch->values, &scratch->work, table, state, mask, steps,
                         scratch->played_q);
   }
   const size_t d = planner->config->observation_size;
@@ -163,21 +166,30 @@ static sfnec_status foresee(const sfnec_planner *planner, sfnec_plan_scratch *sc
   scratch->played_state = state;
   scratch->played_context = scratch->values.tables[table].context;
   memcpy(scratch->played, observation, d * sizeof *observation);
+  for (int32_t a = 0; a < planner->config->action_count; a++)
+    scratch->played_mask[a] = sfnec_mask_allows(mask, (uint32_t)a);
   return sfnec_plan_scratch_check(scratch);
+}
+
+// Whether an observation was looked at last, where these actions were allowed.
+static bool was_played(const sfnec_plan_scratch *scratch, const float *observation, const uint8_t *mask) {
+  const sfnec_psi_config *config = scratch->planner->config;
+  bool same =
+      scratch->has_played && memcmp(scratch->played, observation, config->observation_size * sizeof *observation) == 0;
+  for (int32_t a = 0; a < config->action_count && same; a++)
+    same = scratch->played_mask[a] == sfnec_mask_allows(mask, (uint32_t)a);
+  return same;
 }
 
 // Evaluates an observation that is played, unless it was the last one: one that feedback has evaluated is played next.
 static sfnec_status look(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
-                         const double *w) {
-  const size_t d = planner->config->observation_size;
+                         const uint8_t *mask, const double *w) {
   sfnec_status status = prepare(scratch, w);
-  if (status || (scratch->has_played && memcmp(scratch->played, observation, d * sizeof *observation) == 0)) {
-    return status;
-  }
+  if (status || was_played(scratch, observation, mask)) return status;
   uint32_t table, state;
   scratch->has_played = false;
   status = locate(scratch, observation, &table, &state);
-  return status ? status : foresee(planner, scratch, observation, table, state);
+  return status ? status : foresee(planner, scratch, observation, mask, table, state);
 }
 
 // The corrected value of an action of the observation that was looked at.
@@ -189,18 +201,18 @@ static double corrected(const sfnec_plan_scratch *scratch, uint32_t action) {
 
 static double greatest_corrected(const sfnec_plan_scratch *scratch) {
   const uint32_t actions = (uint32_t)scratch->planner->config->action_count;
-  double most = corrected(scratch, 0);
+  double most = corrected(scratch, 0); // -infinity where it was not allowed
   for (uint32_t a = 1; a < actions; a++) most = fmax(most, corrected(scratch, a));
   return most;
 }
 
 sfnec_status sfnec_plan_play(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
-                             const double *w, double *q, double *value) {
+                             const uint8_t *mask, const double *w, double *q, double *value) {
   if (!planner->model.fitted) {
     *value = 0.0;
     return sfnec_plan_ask(planner, scratch, observation, w, q);
   }
-  const sfnec_status status = look(planner, scratch, observation, w);
+  const sfnec_status status = look(planner, scratch, observation, mask, w);
   if (status) return status;
   *value = scratch->played_q[0]; // of the plan: corrections are for this episode alone
   for (uint32_t a = 0; a < (uint32_t)planner->config->action_count; a++) {
@@ -228,6 +240,15 @@ static sfnec_status expect_variance(sfnec_plan_scratch *scratch, const float *ob
   return sfnec_plan_scratch_check(scratch);
 }
 
+// Looks at the observation of feedback, which usually is the one that was looked at last.
+static sfnec_status look_back(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation) {
+  const sfnec_psi_config *config = planner->config;
+  const bool last =
+      scratch->has_played && memcmp(scratch->played, observation, config->observation_size * sizeof *observation) == 0;
+  const uint8_t *mask = last ? sfnec_mask_or_none(scratch->played_mask, (uint32_t)config->action_count) : NULL;
+  return look(planner, scratch, observation, mask, scratch->values.w);
+}
+
 sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *before,
                              const sfnec_transition *transition) {
   if (!scratch->planned || scratch->version != planner->model.version) return SFNEC_OK; // nothing was played
@@ -237,12 +258,13 @@ sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *s
   }
   const uint32_t action = (uint32_t)transition->action;
   double variance = 0.0;
-  sfnec_status status = look(planner, scratch, before, scratch->values.w);
+  // of the observation that was chosen in, all actions that were allowed then
+  sfnec_status status = look_back(planner, scratch, before);
   if (!status) status = expect_variance(scratch, before, action, &variance);
   if (status) return status;
   const uint32_t state = scratch->played_state, context = scratch->played_context;
   const double q = scratch->played_q[action];
-  status = look(planner, scratch, transition->next_observation, scratch->values.w);
+  status = look(planner, scratch, transition->next_observation, transition->next_mask, scratch->values.w);
   if (status) return status;
   const double target = transition->reward + (double)sfnec_model_gamma(&planner->model) * greatest_corrected(scratch);
   const double error = q - target;
@@ -394,8 +416,9 @@ sfnec_status sfnec_plan_ask_psi(const sfnec_planner *planner, sfnec_plan_scratch
   sfnec_status status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
   if (!status) status = close_over(values, table, &all);
   if (status) return status;
-  const float value = sfnec_plan_evaluate(model, values, &scratch->work, table, state);
-  uint32_t best = 0; // the action that the state itself takes, where an action stays in it
+  const uint8_t *mask = sfnec_values_mask(values, table, state);
+  const float value = sfnec_plan_evaluate(model, values, &scratch->work, table, state, mask);
+  uint32_t best = sfnec_mask_nth(mask, 0); // the action that the state itself takes, where an action stays in it
   for (uint32_t a = 0; a < actions; a++) {
     if (scratch->work.rest[a] / (1.0f - gamma * scratch->work.own[a]) == value) best = a;
   }

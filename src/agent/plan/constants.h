@@ -67,6 +67,7 @@ enum {
   SFNEC_STATE_NEIGHBOURS = 32, // states that a state knows around it
   SFNEC_NEAREST = 4,           // states looked at for the nearest one, as some of them are ends of episodes
   SFNEC_ROOM_FIRST = 16,       // states, blocks and effects that there is room for at first
+  SFNEC_MASKS_OF_STATE = 16,   // masks of actions that a state keeps, for as many kinds of contexts
   SFNEC_SAMPLES_FIRST = 64,    // samples likewise
 };
 

@@ -48,6 +48,7 @@ struct sfnec_planner {
   sfnec_encoder encoder;
   sfnec_model model;
   sfnec_refit *refit; // of a model that will replace the present one; NULL: none is under way
+  sfnec_masks masks;
   sfnec_values values;
   sfnec_random random;
   int64_t steps;      // transitions observed
@@ -112,10 +113,11 @@ void sfnec_planner_forget_earned(sfnec_planner *planner);
 // are. The following steps make the rest.
 sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *reward, bool afresh);
 
-// What the actions of a state are worth, into work->rest and work->own; returns the value of the best. work->key must
-// be the state's, and `state` one near it; exploring, one that was just backed up.
+// What the actions of a state are worth, into work->rest and work->own (-infinity and 0 where the mask does not allow
+// one; NULL: all are allowed); returns the value of the best. work->key must be the state's, and `state` one near it;
+// exploring, one that was just backed up.
 float sfnec_plan_evaluate(const sfnec_model *model, sfnec_values *values, sfnec_workspace *work, uint32_t table,
-                          uint32_t state);
+                          uint32_t state, const uint8_t *mask);
 
 // What a plan is in the middle of, in a file; loaded into values that are there. (slices_file.c)
 void sfnec_planning_save(const sfnec_planning *planning, sfnec_writer *writer);
@@ -126,9 +128,10 @@ uint32_t sfnec_plan_best(const sfnec_workspace *work, uint32_t actions, float ga
 
 // How many steps a rollout has; 0: the model is not exact enough for any. (rollout.c)
 uint32_t sfnec_plan_rollout_steps(const sfnec_model *model);
-// What the actions (q) of the state work->key, near a state, are worth by rollouts.
+// What the actions (q) of the state work->key, near a state, are worth by rollouts; -infinity where the mask does not
+// allow one (NULL: all are allowed).
 void sfnec_plan_rollouts(const sfnec_model *model, sfnec_values *values, sfnec_workspace *work, uint32_t table,
-                         uint32_t state, uint32_t steps, double *q);
+                         uint32_t state, const uint8_t *mask, uint32_t steps, double *q);
 
 // Makes room for so many of the first transitions.
 sfnec_status sfnec_planner_reserve_waiting(sfnec_planner *planner, uint32_t count);
@@ -150,6 +153,7 @@ struct sfnec_plan_scratch {
   sfnec_corrections corrections; // of the episode that is played
   bool has_played;               // the state of an episode that was looked at last:
   float *played;                 // (d): its observation
+  uint8_t *played_mask;          // (actions): those that were allowed
   double *played_q;              // (actions): their values
   uint32_t played_state, played_context;
 };

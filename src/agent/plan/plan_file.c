@@ -10,8 +10,16 @@
 #include "base/error.h"
 
 // Bits besides in_episode: the file has the optimism, the overestimates, when the planner earned something, the
-// encoder, and what planning and a refit are in the middle of. Older files lack some of them.
-enum { HAS_OPTIMISM = 2, HAS_OVERESTIMATE = 4, HAS_EARNED = 8, HAS_ENCODER = 16, HAS_PLANNING = 32, HAS_REFIT = 64 };
+// encoder, what planning and a refit are in the middle of, and masks of actions. Older files lack some of them.
+enum {
+  HAS_OPTIMISM = 2,
+  HAS_OVERESTIMATE = 4,
+  HAS_EARNED = 8,
+  HAS_ENCODER = 16,
+  HAS_PLANNING = 32,
+  HAS_REFIT = 64,
+  HAS_MASKS = 128
+};
 
 // ---- the plan ----
 
@@ -168,7 +176,8 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
     sfnec_write_u32(writer, planner->terminated[t]);
   }
   sfnec_write_u32(writer, planner->in_episode | HAS_OPTIMISM | HAS_OVERESTIMATE | HAS_EARNED | HAS_PLANNING |
-                              HAS_ENCODER | (planner->refit ? (uint32_t)HAS_REFIT : 0));
+                              HAS_ENCODER | (planner->refit ? (uint32_t)HAS_REFIT : 0) |
+                              (planner->masks.count ? (uint32_t)HAS_MASKS : 0));
   plan_write_f32(writer, planner->values.optimism);
   sfnec_write_i64(writer, planner->idle_since);
   sfnec_write_u32(writer, planner->tried);
@@ -183,6 +192,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   sfnec_encoder_save(&planner->encoder, writer);
   sfnec_model_save(&planner->model, writer);
   if (planner->refit) sfnec_refit_save(planner->refit, writer);
+  if (planner->masks.count) sfnec_masks_save(&planner->masks, writer);
   if (!planner->model.fitted) return;
   save_values(&planner->values, writer);
   sfnec_write_u32(writer, planner->located);
@@ -304,6 +314,7 @@ sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
   if (!status && flags & HAS_ENCODER) status = sfnec_encoder_load(&planner->encoder, reader);
   if (!status) status = sfnec_model_load(&planner->model, reader);
   if (!status && flags & HAS_REFIT) status = sfnec_refit_load(&planner->model, reader, &planner->refit);
+  if (!status && flags & HAS_MASKS) status = sfnec_masks_load(&planner->masks, reader);
   if (status || !planner->model.fitted) return status;
   status = load_values(&planner->values, reader, flags);
   return status ? status : load_state_now(planner, reader, flags & HAS_OVERESTIMATE);

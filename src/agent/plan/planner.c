@@ -48,7 +48,8 @@ static sfnec_status allocate(sfnec_planner *planner, uint64_t seed) {
   sfnec_status status = sfnec_workspace_init(&planner->work, planner->config);
   if (!status) status = sfnec_model_init(&planner->model, planner->config, &planner->encoder.log, seed);
   if (!status) status = sfnec_encoder_init(&planner->encoder, planner->config, seed);
-  if (!status) status = sfnec_values_init(&planner->values, &planner->model, true);
+  if (!status) status = sfnec_masks_init(&planner->masks, &planner->model);
+  if (!status) status = sfnec_values_init(&planner->values, &planner->model, &planner->masks, true);
   planner->values.uncertainty = planner->uncertainty;
   return status;
 }
@@ -92,6 +93,7 @@ sfnec_status sfnec_planner_create(const sfnec_psi_config *config, uint64_t seed,
 void sfnec_planner_destroy(sfnec_planner *planner) {
   if (!planner) return;
   sfnec_values_clear(&planner->values);
+  sfnec_masks_clear(&planner->masks);
   sfnec_encoder_clear(&planner->encoder);
   sfnec_refit_destroy(planner->refit);
   sfnec_model_clear(&planner->model);
@@ -106,7 +108,7 @@ size_t sfnec_planner_bytes(const sfnec_planner *planner) {
   return sizeof *planner + planner->waiting_room * (2 * d * sizeof(float) + n * sizeof(double)) +
          (planner->uncertainty ? n * (n + 1) * sizeof(double) : 0) + sfnec_model_bytes(&planner->model) +
          (planner->refit ? sfnec_refit_bytes(planner->refit) : 0) + sfnec_encoder_bytes(&planner->encoder) +
-         sfnec_values_bytes(&planner->values);
+         sfnec_values_bytes(&planner->values) + sfnec_masks_bytes(&planner->masks);
 }
 
 const sfnec_model *sfnec_planner_model(const sfnec_planner *planner) {
@@ -250,8 +252,9 @@ sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *rew
 static sfnec_status start_again(sfnec_planner *planner, const sfnec_reward *reward) {
   planner->path_count = 0;
   planner->located = planner->has_target = false;
+  const sfnec_status masked = sfnec_masks_follow(&planner->masks, planner->work.search);
   sfnec_status status = sfnec_values_reset(&planner->values);
-  if (!status) status = sfnec_planner_replan(planner, reward, true);
+  if (!status) status = masked ? masked : sfnec_planner_replan(planner, reward, true);
   if (status) sfnec_values_reweigh(&planner->values, reward->w);
   return status;
 }
@@ -312,10 +315,13 @@ static sfnec_status locate(sfnec_planner *planner, const float *observation) {
 }
 
 float sfnec_plan_evaluate(const sfnec_model *model, sfnec_values *values, sfnec_workspace *work, uint32_t table,
-                          uint32_t state) {
+                          uint32_t state, const uint8_t *mask) {
   const float gamma = sfnec_model_gamma(model);
   float best = -INFINITY;
   for (uint32_t a = 0; a < (uint32_t)model->config->action_count; a++) {
+    work->rest[a] = -INFINITY;
+    work->own[a] = 0.0f;
+    if (!sfnec_mask_allows(mask, a)) continue;
     sfnec_prediction prediction;
     sfnec_outcome outcomes[SFNEC_PREDICTION_OUTCOMES];
     float rewards[SFNEC_PREDICTION_OUTCOMES];
@@ -337,22 +343,34 @@ uint32_t sfnec_plan_best(const sfnec_workspace *work, uint32_t actions, float ga
   return best;
 }
 
-static int32_t pick(const sfnec_workspace *work, uint32_t actions, float gamma, float value, sfnec_random *ties,
-                    float *best) {
-  uint32_t at = 0, tied = 0;
-  *best = -INFINITY;
+// The best allowed action of what was looked at last, and its value (best).
+static int32_t pick(const sfnec_workspace *work, uint32_t actions, const uint8_t *mask, float gamma, float value,
+                    sfnec_random *ties, float *best) {
+  sfnec_argmax most = sfnec_argmax_begin(mask);
   for (uint32_t a = 0; a < actions; a++) {
+    if (!sfnec_mask_allows(mask, a)) continue;
     const float q = work->rest[a] + gamma * work->own[a] * value;
-    if (q > *best) {
-      *best = q;
-      at = a;
-      tied = 1;
-    } else if (q == *best && ties && sfnec_random_below(ties, ++tied) == 0) {
-      at = a;
-    }
+    sfnec_argmax_offer(&most, a, (double)q, ties);
   }
-  *best = sfnec_value_bounded(*best);
-  return (int32_t)at;
+  *best = sfnec_value_bounded((float)most.most);
+  return (int32_t)most.action;
+}
+
+// Takes the mask of an observation, which the state that the planner is in may have had otherwise.
+static sfnec_status note_mask(sfnec_planner *planner, const float *observation, const uint8_t *mask) {
+  bool changed;
+  const uint32_t state = planner->model.fitted ? planner->state : SFNEC_NONE;
+  const sfnec_status status = sfnec_masks_note(&planner->masks, state, observation, mask, &changed);
+  if (status || !changed) return status;
+  planner->values.model_clock = ++planner->values.clock;
+  planner->model.version++;
+  return SFNEC_OK;
+}
+
+// The action before there is a model: any.
+static int32_t pick_any(const sfnec_planner *planner, const uint8_t *mask, sfnec_random *ties) {
+  const uint32_t count = sfnec_mask_count(mask, (uint32_t)planner->config->action_count);
+  return (int32_t)sfnec_mask_nth(mask, ties ? sfnec_random_below(ties, count) : (uint32_t)(planner->steps % count));
 }
 
 static void begin_episode(sfnec_planner *planner, const float *observation) {
@@ -377,47 +395,53 @@ static sfnec_status reserve_acting(sfnec_planner *planner) {
 
 // Finds the state of an observation, where an action will be taken: by the agent, or in a log.
 static sfnec_status arrive(sfnec_planner *planner, const float *observation) {
-  const bool begins = !planner->in_episode;
-  if (planner->model.fitted) {
-    sfnec_status status = reserve_acting(planner);
-    if (!status) status = locate(planner, observation);
-    if (status) return status;
-  }
-  if (begins) begin_episode(planner, observation);
-  if (begins && planner->model.fitted) {
-    planner->values.start_state = planner->state;
-    planner->values.start_context = planner->context;
-  }
-  return SFNEC_OK;
+  if (!planner->model.fitted) return SFNEC_OK;
+  const sfnec_status status = reserve_acting(planner);
+  return status ? status : locate(planner, observation);
+}
+
+// Begins an episode there, unless one is running.
+static void enter(sfnec_planner *planner, const float *observation) {
+  if (planner->in_episode) return;
+  begin_episode(planner, observation);
+  if (!planner->model.fitted) return;
+  planner->values.start_state = planner->state;
+  planner->values.start_context = planner->context;
 }
 
 sfnec_status sfnec_planner_follow(sfnec_planner *planner, const float *observation) {
   const sfnec_status status = arrive(planner, observation);
   if (status) return status;
+  enter(planner, observation);
   planner->follows = true;
   planner->has_target = false; // its own choice was not asked for
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation, sfnec_random *ties,
-                               sfnec_choice *choice) {
+sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation, const uint8_t *mask,
+                               sfnec_random *ties, sfnec_choice *choice) {
   const uint32_t actions = (uint32_t)planner->config->action_count;
   sfnec_values *values = &planner->values;
-  const sfnec_status arrived = arrive(planner, observation);
-  if (arrived) return arrived;
+  sfnec_status status = arrive(planner, observation);
+  if (!status) status = note_mask(planner, observation, mask);
+  if (status) return status;
+  enter(planner, observation);
   planner->follows = false;
   if (!planner->model.fitted) {
-    choice->action = ties ? (int32_t)sfnec_random_below(ties, actions) : (int32_t)(planner->steps % actions);
+    choice->action = pick_any(planner, mask, ties);
     choice->value = 0.0;
     return SFNEC_OK;
   }
   const uint32_t table = sfnec_values_table(values, planner->context);
   sfnec_values_backup(values, table, planner->state, NULL);
-  const float value = sfnec_plan_evaluate(&planner->model, values, &planner->work, table, planner->state);
-  choice->action = pick(&planner->work, actions, sfnec_model_gamma(&planner->model), value, ties, &planner->asked);
+  const float value = sfnec_plan_evaluate(&planner->model, values, &planner->work, table, planner->state, mask);
+  const float gamma = sfnec_model_gamma(&planner->model);
+  choice->action = pick(&planner->work, actions, mask, gamma, value, ties, &planner->asked);
   choice->value = (double)planner->asked;
   // the action stands whether there was memory for the rest or not; observing says so
-  const sfnec_status status = sfnec_planner_correct(planner, table, planner->asked);
+  const uint32_t before = planner->state;
+  status = sfnec_planner_correct(planner, table, planner->asked);
+  if (!status && planner->state != before) status = note_mask(planner, observation, mask); // it is a state of its own
   planner->target_action = (uint32_t)choice->action; // the target value that was kept or missed was of the last one
   values->starved |= status != SFNEC_OK;
   return SFNEC_OK;
@@ -524,6 +548,7 @@ static sfnec_status learn(sfnec_planner *planner, const sfnec_transition *transi
   const bool changed = planner->model.remade != remade || !sfnec_model_may_settle(&planner->model);
   status = keep_up(planner, reward, changed);
   if (!status && !ends) status = locate(planner, transition->next_observation);
+  if (!status && !ends) status = note_mask(planner, transition->next_observation, transition->next_mask);
   if (!status && !ends) plan(planner);
   return status ? status : check_memory(planner);
 }
@@ -603,6 +628,9 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
                                        .count = 1,
                                        .terminated = transition->terminated};
   if (!planner->model.fitted) {
+    if (!status && !transition->terminated) {
+      status = note_mask(planner, transition->next_observation, transition->next_mask);
+    }
     if (!status) status = warm_up(planner, &seen);
     if (!status) status = follow_refit(planner, reward);
   } else {

@@ -27,10 +27,10 @@ const sfnec_model *sfnec_planner_model(const sfnec_planner *planner);
 
 // Plans for other reward weights, from nothing.
 sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *reward);
-// The best action in a state, with what is not known valued unless the planner exploits, and its value; ties by random
-// (NULL: the first).
-sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation, sfnec_random *ties,
-                               sfnec_choice *choice);
+// The best allowed action (mask NULL: all are) in a state, with what is not known valued unless the planner exploits,
+// and its value; ties by random (NULL: the first).
+sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation, const uint8_t *mask,
+                               sfnec_random *ties, sfnec_choice *choice);
 // Learns a transition from an observation (d) with its features (n), and plans a little; `reward` has the weights now.
 sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
                                    const double *features, const sfnec_reward *reward);
@@ -55,9 +55,9 @@ void sfnec_plan_scratch_set_reward(sfnec_plan_scratch *scratch, sfnec_reward_fun
 sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                             const double *w, double *q);
 // The same for an episode that is played, looking ahead where the model is exact (rollout.c), and the greatest of the
-// values: corrected by what followed (correction.c).
+// values: corrected by what followed (correction.c). Actions that the mask does not allow are worth -infinity.
 sfnec_status sfnec_plan_play(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
-                             const double *w, double *q, double *value);
+                             const uint8_t *mask, const double *w, double *q, double *value);
 // Corrects the value of an action of a played episode, from an observation (d), by what followed.
 sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *before,
                              const sfnec_transition *transition);

@@ -71,7 +71,7 @@ static void roll(const sfnec_model *model, sfnec_values *values, sfnec_workspace
       break;
     }
     near = sfnec_model_nearest(model, work->search, work->key, &squared);
-    value = sfnec_plan_evaluate(model, values, work, table, near);
+    value = sfnec_plan_evaluate(model, values, work, table, near, sfnec_values_mask(values, table, near));
     action = sfnec_plan_best(work, (uint32_t)model->config->action_count, gamma);
     to->mean += (1.0f - SFNEC_ROLLOUT_LAMBDA) * share * (total + left * value);
     share *= SFNEC_ROLLOUT_LAMBDA;
@@ -81,11 +81,14 @@ static void roll(const sfnec_model *model, sfnec_values *values, sfnec_workspace
 }
 
 void sfnec_plan_rollouts(const sfnec_model *model, sfnec_values *values, sfnec_workspace *work, uint32_t table,
-                         uint32_t state, uint32_t steps, double *q) {
+                         uint32_t state, const uint8_t *mask, uint32_t steps, double *q) {
   const uint32_t actions = (uint32_t)model->config->action_count;
   way each = {.most = -INFINITY};
   memcpy(work->start, work->key, model->stride * sizeof *work->key);
   for (uint32_t a = 0; a < actions; a++) {
+    q[a] = -(double)INFINITY;
+    work->means[a] = -INFINITY;
+    if (!sfnec_mask_allows(mask, a)) continue;
     memcpy(work->key, work->start, model->stride * sizeof *work->key);
     roll(model, values, work, table, state, a, steps, &each);
     q[a] = (double)each.full;

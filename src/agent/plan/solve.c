@@ -139,7 +139,10 @@ static float solve_state(sfnec_values *values, uint32_t effect, float *v, uint32
     return 0.0f;
   }
   float best = effect ? 0.0f : -INFINITY;
-  for (uint32_t a = 0; a < actions; a++) best = fmaxf(best, simple_q(values, (size_t)p * actions + a, effect, v));
+  for (uint32_t a = 0; a < actions; a++) {
+    if (sfnec_masks_allow_ever(values->masks, p, a)) // in one context or another: these values are for all
+      best = fmaxf(best, simple_q(values, (size_t)p * actions + a, effect, v));
+  }
   best = effect ? fminf(best, SFNEC_CHANCE_MOST) : sfnec_value_bounded(best);
   const float change = fabsf(best - v[p]);
   v[p] = best;

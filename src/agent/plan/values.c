@@ -9,9 +9,14 @@
 
 // ---- life ----
 
-sfnec_status sfnec_values_init(sfnec_values *values, const sfnec_model *model, bool explores) {
-  *values = (sfnec_values){
-      .model = model, .explores = explores, .reward_scale = 1.0f, .optimism = 1.0f, .start_state = SFNEC_NONE};
+sfnec_status sfnec_values_init(sfnec_values *values, const sfnec_model *model, const sfnec_masks *masks,
+                               bool explores) {
+  *values = (sfnec_values){.model = model,
+                           .masks = masks,
+                           .explores = explores,
+                           .reward_scale = 1.0f,
+                           .optimism = 1.0f,
+                           .start_state = SFNEC_NONE};
   values->w = calloc(model->config->psi_size, sizeof *values->w);
   values->tuple = calloc(model->config->observation_size, sizeof *values->tuple);
   return values->w && values->tuple ? SFNEC_OK : sfnec_fail_memory("the values of a plan");
@@ -249,17 +254,11 @@ void sfnec_values_rewards(const sfnec_values *values, const sfnec_prediction *pr
   }
 }
 
-const float *sfnec_values_prediction_rewards(sfnec_values *values, size_t at) {
+void sfnec_values_make_rewards(sfnec_values *values, size_t at, float *rewards) {
   const sfnec_prediction *prediction = &values->model->predictions[at];
-  float *rewards = prediction->block == SFNEC_NONE
-                       ? &values->rewards[at]
-                       : &values->block_rewards[(size_t)prediction->block * SFNEC_PREDICTION_OUTCOMES];
-  if (values->versions[at] != prediction->version) {
-    sfnec_values_rewards(values, prediction, sfnec_prediction_features(values->model, at), rewards);
-    values->versions[at] = prediction->version;
-    if (values->overestimate) values->overestimate[at] = 0.0f;
-  }
-  return rewards;
+  sfnec_values_rewards(values, prediction, sfnec_prediction_features(values->model, at), rewards);
+  values->versions[at] = prediction->version;
+  if (values->overestimate) values->overestimate[at] = 0.0f;
 }
 
 // ---- backups ----
@@ -419,23 +418,18 @@ uint32_t sfnec_values_backup(sfnec_values *values, uint32_t table, uint32_t stat
     return 0;
   }
   values->backups += actions;
-  float best = -INFINITY;
-  uint32_t at = 0, tied = 0;
+  const uint8_t *mask = sfnec_values_mask(values, table, state);
+  sfnec_argmax best = sfnec_argmax_begin(mask);
   for (uint32_t a = 0; a < actions; a++) {
+    if (!sfnec_mask_allows(mask, a)) continue;
     const size_t prediction = (size_t)state * actions + a;
     const float *rewards = sfnec_values_prediction_rewards(values, prediction);
     float rest, own;
     sfnec_values_q(values, table, state, &model->predictions[prediction], sfnec_prediction_outcomes(model, prediction),
                    rewards, &rest, &own);
     const float q = (rest - (values->overestimate ? values->overestimate[prediction] : 0.0f)) / (1.0f - gamma * own);
-    if (q > best) {
-      best = q;
-      at = a;
-      tied = 1;
-    } else if (q == best && ties && sfnec_random_below(ties, ++tied) == 0) {
-      at = a;
-    }
+    sfnec_argmax_offer(&best, a, (double)q, ties);
   }
-  values->tables[table].v[state] = sfnec_value_bounded(best);
-  return at;
+  values->tables[table].v[state] = sfnec_value_bounded((float)best.most);
+  return best.action;
 }

@@ -10,6 +10,7 @@
 #ifndef SFNEC_AGENT_PLAN_VALUES_H
 #define SFNEC_AGENT_PLAN_VALUES_H
 
+#include "agent/plan/masks.h"
 #include "agent/plan/model.h"
 #include "sfnec/random.h"
 
@@ -60,6 +61,7 @@ typedef struct sfnec_node {
 
 typedef struct sfnec_values {
   const sfnec_model *model;
+  const sfnec_masks *masks;  // which actions are allowed in the model's states
   double *w;                 // (n)
   const double *uncertainty; // (n, n): how little is known of w, as sfnec_reward_uncertainty; NULL: all is known
   bool explores;             // values what is not known...
@@ -99,7 +101,7 @@ static inline float sfnec_value_bounded(float value) {
   return sfnec_bounded((double)value, SFNEC_VALUE_MOST);
 }
 
-sfnec_status sfnec_values_init(sfnec_values *values, const sfnec_model *model, bool explores);
+sfnec_status sfnec_values_init(sfnec_values *values, const sfnec_model *model, const sfnec_masks *masks, bool explores);
 void sfnec_values_clear(sfnec_values *values);
 // Values of the same model, weights and contexts, but without tables. Fails with SFNEC_ERROR_MEMORY; *out is then
 // empty.
@@ -155,7 +157,12 @@ double sfnec_values_variance(sfnec_values *values, uint32_t table, const sfnec_p
 // An action of a state (a prediction) was found to be overestimated; its value is lower until the prediction or the
 // weights change.
 void sfnec_values_lower(sfnec_values *values, size_t prediction, float overestimate);
-// Backs up the value of a state; returns the best action, ties by random (NULL: the first).
+// The actions that are allowed in a state in the context of a table, as far as is known; NULL: all.
+static inline const uint8_t *sfnec_values_mask(const sfnec_values *values, uint32_t table, uint32_t state) {
+  if (values->masks->count == 0) return NULL;
+  return sfnec_masks_find(values->masks, state, sfnec_tuples_at(&values->contexts, values->tables[table].context));
+}
+// Backs up the value of a state; returns the best allowed action, ties by random (NULL: the first).
 uint32_t sfnec_values_backup(sfnec_values *values, uint32_t table, uint32_t state, sfnec_random *ties);
 // The condition of a prediction that applies in the context of a table, or SFNEC_NONE: none was seen in one like it.
 uint32_t sfnec_values_condition(const sfnec_values *values, uint32_t table, const sfnec_prediction *prediction,
@@ -171,8 +178,17 @@ uint32_t sfnec_values_likeliest(const sfnec_values *values, uint32_t table, cons
 
 // ---- planning, in slices ----
 
-// The rewards of the prediction at a state and action under w, made when it has changed.
-const float *sfnec_values_prediction_rewards(sfnec_values *values, size_t at);
+// Makes the rewards of the prediction at a state and action under w, as it is now.
+void sfnec_values_make_rewards(sfnec_values *values, size_t at, float *rewards);
+// Those rewards, made when the prediction has changed; each backup asks for them.
+static inline const float *sfnec_values_prediction_rewards(sfnec_values *values, size_t at) {
+  const sfnec_prediction *prediction = &values->model->predictions[at];
+  float *rewards = prediction->block == SFNEC_NONE
+                       ? &values->rewards[at]
+                       : &values->block_rewards[(size_t)prediction->block * SFNEC_PREDICTION_OUTCOMES];
+  if (values->versions[at] != prediction->version) sfnec_values_make_rewards(values, at, rewards);
+  return rewards;
+}
 // What the end of an episode is worth.
 float sfnec_values_terminal(const sfnec_values *values);
 // The immediate reward of an action of which nothing is known.

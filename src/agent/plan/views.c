@@ -40,14 +40,14 @@ sfnec_status sfnec_plan_ask_samples(const sfnec_planner *planner, sfnec_plan_scr
   return SFNEC_OK;
 }
 
-// Whether an action of a state was never tried there, nor near enough to be sure of it.
-static bool is_frontier(const sfnec_model *model, uint32_t state) {
+// Whether an action that is allowed in a state was never tried there, nor near enough to be sure of it.
+static bool is_frontier(const sfnec_model *model, const sfnec_masks *masks, uint32_t state) {
   const size_t actions = (size_t)model->config->action_count;
   const float near = sfnec_model_repeats(model) ? sfnec_model_apart(model) : 1.0f;
-  for (size_t prediction = state * actions; prediction < (state + 1) * actions && !model->states[state].terminal;
-       prediction++) {
-    if (model->predictions[prediction].outcome_count == 0 || model->predictions[prediction].distance > near)
-      return true;
+  for (uint32_t a = 0; a < actions && !model->states[state].terminal; a++) {
+    const sfnec_prediction *prediction = &model->predictions[state * actions + a];
+    const bool unknown = prediction->outcome_count == 0 || prediction->distance > near;
+    if (unknown && sfnec_masks_allow_ever(masks, state, a)) return true;
   }
   return false;
 }
@@ -60,7 +60,7 @@ static sfnec_place_view view_of(sfnec_plan_scratch *scratch, uint32_t table, con
   const float *context = sfnec_tuples_at(&values->contexts, values->tables[table].context);
   sfnec_model_restore(values->model, key, context, observation);
   return (sfnec_place_view){
-      .observation = observation, .value = (double)value, .frontier = is_frontier(values->model, state)};
+      .observation = observation, .value = (double)value, .frontier = is_frontier(values->model, values->masks, state)};
 }
 
 sfnec_status sfnec_plan_ask_states(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
@@ -126,13 +126,16 @@ sfnec_status sfnec_plan_ask_path(const sfnec_planner *planner, sfnec_plan_scratc
   sfnec_status status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
   if (!status) status = reserve_views(scratch, most);
   if (status) return status;
-  sfnec_plan_evaluate(scratch->values.model, &scratch->values, &scratch->work, table, state);
+  const sfnec_model *asked = scratch->values.model;
+  const sfnec_values *values = &scratch->values;
+  sfnec_plan_evaluate(asked, &scratch->values, &scratch->work, table, state, sfnec_values_mask(values, table, state));
   while (*count < most && !model->states[state].terminal) {
     const uint32_t action = sfnec_plan_best(&scratch->work, actions, sfnec_model_gamma(model));
     if (!follow(scratch, &table, state, action)) break;
     float squared;
     state = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
-    const float value = sfnec_plan_evaluate(scratch->values.model, &scratch->values, &scratch->work, table, state);
+    const float value = sfnec_plan_evaluate(asked, &scratch->values, &scratch->work, table, state,
+                                            sfnec_values_mask(values, table, state));
     views[*count] = view_of(scratch, table, scratch->work.key, state, value, *count);
     (*count)++;
   }

@@ -87,7 +87,11 @@ static sfnec_status think(sfnec_scene *scene) {
   scene->memory_count = scene->path_count = 0;
   scene->choice = (sfnec_choice){.action = -1, .policy = -1, .value = NAN};
   if (scene->ended) return SFNEC_OK;
-  status = sfnec_agent_choose(scene->agent, scene->scratch, scene->play.observation, w, &scene->choice);
+  const uint8_t *mask;
+  status = sfnec_play_get_mask(&scene->play, &mask);
+  if (!status) {
+    status = sfnec_agent_choose_masked(scene->agent, scene->scratch, scene->play.observation, mask, w, &scene->choice);
+  }
   if (!status && scene->planned) status = find_path(scene);
   return status ? status : recall(scene);
 }
