@@ -44,6 +44,11 @@ FIELD     ?= all
 # `make robust`: ROBUST is what to run, for example ROBUST="CartPole-v1 junk --seeds 4"
 ROBUST    ?= all --seeds 1-3
 robust     = cd benchmarks && ../.venv-robust/bin/python -m robust
+build_robust = @.venv-robust/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --upgrade \
+               --target build-robust .
+
+# `make ablation`: ABLATION is what to run, for example ABLATION="CartPole-v1 --seeds 1-2 --off polynomial"
+ABLATION  ?= field-quick --seeds 1-4
 
 # libFuzzer where clang has its runtime, else gcc with tests/fuzz/driver.c
 fuzz_preset = $(if $(shell echo 'int LLVMFuzzerTestOneInput(const char *a, long b) { return !a + !b; }' | \
@@ -52,7 +57,7 @@ fuzz_preset = $(if $(shell echo 'int LLVMFuzzerTestOneInput(const char *a, long 
 # the thread sanitizer needs the address layout that newer kernels randomise away
 fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: all help run test check check-all bench results field robust install format hooks lint debug asan tsan valgrind soak slurm-check load fuzz \
+.PHONY: all help run test check check-all bench results field robust ablation install format hooks lint debug asan tsan valgrind soak slurm-check load fuzz \
         figures docs playground playground-check wheels wheels-check release clean
 .NOTPARALLEL:
 
@@ -121,10 +126,15 @@ field: ## beside the field: public worlds and other people's agents (docs/field.
 robust: ## what noise, junk and sparse rewards cost sfnec-plan (benchmarks/robust/README.md); resumes
 	@$(setup) build field
 	@sh scripts/venv.sh .venv-robust benchmarks/robust/requirements.txt
-	@.venv-robust/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --upgrade \
-	  --target build-robust .
+	$(build_robust)
 	$(robust) run $(ROBUST) --sfnec $(CURDIR)/build-robust --out $(CURDIR)/runs/robust
 	$(robust) table $(CURDIR)/runs/robust
+
+ablation: ## what each mechanism of sfnec-plan earns in the field's worlds (benchmarks/robust/README.md); resumes
+	@$(setup) build field
+	@sh scripts/venv.sh .venv-robust benchmarks/robust/requirements.txt
+	$(build_robust)
+	$(robust) ablation $(ABLATION) --sfnec $(CURDIR)/build-robust --out $(CURDIR)/runs/ablation
 
 install: all ## install under PREFIX (/usr/local), staged in DESTDIR
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -42,81 +40,58 @@ def _build(args: argparse.Namespace) -> dict[str, Any]:
 
 def one(args: argparse.Namespace) -> None:
     """One run in this process; its line goes to standard output."""
-    from .measure import Limit, limit_cpu, measure
+    from .children import run_here
 
     (case,) = _cases(args)
-    limit_cpu(args.limit)
-    try:
-        found = measure(case, args.seed, args.agent, _build(args)["set"])
-    except Limit:
-        found = {"score": None, "failed": "the CPU limit came"}
-    print(json.dumps(found))
-
-
-class Children:
-    """The runs that are under way; they end with this process."""
-
-    def __init__(self) -> None:
-        self._running: set[subprocess.Popen[str]] = set()
-        signal.signal(signal.SIGTERM, self._stop)
-        signal.signal(signal.SIGINT, self._stop)
-
-    def _stop(self, number: int, frame: Any) -> None:
-        for child in list(self._running):
-            child.kill()
-        os._exit(128 + number)
-
-    def run(self, words: list[str]) -> tuple[int, str, str]:
-        child = subprocess.Popen(
-            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1]
-        )
-        self._running.add(child)
-        out, err = child.communicate()
-        self._running.discard(child)
-        return child.returncode, out, err
-
-
-def _child(children: Children, args: argparse.Namespace, case: Any, seed: int) -> dict[str, Any] | None:
-    """What a run found, or why it failed; None if somebody ended it."""
-    words = [sys.executable, "-m", "robust", "one", case.world, case.variant, str(seed)]
-    for name in ("tasks", "steps", "limit", "agent", "sfnec"):
-        value = getattr(args, name)
-        words += [f"--{name}", str(value)] if value else []
-    words += [word for each in args.set for word in ("--set", each)]
-    code, out, err = children.run(words)
-    if code == 0 and out.strip():
-        return dict(json.loads(out.splitlines()[-1]))
-    if code in (-signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP):
-        return None
-    told = err.strip().splitlines()
-    return {"score": None, "failed": told[-1] if told else f"ended with {code}"}
+    print(json.dumps(run_here(case, args.seed, args.agent, _build(args)["set"], args.limit)))
 
 
 def run(args: argparse.Namespace) -> None:
-    """Runs what is missing, each run in a process of its own."""
+    """Runs what is missing."""
+    changes = _build(args)["set"]
+    _run(args, [(case, seed, changes) for seed in args.seeds for case in _cases(args)])
+
+
+def ablation(args: argparse.Namespace) -> None:
+    """Runs what is missing of the planner with all mechanisms and without each of them, and compares."""
+    from .ablation import compare, mechanisms, print_found, write_csv
+    from .cases import chosen
+    from .measure import choices, program
+
+    switches = mechanisms(choices("without"))
+    cases = [case for world in args.worlds for case in chosen(world, "clean")]
+    wanted = [{}, *(off for name, off in switches.items() if not args.off or name in args.off)]
+    _run(args, [(case, seed, changes) for seed in args.seeds for case in cases for changes in wanted])
+    found = compare(args.out, cases, args.seeds, program(), switches)
+    write_csv(args.csv or args.out / "ablation.csv", found)
+    print_found(found)
+
+
+def _run(args: argparse.Namespace, wanted: list[tuple[Any, int, dict[str, str]]]) -> None:
+    """Makes the runs that are missing of cases with seeds and options, each in a process of its own."""
     from field.runs import write
 
+    from .children import Children
     from .results import FILE, has, read
 
     build, lock, children = _build(args), Lock(), Children()
     known = read(args.out)
-    jobs = [
-        (case, seed) for seed in args.seeds for case in _cases(args) if not has(known, case, seed, build, args.limit)
-    ]
+    jobs = [job for job in wanted if not has(known, job[0], job[1], build | {"set": job[2]}, args.limit)]
 
-    def work(job: tuple[Any, int]) -> None:
-        case, seed = job
-        found = _child(children, args, case, seed)
+    def work(job: tuple[Any, int, dict[str, str]]) -> None:
+        case, seed, changes = job
+        found = children.run(case, seed, args.agent, changes, args.limit)
+        told = " ".join([case.world, case.variant, str(seed), *(f"{key}={value}" for key, value in changes.items())])
         if found is None:
-            print(case.world, case.variant, seed, "was ended from outside", flush=True)
+            print(told, "was ended from outside", flush=True)
             return
         about = {"world": case.world, "variant": case.variant, "case": case.digest, "seed": seed, **build}
-        about |= {"task_steps": case.steps, "task_count": case.tasks}
+        about |= {"set": changes, "task_steps": case.steps, "task_count": case.tasks}
         line = {**about, "limit": args.limit, **found}
         with lock:
             write(args.out / FILE, line)
             score = found["score"] if found["score"] is not None else found["failed"]
-            print(case.world, case.variant, seed, score, f"{found.get('cpu', 0):.1f} s", flush=True)
+            print(told, score, f"{found.get('cpu', 0):.1f} s", flush=True)
 
     with ThreadPoolExecutor(args.jobs) as pool:
         list(pool.map(work, jobs))
@@ -145,21 +120,29 @@ def ranges(args: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="robust", description="What noise and junk cost an agent: README.md")
     commands = parser.add_subparsers(required=True)
-    shared = argparse.ArgumentParser(add_help=False)
+    each = argparse.ArgumentParser(add_help=False)
+    each.add_argument("--sfnec", type=Path, help="the folder with the package to measure (pip install --target)")
+    each.add_argument("--limit", type=int, default=1800, help="CPU seconds of a run (default 1800)")
+    shared = argparse.ArgumentParser(add_help=False, parents=[each])
     shared.add_argument("world", help="a world or a group (python -m robust list)")
     shared.add_argument("variant", nargs="?", help="one variant; without it all of the world's")
-    shared.add_argument("--sfnec", type=Path, help="the folder with the package to measure (pip install --target)")
     shared.add_argument("--agent", default="sfnec-plan", help="a preset (default sfnec-plan)")
     shared.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="an option of the agent")
     shared.add_argument("--tasks", type=int, help="tasks instead of the case's own number")
     shared.add_argument("--steps", type=int, help="steps of a task instead of the case's own number")
-    shared.add_argument("--limit", type=int, default=1800, help="CPU seconds of a run (default 1800)")
+    several = argparse.ArgumentParser(add_help=False)
+    several.add_argument("--seeds", type=_seeds, default=[1, 2, 3], help="for example 1-3,7")
+    several.add_argument("--jobs", type=int, default=1, help="runs at the same time")
+    several.add_argument("--out", type=Path, default=Path("runs/robust"), help="the folder of the results")
 
-    many = commands.add_parser("run", parents=[shared], help="runs what is missing")
-    many.add_argument("--seeds", type=_seeds, default=[1, 2, 3], help="for example 1-3,7")
-    many.add_argument("--jobs", type=int, default=1, help="runs at the same time")
-    many.add_argument("--out", type=Path, default=Path("runs/robust"), help="the folder of the results")
+    many = commands.add_parser("run", parents=[shared, several], help="runs what is missing")
     many.set_defaults(run=run)
+
+    less = commands.add_parser("ablation", parents=[each, several], help="the planner without each of its mechanisms")
+    less.add_argument("worlds", nargs="*", default=["field-quick"], help="worlds and groups (default field-quick)")
+    less.add_argument("--off", action="append", help="this mechanism only")
+    less.add_argument("--csv", type=Path, help="where the table goes (default ablation.csv beside the results)")
+    less.set_defaults(run=ablation, agent="sfnec-plan", set=[], tasks=None, steps=None)
 
     single = commands.add_parser("one", parents=[shared], help="one run in this process; prints its line")
     single.add_argument("seed", type=int)

@@ -18,11 +18,17 @@ import sfnec
 from .cases import Case, make, world_of
 from .wrappers import Goals, ObservationNoise, RewardNoise, StepTimes, TrueReturn
 
-__all__ = ["Limit", "limit_cpu", "measure", "program"]
+__all__ = ["Limit", "choices", "limit_cpu", "measure", "program"]
 
 
 class Limit(Exception):
     """The run has had its CPU time."""
+
+
+def choices(name: str) -> list[str]:
+    """What an option of the agent accepts."""
+    (found,) = (option for option in sfnec.options() if option.name == name)
+    return found.accepts.split("|")
 
 
 def limit_cpu(seconds: int) -> None:

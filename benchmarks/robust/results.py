@@ -13,7 +13,7 @@ from field.runs import lines
 
 from .cases import CASES, Case
 
-__all__ = ["FILE", "has", "print_table", "read"]
+__all__ = ["FILE", "Line", "has", "mean", "print_table", "read"]
 
 FILE = "results.jsonl"
 Line = dict[str, Any]
@@ -36,12 +36,12 @@ def has(known: Iterable[Line], case: Case, seed: int, build: Line, limit: int) -
 # ---- the table ----
 
 
-def _mean(values: list[float]) -> tuple[float, float]:
+def mean(values: list[float]) -> tuple[float, float]:
     """Mean and standard error, which is 0 for one value."""
     n = len(values)
-    mean = sum(values) / n
-    error = math.sqrt(sum((value - mean) ** 2 for value in values) / max(n - 1, 1) / n)
-    return mean, error
+    middle = sum(values) / n
+    error = math.sqrt(sum((value - middle) ** 2 for value in values) / max(n - 1, 1) / n)
+    return middle, error
 
 
 def _score(line: Line, tasks: int | None = None) -> float:
@@ -58,8 +58,8 @@ def _ratio(floor: float, own: list[Line], base: list[Line]) -> str:
     both = [(line, by_seed[line["seed"]]) for line in own if line["score"] is not None and line["seed"] in by_seed]
     if not both:
         return ""
-    got = _mean([_score(a) - floor for a, _ in both])[0]
-    most = _mean([_score(b, len(a["tasks"]) if "tasks" in a else None) - floor for a, b in both])[0]
+    got = mean([_score(a) - floor for a, _ in both])[0]
+    most = mean([_score(b, len(a["tasks"]) if "tasks" in a else None) - floor for a, b in both])[0]
     return f"{got / most:.2f}" if most > 0 else ""
 
 
@@ -70,13 +70,13 @@ def _shown(own: list[Line]) -> str:
         return f"- ({failed} failed)"
     if "worst_ms" in done[0]:
         worst = max(line["worst_ms"] for line in done)
-        middle, high = (_mean([line[key] for line in done])[0] for key in ("p50_ms", "p99.9_ms"))
+        middle, high = (mean([line[key] for line in done])[0] for key in ("p50_ms", "p99.9_ms"))
         return f"p50 {middle:.3f} p99.9 {high:.2f} worst {worst:.1f} ms ({len(done)})"
-    mean, error = _mean([_score(line) for line in done])
-    digits = 3 if abs(mean) < 10 else 1
-    text = f"{mean:.{digits}f}" + (f" ± {error:.{digits}f}" if len(done) > 1 else "") + f" ({len(done)})"
+    score, error = mean([_score(line) for line in done])
+    digits = 3 if abs(score) < 10 else 1
+    text = f"{score:.{digits}f}" + (f" ± {error:.{digits}f}" if len(done) > 1 else "") + f" ({len(done)})"
     if "tasks" in done[0]:
-        text += f"; task 1 {_mean([_score(line, 1) for line in done])[0]:.1f}"
+        text += f"; task 1 {mean([_score(line, 1) for line in done])[0]:.1f}"
     return text + (f", {failed} failed" if failed else "")
 
 
@@ -110,7 +110,7 @@ def _rows(found: list[Line], seeds: bool) -> None:
         base = [line for line in same if line["task_steps"] == first["task_steps"]]
         ratio = "" if variant == case.base else _ratio(case.floor, own, base)
         times = [1e6 * line["cpu"] / line["steps"] for line in own if line.get("steps")]
-        speed = f"{_mean(times)[0]:.0f}" if times else ""
+        speed = f"{mean(times)[0]:.0f}" if times else ""
         steps = f"{first['task_count']} x {first['task_steps']:,}" if "tasks" in first else f"{first['task_steps']:,}"
         print(f"| {world} | {variant} | {steps} | {_shown(own)} | {ratio} | {case.must} | {speed} |")
         if seeds:

@@ -56,6 +56,41 @@ typedef enum sfnec_gpi_choice { SFNEC_GPI_PRUNED, SFNEC_GPI_FULL } sfnec_gpi_cho
 typedef enum sfnec_warm_start_choice { SFNEC_WARM_START_PREVIOUS, SFNEC_WARM_START_NONE } sfnec_warm_start_choice;
 typedef enum sfnec_w_choice { SFNEC_W_GIVEN, SFNEC_W_SGD, SFNEC_W_RLS } sfnec_w_choice;
 typedef enum sfnec_tasks_choice { SFNEC_TASKS_TOLD, SFNEC_TASKS_DETECT } sfnec_tasks_choice;
+typedef enum sfnec_without_choice {
+  SFNEC_WITHOUT_NONE,
+  SFNEC_WITHOUT_REFITS,
+  SFNEC_WITHOUT_LOG,
+  SFNEC_WITHOUT_WIDENING,
+  SFNEC_WITHOUT_SHORT_STEPS,
+  SFNEC_WITHOUT_CELLS,
+  SFNEC_WITHOUT_COUNTS,
+  SFNEC_WITHOUT_NOISE,
+  SFNEC_WITHOUT_EXACT,
+  SFNEC_WITHOUT_APART,
+  SFNEC_WITHOUT_DIFFERENCES,
+  SFNEC_WITHOUT_CHANCE,
+  SFNEC_WITHOUT_OTHER_ENDS,
+  SFNEC_WITHOUT_POLYNOMIAL,
+  SFNEC_WITHOUT_BALANCE,
+  SFNEC_WITHOUT_OWN_SHARE,
+  SFNEC_WITHOUT_TRIED,
+  SFNEC_WITHOUT_TRIED_CONTEXT,
+  SFNEC_WITHOUT_KNOWN_ENDS,
+  SFNEC_WITHOUT_NOVELTY_BY_CHANCE,
+  SFNEC_WITHOUT_FIRST_VALUES,
+  SFNEC_WITHOUT_INHERITANCE,
+  SFNEC_WITHOUT_PATH,
+  SFNEC_WITHOUT_STARTS,
+  SFNEC_WITHOUT_SILENT_EFFECTS,
+  SFNEC_WITHOUT_SETTLING,
+  SFNEC_WITHOUT_OPTIMISM,
+  SFNEC_WITHOUT_EXPLOITATION,
+  SFNEC_WITHOUT_CIRCLES,
+  SFNEC_WITHOUT_FEEDBACK,
+  SFNEC_WITHOUT_ROLLOUTS,
+  SFNEC_WITHOUT_LAMBDA_RETURNS,
+  SFNEC_WITHOUT_NEAREST_ENDS
+} sfnec_without_choice;
 typedef enum sfnec_embedding_choice {
   SFNEC_EMBEDDING_IDENTITY,
   SFNEC_EMBEDDING_LINEAR,
@@ -146,7 +181,8 @@ typedef struct sfnec_agent_options {
   double pessimism;     // penalty on such actions in questions and greedy play, in the same units, usually 0.1 to 1
   int64_t backups;      // mean backups of an action per step, usually 2,000 to 10,000; fewer: faster steps, worse plans
   int64_t step_backups; // most backups in one step, about 20 ns each; fewer: faster slowest steps, later plans
-  int64_t replan_backups; // most backups of a new plan, for a new task or a question under another w
+  int64_t replan_backups;       // most backups of a new plan, for a new task or a question under another w
+  sfnec_without_choice without; // the mechanism of the planner that is switched off, to measure what it earns
 
   // how it is computed; no choice here changes any result
   sfnec_index_choice index; // how neighbours are found: a full scan, or a tree of boxes; the answers are the same

@@ -31,6 +31,7 @@ typedef struct sfnec_option {
   const char *const *choices; // NULL-terminated names; NULL for numbers
   const char *help;           // one line, no full stop
   const char *former;         // name in an earlier version, which is still understood; NULL: it had none
+  int internal;               // 1: for studies of the agent itself; `sfnec list options` shows it with --all only
 } sfnec_option;
 
 // A table; the last row has name NULL.
@@ -63,7 +64,8 @@ SFNEC_API void sfnec_options_get_text(const sfnec_option *row, const void *optio
 // The same for the default of an option.
 SFNEC_API void sfnec_options_get_default_text(const sfnec_option *row, char *text, size_t size);
 
-// What an option accepts, as text: "a whole number from 1 to 100", "a number from 0 to below 1", "given|sgd|rls".
+// What an option accepts, as text: "a whole number from 1 to 100", "a number from 0 to below 1", "given|sgd|rls". 512
+// bytes are enough for every option of this library.
 SFNEC_API void sfnec_options_get_range_text(const sfnec_option *row, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -122,6 +122,42 @@ class Options(TypedDict, total=False):
     step_backups: int
     #: most backups of a new plan, for a new task or a question under another w (default 20000000)
     replan_backups: int
+    #: the mechanism of the planner that is switched off, to measure what it earns (default none)
+    without: Literal[
+        "none",
+        "refits",
+        "log",
+        "widening",
+        "short_steps",
+        "cells",
+        "counts",
+        "noise",
+        "exact",
+        "apart",
+        "differences",
+        "chance",
+        "other_ends",
+        "polynomial",
+        "balance",
+        "own_share",
+        "tried",
+        "tried_context",
+        "known_ends",
+        "novelty_by_chance",
+        "first_values",
+        "inheritance",
+        "path",
+        "starts",
+        "silent_effects",
+        "settling",
+        "optimism",
+        "exploitation",
+        "circles",
+        "feedback",
+        "rollouts",
+        "lambda_returns",
+        "nearest_ends",
+    ]
     #: how neighbours are found: a full scan, or a tree of boxes; the answers are the same (default fast)
     index: Literal["flat", "fast"]
     #: evaluate only policies that may win, or all; the choices are the same (default pruned)

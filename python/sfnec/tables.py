@@ -88,8 +88,8 @@ def _value(row: Any, struct: Any = None) -> int | float | str:
 
 
 def _option(row: Any) -> Option:
-    buffer = ffi.new("char[]", 256)
-    lib.sfnec_options_get_range_text(ffi.addressof(row), buffer, 256)
+    buffer = ffi.new("char[]", 512)
+    lib.sfnec_options_get_range_text(ffi.addressof(row), buffer, 512)
     return Option(text(row.name), _value(ffi.addressof(row)), text(buffer), text(row.help))
 
 

@@ -36,6 +36,12 @@ def type_of(option: sfnec.Option) -> str:
     return "int" if isinstance(option.default, int) else "float"
 
 
+def split(line: str) -> list[str]:
+    """A Literal with a choice in each line, as formatters have it."""
+    head, _, rest = line.partition("[")
+    return [f"{head}[", *(f"        {word}," for word in rest.removesuffix("]").split(", ")), "    ]"]
+
+
 def text() -> str:
     lines = []
     for option in sfnec.options():
@@ -44,7 +50,8 @@ def text() -> str:
         lines += textwrap.wrap(
             f"{option.help} (default {option.default})", 110, initial_indent="    #: ", subsequent_indent="    #: "
         )
-        lines.append(f"    {option.name}: {type_of(option)}")
+        line = f"    {option.name}: {type_of(option)}"
+        lines += [line] if len(line) <= 120 else split(line)
     return HEAD + "\n".join(lines) + "\n"
 
 

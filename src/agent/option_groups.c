@@ -29,6 +29,8 @@ static const char *const replay[] = {"training",
                                      "optimizer_epsilon",
                                      NULL};
 
+static const char *const studies[] = {"without", NULL};
+
 static const sfnec_option_group groups[] = {
     {"all agents", all},
     {"agents with a policy for each task (psi=episodic, psi=linear)", memories},
@@ -36,6 +38,7 @@ static const sfnec_option_group groups[] = {
     {"agents that plan (psi=planned)", planned},
     {"experimental: keys that an embedding makes", keys},
     {"experimental: training by minibatches (learned embeddings; sfnec-authors)", replay},
+    {"experimental: for studies of the agent itself", studies},
 };
 
 const sfnec_option_group *sfnec_agent_option_group_at(size_t i) {

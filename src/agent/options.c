@@ -22,6 +22,46 @@ static const char *const gpi_names[] = {"pruned", "full", NULL};
 static const char *const warm_start_names[] = {"previous", "none", NULL};
 static const char *const w_names[] = {"given", "sgd", "rls", NULL};
 static const char *const tasks_names[] = {"told", "detect", NULL};
+// mechanisms of the planner; others have options of their own
+static const char *const without_names[] = {
+    "none",
+    // encode
+    "refits",      // of scales and states after the first fit, but for components that relevance has judged
+    "log",         // refits from the log of raw transitions instead of from samples
+    "widening",    // a change of a rare component is a step at least
+    "short_steps", // the unit of distance follows an action that moves less than the others
+    "cells",       // the regime of one-hot states, which share nothing
+    "counts",      // slow components of three and more values, where states come again to the bit
+    "noise",       // noise is looked for, and keys projected
+    // predict
+    "exact",       // samples of the very state count alone
+    "apart",       // samples of contexts that differ where it matters are not merged, where tabular
+    "differences", // contexts matter in which samples went different ways
+    "chance",      // ... unless chance explains it
+    "other_ends",  // an end may be none in another context
+    "polynomial",  // of moves
+    "balance",     // of interpolated states, where moves follow the polynomial
+    "own_share",   // a state that is asked about contributes to its own value
+    // evaluate and solve
+    "tried",             // what was not tried in the very state is unknown, where states come again
+    "tried_context",     // ... and in a context that agrees where it matters
+    "known_ends",        // ends by chance are tried again
+    "novelty_by_chance", // a bonus where outcomes are random
+    "first_values",      // of value tables, by a relaxed problem
+    "inheritance",       // a new state begins with its neighbour's value
+    "path",              // an episode is backed up at its end
+    "starts",            // trajectories from the start, too, while it learns
+    "silent_effects",    // tables beside the trajectory are swept
+    "settling",          // nothing is planned where nothing has changed
+    // act
+    "optimism",       // of R-max, while no reward is known
+    "exploitation",   // when nothing was earned for long
+    "circles",        // corrections while it learns
+    "feedback",       // corrections in play
+    "rollouts",       // in play
+    "lambda_returns", // of rollouts where steps only cost
+    "nearest_ends",   // a rollout ends as the nearest sample did
+    NULL};
 static const char *const embedding_names[] = {"identity", "linear", "mlp", "random", "pca", NULL};
 static const char *const embedding_init_names[] = {"fresh", "keep", "frozen", "shared", NULL};
 static const char *const training_names[] = {"sample", "batch", NULL};
@@ -30,18 +70,21 @@ static const char *const optimizer_names[] = {"sgd", "rmsprop", "adam", NULL};
 
 #define AT(field) offsetof(sfnec_agent_options, field)
 #define CHOICE(field, names, initial, help)                                                                            \
-  { #field, SFNEC_OPTION_CHOICE, AT(field), initial, 0, 0, 0, names, help, NULL }
+  { #field, SFNEC_OPTION_CHOICE, AT(field), initial, 0, 0, 0, names, help, NULL, 0 }
 #define REAL(field, initial, least, most, help)                                                                        \
-  { #field, SFNEC_OPTION_REAL, AT(field), initial, least, most, 0, NULL, help, NULL }
+  { #field, SFNEC_OPTION_REAL, AT(field), initial, least, most, 0, NULL, help, NULL, 0 }
 #define BELOW(field, initial, least, most, help)                                                                       \
-  { #field, SFNEC_OPTION_REAL, AT(field), initial, least, most, 1, NULL, help, NULL }
+  { #field, SFNEC_OPTION_REAL, AT(field), initial, least, most, 1, NULL, help, NULL, 0 }
 #define INT(field, initial, least, most, help)                                                                         \
-  { #field, SFNEC_OPTION_INT, AT(field), initial, least, most, 0, NULL, help, NULL }
+  { #field, SFNEC_OPTION_INT, AT(field), initial, least, most, 0, NULL, help, NULL, 0 }
 // options that had another name in version 0.1
 #define REAL_WAS(former, field, initial, least, most, help)                                                            \
-  { #field, SFNEC_OPTION_REAL, AT(field), initial, least, most, 0, NULL, help, #former }
+  { #field, SFNEC_OPTION_REAL, AT(field), initial, least, most, 0, NULL, help, #former, 0 }
 #define INT_WAS(former, field, initial, least, most, help)                                                             \
-  { #field, SFNEC_OPTION_INT, AT(field), initial, least, most, 0, NULL, help, #former }
+  { #field, SFNEC_OPTION_INT, AT(field), initial, least, most, 0, NULL, help, #former, 0 }
+
+_Static_assert(sizeof without_names / sizeof *without_names == SFNEC_WITHOUT_NEAREST_ENDS + 2,
+               "a name for each mechanism");
 
 static const sfnec_option rows[] = {
     CHOICE(psi, psi_names, SFNEC_PSI_EPISODIC,
@@ -126,6 +169,9 @@ static const sfnec_option rows[] = {
         "most backups in one step, about 20 ns each; fewer: faster slowest steps, later plans"),
     INT(replan_backups, 20000000, 0, 1e12, "most backups of a new plan, for a new task or a question under another w"),
 
+    {"without", SFNEC_OPTION_CHOICE, AT(without), SFNEC_WITHOUT_NONE, 0, 0, 0, without_names,
+     "the mechanism of the planner that is switched off, to measure what it earns", NULL, 1},
+
     CHOICE(index, index_names, SFNEC_INDEX_FAST,
            "how neighbours are found: a full scan, or a tree of boxes; the answers are the same"),
     CHOICE(gpi, gpi_names, SFNEC_GPI_PRUNED, "evaluate only policies that may win, or all; the choices are the same"),
@@ -144,7 +190,7 @@ static const sfnec_option rows[] = {
     REAL(false_alarm_every, 1e6, 1, 1e12, "with tasks=detect: least mean number of rewards between two false alarms"),
     INT(recheck, 1000, 1, 1e12,
         "with tasks=detect: steps after which the weight of a feature not seen since counts as unknown"),
-    {NULL, SFNEC_OPTION_INT, 0, 0, 0, 0, 0, NULL, NULL, NULL},
+    {NULL, SFNEC_OPTION_INT, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0},
 };
 
 static const sfnec_option_set option_set = {"agent", rows};

@@ -65,7 +65,7 @@ static bool parse(const sfnec_option *row, const char *text, value *v) {
 }
 
 static sfnec_status refuse(const sfnec_option_set *set, const sfnec_option *row, const char *text) {
-  char range[256];
+  char range[512];
   sfnec_options_get_range_text(row, range, sizeof range);
   return sfnec_fail(SFNEC_ERROR_OPTION, "%s option %s=%s is refused: it takes %s", set->title, row->name, text, range);
 }

@@ -11,7 +11,7 @@
 
 typedef struct list_args {
   const char *agent, *env;
-  bool json;
+  bool json, all;
 } list_args;
 
 static int run_list(const void *values, const text_list *operands);
@@ -21,6 +21,8 @@ static const arg table[] = {
      "with options: the resolved values of this agent as key=value"},
     {"env", ARG_TEXT, offsetof(list_args, env), "NAME", NULL, 0, 0,
      "with envs and options: this one only, NAME or FILE.so: a plugin"},
+    {"all", ARG_FLAG, offsetof(list_args, all), NULL, NULL, 0, 0,
+     "with options: also those for studies of the agent itself"},
     {"json", ARG_FLAG, offsetof(list_args, json), NULL, NULL, 0, 0, "the list as JSON"},
     {0},
 };
@@ -155,37 +157,40 @@ static void json_option(sfnec_json *json, const sfnec_option *row, const char *i
 }
 
 static void list_option(sfnec_json *json, const sfnec_option_set *set, const sfnec_option *row) {
-  char initial[256], range[256];
+  char initial[256], range[512];
   sfnec_options_get_default_text(row, initial, sizeof initial);
   sfnec_options_get_range_text(row, range, sizeof range);
   if (json) json_option(json, row, initial, range, group_of(set, row->name));
   else print_option(row->name, initial, range, row->help);
 }
 
-static void list_set(sfnec_json *json, const char *owner, const sfnec_option_set *set) {
+static void list_set(sfnec_json *json, const char *owner, const sfnec_option_set *set, bool all) {
   if (json) sfnec_json_begin(json, owner, '[');
-  for (const sfnec_option *row = set->rows; row->name; row++) list_option(json, set, row);
+  for (const sfnec_option *row = set->rows; row->name; row++) {
+    if (all || !row->internal) list_option(json, set, row);
+  }
   if (json) sfnec_json_end(json, ']');
 }
 
 // the options of agents by the agents that they serve
-static void print_groups(void) {
+static void print_groups(bool all) {
   const sfnec_option_set *set = sfnec_agent_option_set();
   const sfnec_option_group *group;
   for (size_t i = 0; (group = sfnec_agent_option_group_at(i)); i++) {
+    if (sfnec_options_find(set, group->names[0])->internal && !all) continue;
     printf("%s%s\n", i ? "\n" : "", group->title);
     if (i == 0) print_option("name", "default", "range", "meaning");
     for (const char *const *name = group->names; *name; name++) list_option(NULL, set, sfnec_options_find(set, *name));
   }
 }
 
-static int list_options(sfnec_json *json, const sfnec_env_kind *only) {
-  if (!json && !only) print_groups();
-  else if (!only) list_set(json, "agent", sfnec_agent_option_set());
+static int list_options(sfnec_json *json, const sfnec_env_kind *only, bool all) {
+  if (!json && !only) print_groups(all);
+  else if (!only) list_set(json, "agent", sfnec_agent_option_set(), all);
   const sfnec_env_kind *kind;
   for (size_t i = 0; (kind = kind_at(only, i)); i++) {
     if (!json) printf("%s%s\n", only ? "" : "\n", kind->name);
-    list_set(json, kind->name, sfnec_env_kind_option_set(kind));
+    list_set(json, kind->name, sfnec_env_kind_option_set(kind), all);
   }
   return EXIT_OK;
 }
@@ -215,7 +220,9 @@ static int list_what(const char *what, const list_args *args, sfnec_json *json) 
   sfnec_arena *arena = sfnec_arena_create();
   sfnec_world world = {0};
   int code = !arena ? fail("out of memory") : args->env ? code_of(sfnec_world_find(arena, args->env, &world)) : EXIT_OK;
-  if (!code) code = (strcmp(what, "envs") == 0 ? list_envs : list_options)(json, world.kind);
+  if (!code) {
+    code = strcmp(what, "envs") == 0 ? list_envs(json, world.kind) : list_options(json, world.kind, args->all);
+  }
   sfnec_arena_destroy(arena);
   return code;
 }

@@ -226,11 +226,11 @@ static void test_constant(void **state) {
   sfnec_scaling scaling;
   OK(sfnec_scaling_init(&scaling, 3));
   for (int t = 0; t < 300; t++) see(&scaling, t, 1, 0, 1, 0);
-  OK(sfnec_scaling_fit(&scaling, SFNEC_SLOW_NONE, false, NULL, 0));
+  OK(sfnec_scaling_fit(&scaling, SFNEC_SLOW_NONE, false, true, NULL, 0));
   assert_false(sfnec_scaling_is_stale(&scaling, SFNEC_SLOW_NONE, false));
   see(&scaling, 300, 1, 0, 1, 5);
   assert_true(sfnec_scaling_is_stale(&scaling, SFNEC_SLOW_NONE, false));
-  OK(sfnec_scaling_fit(&scaling, SFNEC_SLOW_NONE, false, NULL, 0));
+  OK(sfnec_scaling_fit(&scaling, SFNEC_SLOW_NONE, false, true, NULL, 0));
   assert_true(scaling.scale[2] > 0 && !sfnec_scaling_is_stale(&scaling, SFNEC_SLOW_NONE, false));
   sfnec_scaling_clear(&scaling);
 }
@@ -244,7 +244,7 @@ static size_t count_slow(int most, sfnec_slow kinds) {
     const float episode = (float)(t / 30 % 5), count = (float)(t / 30 % most);
     see(&scaling, t, episode, count, episode, t % 30 == 29 ? count + 1 : count);
   }
-  OK(sfnec_scaling_fit(&scaling, kinds, false, NULL, 0));
+  OK(sfnec_scaling_fit(&scaling, kinds, false, true, NULL, 0));
   assert_false(sfnec_scaling_is_stale(&scaling, kinds, true));
   const size_t slow = scaling.slow_count;
   sfnec_scaling_clear(&scaling);

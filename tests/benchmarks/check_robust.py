@@ -10,6 +10,7 @@ import gymnasium
 import numpy as np
 from field.runs import write
 from field.worlds import WORLDS
+from robust.ablation import compare, mechanisms, print_found, write_csv
 from robust.cases import CASES, GROUPS, RANGES, SHARE, chosen, make
 from robust.deep_sea import DeepSea
 from robust.results import FILE, has, print_table, read
@@ -131,5 +132,30 @@ def table() -> None:
     assert "| CartPole-v1 | junk | 3,000 | 59.0 (1), 1 failed | 0.50 | x 0.9 | 100 |" in text, text
 
 
-for test in (cases, observations, cards, rewards, deep_sea, table):
+def ablation() -> None:
+    """Runs are paired by seed; a case that differs, another build and a run that failed do not count."""
+    off = mechanisms(["none", "path", "noise", "polynomial"])
+    assert off["polynomial"] == {"without": "polynomial"} and off["bonus=0"] == {"bonus": "0"} and "none" not in off
+    case, out = CASES["CartPole-v1", "clean"], Path("less")
+    scores = {(): (100.0, 200.0, 300.0), ("path",): (90.0, 170.0), ("noise",): (100.0, 200.0, None)}
+    for names, values in scores.items():
+        changes = {"without": names[0]} if names else {}
+        about = {"world": case.world, "variant": "clean", "case": case.digest, "set": changes, "limit": 10}
+        for seed, value in enumerate(values, 1):
+            write(out / FILE, {**about, "program": "p", "seed": seed, "score": value})
+            write(out / FILE, {**about, "program": "q", "seed": seed, "score": 0.0})
+            write(out / FILE, {**about, "program": "p", "case": "other", "seed": seed, "score": 0.0})
+    found = compare(out, [case], [1, 2, 3], "p", off)
+    path, noise = ({row["off"]: row for row in found}[name] for name in ("path", "noise"))
+    assert (path["seeds"], path["score"], path["difference"], path["error"], path["same"]) == (2, 150, -20, 10, 0), path
+    assert (noise["seeds"], noise["difference"], noise["same"]) == (2, 0, 2)
+    assert {row["off"] for row in compare(out, [case], [3], "p", off)} == set()
+    with contextlib.redirect_stdout(io.StringIO()) as told:
+        print_found(found)
+    assert "| path | -20.0 ± 10.0 |" in told.getvalue() and "| noise | = |" in told.getvalue()
+    write_csv(out / "ablation.csv", found)
+    assert len((out / "ablation.csv").read_text().splitlines()) == 3
+
+
+for test in (cases, observations, cards, rewards, deep_sea, table, ablation):
     test()

@@ -82,6 +82,8 @@ check "the change is there" grep -qx 'neighbours=3' out
 mapfile -t settings < <(sed 's/^/--set=/' out)
 works "resolved options are accepted by --set" train "${settings[@]}" --tasks 1 --steps 10
 
+check "list options leaves out what is for studies of the agent" test "$("$SFNEC" list options | grep -c '^  without ')" -eq 0
+check "list options --all has it" test "$("$SFNEC" list options --all | grep -c '^  without ')" -eq 1
 check "list options has lines of at most 100 columns" test "$("$SFNEC" list options | awk 'length > 100' | wc -l)" -eq 0
 if command -v python3 >/dev/null; then
   value() { python3 -c "import json, sys; print(eval(sys.argv[1], {'x': json.load(open('out'))}))" "$1"; }

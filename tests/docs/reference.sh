@@ -15,7 +15,7 @@ import json, pathlib, re, subprocess, sys
 root, program = pathlib.Path(sys.argv[1]), sys.argv[2]
 wrong = []
 
-listed = subprocess.run([program, "list", "options", "--json"], check=True, capture_output=True, text=True).stdout
+listed = subprocess.run([program, "list", "options", "--all", "--json"], check=True, capture_output=True, text=True).stdout
 table = {option["name"]: option["help"] for option in json.loads(listed)["agent"]}
 header = (root / "include/sfnec/agent.h").read_text()
 struct = re.search(r"typedef struct sfnec_agent_options \{(.*?)\n\} sfnec_agent_options;", header, re.S)[1]

@@ -252,6 +252,7 @@ static sfnec_status look_back(const sfnec_planner *planner, sfnec_plan_scratch *
 sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *before,
                              const sfnec_transition *transition) {
   if (!scratch->planned || scratch->version != planner->model.version) return SFNEC_OK; // nothing was played
+  if (!sfnec_model_uses(&planner->model, SFNEC_WITHOUT_FEEDBACK)) return SFNEC_OK;
   if (transition->terminated || transition->truncated) {
     sfnec_corrections_clear(&scratch->corrections);
     return SFNEC_OK;

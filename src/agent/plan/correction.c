@@ -89,7 +89,7 @@ sfnec_status sfnec_planner_correct(sfnec_planner *planner, uint32_t table, float
       fminf(SFNEC_MISSED_SCALE * values->reward_scale,
             SFNEC_MISSED_DISCOUNT * (1.0f - sfnec_model_gamma(&planner->model)) * fabsf(planner->target_value));
   if (!planner->has_target || !(planner->target_value - value > slack)) return SFNEC_OK;
-  if (!goes_in_circles(planner)) return SFNEC_OK;
+  if (!sfnec_model_uses(&planner->model, SFNEC_WITHOUT_CIRCLES) || !goes_in_circles(planner)) return SFNEC_OK;
   planner->has_target = false; // each error counts once
   lower(planner, planner->target_value - value);
   const uint32_t before = planner->model.state_count;

@@ -93,7 +93,8 @@ static sfnec_status measure(sfnec_model *model, const sfnec_history *all) {
     float longest;
     const float median = median_move(model, all, SFNEC_NONE, lengths, keys, &longest);
     model->step = median > 0.0f ? without_noise(model, median) : 1.0f;
-    for (uint32_t a = 0; a < (uint32_t)model->config->action_count; a++) {
+    const bool any = sfnec_model_uses(model, SFNEC_WITHOUT_SHORT_STEPS);
+    for (uint32_t a = 0; a < (uint32_t)model->config->action_count && any; a++) {
       const float least = median_move(model, all, a, lengths, keys, &longest);
       const bool small = least > 0.0f && least < SFNEC_SHORT * median && longest < median;
       if (!small || explained_share(model, all, a, pairs) < SFNEC_EXPLAINED_SHARE) continue;
@@ -126,7 +127,7 @@ static sfnec_status make_projection(sfnec_model *model, const sfnec_history *all
   const bool chosen = model->config->options.embedding != SFNEC_EMBEDDING_IDENTITY; // by the user
   sfnec_status found = SFNEC_OK;
   model->noise = known ? *known : (sfnec_key_noise){0};
-  if (!known && !chosen && !sfnec_model_is_tabular(model))
+  if (!known && !chosen && !sfnec_model_is_tabular(model) && sfnec_model_uses(model, SFNEC_WITHOUT_NOISE))
     found = sfnec_noise_find(&model->scaling, model->log, &model->noise);
   if (found) return found;
   const sfnec_agent_options key_options = sfnec_model_key_options(model), *options = &key_options;
@@ -149,7 +150,8 @@ sfnec_status sfnec_model_notices_noise(const sfnec_model *model, bool *notices) 
   enum { SAME = 4 }; // one part in so many, by which the rank may change
   sfnec_key_noise now;
   *notices = false;
-  if (model->config->options.embedding != SFNEC_EMBEDDING_IDENTITY || sfnec_model_is_tabular(model)) return SFNEC_OK;
+  const bool looks = sfnec_model_uses(model, SFNEC_WITHOUT_NOISE) && !sfnec_model_is_tabular(model);
+  if (model->config->options.embedding != SFNEC_EMBEDDING_IDENTITY || !looks) return SFNEC_OK;
   const sfnec_status status = sfnec_noise_find(&model->scaling, model->log, &now);
   const uint32_t was = model->noise.rank, is = now.rank, more = was > is ? was - is : is - was;
   *notices = !status && more * SAME > (was < is ? was : is);
@@ -206,14 +208,15 @@ sfnec_status sfnec_fit_scales(sfnec_model *model, const sfnec_history *all, bool
   const bool repeats = alike && model->coarser == 0;
   // the first observations of transitions; the last ones follow in others, but for the ends of episodes
   const sfnec_slow slow = sfnec_model_slow(model, repeats);
-  const sfnec_status status = sfnec_scaling_fit(&model->scaling, slow, repeats, all->before, all->count);
+  const bool may_be_cells = sfnec_model_uses(model, SFNEC_WITHOUT_CELLS);
+  const sfnec_status status = sfnec_scaling_fit(&model->scaling, slow, repeats, may_be_cells, all->before, all->count);
   return status ? status : make_projection(model, all, noise);
 }
 
 sfnec_status sfnec_fit_step(sfnec_model *model, const sfnec_history *all) {
   const sfnec_status status = measure(model, all);
   if (status) return status;
-  sfnec_scaling_widen(&model->scaling, model->step);
+  if (sfnec_model_uses(model, SFNEC_WITHOUT_WIDENING)) sfnec_scaling_widen(&model->scaling, model->step);
   const float radius = sfnec_model_is_tabular(model) ? SFNEC_RADIUS_TABULAR : radius_of(model, model->coarser);
   const float noise = SFNEC_NOISE_RADIUS * sqrtf(model->noise.squared), most = SFNEC_NOISE_RADIUS_STEPS * model->step;
   model->radius = fminf(fmaxf(radius * model->step, fminf(noise, most)), SFNEC_RADIUS_MOST);

@@ -265,6 +265,11 @@ sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader);
 
 // ---- what it looks like ----
 
+// Whether a mechanism is switched on (option without).
+static inline bool sfnec_model_uses(const sfnec_model *model, sfnec_without_choice mechanism) {
+  return model->config->options.without != mechanism;
+}
+
 // Share of repeated transitions that went another way than before.
 static inline float sfnec_model_randomness(const sfnec_model *model) {
   return model->repeats > SFNEC_REPEATS_LEAST ? (float)(model->surprises / model->repeats) : 0.0f;
@@ -274,7 +279,8 @@ static inline float sfnec_model_randomness(const sfnec_model *model) {
 // they happened to follow.
 static inline float sfnec_model_known_end(const sfnec_model *model) {
   const double chance = model->end_repeats > 0.0 ? model->end_surprises / model->end_repeats : 0.0;
-  return 1.0f + (float)(SFNEC_SEEN_ENOUGH - 1) * (float)chance;
+  return 1.0f +
+         (sfnec_model_uses(model, SFNEC_WITHOUT_KNOWN_ENDS) ? (float)(SFNEC_SEEN_ENOUGH - 1) * (float)chance : 0);
 }
 
 // Whether chance plays a part in what happens, beyond a little noise.
@@ -301,7 +307,7 @@ static inline bool sfnec_model_has_cells(const sfnec_model *model) {
 // each count would be a world of its own, as what was learned with one does not serve with the next.
 static inline sfnec_slow sfnec_model_slow(const sfnec_model *model, bool repeats) {
   if (model->config->options.contexts == SFNEC_CONTEXTS_OFF || model->contexts_off) return SFNEC_SLOW_NONE;
-  return repeats ? SFNEC_SLOW_COUNTS : SFNEC_SLOW_FLAGS;
+  return repeats && sfnec_model_uses(model, SFNEC_WITHOUT_COUNTS) ? SFNEC_SLOW_COUNTS : SFNEC_SLOW_FLAGS;
 }
 
 // Whether nothing changes the context, so that there is one table of values.
@@ -312,7 +318,8 @@ static inline bool sfnec_model_has_one_table(const sfnec_model *model) {
 // Whether the world does the same again to the bit, so that all may be known of it. Where chance plays a part values
 // are never done: small differences count.
 static inline bool sfnec_model_may_settle(const sfnec_model *model) {
-  return sfnec_model_is_tabular(model) && !sfnec_model_is_random(model);
+  return sfnec_model_is_tabular(model) && !sfnec_model_is_random(model) &&
+         sfnec_model_uses(model, SFNEC_WITHOUT_SETTLING);
 }
 
 // How far a sample may be, in steps, to be one of the same state, where states come again exactly.

@@ -43,6 +43,7 @@ bool sfnec_planner_knows_reward(const sfnec_planner *planner, const double *w) {
 // The multiple of the bonus, after a transition.
 static float follow_reward(sfnec_planner *planner, bool may_know, const double *w) {
   const float optimism = planner->values.optimism;
+  if (!sfnec_model_uses(&planner->model, SFNEC_WITHOUT_OPTIMISM)) return optimism;
   if (planner->model.tried != planner->tried) {
     planner->tried = planner->model.tried;
     planner->idle_since = planner->steps;
@@ -56,6 +57,7 @@ static float follow_reward(sfnec_planner *planner, bool may_know, const double *
 // Begins to exploit, or to explore again, when it is time.
 static bool take_turns(sfnec_planner *planner) {
   sfnec_values *values = &planner->values;
+  if (!sfnec_model_uses(&planner->model, SFNEC_WITHOUT_EXPLOITATION)) return false;
   const bool explores_since_it_earned = !values->exploits && planner->earned_at > planner->turned_at;
   const int64_t since = explores_since_it_earned ? planner->earned_at : planner->turned_at;
   if (planner->earned_at == 0 || planner->steps - since < SFNEC_EXPLOIT_AFTER)

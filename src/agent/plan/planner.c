@@ -270,7 +270,8 @@ static bool is_settled(sfnec_planner *planner) {
 static bool begin_planning(sfnec_planner *planner) {
   sfnec_values *values = &planner->values;
   if (planner->debt <= 0.0 || (sfnec_model_has_one_table(&planner->model) && is_settled(planner))) return false;
-  if (values->start_state == SFNEC_NONE || sfnec_random_below(&planner->random, 2)) {
+  const bool starts = values->start_state != SFNEC_NONE && sfnec_model_uses(&planner->model, SFNEC_WITHOUT_STARTS);
+  if (!starts || sfnec_random_below(&planner->random, 2)) {
     sfnec_values_begin_trajectory(values, planner->context, planner->state);
   } else {
     sfnec_values_begin_trajectory(values, values->start_context, values->start_state);
@@ -491,6 +492,7 @@ static void remember_path(sfnec_planner *planner, uint32_t state, uint32_t conte
 }
 
 static void back_up_path(sfnec_planner *planner) {
+  if (!sfnec_model_uses(&planner->model, SFNEC_WITHOUT_PATH)) planner->path_count = 0;
   while (planner->path_count > 0) {
     const size_t i = --planner->path_count;
     const uint32_t table = sfnec_values_table(&planner->values, planner->path_contexts[i]);
@@ -588,10 +590,13 @@ static sfnec_status begin_refit(sfnec_planner *planner) {
   if (planner->steps % SFNEC_FIT_EVERY != 0) return SFNEC_OK;
   const bool all = planner->steps >= planner->next_fit;
   if (all) planner->next_fit *= 2;
-  const bool corrects = !sfnec_model_is_tabular(model) && sfnec_polynomial_fits(model->key_size);
+  if (!sfnec_model_uses(model, SFNEC_WITHOUT_REFITS)) return SFNEC_OK;
+  const bool corrects = !sfnec_model_is_tabular(model) && sfnec_polynomial_fits(model->key_size) &&
+                        sfnec_model_uses(model, SFNEC_WITHOUT_POLYNOMIAL);
   if (!is_stale(planner, all) && !(all && corrects)) return SFNEC_OK;
   // samples have merged transitions, and a model made of them again and again wears out
-  return sfnec_refit_begin(model, NULL, sfnec_encoder_has_all(&planner->encoder), &planner->refit);
+  const bool from_log = sfnec_encoder_has_all(&planner->encoder) && sfnec_model_uses(model, SFNEC_WITHOUT_LOG);
+  return sfnec_refit_begin(model, NULL, from_log, &planner->refit);
 }
 
 // Works on the refit that is under way, or due, and takes its model when it is done.

@@ -49,7 +49,8 @@ static uint32_t cut(const sfnec_model *model, const sfnec_sample_share *found, u
   const float exact = SFNEC_SAME_SQUARED * model->step * model->step;
   uint32_t here = 0, seen = 0;
   while (here < count && found[here].squared < exact) seen += model->samples[found[here++].sample].count;
-  if (here > 0 && (seen >= SFNEC_SEEN_ENOUGH || !sfnec_model_is_random(model))) return here;
+  const bool alone = here > 0 && sfnec_model_uses(model, SFNEC_WITHOUT_EXACT);
+  if (alone && (seen >= SFNEC_SEEN_ENOUGH || !sfnec_model_is_random(model))) return here;
   return count < k ? count : k;
 }
 
@@ -94,16 +95,17 @@ static void land(const question *asked, uint32_t hint, float share, sfnec_outcom
   sfnec_model_interpolate(model, asked->goal, hint, &around);
   float sum = 0.0f;
   for (uint32_t i = 0; i < around.count; i++) sum += 1.0f / around.away[i];
-  if (asked->query && around.nearest > SFNEC_SAME_SQUARED * r2) {
+  const bool own = asked->query && sfnec_model_uses(model, SFNEC_WITHOUT_OWN_SHARE);
+  if (own && around.nearest > SFNEC_SAME_SQUARED * r2) {
     float away;
     model->config->simd->squared_distances(asked->goal, asked->key, model->stride, 1, model->stride, &away);
     if (away < sfnec_model_coincidence(model)) {
       outcome->self += share;
       return;
     }
-    const float own = 1.0f / (away + sfnec_model_coincidence(model));
-    outcome->self += share * own / (sum + own);
-    share -= share * own / (sum + own);
+    const float weight = 1.0f / (away + sfnec_model_coincidence(model));
+    outcome->self += share * weight / (sum + weight);
+    share -= share * weight / (sum + weight);
   }
   for (uint32_t i = 0; i < around.count; i++) spread_to(outcome, around.states[i], share / around.away[i] / sum);
 }
@@ -201,7 +203,9 @@ static uint32_t make_condition(const question *asked, const sfnec_sample_share *
     if (!asked->goals) continue;
     float *goal = asked->goals->keys + p * model->stride;
     for (size_t c = 0; c < model->stride; c++) goal[c] *= scale;
-    asked->goals->ends[p] = ends_nearest(asked, group, size, &outcomes[p], goal);
+    asked->goals->ends[p] = sfnec_model_uses(model, SFNEC_WITHOUT_NEAREST_ENDS)
+                                ? ends_nearest(asked, group, size, &outcomes[p], goal)
+                                : outcomes[p].terminal > SFNEC_PATH_LIKELY;
   }
   return outcome_count;
 }
@@ -295,7 +299,7 @@ static bool goes_both_ways(const sfnec_model *model, const sfnec_sample_share *f
 static bool is_chance(const sfnec_model *model, const sfnec_sample_share *found, uint32_t count, uint32_t a,
                       uint32_t b) {
   const sfnec_sample *x = &model->samples[a], *y = &model->samples[b];
-  if (x->terminated == y->terminated) return false;
+  if (x->terminated == y->terminated || !sfnec_model_uses(model, SFNEC_WITHOUT_CHANCE)) return false;
   const bool few = (x->count < SFNEC_CHANCE_FEW || y->count < SFNEC_CHANCE_FEW) && x->count < SFNEC_CHANCE_MUCH &&
                    y->count < SFNEC_CHANCE_MUCH;
   return (few && model->surprises > 0.0) || goes_both_ways(model, found, count, x->before, b) ||
@@ -332,11 +336,13 @@ void sfnec_model_predict(const sfnec_model *model, const float *key, uint32_t ne
     prediction->forgotten += model->samples[found[i].sample].forgotten ? 1.0f / (float)used : 0.0f;
     add_relevant(model, model->samples[found[i].sample].effect, prediction);
   }
-  for (uint32_t i = 0; i < used && model->contexts.size > 0; i++) {
+  const bool compares = model->contexts.size > 0 && sfnec_model_uses(model, SFNEC_WITHOUT_DIFFERENCES);
+  for (uint32_t i = 0; i < used && compares; i++) {
     for (uint32_t j = 0; j < i; j++) add_differences(model, found, used, found[i].sample, found[j].sample, prediction);
   }
   // an end may be another one in another context: a few are tried
-  prediction->whole = sfnec_model_is_tabular(model) && model->contexts.size > 0 && used < SFNEC_CONDITIONS;
+  prediction->whole = sfnec_model_is_tabular(model) && model->contexts.size > 0 && used < SFNEC_CONDITIONS &&
+                      sfnec_model_uses(model, SFNEC_WITHOUT_OTHER_ENDS);
   for (uint32_t i = 0; i < used; i++) prediction->whole &= model->samples[found[i].sample].terminated;
   float here[SFNEC_POLYNOMIAL_KEY];
   const bool polynomial = model->polynomial.terms > 0;

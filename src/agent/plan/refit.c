@@ -133,6 +133,10 @@ sfnec_status sfnec_refit_add(sfnec_refit *refit, const sfnec_model_transition *t
 
 // ---- the polynomial ----
 
+static bool corrects(const sfnec_model *next) {
+  return !sfnec_model_is_tabular(next) && sfnec_model_uses(next, SFNEC_WITHOUT_POLYNOMIAL);
+}
+
 static sfnec_status begin_polynomial(sfnec_refit *refit) {
   sfnec_model *next = &refit->next;
   const uint32_t actions = (uint32_t)next->config->action_count;
@@ -175,7 +179,7 @@ static sfnec_status take_polynomial(sfnec_refit *refit) {
   float *expected = calloc((size_t)next->sample_room * refit->polynomial.size + 1, sizeof *expected);
   if (!expected) return sfnec_fail_memory("a model");
   next->polynomial = refit->polynomial;
-  next->smooth = next->polynomial.mean < SFNEC_SMOOTH * next->step;
+  next->smooth = next->polynomial.mean < SFNEC_SMOOTH * next->step && sfnec_model_uses(next, SFNEC_WITHOUT_BALANCE);
   next->expected = expected;
   refit->polynomial = (sfnec_polynomial){0};
   return SFNEC_OK;
@@ -264,7 +268,7 @@ static sfnec_status operate(sfnec_refit *refit, int64_t *cost) {
     *cost = WHOLE_COST;
     break;
   case TAKE:
-    if (has_next(refit, refit->first, sfnec_model_is_tabular(next) ? PREDICT : POLYNOMIAL)) {
+    if (has_next(refit, refit->first, corrects(next) ? POLYNOMIAL : PREDICT)) {
       *cost = take_cost(next);
       status = take(refit, false);
     } else {

@@ -14,7 +14,7 @@
 // Errors of steps add up like those of a walk at random. A way is followed until they are as far as samples serve.
 uint32_t sfnec_plan_rollout_steps(const sfnec_model *model) {
   const float actions = (float)model->config->action_count;
-  if (model->polynomial.terms == 0) return 0;
+  if (model->polynomial.terms == 0 || !sfnec_model_uses(model, SFNEC_WITHOUT_ROLLOUTS)) return 0;
   const float far = (float)model->config->options.sample_reach * model->step /
                     fmaxf(model->polynomial.error, SFNEC_ERROR_LEAST * model->step);
   const float steps =
@@ -94,5 +94,6 @@ void sfnec_plan_rollouts(const sfnec_model *model, sfnec_values *values, sfnec_w
     q[a] = (double)each.full;
     work->means[a] = each.mean;
   }
-  for (uint32_t a = 0; a < actions && each.most <= 0.0f; a++) q[a] = (double)work->means[a];
+  const bool costs = each.most <= 0.0f && sfnec_model_uses(model, SFNEC_WITHOUT_LAMBDA_RETURNS);
+  for (uint32_t a = 0; a < actions && costs; a++) q[a] = (double)work->means[a];
 }

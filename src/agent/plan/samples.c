@@ -137,7 +137,7 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
   uint32_t alike = SFNEC_NONE, rarest = SFNEC_NONE, commonest = SFNEC_NONE;
   float least = INFINITY;
   const float r2 = model->radius * model->radius;
-  const bool tabular = sfnec_model_is_tabular(model);
+  const bool apart = sfnec_model_is_tabular(model) && sfnec_model_uses(model, SFNEC_WITHOUT_APART);
   bool same_state = false;
   for (uint32_t s = model->cells[cell]; s != SFNEC_NONE; s = model->samples[s].sibling) {
     const sfnec_sample *sample = &model->samples[s];
@@ -146,7 +146,7 @@ static sfnec_status keep(sfnec_model *model, const sfnec_sample *new, const floa
     if (sample->terminated != new->terminated || sample->effect != new->effect) continue;
     if (new->effect != 0 && sample->before != new->before) continue;
     // if tabular, samples of contexts that differ where it matters stay apart
-    if (tabular && !sfnec_prediction_agrees(model, &model->predictions[cell], sample->before, new->before)) continue;
+    if (apart && !sfnec_prediction_agrees(model, &model->predictions[cell], sample->before, new->before)) continue;
     const comparison with = compare(model, s, origin, target);
     if (!with.alike || with.moves + with.origins >= least || !same_features(model, s, transition->features)) continue;
     least = with.moves + with.origins;

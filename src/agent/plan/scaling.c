@@ -255,13 +255,13 @@ static void find_cells(const sfnec_scaling *scaling, bool *slow, bool *beside, c
   }
 }
 
-sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, sfnec_slow kinds, bool repeats, const float *observations,
-                               size_t count) {
+sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, sfnec_slow kinds, bool repeats, bool may_be_cells,
+                               const float *observations, size_t count) {
   bool *slow = calloc(2 * scaling->size, sizeof *slow);
   if (!slow) return sfnec_fail_memory("the scales of a model");
   const bool any = has_contexts(scaling, kinds);
   for (size_t i = 0; i < scaling->size; i++) slow[i] = any && is_slow(scaling, kinds, i);
-  const bool cells = scaling->size > 1 && are_cells(scaling, slow, observations, count);
+  const bool cells = may_be_cells && scaling->size > 1 && are_cells(scaling, slow, observations, count);
   if (cells) find_cells(scaling, slow, slow + scaling->size, observations, count);
   scaling->regime = cells ? SFNEC_REGIME_CELLS : repeats ? SFNEC_REGIME_TABULAR : SFNEC_REGIME_CONTINUOUS;
   split(scaling, slow);

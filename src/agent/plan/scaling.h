@@ -77,9 +77,10 @@ sfnec_status sfnec_scaling_reread(sfnec_scaling *scaling, const sfnec_relevance 
 // Takes a transition into account; changes nothing that is fitted.
 void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float *after);
 // Decides again which components are fast, which slow, their scales, and the regime, with the help of some observations
-// (count, size); `repeats`: states come again to the bit. Fails with SFNEC_ERROR_MEMORY.
-sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, sfnec_slow kinds, bool repeats, const float *observations,
-                               size_t count);
+// (count, size); `repeats`: states come again to the bit; `may_be_cells`: one-hot states may get a regime of their own.
+// Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, sfnec_slow kinds, bool repeats, bool may_be_cells,
+                               const float *observations, size_t count);
 // Whether a fit now would give something else that matters: a slow component has turned out to be fast, or a constant
 // one to change; or, if all counts, a fast one slow, or a scale another.
 bool sfnec_scaling_is_stale(const sfnec_scaling *scaling, sfnec_slow kinds, bool all);

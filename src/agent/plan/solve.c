@@ -13,7 +13,8 @@ static float tolerance(const sfnec_values *values) {
 
 bool sfnec_model_has_silent_effects(const sfnec_model *model) {
   const size_t n = model->config->psi_size;
-  const uint32_t effects = sfnec_model_is_tabular(model) ? model->effects.count : 0;
+  const bool looks = sfnec_model_is_tabular(model) && sfnec_model_uses(model, SFNEC_WITHOUT_SILENT_EFFECTS);
+  const uint32_t effects = looks ? model->effects.count : 0;
   for (uint32_t e = 1; e < effects && e < model->effect_room; e++) {
     bool silent = true;
     for (size_t i = 0; i < n; i++) silent &= model->effect_features[e * n + i] <= 0.0f;

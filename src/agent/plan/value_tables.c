@@ -111,6 +111,7 @@ sfnec_status sfnec_values_reserve_table(sfnec_values *values) {
 // What the states are worth without effects, and what each good effect that is still to make is worth from there.
 static void first_values(sfnec_values *values, sfnec_value_table *table) {
   const sfnec_model *model = values->model;
+  if (!sfnec_model_uses(model, SFNEC_WITHOUT_FIRST_VALUES)) return; // zeros
   memcpy(table->v, values->base, model->state_count * sizeof(float));
   const size_t n = model->config->psi_size;
   const uint32_t most = values->effect_room < model->effect_room ? values->effect_room : model->effect_room;

@@ -123,7 +123,8 @@ static void settle_states(sfnec_values *values) {
   const size_t actions = (size_t)model->config->action_count;
   for (uint32_t p = values->state_count; p < model->state_count; p++) {
     const sfnec_state *state = &model->states[p];
-    const uint32_t from = state->neighbour_count ? state->neighbours[0] : SFNEC_NONE;
+    const bool inherits = state->neighbour_count && sfnec_model_uses(model, SFNEC_WITHOUT_INHERITANCE);
+    const uint32_t from = inherits ? state->neighbours[0] : SFNEC_NONE;
     values->base[p] = 0.0f;
     for (size_t r = p * actions; r < (p + 1) * actions; r++) {
       values->rewards[r] = 0.0f;
@@ -235,7 +236,8 @@ static float novelty(const sfnec_values *values, const sfnec_prediction *predict
   const float far = fminf(1.0f, fmaxf(0.0f, (prediction->distance - SFNEC_NOVEL_FROM) / SFNEC_NOVEL_OVER));
   const float uncertainty =
       (sfnec_model_is_random(values->model) ? SFNEC_RANDOM_NOVELTY : 1.0f) * sfnec_model_randomness(values->model);
-  const float random = uncertainty / sqrtf(fmaxf(1.0f, prediction->seen));
+  const bool counts = sfnec_model_uses(values->model, SFNEC_WITHOUT_NOVELTY_BY_CHANCE);
+  const float random = counts ? uncertainty / sqrtf(fmaxf(1.0f, prediction->seen)) : 0.0f;
   return fmaxf(fmaxf(far, prediction->forgotten), fminf(1.0f, random));
 }
 
@@ -333,9 +335,11 @@ static bool is_unknown(const sfnec_values *values, uint32_t table, const sfnec_p
                        const sfnec_outcome *outcomes) {
   if (prediction->outcome_count == 0) return true;
   if (!values->explores || !sfnec_model_repeats(values->model)) return false;
-  if (prediction->distance > sfnec_model_apart(values->model)) return true;
+  const bool tried = prediction->distance <= sfnec_model_apart(values->model);
+  if (!tried && sfnec_model_uses(values->model, SFNEC_WITHOUT_TRIED)) return true;
   if (outcomes->terminal > 0.5f && prediction->seen < sfnec_model_known_end(values->model)) return true;
-  return sfnec_model_is_tabular(values->model) && sfnec_prediction_depends(prediction) &&
+  return sfnec_model_is_tabular(values->model) && sfnec_model_uses(values->model, SFNEC_WITHOUT_TRIED_CONTEXT) &&
+         sfnec_prediction_depends(prediction) &&
          sfnec_values_condition(values, table, prediction, outcomes) == SFNEC_NONE;
 }
 

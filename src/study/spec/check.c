@@ -33,7 +33,7 @@ static const char *nearest_key(const sfnec_env_kind *kind, int owners, const cha
 }
 
 static const char *refusal(sfnec_arena *arena, const sfnec_option *row, const char *value) {
-  char range[256];
+  char range[512];
   sfnec_options_get_range_text(row, range, sizeof range);
   const char *nearest = NULL;
   for (const char *const *choice = row->choices; choice && *choice; choice++)
