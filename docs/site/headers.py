@@ -59,6 +59,8 @@ def declared(code: list[str]) -> tuple[list[str], list[str]]:
         constants = re.findall(rf"({NAME})\s*(?:=[^,]*)?(?:,|$)", enum[1].strip())
     if function := re.match(rf"SFNEC_API [^(;]*?({NAME})\(", text):
         return [function[1]], []
+    if pointer := re.match(rf"typedef [^(;]*\(\*({NAME})\)\(", text):
+        return [pointer[1]], []
     if typedef := re.match(rf"typedef .*?({NAME});$", text):
         return [typedef[1]], constants
     return [], constants
