@@ -93,7 +93,7 @@ static int write_final(comparison *c) {
 }
 
 static int conclude(const comparison *c) {
-  const sfnec_outcome *outcome = &c->study.outcome;
+  const sfnec_study_outcome *outcome = &c->study.outcome;
   const size_t all = c->study.plan->job_count;
   if (outcome->interrupted) {
     complain("interrupted: %zu of %zu runs were finished%s%s%s", outcome->done, all,

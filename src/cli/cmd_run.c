@@ -97,7 +97,7 @@ static int show_results(const study *study) {
 }
 
 static int conclude(const study *study) {
-  const sfnec_outcome *outcome = &study->outcome;
+  const sfnec_study_outcome *outcome = &study->outcome;
   const size_t all = study->plan->job_count;
   if (outcome->interrupted) {
     complain("interrupted: %zu of %zu jobs are done and the running ones %s; the same command goes on", outcome->done,

@@ -142,11 +142,11 @@ static void tell_part(const study *study, const char *before, const char *after)
 static int set_plan(study *study) {
   const char *before = sfnec_store_spec(study->store), *after = sfnec_spec_text(study->spec);
   if (!after) return fail("out of memory");
-  sfnec_fit fit = SFNEC_FIT_EXTENDS;
+  sfnec_plan_match fit = SFNEC_MATCH_EXTENDS;
   sfnec_status status = SFNEC_OK;
-  if (before && strcmp(before, after) != 0) status = sfnec_store_fits(study->store, study->plan, &fit);
-  if (!status && fit == SFNEC_FIT_OTHER) return refuse_changes(study, before, after);
-  study->part = !status && fit == SFNEC_FIT_PART;
+  if (before && strcmp(before, after) != 0) status = sfnec_store_match(study->store, study->plan, &fit);
+  if (!status && fit == SFNEC_MATCH_OTHER) return refuse_changes(study, before, after);
+  study->part = !status && fit == SFNEC_MATCH_PART;
   if (study->part) tell_part(study, before, after);
   // what is asked for is stored, and the rest with it stays
   else if (!status) status = sfnec_store_set_plan(study->store, study->plan, after);
@@ -224,7 +224,7 @@ static sfnec_status begin_session(const study *study) {
 
 static sfnec_status end_session(const study *study) {
   if (!study->store) return SFNEC_OK;
-  const sfnec_outcome *outcome = &study->outcome;
+  const sfnec_study_outcome *outcome = &study->outcome;
   const char *how = outcome->interrupted ? "interrupted" : outcome->failed ? "failed" : "done";
   return sfnec_store_end_session(study->store, how);
 }

@@ -72,7 +72,7 @@ typedef struct study {
   sfnec_job_options options;
   sfnec_workers *workers;
   progress progress;
-  sfnec_outcome outcome;
+  sfnec_study_outcome outcome;
   int code;     // of the command's functions above
   bool unsaved; // a job that was stopped could not be saved; told
 } study;

@@ -335,7 +335,8 @@ void stats_print(const sfnec_analysis *analysis, bool all) {
 
 // ---- published values ----
 
-static void add_verdict(grid *grid, const sfnec_results *results, const sfnec_verdict *verdict, int decimals) {
+static void add_verdict(grid *grid, const sfnec_results *results, const sfnec_published_verdict *verdict,
+                        int decimals) {
   const sfnec_published *published = verdict->published;
   const bool run = verdict->runs > 0, known = sfnec_verdict_known(verdict);
   char text[GRID_CELL];
@@ -359,7 +360,7 @@ int published_print(const sfnec_results *results) {
     printf("%s has no published values: its spec says none for these tasks and points\n", results->name);
     return EXIT_OK;
   }
-  sfnec_verdict *verdicts = NULL;
+  sfnec_published_verdict *verdicts = NULL;
   const int code = code_of(sfnec_verdicts_make(results, &verdicts));
   if (code) return code;
   double most = 0, squares = 0;

@@ -26,7 +26,7 @@ bool sfnec_interval_known(sfnec_interval interval) {
   return !isnan(interval.low);
 }
 
-size_t sfnec_sample_count(const sfnec_sample *sample) {
+size_t sfnec_strata_count(const sfnec_strata *sample) {
   size_t count = 0;
   for (size_t i = 0; i < sample->strata; i++) count += sample->sizes[i];
   return count;
@@ -37,7 +37,7 @@ size_t sfnec_sample_count(const sfnec_sample *sample) {
 // Values sorted within a group (all of them, or one stratum); `place` says where each value of the sample went.
 typedef struct sorted_sample {
   sfnec_arena *arena; // of all that one call needs
-  const sfnec_sample *sample;
+  const sfnec_strata *sample;
   size_t count;
   double *values;
   size_t *place;
@@ -56,9 +56,9 @@ static int compare_indexed(const void *a, const void *b) {
   return (x->index > y->index) - (x->index < y->index);
 }
 
-static sfnec_status sorted_make(sorted_sample *sorted, sfnec_arena *arena, const sfnec_sample *sample,
+static sfnec_status sorted_make(sorted_sample *sorted, sfnec_arena *arena, const sfnec_strata *sample,
                                 bool within_strata) {
-  *sorted = (sorted_sample){.arena = arena, .sample = sample, .count = sfnec_sample_count(sample)};
+  *sorted = (sorted_sample){.arena = arena, .sample = sample, .count = sfnec_strata_count(sample)};
   if (!sorted->count) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "there are no values to take statistics of");
   for (size_t i = 0; i < sample->strata; i++)
     if (!sample->sizes[i]) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "stratum %zu has no values", i + 1);
@@ -92,7 +92,7 @@ static void sorted_draw(sorted_sample *sorted, sfnec_draws *stream) {
 }
 
 // one run alone says nothing about how runs differ
-static bool can_resample(const sfnec_sample *sample) {
+static bool can_resample(const sfnec_strata *sample) {
   for (size_t i = 0; i < sample->strata; i++)
     if (sample->sizes[i] < 2) return false;
   return true;
@@ -149,7 +149,7 @@ static void measure_summary(const sorted_sample samples[], const void *context, 
   for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) statistics[k] = trimmed_mean(samples, cuts[k]);
 }
 
-sfnec_status sfnec_stats_summarise(const sfnec_sample *sample, uint32_t resamples, sfnec_summary *out) {
+sfnec_status sfnec_stats_summarise(const sfnec_strata *sample, uint32_t resamples, sfnec_summary *out) {
   sfnec_arena *arena;
   sorted_sample *sorted = sfnec_arena_create_for(sizeof *sorted, &arena);
   if (!sorted) return no_memory();
@@ -209,7 +209,7 @@ static void measure_wins(const sorted_sample samples[], const void *context, dou
   *result = share / (double)x->sample->strata;
 }
 
-sfnec_status sfnec_stats_improvement(const sfnec_sample *x, const sfnec_sample *y, uint32_t resamples,
+sfnec_status sfnec_stats_improvement(const sfnec_strata *x, const sfnec_strata *y, uint32_t resamples,
                                      sfnec_estimate *out) {
   if (x->strata != y->strata)
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "cannot compare values of %zu strata with values of %zu", x->strata,
@@ -254,7 +254,7 @@ static void measure_profile(const sorted_sample samples[], const void *context, 
   for (size_t k = 0; k < levels->count; k++) shares[k] = share_above(samples, levels->taus[k]);
 }
 
-sfnec_status sfnec_stats_profile(const sfnec_sample *sample, const double *taus, size_t tau_count, uint32_t resamples,
+sfnec_status sfnec_stats_profile(const sfnec_strata *sample, const double *taus, size_t tau_count, uint32_t resamples,
                                  sfnec_estimate *out) {
   if (!tau_count) return SFNEC_OK;
   sfnec_arena *arena;
@@ -273,7 +273,7 @@ sfnec_status sfnec_stats_profile(const sfnec_sample *sample, const double *taus,
 // the differences, so these are much sharper than the difference of two means.
 sfnec_status sfnec_stats_paired(const double *differences, size_t count, uint32_t resamples, sfnec_paired *out) {
   sfnec_summary summary;
-  const sfnec_sample sample = {differences, &count, 1};
+  const sfnec_strata sample = {differences, &count, 1};
   const sfnec_status status = sfnec_stats_summarise(&sample, resamples, &summary);
   if (status) return status;
   *out = (sfnec_paired){.count = count, .mean = summary.mean, .error = sfnec_stats_error(differences, count)};

@@ -51,13 +51,13 @@ typedef struct sfnec_estimate {
 bool sfnec_interval_known(sfnec_interval interval);
 
 // Values by stratum: those of the first, then those of the second, and so on. Borrowed.
-typedef struct sfnec_sample {
+typedef struct sfnec_strata {
   const double *values;
   const size_t *sizes; // (strata) runs in each; none is 0
   size_t strata;
-} sfnec_sample;
+} sfnec_strata;
 
-size_t sfnec_sample_count(const sfnec_sample *sample);
+size_t sfnec_strata_count(const sfnec_strata *sample);
 
 typedef struct sfnec_summary {
   size_t count;
@@ -65,15 +65,15 @@ typedef struct sfnec_summary {
 } sfnec_summary;
 
 // All of these fail with SFNEC_ERROR_ARGUMENT (no values, no resamples, strata that do not match) or _MEMORY.
-sfnec_status sfnec_stats_summarise(const sfnec_sample *sample, uint32_t resamples, sfnec_summary *out);
+sfnec_status sfnec_stats_summarise(const sfnec_strata *sample, uint32_t resamples, sfnec_summary *out);
 
 // The probability that a run of x is higher than one of y, ties counted half, averaged over the strata: in each the
 // Mann-Whitney U over the number of pairs. x and y have the same strata, of any sizes, and are resampled independently.
-sfnec_status sfnec_stats_improvement(const sfnec_sample *x, const sfnec_sample *y, uint32_t resamples,
+sfnec_status sfnec_stats_improvement(const sfnec_strata *x, const sfnec_strata *y, uint32_t resamples,
                                      sfnec_estimate *out);
 
 // The performance profile: the share of values above each tau, averaged over the strata, with pointwise intervals.
-sfnec_status sfnec_stats_profile(const sfnec_sample *sample, const double *taus, size_t tau_count, uint32_t resamples,
+sfnec_status sfnec_stats_profile(const sfnec_strata *sample, const double *taus, size_t tau_count, uint32_t resamples,
                                  sfnec_estimate *out);
 
 // ---- paired by seed ----

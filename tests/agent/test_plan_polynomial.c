@@ -255,7 +255,7 @@ static float off_middle(const sfnec_model *model, const float *key, const sfnec_
 }
 
 // Where moves follow a smooth law, a key between states is blended over states that lie around it on every side; else
-// (test_plan_target_value.c has walls) they count by their distance alone.
+// (test_plan_correction.c has walls) they count by their distance alone.
 static void test_balance(void **unused) {
   (void)unused;
   cart c = open_cart("index=fast", 7);

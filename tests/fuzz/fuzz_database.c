@@ -314,11 +314,11 @@ static void read_it(void) {
 static void write_it(void) {
   sfnec_store *store = NULL;
   if (sfnec_store_open(base.folder, &store)) return;
-  sfnec_fit fit;
+  sfnec_plan_match fit;
   sfnec_job_status *jobs = calloc(base.plan->job_count, sizeof *jobs);
   HOLDS(jobs);
   (void)sfnec_store_spec(store);
-  (void)sfnec_store_fits(store, base.plan, &fit);
+  (void)sfnec_store_match(store, base.plan, &fit);
   (void)sfnec_store_get_jobs(store, base.plan, jobs);
   (void)sfnec_store_set_plan(store, base.plan, sfnec_spec_text(base.spec));
   free(jobs);

@@ -28,8 +28,8 @@ static uint64_t draw(uint64_t below) {
 
 static void write_all(sfnec_store *store) {
   sfnec_job_status jobs[STUDY_CONFIGURATIONS * STUDY_SEEDS];
-  sfnec_fit fit;
-  sfnec_store_fits(store, &one.plan, &fit);
+  sfnec_plan_match fit;
+  sfnec_store_match(store, &one.plan, &fit);
   sfnec_store_get_jobs(store, &one.plan, jobs);
   study_run_job(store, &one.jobs[0], true);
   sfnec_store_set_plan(store, &one.plan, "the: spec\n");

@@ -6,7 +6,7 @@
 #include "stats/stats.h"
 
 static sfnec_summary summarise(const double *values, size_t count, uint32_t resamples) {
-  const sfnec_sample sample = {values, &count, 1};
+  const sfnec_strata sample = {values, &count, 1};
   sfnec_summary summary;
   OK(sfnec_stats_summarise(&sample, resamples, &summary));
   return summary;
@@ -53,7 +53,7 @@ static void test_strata(void **state) {
   (void)state;
   const double values[] = {0, 1, 0, 1, 500, 500, 500, 500};
   const size_t apart[] = {4, 4}, together[] = {8};
-  const sfnec_sample stratified = {values, apart, 2}, flat = {values, together, 1};
+  const sfnec_strata stratified = {values, apart, 2}, flat = {values, together, 1};
   sfnec_summary narrow, wide;
   OK(sfnec_stats_summarise(&stratified, 5000, &narrow));
   OK(sfnec_stats_summarise(&flat, 5000, &wide));
@@ -131,7 +131,7 @@ static void test_improvement_coverage(void **state) {
     double x[20], y[30];
     for (size_t j = 0; j < n; j++) x[j] = sfnec_random_normal(&random);
     for (size_t j = 0; j < m; j++) y[j] = sfnec_random_normal(&random);
-    const sfnec_sample sx = {x, &n, 1}, sy = {y, &m, 1};
+    const sfnec_strata sx = {x, &n, 1}, sy = {y, &m, 1};
     sfnec_estimate estimate;
     OK(sfnec_stats_improvement(&sx, &sy, 1000, &estimate));
     hits += estimate.interval.low <= 0.5 && estimate.interval.high >= 0.5;

@@ -4,8 +4,8 @@
 #include "sfnec/random.h"
 #include "stats/stats.h"
 
-static sfnec_sample one_stratum(const double *values, const size_t *count) {
-  return (sfnec_sample){values, count, 1};
+static sfnec_strata one_stratum(const double *values, const size_t *count) {
+  return (sfnec_strata){values, count, 1};
 }
 
 static void test_mean_and_error(void **state) {
@@ -74,7 +74,7 @@ static void test_summary(void **state) {
   // in no order, in two strata: the point estimates do not see the strata
   const double values[] = {7, -100, 3, 1, 2, 1000, 5, 6, 4};
   const size_t sizes[] = {4, 5};
-  const sfnec_sample sample = {values, sizes, 2};
+  const sfnec_strata sample = {values, sizes, 2};
   sfnec_summary summary;
   OK(sfnec_stats_summarise(&sample, 100, &summary));
   assert_int_equal(summary.count, 9);
@@ -88,7 +88,7 @@ static void test_one_run_has_no_interval(void **state) {
   (void)state;
   const double values[] = {3, 5, 6};
   const size_t one = 1, sizes[] = {2, 1};
-  const sfnec_sample alone = one_stratum(values, &one), half = {values, sizes, 2};
+  const sfnec_strata alone = one_stratum(values, &one), half = {values, sizes, 2};
   sfnec_summary summary;
   OK(sfnec_stats_summarise(&alone, 100, &summary));
   NEAR(summary.mean.value, 3, 0);
@@ -110,7 +110,7 @@ static void test_improvement(void **state) {
   (void)state;
   const double x[] = {1, 3, 5}, y[] = {3, 2};
   const size_t three = 3, two = 2;
-  const sfnec_sample sx = one_stratum(x, &three), sy = one_stratum(y, &two);
+  const sfnec_strata sx = one_stratum(x, &three), sy = one_stratum(y, &two);
   sfnec_estimate estimate;
   // of six pairs: 3 > 2, 5 > 3, 5 > 2 and half for 3 = 3
   OK(sfnec_stats_improvement(&sx, &sy, 1000, &estimate));
@@ -121,7 +121,7 @@ static void test_improvement(void **state) {
   // two strata of different sizes count the same: (3.5 / 6 + 1) / 2
   const double xs[] = {5, 1, 3, 10, 11}, ys[] = {2, 3, 1, 2, 3, 4};
   const size_t nx[] = {3, 2}, ny[] = {2, 4};
-  const sfnec_sample tx = {xs, nx, 2}, ty = {ys, ny, 2};
+  const sfnec_strata tx = {xs, nx, 2}, ty = {ys, ny, 2};
   OK(sfnec_stats_improvement(&tx, &ty, 1000, &estimate));
   NEAR(estimate.value, (3.5 / 6 + 1) / 2, 1e-15);
   // the second stratum is certain, so the interval cannot go below a half
@@ -129,7 +129,7 @@ static void test_improvement(void **state) {
 
   // x always wins: no resample says otherwise
   const double high[] = {8, 9, 10};
-  const sfnec_sample sure = one_stratum(high, &three);
+  const sfnec_strata sure = one_stratum(high, &three);
   OK(sfnec_stats_improvement(&sure, &sx, 1000, &estimate));
   NEAR(estimate.interval.low, 1, 0);
   NEAR(estimate.interval.high, 1, 0);
@@ -140,7 +140,7 @@ static void test_profile(void **state) {
   (void)state;
   const double values[] = {1, 2, 2, 5}, taus[] = {0, 1, 2, 4.9, 5};
   const size_t four = 4;
-  const sfnec_sample sample = one_stratum(values, &four);
+  const sfnec_strata sample = one_stratum(values, &four);
   sfnec_estimate shares[5];
   OK(sfnec_stats_profile(&sample, taus, 5, 1000, shares));
   const double expected[] = {1, 0.75, 0.25, 0.25, 0}; // strictly above
@@ -256,7 +256,7 @@ static void test_refusals(void **state) {
   sfnec_summary summary;
   sfnec_contender contender;
   sfnec_paired paired;
-  const sfnec_sample empty = one_stratum(values, &none), hole = {values, sizes, 2}, two = one_stratum(values, sizes);
+  const sfnec_strata empty = one_stratum(values, &none), hole = {values, sizes, 2}, two = one_stratum(values, sizes);
   REFUSED(sfnec_stats_summarise(&empty, 10, &summary), SFNEC_ERROR_ARGUMENT, "no values");
   REFUSED(sfnec_stats_summarise(&hole, 10, &summary), SFNEC_ERROR_ARGUMENT, "stratum 2");
   REFUSED(sfnec_stats_summarise(&two, 0, &summary), SFNEC_ERROR_ARGUMENT, "resample");

@@ -1,4 +1,4 @@
-// tool_stats.c: statistics of numbers from the standard input, for the comparison with SciPy in stats_reference.sh.
+// tool_stats.c: statistics of numbers from the standard input, for the comparison with SciPy in reference.sh.
 //
 // Each line is a request and gets one line: a name, for samples "strata n1 n2 ... values", and then the rest.
 //   summary S, improvement S S, profile S taus, wilcoxon count values, error count values, quantile count values share
@@ -13,7 +13,7 @@ enum { MOST = 4096 };
 typedef struct numbers {
   double values[MOST];
   size_t sizes[MOST];
-  sfnec_sample sample;
+  sfnec_strata sample;
   size_t count;
 } numbers;
 
@@ -40,12 +40,12 @@ static void read_values(numbers *numbers, size_t count) {
   for (size_t i = 0; i < count; i++) numbers->values[i] = next_number();
 }
 
-static const sfnec_sample *read_sample(numbers *numbers) {
+static const sfnec_strata *read_sample(numbers *numbers) {
   const size_t strata = next_count();
   size_t count = 0;
   for (size_t i = 0; i < strata; i++) count += numbers->sizes[i] = next_count();
   read_values(numbers, count);
-  numbers->sample = (sfnec_sample){numbers->values, numbers->sizes, strata};
+  numbers->sample = (sfnec_strata){numbers->values, numbers->sizes, strata};
   return &numbers->sample;
 }
 
@@ -67,12 +67,12 @@ static void answer(const char *request) {
     print_estimate(&summary.iqm);
   } else if (strcmp(request, "improvement") == 0) {
     sfnec_estimate estimate;
-    const sfnec_sample *first = read_sample(&x), *second = read_sample(&y);
+    const sfnec_strata *first = read_sample(&x), *second = read_sample(&y);
     check(sfnec_stats_improvement(first, second, SFNEC_STATS_RESAMPLES, &estimate));
     print_estimate(&estimate);
   } else if (strcmp(request, "profile") == 0) {
     static sfnec_estimate shares[MOST];
-    const sfnec_sample *sample = read_sample(&x);
+    const sfnec_strata *sample = read_sample(&x);
     read_values(&y, next_count());
     check(sfnec_stats_profile(sample, y.values, y.count, SFNEC_STATS_RESAMPLES, shares));
     for (size_t i = 0; i < y.count; i++) print_estimate(&shares[i]);

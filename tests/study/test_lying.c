@@ -23,10 +23,10 @@ static void make_plan(void) {
   plan->configurations[LIED_TO].env = &liar;
 }
 
-static sfnec_outcome run_study(const char *folder) {
+static sfnec_study_outcome run_study(const char *folder) {
   sfnec_store *store = NULL;
   sfnec_workers *workers = NULL;
-  sfnec_outcome outcome;
+  sfnec_study_outcome outcome;
   const sfnec_job_options options = {.plan = plan, .folder = folder, .checkpoint_seconds = 0};
   const sfnec_schedule_hooks hooks = {.context = NULL};
   OK(sfnec_store_open(folder, &store));
@@ -62,7 +62,7 @@ static void test_study(void **state) {
     snprintf(folder, sizeof folder, "study-%d", (int)kind);
     lying = kind;
     truths = kind == NAN_WEIGHT || kind == NAN_START ? 1 : 70; // in its second task, but for those
-    sfnec_outcome outcome = run_study(folder);
+    sfnec_study_outcome outcome = run_study(folder);
     assert_int_equal(outcome.failed, SEEDS);
     assert_int_equal(outcome.done, plan->job_count - SEEDS);
     check_states(folder, kind == NAN_WEIGHT ? "environment liar drew reward weights" : sentences[kind]);

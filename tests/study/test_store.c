@@ -185,19 +185,19 @@ static void test_seeds(void **unused) {
 
 static void test_extend(void **unused) {
   (void)unused;
-  sfnec_fit fit;
+  sfnec_plan_match fit;
   study_make(&one, 2, 2, 1, 2);
   sfnec_store *store = open_study("extend", &one);
-  OK(sfnec_store_fits(store, &one.plan, &fit));
-  assert_int_equal(fit, SFNEC_FIT_EXTENDS);
+  OK(sfnec_store_match(store, &one.plan, &fit));
+  assert_int_equal(fit, SFNEC_MATCH_EXTENDS);
   for (size_t i = 0; i < 3; i++) OK(study_run_job(store, &one.jobs[i], true));
   OK(sfnec_store_set_state(store, &one.jobs[3], SFNEC_JOB_RUNNING, NULL));
   OK(sfnec_store_set_state(store, &one.jobs[3], SFNEC_JOB_FAILED, "no luck"));
 
   // more seeds: what is there stays, and the order is the new plan's
   study_make(&other, 2, 3, 1, 2);
-  OK(sfnec_store_fits(store, &other.plan, &fit));
-  assert_int_equal(fit, SFNEC_FIT_EXTENDS);
+  OK(sfnec_store_match(store, &other.plan, &fit));
+  assert_int_equal(fit, SFNEC_MATCH_EXTENDS);
   OK(sfnec_store_set_plan(store, &other.plan, "more seeds"));
   assert_string_equal(sfnec_store_spec(store), "more seeds");
   check_job(store, &other, 0, SFNEC_JOB_DONE, 1, 2);
@@ -208,19 +208,19 @@ static void test_extend(void **unused) {
 
   // more tasks: jobs that were done wait again, with their results
   study_make(&other, 2, 3, 1, 5);
-  OK(sfnec_store_fits(store, &other.plan, &fit));
-  assert_int_equal(fit, SFNEC_FIT_EXTENDS);
+  OK(sfnec_store_match(store, &other.plan, &fit));
+  assert_int_equal(fit, SFNEC_MATCH_EXTENDS);
   OK(sfnec_store_set_plan(store, &other.plan, "more tasks"));
   check_job(store, &other, 0, SFNEC_JOB_WAITING, 0, 2);
   check_job(store, &other, 4, SFNEC_JOB_FAILED, 1, 0);
 
   // fewer tasks or jobs do not fit; stored all the same, the rest goes
   study_make(&one, 2, 3, 1, 4);
-  OK(sfnec_store_fits(store, &one.plan, &fit));
-  assert_int_equal(fit, SFNEC_FIT_PART);
+  OK(sfnec_store_match(store, &one.plan, &fit));
+  assert_int_equal(fit, SFNEC_MATCH_PART);
   study_make(&one, 1, 3, 1, 5);
-  OK(sfnec_store_fits(store, &one.plan, &fit));
-  assert_int_equal(fit, SFNEC_FIT_PART);
+  OK(sfnec_store_match(store, &one.plan, &fit));
+  assert_int_equal(fit, SFNEC_MATCH_PART);
   study_make(&one, 1, 2, 1, 1);
   OK(sfnec_store_set_plan(store, &one.plan, "less"));
   assert_int_equal(ask("extend", "SELECT count(*) FROM job"), 2);

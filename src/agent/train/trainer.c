@@ -1,7 +1,7 @@
 // trainer.c: minibatches, their gradient and the optimizer's steps; see trainer.h.
 //
 // All look-ups of a minibatch are made before anything moves. Then the entries move in the order in which the look-ups
-// met them: first the value, then the key, which is removed and inserted anew (memory/move.c).
+// met them: first the value, then the key, which is removed and inserted again (sfnec_memory_move).
 #include "agent/train/trainer.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/vector.h"
 
-// ---- the gradient: back-propagation through look-ups (memory/slope.c) ----
+// ---- the gradient: back-propagation through look-ups (sfnec_memory_slopes) ----
 //
 // Several look-ups of a minibatch meet the same entry: a small hash table finds its row. Rows stand in the order of the
 // first meeting, which follows from the samples and the order of neighbours, not from slots.

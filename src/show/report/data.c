@@ -348,7 +348,7 @@ static void put_sweeps(sfnec_json *json, const sfnec_analysis *analysis) {
 
 // ---- ours against published ----
 
-static void put_verdict(sfnec_json *json, const sfnec_verdict *verdict) {
+static void put_verdict(sfnec_json *json, const sfnec_published_verdict *verdict) {
   const sfnec_published *published = verdict->published;
   sfnec_json_begin(json, NULL, '{');
   sfnec_json_text(json, "agent", published->agent);
@@ -368,7 +368,7 @@ static void put_verdict(sfnec_json *json, const sfnec_verdict *verdict) {
 }
 
 static sfnec_status put_verdicts(sfnec_json *json, const sfnec_report_input *in) {
-  sfnec_verdict *verdicts;
+  sfnec_published_verdict *verdicts;
   const sfnec_status status = sfnec_verdicts_make(in->results, &verdicts);
   if (status) return status;
   sfnec_json_begin(json, "verdicts", '[');

@@ -20,7 +20,7 @@ static sfnec_status set_sample(sfnec_analysis *analysis, sfnec_analysis_row *row
   size_t *sizes = sfnec_arena_alloc(analysis->arena, strata, sizeof *sizes);
   if (!sizes) return no_memory();
   for (size_t i = 0; i < strata; i++) sizes[i] = row->runs.count;
-  row->sample = (sfnec_sample){by_task ? row->runs.by_task : row->runs.values, sizes, strata};
+  row->sample = (sfnec_strata){by_task ? row->runs.by_task : row->runs.values, sizes, strata};
   return SFNEC_OK;
 }
 
@@ -139,7 +139,7 @@ static sfnec_status choose_taus(sfnec_analysis *analysis) {
   enum { MOST = 6 };
   double low = (double)INFINITY, high = -(double)INFINITY;
   for (size_t i = 0; i < analysis->row_count; i++)
-    for (size_t j = 0, n = analysis->rows[i].runs.count ? sfnec_sample_count(&analysis->rows[i].sample) : 0; j < n;
+    for (size_t j = 0, n = analysis->rows[i].runs.count ? sfnec_strata_count(&analysis->rows[i].sample) : 0; j < n;
          j++) {
       low = fmin(low, analysis->rows[i].sample.values[j]);
       high = fmax(high, analysis->rows[i].sample.values[j]);

@@ -86,7 +86,7 @@ typedef struct sfnec_analysis_row {
   const sfnec_result_configuration *configuration;
   size_t configuration_index;
   sfnec_run_values runs; // and their values
-  sfnec_sample sample;   // the same as one stratum, or runs x tasks
+  sfnec_strata sample;   // the same as one stratum, or runs x tasks
   double mean, error;    // over runs, as in the paper
   sfnec_summary summary;
 

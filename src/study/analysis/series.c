@@ -52,7 +52,7 @@ static sfnec_status judge_point(const double *values, size_t count, uint32_t res
   if (!count) return SFNEC_OK;
   if (resamples) {
     sfnec_summary summary;
-    const sfnec_sample sample = {values, &count, 1};
+    const sfnec_strata sample = {values, &count, 1};
     const sfnec_status status = sfnec_stats_summarise(&sample, resamples, &summary);
     out->iqm = summary.iqm;
     return status;

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "study/analysis/analysis.h"
 
-static void judge(sfnec_verdict *verdict, const sfnec_analysis *analysis) {
+static void judge(sfnec_published_verdict *verdict, const sfnec_analysis *analysis) {
   verdict->runs = 0;
   verdict->mean = verdict->se = verdict->errors = (double)NAN;
   verdict->configuration = SIZE_MAX;
@@ -22,14 +22,14 @@ static void judge(sfnec_verdict *verdict, const sfnec_analysis *analysis) {
   }
 }
 
-sfnec_status sfnec_verdicts_make(const sfnec_results *results, sfnec_verdict **verdicts) {
-  sfnec_verdict *list = calloc(results->published_count + 1, sizeof *list);
+sfnec_status sfnec_verdicts_make(const sfnec_results *results, sfnec_published_verdict **verdicts) {
+  sfnec_published_verdict *list = calloc(results->published_count + 1, sizeof *list);
   if (!list) return sfnec_fail_memory("the published values");
   sfnec_analysis *analysis = NULL;
   uint32_t analysed = 0;
   sfnec_status status = SFNEC_OK;
   for (size_t i = 0; i < results->published_count && !status; i++) {
-    sfnec_verdict *each = &list[i];
+    sfnec_published_verdict *each = &list[i];
     each->published = &results->published[i];
     each->task = sfnec_published_task(results, each->published);
     if (each->task != analysed) {
@@ -49,10 +49,10 @@ sfnec_status sfnec_verdicts_make(const sfnec_results *results, sfnec_verdict **v
   return status;
 }
 
-bool sfnec_verdict_known(const sfnec_verdict *verdict) {
+bool sfnec_verdict_known(const sfnec_published_verdict *verdict) {
   return isfinite(verdict->errors);
 }
 
-bool sfnec_verdict_agrees(const sfnec_verdict *verdict) {
+bool sfnec_verdict_agrees(const sfnec_published_verdict *verdict) {
   return fabs(verdict->errors) <= 2;
 }

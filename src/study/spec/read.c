@@ -15,7 +15,7 @@
 
 // ---- settings: {key: value} ----
 
-sfnec_status sfnec_read_settings(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+sfnec_status sfnec_read_settings(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   sfnec_settings *settings = field;
   sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_MAPPING);
   if (status) return status;
@@ -32,7 +32,8 @@ sfnec_status sfnec_read_settings(const sfnec_source *source, const sfnec_yaml *n
 
 // ---- weights: [[numbers]] ----
 
-static sfnec_status read_vector(const sfnec_source *source, const sfnec_yaml *node, double *numbers, uint32_t count) {
+static sfnec_status read_vector(const sfnec_yaml_source *source, const sfnec_yaml *node, double *numbers,
+                                uint32_t count) {
   sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
   if (!status && node->count != count)
     status = sfnec_yaml_refuse(source, node, "this vector has %zu numbers, the first has %" PRIu32, node->count, count);
@@ -45,7 +46,7 @@ static sfnec_status read_vector(const sfnec_source *source, const sfnec_yaml *no
   return status;
 }
 
-sfnec_status sfnec_read_weights(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+sfnec_status sfnec_read_weights(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   enum { MOST = 10000 };
   sfnec_vectors *weights = field;
   sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
@@ -66,7 +67,7 @@ sfnec_status sfnec_read_weights(const sfnec_source *source, const sfnec_yaml *no
 
 // ---- sweeps: {key: [values]} or {key: {from, to, scale}} ----
 
-static sfnec_status read_scale(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+static sfnec_status read_scale(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   const sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
   if (status) return status;
   bool *log = field;
@@ -85,7 +86,7 @@ static const sfnec_field range_rows[] = {
 };
 static const sfnec_field_set range_set = {"a range", range_rows};
 
-static sfnec_status read_range(const sfnec_source *source, const sfnec_yaml *node, sfnec_axis *axis) {
+static sfnec_status read_range(const sfnec_yaml_source *source, const sfnec_yaml *node, sfnec_axis *axis) {
   const sfnec_status status = sfnec_fields_read(source, &range_set, node, axis);
   if (status) return status;
   if (!(axis->from < axis->to)) return sfnec_yaml_refuse(source, node, "a range needs a 'to' that is above its 'from'");
@@ -95,7 +96,7 @@ static sfnec_status read_range(const sfnec_source *source, const sfnec_yaml *nod
   return SFNEC_OK;
 }
 
-static sfnec_status read_values(const sfnec_source *source, const sfnec_yaml *node, sfnec_axis *axis) {
+static sfnec_status read_values(const sfnec_yaml_source *source, const sfnec_yaml *node, sfnec_axis *axis) {
   sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
   if (!status && node->count == 0)
     status = sfnec_yaml_refuse(source, node, "the list is empty; give at least one value");
@@ -113,7 +114,7 @@ static sfnec_status read_values(const sfnec_source *source, const sfnec_yaml *no
   return SFNEC_OK;
 }
 
-static sfnec_status read_axes(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+static sfnec_status read_axes(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   sfnec_axes *axes = field;
   sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_MAPPING);
   if (status) return status;
@@ -130,7 +131,7 @@ static sfnec_status read_axes(const sfnec_source *source, const sfnec_yaml *node
 
 // ---- seeds ----
 
-static sfnec_status read_seeds(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+static sfnec_status read_seeds(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   sfnec_spec *spec = field;
   sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
   if (status) return status;
@@ -142,7 +143,7 @@ static sfnec_status read_seeds(const sfnec_source *source, const sfnec_yaml *nod
 
 // ---- agents: a preset, or a mapping ----
 
-static sfnec_status read_own_sweep(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+static sfnec_status read_own_sweep(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   sfnec_spec_agent *agent = field;
   agent->own_sweep = true;
   return read_axes(source, node, &agent->sweep);
@@ -160,7 +161,7 @@ static const sfnec_field agent_rows[] = {
 };
 static const sfnec_field_set agent_set = {"an agent", agent_rows};
 
-static sfnec_status read_agent(const sfnec_source *source, const sfnec_yaml *node, sfnec_spec_agent *agent) {
+static sfnec_status read_agent(const sfnec_yaml_source *source, const sfnec_yaml *node, sfnec_spec_agent *agent) {
   agent->line = node->line;
   if (node->kind == SFNEC_YAML_TEXT) {
     if (!node->text[0]) return sfnec_yaml_refuse(source, node, "this is empty; it takes the name of an agent");
@@ -173,7 +174,7 @@ static sfnec_status read_agent(const sfnec_source *source, const sfnec_yaml *nod
   return SFNEC_OK;
 }
 
-static sfnec_status read_agents(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+static sfnec_status read_agents(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   enum { MOST = 1000 };
   sfnec_spec *spec = field;
   sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
@@ -200,14 +201,14 @@ static const sfnec_field random_rows[] = {
 };
 static const sfnec_field_set random_set = {"random", random_rows};
 
-static sfnec_status read_random(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+static sfnec_status read_random(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   sfnec_spec *spec = field;
   spec->random = true;
   spec->random_line = node->line;
   return sfnec_fields_read(source, &random_set, node, spec);
 }
 
-static sfnec_status read_kept(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+static sfnec_status read_kept(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   static const struct {
     const char *name;
     sfnec_kept kept;
@@ -240,7 +241,7 @@ static const sfnec_field record_rows[] = {
 };
 static const sfnec_field_set record_set = {"record", record_rows};
 
-static sfnec_status read_record(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+static sfnec_status read_record(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   return sfnec_fields_read(source, &record_set, node, field);
 }
 
@@ -261,7 +262,7 @@ static const sfnec_field evaluate_rows[] = {
 };
 static const sfnec_field_set evaluate_set = {"evaluate", evaluate_rows};
 
-static sfnec_status read_evaluate(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+static sfnec_status read_evaluate(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   sfnec_spec_evaluate *evaluate = field;
   *evaluate = (sfnec_spec_evaluate){.episodes = 10, .line = node->line};
   return sfnec_fields_read(source, &evaluate_set, node, evaluate);
@@ -282,7 +283,8 @@ static const sfnec_field published_rows[] = {
 };
 static const sfnec_field_set published_set = {"a published number", published_rows};
 
-static sfnec_status read_one_published(const sfnec_source *source, const sfnec_yaml *node, sfnec_published *published) {
+static sfnec_status read_one_published(const sfnec_yaml_source *source, const sfnec_yaml *node,
+                                       sfnec_published *published) {
   *published = (sfnec_published){.se = NAN, .line = node->line};
   const sfnec_status status = sfnec_fields_read(source, &published_set, node, published);
   if (status) return status;
@@ -290,7 +292,7 @@ static sfnec_status read_one_published(const sfnec_source *source, const sfnec_y
   return SFNEC_OK;
 }
 
-static sfnec_status read_published(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+static sfnec_status read_published(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   sfnec_spec *spec = field;
   sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
   if (status) return status;
@@ -309,7 +311,7 @@ bool sfnec_spec_is_name(const char *text) {
   return length > 0 && length <= LONGEST_NAME && text[0] != '-' && strspn(text, allowed) == length;
 }
 
-static sfnec_status read_name(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+static sfnec_status read_name(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   const sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
   if (status) return status;
   if (!sfnec_spec_is_name(node->text)) {
@@ -354,7 +356,7 @@ const sfnec_field_set *sfnec_spec_field_set_at(size_t i) {
 }
 
 // Fills a spec that holds the defaults from the root of a file: kinds, keys, numbers. Texts are as in the file.
-static sfnec_status read_spec(const sfnec_source *source, const sfnec_yaml *root, sfnec_spec *spec) {
+static sfnec_status read_spec(const sfnec_yaml_source *source, const sfnec_yaml *root, sfnec_spec *spec) {
   const sfnec_status status = sfnec_fields_read(source, &spec_set, root, spec);
   if (status) return status;
   if (!spec->title) spec->title = spec->name;
@@ -404,7 +406,7 @@ sfnec_status sfnec_spec_parse(const char *path, const char *text, size_t size, c
   *out = NULL;
   sfnec_spec *spec = sfnec_spec_create(path);
   if (!spec) return sfnec_fail_memory("a spec");
-  const sfnec_source source = {spec->arena, spec->path};
+  const sfnec_yaml_source source = {spec->arena, spec->path};
   const sfnec_yaml *root = NULL;
   sfnec_status status = sfnec_yaml_parse(&source, text, size, &root);
   if (!status) status = read_spec(&source, root, spec);

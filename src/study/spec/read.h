@@ -16,11 +16,11 @@ enum { LONGEST_NAME = 64, LONGEST_LABEL = 80, LONGEST_TEXT = 200 };
   { NULL, SFNEC_FIELD_OTHER, 0, 0, 0, false, NULL, NULL }
 
 // {key: value}, into an sfnec_settings.
-sfnec_status sfnec_read_settings(const sfnec_source *source, const sfnec_yaml *node, void *field);
+sfnec_status sfnec_read_settings(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field);
 // [[numbers], ...], into an sfnec_vectors.
-sfnec_status sfnec_read_weights(const sfnec_source *source, const sfnec_yaml *node, void *field);
+sfnec_status sfnec_read_weights(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field);
 // The environment, into the spec itself, and the table of its keys (read_env.c).
-sfnec_status sfnec_read_env(const sfnec_source *source, const sfnec_yaml *node, void *field);
+sfnec_status sfnec_read_env(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field);
 extern const sfnec_field_set sfnec_env_fields;
 
 #endif

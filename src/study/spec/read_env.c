@@ -5,13 +5,14 @@
 #include "base/error.h"
 #include "study/spec/read.h"
 
-static sfnec_status put_env(const sfnec_source *source, const sfnec_yaml *node, const char *text, const char **env) {
+static sfnec_status put_env(const sfnec_yaml_source *source, const sfnec_yaml *node, const char *text,
+                            const char **env) {
   if (*env) return sfnec_yaml_refuse(source, node, "name, plugin and gymnasium exclude each other; keep one of them");
   *env = text;
   return text ? SFNEC_OK : sfnec_fail_memory("a spec");
 }
 
-static sfnec_status read_env_name(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+static sfnec_status read_env_name(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   const sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
   if (status) return status;
   if (!node->text[0] || sfnec_world_is_file(node->text))
@@ -21,7 +22,7 @@ static sfnec_status read_env_name(const sfnec_source *source, const sfnec_yaml *
 }
 
 // the field is the spec itself
-static sfnec_status read_gymnasium(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+static sfnec_status read_gymnasium(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   sfnec_spec *spec = field;
   sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
   if (status) return status;
@@ -31,7 +32,7 @@ static sfnec_status read_gymnasium(const sfnec_source *source, const sfnec_yaml 
   return status;
 }
 
-static sfnec_status read_wrappers(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+static sfnec_status read_wrappers(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   sfnec_gym *gym = field;
   sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
   if (status) return status;
@@ -45,7 +46,7 @@ static sfnec_status read_wrappers(const sfnec_source *source, const sfnec_yaml *
 }
 
 // a file beside the spec is found from wherever the spec is run
-static sfnec_status read_plugin(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+static sfnec_status read_plugin(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   const sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
   if (status) return status;
   if (!node->text[0]) return sfnec_yaml_refuse(source, node, "this is empty; it takes the file of a plugin");
@@ -80,7 +81,7 @@ static const sfnec_field env_rows[] = {
 const sfnec_field_set sfnec_env_fields = {"env", env_rows};
 
 // the field is the spec itself: the environment has several fields there
-sfnec_status sfnec_read_env(const sfnec_source *source, const sfnec_yaml *node, void *field) {
+sfnec_status sfnec_read_env(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
   sfnec_spec *spec = field;
   spec->env_line = node->line;
   if (node->kind == SFNEC_YAML_TEXT) {

@@ -61,7 +61,7 @@ static const char *path_of(sfnec_arena *arena, const sfnec_yaml *node) {
   return path ? path : "";
 }
 
-sfnec_status sfnec_yaml_refuse(const sfnec_source *source, const sfnec_yaml *node, const char *format, ...) {
+sfnec_status sfnec_yaml_refuse(const sfnec_yaml_source *source, const sfnec_yaml *node, const char *format, ...) {
   const char *key = path_of(source->arena, node);
   va_list arguments;
   va_start(arguments, format);
@@ -76,7 +76,7 @@ sfnec_status sfnec_yaml_refuse(const sfnec_source *source, const sfnec_yaml *nod
 enum { DEEPEST = 12 };
 
 typedef struct builder {
-  const sfnec_source *source;
+  const sfnec_yaml_source *source;
   yaml_parser_t parser;
   const char *text;
   size_t size;
@@ -257,7 +257,7 @@ static sfnec_status read_stream(builder *builder, sfnec_yaml **root) {
   }
 }
 
-sfnec_status sfnec_yaml_parse(const sfnec_source *source, const char *text, size_t size, const sfnec_yaml **root) {
+sfnec_status sfnec_yaml_parse(const sfnec_yaml_source *source, const char *text, size_t size, const sfnec_yaml **root) {
   builder builder = {.source = source, .text = text, .size = size};
   if (memchr(text, '\0', size)) {
     return sfnec_refuse_at(source->path, 0, NULL, "this is a binary file, no spec; name a YAML file like main.yaml");
@@ -278,7 +278,7 @@ sfnec_status sfnec_yaml_parse(const sfnec_source *source, const char *text, size
 
 static const char *const kind_names[] = {"a single value", "a list", "a mapping"};
 
-sfnec_status sfnec_yaml_want(const sfnec_source *source, const sfnec_yaml *node, sfnec_yaml_kind kind) {
+sfnec_status sfnec_yaml_want(const sfnec_yaml_source *source, const sfnec_yaml *node, sfnec_yaml_kind kind) {
   if (node->kind == kind) return SFNEC_OK;
   const bool empty = node->kind == SFNEC_YAML_TEXT && !node->text[0];
   return sfnec_yaml_refuse(source, node, "this is %s, but %s is wanted", empty ? "empty" : kind_names[node->kind],
@@ -293,7 +293,7 @@ const sfnec_yaml *sfnec_yaml_item(const sfnec_yaml *mapping, const char *key) {
 
 // ---- the values of a table ----
 
-static sfnec_status refuse_value(const sfnec_source *source, const sfnec_yaml *node, const char *takes) {
+static sfnec_status refuse_value(const sfnec_yaml_source *source, const sfnec_yaml *node, const char *takes) {
   return sfnec_yaml_refuse(source, node, "'%s' is refused; it takes %s", sfnec_shown(source->arena, node->text), takes);
 }
 
@@ -302,7 +302,7 @@ static bool to_flag(const char *text, bool *flag) {
   return *flag || strcmp(text, "no") == 0 || strcmp(text, "false") == 0;
 }
 
-static sfnec_status read_text(const sfnec_source *source, const sfnec_field *row, const sfnec_yaml *node,
+static sfnec_status read_text(const sfnec_yaml_source *source, const sfnec_field *row, const sfnec_yaml *node,
                               const char **field) {
   if (!node->text[0]) return sfnec_yaml_refuse(source, node, "this is empty; it takes a text");
   if (strlen(node->text) > (size_t)row->most) {
@@ -313,7 +313,7 @@ static sfnec_status read_text(const sfnec_source *source, const sfnec_field *row
   return SFNEC_OK;
 }
 
-static sfnec_status read_whole(const sfnec_source *source, const sfnec_field *row, const sfnec_yaml *node,
+static sfnec_status read_whole(const sfnec_yaml_source *source, const sfnec_field *row, const sfnec_yaml *node,
                                void *field) {
   int64_t value;
   if (!sfnec_text_to_int(node->text, &value) || value < (int64_t)row->least || value > (int64_t)row->most) {
@@ -328,7 +328,7 @@ static sfnec_status read_whole(const sfnec_source *source, const sfnec_field *ro
   return SFNEC_OK;
 }
 
-static sfnec_status read_field(const sfnec_source *source, const sfnec_field *row, const sfnec_yaml *node,
+static sfnec_status read_field(const sfnec_yaml_source *source, const sfnec_field *row, const sfnec_yaml *node,
                                void *field) {
   if (row->type == SFNEC_FIELD_OTHER) return row->read(source, node, field);
   const sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
@@ -372,7 +372,8 @@ static const char *names_of(sfnec_arena *arena, const sfnec_field_set *set) {
   return names ? names : "";
 }
 
-static sfnec_status refuse_unknown(const sfnec_source *source, const sfnec_field_set *set, const sfnec_yaml *item) {
+static sfnec_status refuse_unknown(const sfnec_yaml_source *source, const sfnec_field_set *set,
+                                   const sfnec_yaml *item) {
   const char *nearest = NULL;
   for (const sfnec_field *row = set->rows; row->name; row++) nearest = sfnec_text_nearer(item->key, nearest, row->name);
   return sfnec_refuse_at(source->path, item->key_line, sfnec_shown(source->arena, item->key),
@@ -381,7 +382,7 @@ static sfnec_status refuse_unknown(const sfnec_source *source, const sfnec_field
 }
 
 // refuses an item whose key an earlier item of the mapping has
-static sfnec_status check_once(const sfnec_source *source, const sfnec_yaml *item) {
+static sfnec_status check_once(const sfnec_yaml_source *source, const sfnec_yaml *item) {
   for (const sfnec_yaml *other = item->parent->items; other < item; other++) {
     if (strcmp(other->key, item->key) != 0) continue;
     return sfnec_refuse_at(source->path, item->key_line, sfnec_shown(source->arena, item->key),
@@ -390,7 +391,8 @@ static sfnec_status check_once(const sfnec_source *source, const sfnec_yaml *ite
   return SFNEC_OK;
 }
 
-static sfnec_status check_required(const sfnec_source *source, const sfnec_field_set *set, const sfnec_yaml *node) {
+static sfnec_status check_required(const sfnec_yaml_source *source, const sfnec_field_set *set,
+                                   const sfnec_yaml *node) {
   for (const sfnec_field *row = set->rows; row->name; row++) {
     if (!row->required || sfnec_yaml_item(node, row->name)) continue;
     return sfnec_yaml_refuse(source, node, "the key '%s' is missing: %s", row->name, row->help);
@@ -398,7 +400,7 @@ static sfnec_status check_required(const sfnec_source *source, const sfnec_field
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_fields_read(const sfnec_source *source, const sfnec_field_set *set, const sfnec_yaml *node,
+sfnec_status sfnec_fields_read(const sfnec_yaml_source *source, const sfnec_field_set *set, const sfnec_yaml *node,
                                void *into) {
   sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_MAPPING);
   for (size_t i = 0; !status && i < node->count; i++) {

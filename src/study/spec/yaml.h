@@ -13,10 +13,10 @@
 #include "sfnec/status.h"
 
 // Where a tree comes from, and where its memory is.
-typedef struct sfnec_source {
+typedef struct sfnec_yaml_source {
   sfnec_arena *arena;
   const char *path; // for messages
-} sfnec_source;
+} sfnec_yaml_source;
 
 typedef enum sfnec_yaml_kind { SFNEC_YAML_TEXT, SFNEC_YAML_LIST, SFNEC_YAML_MAPPING } sfnec_yaml_kind;
 
@@ -32,17 +32,17 @@ typedef struct sfnec_yaml {
 } sfnec_yaml;
 
 // Reads the one document of a text. Fails with SFNEC_ERROR_FORMAT (file, line, and what libyaml says) or _MEMORY.
-sfnec_status sfnec_yaml_parse(const sfnec_source *source, const char *text, size_t size, const sfnec_yaml **root);
+sfnec_status sfnec_yaml_parse(const sfnec_yaml_source *source, const char *text, size_t size, const sfnec_yaml **root);
 
 // Refuses a node: "FILE:LINE: agents[2].options: SENTENCE". Returns SFNEC_ERROR_FORMAT.
-__attribute__((format(printf, 3, 4))) sfnec_status sfnec_yaml_refuse(const sfnec_source *source, const sfnec_yaml *node,
-                                                                     const char *format, ...);
+__attribute__((format(printf, 3, 4))) sfnec_status sfnec_yaml_refuse(const sfnec_yaml_source *source,
+                                                                     const sfnec_yaml *node, const char *format, ...);
 // The same for a file, a line (0: none) and a key (NULL: none) that are known without the node.
 __attribute__((format(printf, 4, 5))) sfnec_status sfnec_refuse_at(const char *path, int line, const char *key,
                                                                    const char *format, ...);
 
 // Refuses a node that is not of this kind: "is a list, but a mapping is wanted".
-sfnec_status sfnec_yaml_want(const sfnec_source *source, const sfnec_yaml *node, sfnec_yaml_kind kind);
+sfnec_status sfnec_yaml_want(const sfnec_yaml_source *source, const sfnec_yaml *node, sfnec_yaml_kind kind);
 // The item of that key in a mapping, or NULL.
 const sfnec_yaml *sfnec_yaml_item(const sfnec_yaml *mapping, const char *key);
 
@@ -70,7 +70,7 @@ typedef struct sfnec_field {
   size_t offset;      // of the field in the struct that the table describes
   double least, most; // exact: all limits are below 2^53
   bool required;
-  sfnec_status (*read)(const sfnec_source *source, const sfnec_yaml *node, void *field);
+  sfnec_status (*read)(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field);
   const char *help; // one line, no full stop
 } sfnec_field;
 
@@ -82,7 +82,7 @@ typedef struct sfnec_field_set {
 
 // Reads a mapping into a struct that holds the defaults. Refuses other kinds, unknown keys, keys that come twice, and
 // required keys that are missing.
-sfnec_status sfnec_fields_read(const sfnec_source *source, const sfnec_field_set *set, const sfnec_yaml *node,
+sfnec_status sfnec_fields_read(const sfnec_yaml_source *source, const sfnec_field_set *set, const sfnec_yaml *node,
                                void *into);
 
 #endif

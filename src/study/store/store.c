@@ -201,7 +201,7 @@ static const sfnec_job *find_job(const sfnec_plan *plan, const sfnec_job *const 
   return found ? *found : NULL;
 }
 
-sfnec_status sfnec_store_fits(sfnec_store *store, const sfnec_plan *plan, sfnec_fit *fit) {
+sfnec_status sfnec_store_match(sfnec_store *store, const sfnec_plan *plan, sfnec_plan_match *fit) {
   const sfnec_job **jobs = sort_jobs(store->arena, plan);
   if (!jobs) return sfnec_fail_memory("a plan");
   sqlite3_stmt *statement;
@@ -218,7 +218,7 @@ sfnec_status sfnec_store_fits(sfnec_store *store, const sfnec_plan *plan, sfnec_
     found += job != NULL;
   }
   part = part && found == plan->job_count;
-  *fit = extends ? SFNEC_FIT_EXTENDS : part ? SFNEC_FIT_PART : SFNEC_FIT_OTHER;
+  *fit = extends ? SFNEC_MATCH_EXTENDS : part ? SFNEC_MATCH_PART : SFNEC_MATCH_OTHER;
   return status;
 }
 

@@ -37,12 +37,12 @@ void sfnec_store_close(sfnec_store *store); // NULL is fine; releases the lock
 const char *sfnec_store_spec(const sfnec_store *store);
 
 // How a plan stands to what is stored.
-typedef enum sfnec_fit {
-  SFNEC_FIT_OTHER,   // jobs are missing on both sides, or have more tasks here and fewer there
-  SFNEC_FIT_EXTENDS, // every stored job is in it, with at least as many tasks
-  SFNEC_FIT_PART,    // every job of it is stored, with at least as many tasks, and there is more
-} sfnec_fit;
-sfnec_status sfnec_store_fits(sfnec_store *store, const sfnec_plan *plan, sfnec_fit *fit);
+typedef enum sfnec_plan_match {
+  SFNEC_MATCH_OTHER,   // jobs are missing on both sides, or have more tasks here and fewer there
+  SFNEC_MATCH_EXTENDS, // every stored job is in it, with at least as many tasks
+  SFNEC_MATCH_PART,    // every job of it is stored, with at least as many tasks, and there is more
+} sfnec_plan_match;
+sfnec_status sfnec_store_match(sfnec_store *store, const sfnec_plan *plan, sfnec_plan_match *fit);
 // Stores the plan: spec text, configurations, jobs and published values, in one transaction. Jobs that are stored
 // already keep their state; but one that is done, with fewer tasks than the plan wants, is waiting again, with no
 // attempts. If the plan does not fit, stored jobs that are not in it are removed, and so are results of tasks that it

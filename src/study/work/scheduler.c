@@ -261,16 +261,16 @@ static int64_t all_steps(const scheduler *s) {
 }
 
 sfnec_status sfnec_schedule(const sfnec_job_options *options, sfnec_store *store, sfnec_workers *workers,
-                            const sfnec_schedule_hooks *hooks, sfnec_outcome *outcome) {
+                            const sfnec_schedule_hooks *hooks, sfnec_study_outcome *outcome) {
   scheduler s = {.options = options, .plan = options->plan, .store = store, .workers = workers, .hooks = hooks};
   s.progress.plan = options->plan;
   const sfnec_status status = prepare(&s);
   if (status) return status;
   run(&s);
-  *outcome = (sfnec_outcome){.done = s.progress.done,
-                             .failed = s.progress.failed,
-                             .left = s.left,
-                             .steps = all_steps(&s),
-                             .interrupted = s.stopping && s.left > 0 && !s.fault};
+  *outcome = (sfnec_study_outcome){.done = s.progress.done,
+                                   .failed = s.progress.failed,
+                                   .left = s.left,
+                                   .steps = all_steps(&s),
+                                   .interrupted = s.stopping && s.left > 0 && !s.fault};
   return s.fault ? sfnec_fail(s.fault, "%s", s.sentence ? s.sentence : "the database failed") : SFNEC_OK;
 }

@@ -39,11 +39,11 @@ typedef struct sfnec_schedule_hooks {
   void *context;
 } sfnec_schedule_hooks;
 
-typedef struct sfnec_outcome {
+typedef struct sfnec_study_outcome {
   size_t done, failed, left; // jobs of the plan
   int64_t steps;             // transitions of the jobs that ran, those before this session included
   bool interrupted;
-} sfnec_outcome;
+} sfnec_study_outcome;
 
 // Runs all jobs that are not done (a failed one of an earlier session is tried again), the longest first; a job that
 // fails is tried once more. States of finished jobs are kept while they fit in the spec's room, and removed otherwise.
@@ -51,6 +51,6 @@ typedef struct sfnec_outcome {
 // store (NULL, and no folder in the options) the hooks are the only ones to hear of the results, and a job that fails
 // has failed: nothing of it is there to go on from.
 sfnec_status sfnec_schedule(const sfnec_job_options *options, sfnec_store *store, sfnec_workers *workers,
-                            const sfnec_schedule_hooks *hooks, sfnec_outcome *outcome);
+                            const sfnec_schedule_hooks *hooks, sfnec_study_outcome *outcome);
 
 #endif

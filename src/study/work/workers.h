@@ -13,7 +13,7 @@ typedef struct sfnec_workers_ops {
   // How many workers there are, and one that is free: UINT32_MAX if there is none.
   uint32_t (*size)(const sfnec_workers *workers);
   uint32_t (*idle)(const sfnec_workers *workers);
-  // Gives a job to a free worker; `tasks_told` as in work.h.
+  // Gives a job to a free worker; `tasks_told` as in job.h.
   void (*assign)(sfnec_workers *workers, uint32_t worker, uint32_t job, uint32_t tasks_told);
   // The oldest message, which the caller destroys; NULL if none came within so many seconds.
   sfnec_message *(*next)(sfnec_workers *workers, double seconds);
