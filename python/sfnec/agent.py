@@ -16,10 +16,12 @@ from . import errors, tables
 from ._asking import Asking
 from ._learn import CallbackLike, Episode, GymLoop, Learning, Log, Loop, NativeLoop
 from ._native import Handle, c_text, check, ffi, lib, seed_number, text, whole
+from ._offline import Rows, learn_log
 from ._vector import VectorLoop
 from .answers import Components, Model, read_components, read_model
 from .callbacks import intervals, joined
 from .loggers import Logger, open_logger
+from .logs import read_log
 from .places import check_env, is_ours, make, of_kind, reseed, world_observations
 from .sources import Embedding, Features, Observations, Phi
 from .world import World
@@ -301,6 +303,33 @@ class Agent(Asking):
             self._learning.release()
             if log is not None and ours:
                 log.close()
+        return self
+
+    def learn_from(self, data: Any, progress_bar: bool = True) -> Agent:
+        """Learns the active task from recorded transitions of any policy, without a step in the environment.
+
+        An agent that plans keeps them and plans when it is asked or acts; other agents cut returns off where the log
+        leaves their greedy policy, so that with little agreement their targets are one-step. Learning can go on online.
+
+            agent.learn_from("transitions.npz")
+            agent.learn_from(minari.load_dataset("..."))
+
+        Args:
+            data: a mapping of arrays named as in D4RL (observations, actions, rewards, terminals, timeouts, and where
+                there are any next_observations and features), a file .npz or .hdf5 of them, a Minari data set, or a
+                replay buffer of Stable-Baselines3. Features come from where the agent has them from: its callable phi,
+                the array features, or the rewards.
+            progress_bar: a line on standard error, if that is a terminal.
+        """
+        log = read_log(data)
+        if not self._learning.acquire(blocking=False):
+            raise errors.StateError("this agent is learning already, in another thread or in the callback's own call")
+        try:
+            task = self._ready()
+            self.end_episode()
+            learn_log(self, Rows(self, log, self._rewards.get(task)), progress_bar)
+        finally:
+            self._learning.release()
         return self
 
     def _vector_loop(self, envs: Any, task: int) -> VectorLoop:

@@ -22,6 +22,24 @@ sfnec_status sfnec_python_next(sfnec_play *play) {
   return status || !play->in_episode ? status : sfnec_play_act(play);
 }
 
+sfnec_status sfnec_python_learn_log(sfnec_agent *agent, const sfnec_python_log *log, int64_t first, int64_t last,
+                                    int64_t *done) {
+  const sfnec_env_shape shape = sfnec_agent_get_shape(agent);
+  const int64_t d = shape.observation_size, n = shape.feature_count;
+  for (*done = 0; first + *done < last; ++*done) {
+    const int64_t i = first + *done;
+    const sfnec_transition transition = {.action = log->actions[i],
+                                         .features = log->features + i * n,
+                                         .reward = log->rewards[i],
+                                         .next_observation = log->next_observations + i * d,
+                                         .terminated = log->terminated[i],
+                                         .truncated = log->truncated[i]};
+    const sfnec_status status = sfnec_agent_learn_transition(agent, log->observations + i * d, &transition);
+    if (status) return status;
+  }
+  return SFNEC_OK;
+}
+
 // ---- asking ----
 
 sfnec_status sfnec_python_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observations,

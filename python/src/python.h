@@ -45,6 +45,21 @@ sfnec_status sfnec_python_begin(sfnec_play *play);
 // Learns from the transition that Python put into `play` and, unless it ended the episode, chooses the next action.
 sfnec_status sfnec_python_next(sfnec_play *play);
 
+// Transitions of a log; all arrays have a row per transition.
+typedef struct sfnec_python_log {
+  int64_t count;
+  const float *observations, *next_observations; // (n, observation_size)
+  const int32_t *actions;                        // (n), from 0
+  const double *features;                        // (n, feature_count)
+  const double *rewards;                         // (n)
+  const uint8_t *terminated, *truncated;         // (n)
+} sfnec_python_log;
+
+// Learns from rows `first` to `last` - 1 of a log, as sfnec_agent_learn_transition does; `done` gets the number of rows
+// learned. Fails with what the agent says of row first + done.
+sfnec_status sfnec_python_learn_log(sfnec_agent *agent, const sfnec_python_log *log, int64_t first, int64_t last,
+                                    int64_t *done);
+
 // ---- the jobs of a study, in worlds that Python holds (_worker.py) ----
 
 // A world that Python has made: where it leaves what it shows.

@@ -28,7 +28,7 @@ fresh() {
 }
 
 fresh one
-needs="scikit-build-core cffi numpy gymnasium==1.4.0 mo-gymnasium==1.3.2 pandas matplotlib pytest mypy"
+needs="scikit-build-core cffi numpy gymnasium==1.4.0 mo-gymnasium==1.3.2 pandas matplotlib h5py minari pytest mypy"
 # shellcheck disable=SC2086 # a list of words
 one/bin/pip install --quiet $needs >pip.log 2>&1 || skip "the packages of the tests cannot be had: $(tail -1 pip.log)"
 
