@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import errors
+from ._called import callback, refuse, sentence
 from ._native import check, ffi, lib, pointer, text
 from .places import check_env
 from .sources import Features, Observations, Sight
@@ -153,33 +154,18 @@ class World:
             self._sight.begin(seed)
             return True
         except BaseException as error:  # SystemExit and its like are no end of an episode either
-            self._failure = _sentence(error)
+            self._failure = sentence(error)
             return False
 
     def step(self, action: int) -> int:
         if self._failure is not None:
-            _refuse(self._failure)
+            refuse(self._failure)
             return int(lib.SFNEC_PYTHON_FAILED)
         _, terminated, truncated = self._sight.step(action)
         return int(terminated) | int(truncated) << 1
 
     def close(self) -> None:
         self._sight.env.close()
-
-
-def _sentence(error: BaseException) -> str:
-    """An exception as one line."""
-    told = " ".join(str(error).split())
-    if isinstance(error, errors.Error):
-        return told
-    name = type(error).__name__
-    if isinstance(error, Exception):
-        return f"{name}: {told}"
-    return f"the world raised {name}{f' ({told})' if told else ''}, which is no way to end an episode"
-
-
-def _refuse(sentence: str) -> None:
-    lib.sfnec_set_error(lib.SFNEC_ERROR_STATE, sentence.encode())
 
 
 # ---- what the jobs call ----
@@ -189,16 +175,7 @@ _worlds: dict[int, World] = {}
 _numbers = iter(range(1, 2**62))
 
 
-def _callback(failed: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Marks a function that C calls. Whatever is raised in it, C gets `failed` and the sentence."""
-
-    def failure(kind: Any, error: BaseException, traceback: Any) -> None:
-        _refuse(_sentence(error))
-
-    return ffi.def_extern(error=failed, onerror=failure)  # type: ignore[no-any-return]
-
-
-@_callback(ffi.NULL)
+@callback(ffi.NULL)
 def sfnec_python_open(settings: Any) -> Any:
     number = next(_numbers)
     lines = text(settings).splitlines()
@@ -206,22 +183,22 @@ def sfnec_python_open(settings: Any) -> Any:
     return _worlds[number].seen
 
 
-@_callback(None)  # what the world did before is done, and nothing follows
+@callback(None)  # what the world did before is done, and nothing follows
 def sfnec_python_close(world: int) -> None:
     _worlds.pop(world).close()
 
 
-@_callback(False)
+@callback(False)
 def sfnec_python_reset(world: int, first: bool, seed: int) -> bool:
     return _worlds[world].reset(seed % 2**31 if first else None)  # some worlds take no greater one
 
 
-@_callback(lib.SFNEC_PYTHON_FAILED)
+@callback(lib.SFNEC_PYTHON_FAILED)
 def sfnec_python_step(world: int, action: int) -> int:
     return _worlds[world].step(action)
 
 
-@_callback(False)
+@callback(False)
 def sfnec_python_weights(task: int, random: Any, w: Any) -> bool:
     drawn = _maker.task(task, random)
     ffi.buffer(w, drawn.nbytes)[:] = drawn.tobytes()
@@ -264,7 +241,7 @@ def _serve(connection: socket.socket) -> None:
         _maker = Maker(json.loads(content))
         shape = _maker.describe()
     except BaseException as error:  # a world that exits is refused by a sentence, as any other
-        return _send(connection, _REFUSED, _sentence(error).encode())
+        return _send(connection, _REFUSED, sentence(error).encode())
     _send(connection, _SHAPE, struct.pack("=3i", *shape) + text(lib.sfnec_version()).encode())
     tag, content = _receive(connection)
     if tag == _STUDY:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import errors
+from ._called import callback
 from ._native import c_text, check, ffi, lib, pointer
 
 __all__ = ["AskedReward", "Reward", "RewardFunction"]
@@ -80,16 +81,8 @@ class AskedReward:
         return float(reward[0])
 
 
-@ffi.def_extern(error=lib.SFNEC_ERROR_STATE)  # type: ignore[misc]
+@callback(lib.SFNEC_ERROR_STATE, "the reward function")
 def sfnec_python_reward(context: Any, transitions: Any, rewards: Any) -> int:
-    """Called by the library; what the user's function raises becomes the sentence of the question that asked."""
-    status = lib.SFNEC_ERROR_STATE
-    try:
-        found = ffi.from_handle(context).rewards(transitions)
-        ffi.memmove(rewards, np.ascontiguousarray(found), found.nbytes)
-        status = lib.SFNEC_OK
-    except errors.Error as error:
-        lib.sfnec_set_error(status, c_text(str(error)))
-    except Exception as error:
-        lib.sfnec_set_error(status, c_text(f"the reward function raised {type(error).__name__}: {error}"))
-    return int(status)
+    found = ffi.from_handle(context).rewards(transitions)
+    ffi.memmove(rewards, np.ascontiguousarray(found), found.nbytes)
+    return int(lib.SFNEC_OK)

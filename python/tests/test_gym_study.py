@@ -287,14 +287,14 @@ def test_describe_exits(command: str, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_callbacks_answer_failures() -> None:
-    """Every function that C calls is marked by _callback: what did not come to its last line has failed."""
+    """Every function that C calls is marked by callback: what did not come to its last line has failed."""
     source = Path(sfnec.__file__).parent
     for path in source.glob("*.py"):
         lines = path.read_text().splitlines()
         for before, line in zip(lines, lines[1:], strict=False):
             if line.startswith("def sfnec_python_"):
-                assert before.startswith("@_callback("), f"{path}: {line}"
-        assert sum("ffi.def_extern" in line or "ffi.callback" in line for line in lines) <= (path.name == "_worker.py")
+                assert before.startswith("@callback("), f"{path}: {line}"
+        assert sum("ffi.def_extern" in line or "ffi.callback" in line for line in lines) <= (path.name == "_called.py")
 
 
 def test_current_folder(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,14 @@ def test_errors(agent: sfnec.Agent) -> None:
     with pytest.raises(sfnec.ArgumentError, match="expression or a function"):
         agent.set_reward(3)  # type: ignore[arg-type]
     agent.set_reward(lambda *_: 1 / 0)
-    with pytest.raises(sfnec.StateError, match="raised ZeroDivisionError: division by zero"):
+    with pytest.raises(sfnec.StateError, match="ZeroDivisionError: division by zero"):
+        agent.predict(row)
+
+    def leaves(*_: Any) -> Any:
+        raise SystemExit("bye")
+
+    agent.set_reward(leaves)
+    with pytest.raises(sfnec.StateError, match=r"the reward function raised SystemExit \(bye\)"):
         agent.predict(row)
     agent.set_reward(lambda *_: [1.0])
     with pytest.raises(sfnec.StateError, match=r"shape \(1,\) for"):
