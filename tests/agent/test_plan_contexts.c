@@ -155,7 +155,7 @@ static void test_door(void **state) {
   (void)state;
   const int shortest[] = {1 + 1 + 2 + 1 + 3, 1 + 1 + 1 + 3, 1 + 1 + 1 + 3};
   for (uint64_t seed = 1; seed <= 20; seed++) {
-    sfnec_agent *agent = learned(&door, 1200, seed);
+    sfnec_agent *agent = learned(&door, 1000, seed);
     for (int i = 0; i < 3; i++) assert_int_equal(play(&door, agent, i), shortest[i]);
     sfnec_agent_destroy(agent);
   }

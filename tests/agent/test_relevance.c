@@ -336,6 +336,28 @@ static void test_little_evidence(void **state) {
   sfnec_relevance_clear(&relevance);
 }
 
+// Each value of noise and of a random bit is new evidence, and 200 transitions are enough to drop them; a slow drift,
+// which takes some ten independent values in them, stays, and so does a clock while there are ends that it may explain.
+static void test_smooth_shows_late(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 10; seed++) {
+    sfnec_relevance few, many;
+    judge(&timed, seed, 0.0, 620, NULL, &few);
+    judge(&timed, seed, 0.0, 1000, NULL, &many);
+    const size_t noise = timed.size, clock = timed.size + 1, drift = timed.size + 2, bit = timed.size + 3;
+    for (int i = 0; i < 2; i++) assert_int_equal(few.components[i ? bit : noise].verdict, SFNEC_VERDICT_DROPPED);
+    for (int i = 0; i < 2; i++) assert_int_not_equal(few.components[i ? drift : clock].verdict, SFNEC_VERDICT_DROPPED);
+    assert_int_equal(many.components[clock].verdict, SFNEC_VERDICT_DROPPED);
+    assert_int_equal(many.components[drift].verdict, SFNEC_VERDICT_DROPPED);
+    sfnec_relevance_clear(&few);
+    judge(&walk, seed, 0.0, 200, NULL, &few); // an episode without an end
+    assert_int_equal(few.components[clock].verdict, SFNEC_VERDICT_DROPPED);
+    assert_int_not_equal(few.components[drift].verdict, SFNEC_VERDICT_DROPPED);
+    sfnec_relevance_clear(&few);
+    sfnec_relevance_clear(&many);
+  }
+}
+
 // A component that is dropped returns at the first fit that finds a reason, and goes only after two.
 static void test_two_fits_agree(void **state) {
   (void)state;
@@ -580,6 +602,7 @@ int main(void) {
       cmocka_unit_test(test_key_opens_door),
       cmocka_unit_test(test_ball_to_catch),
       cmocka_unit_test(test_little_evidence),
+      cmocka_unit_test(test_smooth_shows_late),
       cmocka_unit_test(test_two_fits_agree),
       cmocka_unit_test(test_levels),
       cmocka_unit_test(test_order_and_units),

@@ -98,7 +98,7 @@ static void test_due(void **state) {
     fits[count++] = t + 1;
     sfnec_transition_log_schedule(&log);
   }
-  assert_int_equal(count, 4);
+  assert_int_equal(count, 6);
   for (uint64_t i = 0; i < count; i++) assert_int_equal(fits[i], (uint64_t)SFNEC_LOG_FIRST_FIT << i);
 
   // ten more events
@@ -108,6 +108,7 @@ static void test_due(void **state) {
   assert_true(sfnec_transition_log_is_due(&log));
   sfnec_transition_log_schedule(&log);
   assert_false(sfnec_transition_log_is_due(&log));
+  assert_int_equal(log.next_fit, 10200); // as many transitions again, whatever this fit was for
 
   // a watched component leaves its range
   sfnec_transition_log_watch(&log, (bool[SIZE]){false, true, false});

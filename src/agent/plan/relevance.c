@@ -45,10 +45,11 @@ bool sfnec_relevance_apply(sfnec_relevance *relevance, const sfnec_relevance_fit
     const sfnec_component_relevance before = relevance->components[i];
     sfnec_component_relevance *now = &relevance->components[i];
     *now = fit->found[i];
-    const bool agreed = before.drop_proposed || before.verdict == SFNEC_VERDICT_DROPPED;
-    if (now->verdict == SFNEC_VERDICT_DROPPED && !agreed) now->verdict = SFNEC_VERDICT_UNDECIDED;
+    const bool was = before.verdict == SFNEC_VERDICT_DROPPED;
+    if (now->verdict == SFNEC_VERDICT_DROPPED && !before.drop_proposed && !was) now->verdict = SFNEC_VERDICT_UNDECIDED;
+    if (now->drop_proposed && was) now->verdict = SFNEC_VERDICT_DROPPED;
     keep_levels(&before, now);
-    const bool was = before.verdict == SFNEC_VERDICT_DROPPED, is = now->verdict == SFNEC_VERDICT_DROPPED;
+    const bool is = now->verdict == SFNEC_VERDICT_DROPPED;
     changed |= was != is;
     if (is) continue;
     changed |= now->level_count != before.level_count;

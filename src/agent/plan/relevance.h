@@ -25,6 +25,9 @@ enum {
   SFNEC_RELEVANCE_PARTNERS = 40,       // kept components tried as such: bounds the work for large observations
   SFNEC_RELEVANCE_CHANGES = 10,        // of a component before anything is concluded from them
   SFNEC_RELEVANCE_EVENTS = 10,         // and episodes, before what is constant in an episode may be dropped
+  SFNEC_RELEVANCE_INDEPENDENT = 100,   // values of a component before it may be dropped, or...
+  SFNEC_RELEVANCE_SEEN = 800,          // ...transitions, of one that changes in...
+  SFNEC_RELEVANCE_OFTEN = 10,          // ...more than one of so many of them, or not at all within an episode
   SFNEC_RELEVANCE_NEIGHBOURS = 5,      // of a prediction
   SFNEC_RELEVANCE_NEIGHBOUR_ROWS = 8,  // rows of an action for a prediction by neighbours, else their mean
   SFNEC_RELEVANCE_REFERENCES = 1500,   // rows of an action that may be neighbours: bounds the work
@@ -83,7 +86,9 @@ typedef struct sfnec_component_relevance {
   bool drop_proposed;              // the last fit found no reason to keep it
 } sfnec_component_relevance;
 
-// The verdicts in force. A component returns at once; it is dropped when two fits after each other propose it.
+// The verdicts in force. A component returns at once; it is dropped when two fits after each other propose it, and the
+// last one has seen enough of it. One that changes smoothly takes few independent values: what it influences shows
+// late.
 typedef struct sfnec_relevance {
   size_t size;
   uint64_t fits;

@@ -221,6 +221,22 @@ static void rank_values(sfnec_relevance_fit *fit, sfnec_factor *factor) {
   factor->values = (uint32_t)values;
 }
 
+// How many of the values before transitions count as independent: of a series with lag-1 correlation c they are a share
+// of (1 - c) / (1 + c), and 1 - c is half of von Neumann's ratio of mean square change to variance.
+static double count_independent(const sfnec_relevance_fit *fit, const sfnec_factor *factor) {
+  const float *before = sfnec_fit_before(fit, factor), *after = sfnec_fit_after(fit, factor);
+  const double n = (double)fit->rows;
+  double sum = 0.0, squares = 0.0, changes = 0.0;
+  for (size_t i = 0; i < fit->rows; i++) sum += (double)before[i];
+  for (size_t i = 0; i < fit->rows; i++) {
+    const double away = (double)before[i] - sum / n, change = (double)after[i] - (double)before[i];
+    squares += away * away;
+    changes += change * change;
+  }
+  const double fresh = squares > 0.0 ? fmin(changes / (2.0 * squares), 1.0) : 0.0; // 1 - c; no more than white noise
+  return n * fresh / (2.0 - fresh);
+}
+
 // sqrt(range * root mean square change), as in scaling.h.
 static float distance_scale(const sfnec_relevance_fit *fit, const sfnec_factor *factor) {
   const float *before = sfnec_fit_before(fit, factor), *after = sfnec_fit_after(fit, factor);
@@ -267,6 +283,7 @@ static size_t measure(sfnec_relevance_fit *fit) {
                                      category ? SFNEC_RELEVANCE_CATEGORIES : SFNEC_RELEVANCE_BINS,
                                      category ? SFNEC_RELEVANCE_CATEGORY_ROWS : SFNEC_RELEVANCE_BIN_ROWS,
                                      fit->codes + factor->slot * fit->rows, fit->counts);
+  factor->independent = count_independent(fit, factor);
   factor->scale = distance_scale(fit, factor);
   factor->hash = hash_values(fit, factor);
   if (++fit->i == fit->examined) {

@@ -26,6 +26,17 @@ static void tell(const sfnec_relevance_fit *fit, const sfnec_factor *factor, sfn
   found->partner = fit->factors[evidence->partner].first;
 }
 
+// Whether what a factor influences would have shown. Of one that changes smoothly, or seldom, few values are
+// independent, so that it takes long; but one whose own changes leave nothing to be explained can only matter for
+// events.
+static bool has_shown_enough(const sfnec_relevance_fit *fit, const sfnec_factor *factor) {
+  if (factor->independent >= SFNEC_RELEVANCE_INDEPENDENT) return true;
+  const bool function = factor->evidence.reason == SFNEC_REASON_FUNCTION; // that has evidence of its own
+  const bool seldom = factor->changes > 0 && (size_t)factor->changes * SFNEC_RELEVANCE_OFTEN < fit->rows && !function;
+  const bool without_events = factor->autonomous && fit->events < SFNEC_RELEVANCE_EVENTS;
+  return without_events || (fit->seen >= SFNEC_RELEVANCE_SEEN && !seldom);
+}
+
 static void conclude_factor(const sfnec_relevance_fit *fit, const sfnec_factor *factor, bool any,
                             sfnec_component_relevance *found) {
   const bool power = fit->events >= SFNEC_RELEVANCE_EVENTS && fit->episodes >= SFNEC_RELEVANCE_EVENTS;
@@ -46,7 +57,7 @@ static void conclude_factor(const sfnec_relevance_fit *fit, const sfnec_factor *
   } else {
     if (factor->evidence.reason == SFNEC_REASON_FUNCTION) tell(fit, factor, found);
     if (factor->evidence.reason != SFNEC_REASON_FUNCTION) found->reason = SFNEC_REASON_IRRELEVANT;
-    found->verdict = SFNEC_VERDICT_DROPPED;
+    found->verdict = has_shown_enough(fit, factor) ? SFNEC_VERDICT_DROPPED : SFNEC_VERDICT_UNDECIDED;
     found->drop_proposed = true;
   }
 }
@@ -179,6 +190,7 @@ sfnec_status sfnec_relevance_fit_begin(const sfnec_transition_log *log, const sf
   fit->rows = log->count;
   fit->features = log->features;
   fit->seed = seed;
+  fit->seen = log->seen;
   fit->action_count = (uint32_t)smaller(log->actions, SFNEC_ASSOCIATION_BINS);
   const size_t columns = smaller(log->size, SFNEC_RELEVANCE_FACTORS);
   get_log(fit);

@@ -27,8 +27,10 @@ typedef struct sfnec_factor {
   uint32_t slot;     // its column of codes and ranks
   uint32_t residual; // its column of residual changes; UINT32_MAX: it changes too rarely
   bool varies, kept;
-  float scale;   // of distances
-  uint64_t hash; // of its values but for their unit: with the numbers above, an order that no permutation changes
+  bool autonomous;    // its changes are a function of its own value, as a clock's are
+  double independent; // values among the rows
+  float scale;        // of distances
+  uint64_t hash;      // of its values but for their unit: with the numbers above, an order that no permutation changes
   sfnec_factor_evidence evidence;
   sfnec_factor_evidence
       candidate[2]; // what a round of selection found: of a change, of reward or an end; p = 1: nothing
@@ -43,7 +45,7 @@ struct sfnec_relevance_fit {
 
   // the log, by columns
   size_t rows, features;
-  uint64_t seed;
+  uint64_t seed, seen; // seen: transitions since the beginning
   uint32_t action_count;
   float *before, *after; // (size, rows)
   float *feature;        // (features, rows)

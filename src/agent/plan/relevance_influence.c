@@ -11,8 +11,9 @@ static size_t test_action(sfnec_relevance_fit *fit);
 static size_t test_predicted(sfnec_relevance_fit *fit);
 static size_t find_functions(sfnec_relevance_fit *fit);
 
-// Leaves of y what a line in x within each bin of x does not explain: the policy makes actions depend on x.
-static void remove_lines(const sfnec_relevance_fit *fit, const sfnec_factor *factor, float *y) {
+// Leaves of y what a line in x within each bin of x does not explain: the policy makes actions depend on x. Whether
+// anything is left.
+static bool remove_lines(const sfnec_relevance_fit *fit, const sfnec_factor *factor, float *y) {
   const float *x = sfnec_fit_before(fit, factor);
   const uint8_t *code = sfnec_fit_codes(fit, factor);
   enum { BINS = SFNEC_RELEVANCE_CATEGORIES };
@@ -42,7 +43,9 @@ static void remove_lines(const sfnec_relevance_fit *fit, const sfnec_factor *fac
     left += rest * rest;
   }
   // what rounding leaves is nothing
-  if (left <= 1e-8 * most * most * (double)fit->rows) memset(y, 0, fit->rows * sizeof *y);
+  const bool any = left > 1e-8 * most * most * (double)fit->rows;
+  if (!any) memset(y, 0, fit->rows * sizeof *y);
+  return any;
 }
 
 size_t sfnec_influence_begin(sfnec_relevance_fit *fit) {
@@ -58,7 +61,7 @@ size_t sfnec_influence_begin(sfnec_relevance_fit *fit) {
       change[i] = after[i] - before[i];
       size[i] = fabsf(change[i]);
     }
-    remove_lines(fit, factor, change);
+    factor->autonomous = !remove_lines(fit, factor, change);
     remove_lines(fit, factor, size);
     fit->tested[fit->residual_count++] = fit->i;
   }

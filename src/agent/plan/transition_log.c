@@ -16,7 +16,7 @@ static size_t width(const sfnec_transition_log *log) {
 sfnec_status sfnec_transition_log_init(sfnec_transition_log *log, size_t size, size_t features, uint32_t actions) {
   *log = (sfnec_transition_log){.size = size, .features = features, .actions = actions};
   const size_t by_memory = SFNEC_LOG_BYTES / (width(log) * sizeof(float) + sizeof(sfnec_log_row));
-  const size_t by_work = (size_t)fmax(sqrt(SFNEC_LOG_WORK / (double)(size ? size : 1)), (double)SFNEC_LOG_FIRST_FIT);
+  const size_t by_work = (size_t)fmax(sqrt(SFNEC_LOG_WORK / (double)(size ? size : 1)), (double)SFNEC_LOG_ROWS_LEAST);
   const size_t rows = by_memory < by_work ? by_memory : by_work;
   log->capacity = rows < SFNEC_LOG_ROWS ? (uint32_t)rows : SFNEC_LOG_ROWS;
   log->next_fit = SFNEC_LOG_FIRST_FIT;
@@ -162,8 +162,9 @@ bool sfnec_transition_log_is_due(const sfnec_transition_log *log) {
 }
 
 void sfnec_transition_log_schedule(sfnec_transition_log *log) {
-  while (log->next_fit <= log->seen) log->next_fit *= 2;
-  while (log->next_events <= log->events) log->next_events *= 2;
+  const uint64_t seen = 2 * log->seen, events = 2 * log->events;
+  log->next_fit = seen < SFNEC_COUNT_MOST ? seen : SFNEC_COUNT_MOST;
+  if (events > log->next_events) log->next_events = events < SFNEC_COUNT_MOST ? events : SFNEC_COUNT_MOST;
   log->outliers = 0;
 }
 

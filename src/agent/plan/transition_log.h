@@ -17,15 +17,15 @@
 enum {
   SFNEC_LOG_ROWS = 5000,        // transitions kept: doubling them doubles the time of a fit and hardly changes verdicts
   SFNEC_LOG_EVENT_SHARE = 3,    // one part in so many is reserved for events
-  SFNEC_LOG_FIRST_FIT = 500,    // transitions before the first fit, then twice as many each: fewer show little
-  SFNEC_LOG_FIRST_EVENTS = 10,  // events that make another fit worthwhile, then twice as many each
+  SFNEC_LOG_ROWS_LEAST = 500,   // that are kept whatever a fit takes: fewer show little
+  SFNEC_LOG_FIRST_FIT = 125,    // transitions before the first fit; the next when they, or events, have doubled
+  SFNEC_LOG_FIRST_EVENTS = 10,  // events that make another fit worthwhile
   SFNEC_LOG_FIT_INTERVAL = 100, // transitions; fits for new events or ranges begin only at multiples of it
   SFNEC_LOG_OUTLIERS = 5,       // transitions with a watched component out of its range before a fit is due
 };
-// A fit compares rows with rows in every component: rows^2 * size is at most this, so that it takes some 0.1 s; but
-// no fewer rows than the first fit has.
+// A fit compares rows with rows in every component: rows^2 * size is at most this, so that it takes some 0.1 s.
 #define SFNEC_LOG_WORK 4e8
-#define SFNEC_LOG_BYTES ((size_t)64 << 20) // of rows: large observations get fewer rows, and no fit below 500
+#define SFNEC_LOG_BYTES ((size_t)64 << 20) // of rows: large observations get fewer rows, and no fit below FIRST_FIT
 
 // One transition; the arrays belong to the log until the next one is added.
 typedef struct sfnec_logged_transition {
