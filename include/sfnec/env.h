@@ -76,7 +76,7 @@ typedef struct sfnec_look {
   double angle; // of a pole: radians from upright, positive to the right
 
   // what follows belongs to a map
-  int32_t cells;                      // along each side, if it is a grid; 0: positions are continuous
+  int32_t cells;                      // along each side, at most 1000, if it is a grid; 0: positions are continuous
   double goal_x, goal_y, goal_radius; // radius 0: there is no goal
   int32_t wall_count, object_count, class_count;
   uint64_t taken;                                   // bit i: object i is gone
@@ -213,7 +213,8 @@ SFNEC_API sfnec_status sfnec_env_get_optimum(sfnec_env *env, const double *w, in
 
 // ---- experimental: how the world of an environment looks ----
 
-// How the world looks now. Fails with SFNEC_ERROR_ARGUMENT for a kind that does not say.
+// How the world looks now. Fails with SFNEC_ERROR_ARGUMENT for a kind that does not say, and for a description that
+// cannot be drawn: counts beyond the arrays, classes or glyphs that are none, numbers that are not finite.
 SFNEC_API sfnec_status sfnec_env_get_look(const sfnec_env *env, sfnec_look *look);
 // The observation that the agent would have at (x, y), all else as it is now; false (and nothing written) where the
 // agent cannot be, and for a kind that does not say.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/crash.h"
 
 void complain(const char *format, ...) {
   // one write per error, so that lines of parallel programs do not mix
@@ -42,6 +43,7 @@ int flush_output(void) {
 static void *there(void *block) {
   if (block) return block;
   complain("out of memory; use fewer --jobs, tasks or entries (--set capacity=N)");
+  crash_done();
   exit(EXIT_FAILED);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/crash.h"
 
 const command *const commands[] = {
     &command_run,
@@ -100,6 +101,7 @@ static void guard_streams(void) {
 
 int main(int argc, char **argv) {
   guard_streams();
+  crash_guard();
   // a closed pipe ends a command, but not before what it has learned is saved
   signal(SIGPIPE, SIG_IGN);
 #ifdef SIGXFSZ
@@ -107,5 +109,6 @@ int main(int argc, char **argv) {
 #endif
   const int code = dispatch(argc, argv);
   const int written = flush_output();
+  crash_done();
   return code ? code : written;
 }

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/crash.h"
 #include "cli/disk.h"
 #include "study/analysis/analysis.h"
 
@@ -55,8 +56,9 @@ static void catch_interrupts(void) {
 
 sfnec_python *must_python(void) {
   sfnec_python *python = sfnec_python_create();
-  if (!python) exit(fail("out of memory"));
-  return python;
+  if (python) return python;
+  crash_done();
+  exit(fail("out of memory"));
 }
 
 sfnec_overrides study_overrides(const study_args *args, sfnec_python *python) {

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/vector.h"
 #include "env/kinds.h"
+#include "env/look.h"
 
 // What an environment carries from one call to the next, besides the kind's own state. No padding: it is saved as
 // bytes.
@@ -30,37 +31,7 @@ struct sfnec_env {
   progress progress;
 };
 
-// ---- the built-in kinds ----
-
-#define ADDRESS(name) &sfnec_env_##name,
-static const sfnec_env_kind *const kinds[] = {SFNEC_ENV_KINDS(ADDRESS)};
-#undef ADDRESS
-
-const sfnec_env_kind *sfnec_env_kind_at(size_t i) {
-  return i < sizeof kinds / sizeof kinds[0] ? kinds[i] : NULL;
-}
-
-const sfnec_env_kind *sfnec_env_kind_find(const char *name) {
-  const sfnec_env_kind *kind = NULL;
-  if (!name) return NULL;
-  for (size_t i = 0; (kind = sfnec_env_kind_at(i)); i++) {
-    if (strcmp(kind->name, name) == 0) break;
-  }
-  return kind;
-}
-
 // ---- options ----
-
-static const sfnec_option common_rows[] = {SFNEC_ENV_COMMON_ROWS(0), {.name = NULL}};
-static const sfnec_option_set common_set = {"environment", common_rows};
-
-const sfnec_option_set *sfnec_env_kind_option_set(const sfnec_env_kind *kind) {
-  return kind && kind->option_set ? kind->option_set : &common_set;
-}
-
-static size_t options_size(const sfnec_env_kind *kind) {
-  return kind->option_set ? kind->options_size : sizeof(sfnec_env_common);
-}
 
 // Fills env->options with the defaults and the settings.
 static sfnec_status resolve_options(sfnec_env *env, const char *const *settings) {
@@ -73,48 +44,7 @@ static sfnec_status resolve_options(sfnec_env *env, const char *const *settings)
   return status;
 }
 
-// Refuses a table whose fields lie outside of the options struct.
-static sfnec_status check_rows(const sfnec_env_kind *kind) {
-  for (const sfnec_option *row = sfnec_env_kind_option_set(kind)->rows; row->name; row++) {
-    size_t size = row->type == SFNEC_OPTION_CHOICE ? sizeof(int) : sizeof(int64_t);
-    if (row->offset + size > options_size(kind)) {
-      return sfnec_fail(SFNEC_ERROR_ARGUMENT,
-                        "option %s of environment %s lies outside of its %zu bytes of options: set options_size to the "
-                        "size of the struct",
-                        row->name, kind->name, kind->options_size);
-    }
-  }
-  return SFNEC_OK;
-}
-
-// Refuses a table that leaves out the common options, or puts them where they are not.
-static sfnec_status check_common(const sfnec_env_kind *kind) {
-  const sfnec_option *limit = sfnec_options_find(sfnec_env_kind_option_set(kind), common_rows[0].name);
-  if (!limit || limit->type != common_rows[0].type || limit->offset != common_rows[0].offset) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT,
-                      "the options of environment %s lack max_episode_steps, which every environment has: begin their "
-                      "struct with an sfnec_env_common and end their table with SFNEC_ENV_COMMON_ROWS",
-                      kind->name);
-  }
-  if (limit->initial < 0) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "environment %s has max_episode_steps %.0f: give 0 for no limit, or more",
-                      kind->name, limit->initial);
-  }
-  return check_rows(kind);
-}
-
 // ---- life ----
-
-// Refuses a description that the rest of this file could not work with.
-static sfnec_status check_kind(const sfnec_env_kind *kind) {
-  if (!kind) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "the kind of environment is NULL: name one of sfnec_env_kind_at");
-  if (!kind->name) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "a kind of environment has no name: fill its field name");
-  if (!kind->shape || !kind->reset || !kind->step) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "environment %s lacks shape, reset or step: all three are required",
-                      kind->name);
-  }
-  return check_common(kind);
-}
 
 // Lets the kind prepare its state, and begins the noise.
 static sfnec_status begin(sfnec_env *env) {
@@ -151,13 +81,13 @@ static sfnec_status prepare(sfnec_env *env) {
 sfnec_status sfnec_env_create(const sfnec_env_kind *kind, const char *const *settings, uint64_t seed, sfnec_env **out) {
   if (!out) return sfnec_fail_null(__func__);
   *out = NULL;
-  sfnec_status status = check_kind(kind);
+  sfnec_status status = sfnec_env_kind_check(kind);
   if (status) return status;
   sfnec_env *env = calloc(1, sizeof *env);
   if (!env) return sfnec_fail_memory("an environment");
   env->kind = kind;
   env->seed = seed;
-  env->options = calloc(1, options_size(kind));
+  env->options = calloc(1, sfnec_env_kind_options_size(kind));
   env->self = calloc(1, kind->state_size > 0 ? kind->state_size : 1);
   env->saved = calloc(1, kind->state_size > 0 ? kind->state_size : 1);
   status =
@@ -287,7 +217,7 @@ sfnec_status sfnec_env_get_look(const sfnec_env *env, sfnec_look *look) {
   }
   *look = (sfnec_look){.view = SFNEC_LOOK_MAP};
   env->kind->look(env->self, env->options, look);
-  return SFNEC_OK;
+  return sfnec_look_check(look, env->kind->name, env->shape.feature_count);
 }
 
 bool sfnec_env_observe_at(const sfnec_env *env, double x, double y, float *observation) {

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "env/kinds.h"
 #include "sfnec/plugin.h"
 #include "study/spec/spec.h"
 #include "study/spec/yaml.h"
@@ -116,6 +117,11 @@ static sfnec_status check(const char *path, const sfnec_env_plugin *plugin) {
     return refuse(path, "its description of the kind is not whole");
   if (!kind->name || !sfnec_spec_is_name(kind->name))
     return refuse(path, "the name of its kind must be a word of a-z, 0-9, _ and -");
+  if (sfnec_env_kind_check(kind)) {
+    char why[400];
+    snprintf(why, sizeof why, "%s", sfnec_last_error());
+    return refuse(path, why);
+  }
   if (sfnec_env_kind_find(kind->name))
     return sfnec_fail(
         SFNEC_ERROR_OPTION,
