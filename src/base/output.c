@@ -51,10 +51,19 @@ static int first_error(int error, bool good) {
   return errno ? errno : EIO;
 }
 
+// Why an earlier write to a file failed. A stream keeps only that one has, so more is written to the unfinished file:
+// a disk that is full says so again.
+static int ask_why(FILE *file) {
+  static const char more[1 << 16];
+  errno = 0;
+  return write(fileno(file), more, sizeof more) < 0 && errno ? errno : EIO;
+}
+
 int sfnec_output_end(sfnec_output *output, bool keep) {
   // a full disk shows at the latest when the file is closed
   errno = 0;
-  int error = first_error(0, fflush(output->file) == 0 && !ferror(output->file));
+  int error = first_error(0, fflush(output->file) == 0);
+  if (!error && ferror(output->file)) error = output->temporary ? ask_why(output->file) : EIO;
   if (!error && keep && output->temporary) error = first_error(0, fsync(fileno(output->file)) == 0);
   const bool closed = fclose(output->file) == 0;
   error = first_error(error, closed);
