@@ -43,6 +43,7 @@ typedef enum sfnec_psi_choice { SFNEC_PSI_EPISODIC, SFNEC_PSI_LINEAR, SFNEC_PSI_
 typedef enum sfnec_terminal_choice { SFNEC_TERMINAL_ZERO, SFNEC_TERMINAL_RESTART } sfnec_terminal_choice;
 typedef enum sfnec_contexts_choice { SFNEC_CONTEXTS_OFF, SFNEC_CONTEXTS_ON } sfnec_contexts_choice;
 typedef enum sfnec_relevance_choice { SFNEC_RELEVANCE_OFF, SFNEC_RELEVANCE_ON } sfnec_relevance_choice;
+typedef enum sfnec_filter_choice { SFNEC_FILTER_OFF, SFNEC_FILTER_ON } sfnec_filter_choice;
 typedef enum sfnec_predict_choice { SFNEC_PREDICT_FEATURES, SFNEC_PREDICT_REWARD } sfnec_predict_choice;
 typedef enum sfnec_policies_choice { SFNEC_POLICIES_GPI, SFNEC_POLICIES_OWN } sfnec_policies_choice;
 typedef enum sfnec_ties_choice { SFNEC_TIES_RANDOM, SFNEC_TIES_FIRST } sfnec_ties_choice;
@@ -175,6 +176,7 @@ typedef struct sfnec_agent_options {
   int64_t states;      // most representative states; at the limit their radius grows, up to one step
   int64_t interpolation; // nearest states that a value is interpolated over, usually 4 to 8; 1: no interpolation
   sfnec_relevance_choice relevance; // leave out components of the observation found not to matter, or use all
+  sfnec_filter_choice filter;       // estimate states by a Kalman filter where observations are noisy, or do not
   sfnec_contexts_choice contexts;   // a value table for each context (slow components, e.g. objects taken), or one
   sfnec_terminal_choice terminal; // value of a terminal state: 0 (return per episode) or the start's (reward per step)
   double bonus; // exploration bonus of an action not tried nearby, in units of the reward scale, usually 0.03 to 0.3

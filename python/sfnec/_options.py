@@ -106,6 +106,8 @@ class Options(TypedDict, total=False):
     interpolation: int
     #: leave out components of the observation found not to matter, or use all (default on)
     relevance: Literal["off", "on"]
+    #: estimate states by a Kalman filter where observations are noisy, or do not (default on)
+    filter: Literal["off", "on"]
     #: a value table for each context (slow components, e.g. objects taken), or one (default on)
     contexts: Literal["off", "on"]
     #: value of a terminal state: 0 (return per episode) or the start's (reward per step) (default restart)

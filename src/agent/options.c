@@ -155,6 +155,8 @@ static const sfnec_option rows[] = {
             "nearest states that a value is interpolated over, usually 4 to 8; 1: no interpolation"),
     CHOICE(relevance, off_on_names, SFNEC_RELEVANCE_ON,
            "leave out components of the observation found not to matter, or use all"),
+    CHOICE(filter, off_on_names, SFNEC_FILTER_ON,
+           "estimate states by a Kalman filter where observations are noisy, or do not"),
     CHOICE(contexts, off_on_names, SFNEC_CONTEXTS_ON,
            "a value table for each context (slow components, e.g. objects taken), or one"),
     CHOICE(terminal, terminal_names, SFNEC_TERMINAL_RESTART,

@@ -30,6 +30,7 @@ declare -A allowed=(
   ['sfnec_masks_load prepare']='of the states that were read'
   ['sfnec_masks_load grow']='entry by entry, after all were found to be there'
   ['sfnec_relevance_fit_load sfnec_relevance_fit_alloc']='of one observation, whose relevance was read'
+  ['sfnec_filter_fit_load calloc']='one, whose size no file says'
   ['sfnec_transition_log_load grow']='row by row, after all were found to be there'
   ['sfnec_run_read_identity sfnec_run_allocate']='by the options of the caller, not of the file'
 )

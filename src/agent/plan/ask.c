@@ -21,6 +21,7 @@ sfnec_status sfnec_plan_scratch_create(const sfnec_planner *planner, sfnec_plan_
   scratch->played = calloc(planner->config->observation_size, sizeof *scratch->played);
   scratch->played_mask = calloc((size_t)planner->config->action_count, sizeof *scratch->played_mask);
   scratch->played_q = calloc((size_t)planner->config->action_count, sizeof *scratch->played_q);
+  if (!status) status = sfnec_belief_init(&scratch->belief, planner->config->observation_size);
   if (!status && (!scratch->played || !scratch->played_mask || !scratch->played_q))
     status = sfnec_fail_memory("the scratch of a plan");
   if (status) {
@@ -37,6 +38,7 @@ void sfnec_plan_scratch_destroy(sfnec_plan_scratch *scratch) {
   sfnec_relabelled_clear(&scratch->relabelled);
   sfnec_workspace_clear(&scratch->work);
   free(scratch->views), free(scratch->played), free(scratch->played_mask), free(scratch->played_q);
+  sfnec_belief_clear(&scratch->belief);
   free(scratch);
 }
 
@@ -188,7 +190,7 @@ static sfnec_status look(const sfnec_planner *planner, sfnec_plan_scratch *scrat
   if (status || was_played(scratch, observation, mask)) return status;
   uint32_t table, state;
   scratch->has_played = false;
-  status = locate(scratch, observation, &table, &state);
+  status = locate(scratch, sfnec_belief_at(&scratch->belief, &planner->encoder.filter, observation), &table, &state);
   return status ? status : foresee(planner, scratch, observation, mask, table, state);
 }
 
@@ -259,12 +261,15 @@ sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *s
   }
   const uint32_t action = (uint32_t)transition->action;
   double variance = 0.0;
+  const sfnec_filter *filter = &planner->encoder.filter;
   // of the observation that was chosen in, all actions that were allowed then
   sfnec_status status = look_back(planner, scratch, before);
-  if (!status) status = expect_variance(scratch, before, action, &variance);
+  if (!status) status = expect_variance(scratch, sfnec_belief_at(&scratch->belief, filter, before), action, &variance);
   if (status) return status;
   const uint32_t state = scratch->played_state, context = scratch->played_context;
   const double q = scratch->played_q[action];
+  const float *after = transition->next_observation;
+  sfnec_belief_follow(&scratch->belief, filter, action, &before, &after);
   status = look(planner, scratch, transition->next_observation, transition->next_mask, scratch->values.w);
   if (status) return status;
   const double target = transition->reward + (double)sfnec_model_gamma(&planner->model) * greatest_corrected(scratch);

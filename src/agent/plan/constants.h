@@ -93,6 +93,38 @@ enum {
 // not are merged, with 0 hardly any.
 #define SFNEC_NOISE_MERGES 1.0f
 
+// ---- noise on observations of few components (filter.c, filter_fit.c) ----
+
+enum {
+  SFNEC_FILTER_FIRST = 150, // transitions before the first fit, then twice as many each: half show too little
+  SFNEC_FILTER_ROWS = 2048, // transitions that a fit goes over: bounds the time of a pass
+  SFNEC_FILTER_DEGREE = 3,  // of the dynamics, at most
+  SFNEC_FILTER_TURNS = 4,   // of expectation maximisation: more change little, as the process noise is scaled
+  SFNEC_FILTER_SCALES = 3,  // of the process noise that are compared in each: 1, 1/4, 1/16
+};
+// Standard deviations of a component: numbers further from its mean count as that far.
+#define SFNEC_FILTER_AWAY 1e6
+// Standard deviations of a component: over which the slope of the dynamics is measured.
+#define SFNEC_FILTER_DIFFERENCE 0.01
+// Standard deviations beyond what is expected, from which an observation is a jump of the state.
+#define SFNEC_FILTER_GATE 6.0
+// Of a normal distribution, the median magnitude in standard deviations.
+#define SFNEC_FILTER_MEDIAN 0.6745
+// Relative to the mean diagonal, and absolute: what keeps regressions solvable.
+#define SFNEC_FILTER_RIDGE 1e-6
+// Consecutive residuals are suspected of noise if they are correlated by less than minus this (pure noise: -0.5; with
+// less the dynamics are off by more than the noise, and filtering is worth little), and in standard errors.
+#define SFNEC_FILTER_CORRELATION 0.2
+#define SFNEC_FILTER_Z 4.0
+// Variance of noise, of that of the component: less is rounding, or does no harm (noise of 1 % of the range: 2e-3).
+#define SFNEC_FILTER_NOISE_LEAST 1e-5
+// Of the power of residuals, what noise and process noise are at first, at least.
+#define SFNEC_FILTER_SHARE_LEAST 0.01
+// Of the noise, what the process noise is at least.
+#define SFNEC_FILTER_PROCESS_LEAST 1e-5
+// Log likelihood per transition that a filter must gain: what gains less changes nothing.
+#define SFNEC_FILTER_GAIN 0.1
+
 // ---- fitting (fit.c) ----
 
 enum {

@@ -26,6 +26,18 @@ static sfnec_component_role role_of(const sfnec_model *model, size_t component) 
   return scaling->scale[component] > 0.0f ? SFNEC_COMPONENT_KEY : SFNEC_COMPONENT_CONSTANT;
 }
 
+// The expected length of the noise of a key, in steps: of what the filter knows, or the key's own.
+static double noise_length(const sfnec_planner *planner) {
+  const sfnec_model *model = &planner->model;
+  const sfnec_filter *filter = &planner->encoder.filter;
+  double squared = (double)model->noise.squared;
+  for (uint32_t i = 0; i < filter->size; i++) {
+    const double scale = (double)model->scaling.scale[filter->components[i]] / filter->narrow[i];
+    squared += scale * scale * filter->noise[i];
+  }
+  return sqrt(squared) / (double)model->step;
+}
+
 void sfnec_planner_describe_model(const sfnec_planner *planner, sfnec_model_info *info) {
   const sfnec_model *model = &planner->model;
   *info = (sfnec_model_info){.bytes = sfnec_planner_bytes(planner)};
@@ -39,7 +51,7 @@ void sfnec_planner_describe_model(const sfnec_planner *planner, sfnec_model_info
   info->radius = (double)(model->radius / model->step);
   info->regime = model->scaling.regime;
   info->directions = model->projects ? (int32_t)model->key_size : 0;
-  info->noise = (double)(sqrtf(model->noise.squared) / model->step);
+  info->noise = noise_length(planner);
 }
 
 void sfnec_planner_describe_component(const sfnec_planner *planner, size_t component, sfnec_component_info *info) {

@@ -23,12 +23,15 @@ void sfnec_encoder_clear(sfnec_encoder *encoder) {
   sfnec_transition_log_clear(&encoder->log);
   sfnec_relevance_clear(&encoder->relevance);
   sfnec_relevance_fit_destroy(encoder->fit);
+  sfnec_filter_clear(&encoder->filter);
+  sfnec_filter_fit_destroy(encoder->filter_fit);
   free(encoder->features);
   *encoder = (sfnec_encoder){0};
 }
 
 size_t sfnec_encoder_bytes(const sfnec_encoder *encoder) {
-  return sfnec_transition_log_bytes(&encoder->log) + encoder->relevance.size * sizeof *encoder->relevance.components;
+  return sfnec_transition_log_bytes(&encoder->log) + encoder->relevance.size * sizeof *encoder->relevance.components +
+         sfnec_filter_bytes(&encoder->filter) + (encoder->filter_fit ? sfnec_filter_fit_bytes(encoder->filter_fit) : 0);
 }
 
 static sfnec_status watch(sfnec_encoder *encoder) {
@@ -58,17 +61,30 @@ static sfnec_status work(sfnec_encoder *encoder) {
   return watch(encoder);
 }
 
+// The same for noise. Estimates are observations, so a filter serves at once; the model is made again of better ones.
+static sfnec_status work_on_noise(sfnec_encoder *encoder) {
+  if (!encoder->filter_fit && sfnec_filter_is_due(encoder->log.seen)) {
+    const sfnec_status status = sfnec_filter_fit_begin(&encoder->log, &encoder->relevance, &encoder->filter_fit);
+    if (status) return status;
+  }
+  if (!encoder->filter_fit || !sfnec_filter_fit_step(encoder->filter_fit)) return SFNEC_OK;
+  encoder->changed |= sfnec_filter_fit_apply(encoder->filter_fit, &encoder->filter);
+  sfnec_filter_fit_destroy(encoder->filter_fit);
+  encoder->filter_fit = NULL;
+  return SFNEC_OK;
+}
+
 sfnec_status sfnec_encoder_see(sfnec_encoder *encoder, const float *before, const sfnec_transition *transition,
                                const double *features) {
   for (size_t i = 0; i < encoder->config->psi_size; i++) {
     encoder->features[i] = sfnec_bounded(features[i], SFNEC_FEATURE_MOST);
   }
   const bool last = transition->terminated || transition->truncated;
-  const sfnec_status status =
-      sfnec_transition_log_add(&encoder->log, before, (uint32_t)transition->action, encoder->features,
-                               transition->next_observation, transition->terminated, last);
-  const bool learns = encoder->config->options.relevance == SFNEC_RELEVANCE_ON;
-  return status || !learns ? status : work(encoder);
+  sfnec_status status = sfnec_transition_log_add(&encoder->log, before, (uint32_t)transition->action, encoder->features,
+                                                 transition->next_observation, transition->terminated, last);
+  if (!status && encoder->config->options.relevance == SFNEC_RELEVANCE_ON) status = work(encoder);
+  if (!status && encoder->config->options.filter == SFNEC_FILTER_ON) status = work_on_noise(encoder);
+  return status;
 }
 
 void sfnec_encoder_forget_features(sfnec_encoder *encoder) {
@@ -81,25 +97,39 @@ bool sfnec_encoder_has_all(const sfnec_encoder *encoder) {
 
 // ---- files ----
 
+// Bits of the first number: the model does not read by the verdicts yet; there is a fit of relevance, a filter, a fit
+// of it.
+enum { CHANGED = 1, HAS_FIT = 2, HAS_FILTER = 4, HAS_FILTER_FIT = 8 };
+
 void sfnec_encoder_save(const sfnec_encoder *encoder, sfnec_writer *writer) {
   sfnec_write_u64(writer, encoder->features_from);
-  sfnec_write_u32(writer, encoder->changed | (uint32_t)(encoder->fit != NULL) << 1);
+  sfnec_write_u32(writer, (encoder->changed ? CHANGED : 0) | (encoder->fit ? HAS_FIT : 0) |
+                              (encoder->filter.version ? HAS_FILTER : 0) | (encoder->filter_fit ? HAS_FILTER_FIT : 0));
   sfnec_transition_log_save(&encoder->log, writer);
   sfnec_relevance_save(&encoder->relevance, writer);
-  if (!encoder->fit) return;
-  sfnec_relevance_fit_complete(encoder->fit); // its result does not depend on when the work is done
-  sfnec_relevance_fit_save(encoder->fit, writer);
+  if (encoder->fit) {
+    sfnec_relevance_fit_complete(encoder->fit); // its result does not depend on when the work is done
+    sfnec_relevance_fit_save(encoder->fit, writer);
+  }
+  if (encoder->filter.version) sfnec_filter_save(&encoder->filter, writer);
+  if (!encoder->filter_fit) return;
+  sfnec_filter_fit_complete(encoder->filter_fit);
+  sfnec_filter_fit_save(encoder->filter_fit, writer);
 }
 
 sfnec_status sfnec_encoder_load(sfnec_encoder *encoder, sfnec_reader *reader) {
   encoder->features_from = sfnec_read_u64(reader);
   const uint32_t flags = sfnec_read_u32(reader);
-  encoder->changed = flags & 1;
+  encoder->changed = flags & CHANGED;
   sfnec_status status = sfnec_transition_log_load(&encoder->log, reader);
   if (!status && encoder->features_from > encoder->log.seen) {
     status = sfnec_reader_refuse(reader, "its log has features of tasks that are still to come");
   }
   if (!status) status = sfnec_relevance_load(&encoder->relevance, reader);
-  if (!status && flags & 2) status = sfnec_relevance_fit_load(encoder->relevance.size, reader, &encoder->fit);
+  const size_t size = encoder->relevance.size;
+  const uint32_t actions = (uint32_t)encoder->config->action_count;
+  if (!status && flags & HAS_FIT) status = sfnec_relevance_fit_load(size, reader, &encoder->fit);
+  if (!status && flags & HAS_FILTER) status = sfnec_filter_load(&encoder->filter, size, actions, reader);
+  if (!status && flags & HAS_FILTER_FIT) status = sfnec_filter_fit_load(size, actions, reader, &encoder->filter_fit);
   return status;
 }

@@ -1,11 +1,12 @@
-// encoder.h: how the planner learns to read observations: a log of raw transitions, the relevance of components that is
-// fitted to it in slices, and when what the model reads has to change.
+// encoder.h: how the planner learns to read observations: a log of raw transitions, the relevance of components and the
+// filter of noise that are fitted to it in slices, and when what the model reads has to change.
 //
 // The encoder decides and the model reads: scaling.h drops components and rounds noisy levels by the verdicts that the
 // encoder hands over (sfnec_refit_begin). Until that refit is done nothing changes.
 #ifndef SFNEC_AGENT_PLAN_ENCODER_H
 #define SFNEC_AGENT_PLAN_ENCODER_H
 
+#include "agent/plan/filter.h"
 #include "agent/plan/relevance.h"
 #include "agent/plan/transition_log.h"
 #include "agent/psi.h"
@@ -15,11 +16,13 @@ typedef struct sfnec_encoder {
   const sfnec_psi_config *config;
   uint64_t seed;
   sfnec_transition_log log;
-  sfnec_relevance relevance; // the verdicts, in force as soon as the model was made again by them
-  sfnec_relevance_fit *fit;  // under way; NULL: none
-  uint64_t features_from;    // transitions of the log before this one have features of earlier tasks
-  bool changed;              // the model does not read by these verdicts yet
-  float *features;           // (n): scratch
+  sfnec_relevance relevance;    // the verdicts, in force as soon as the model was made again by them
+  sfnec_relevance_fit *fit;     // under way; NULL: none
+  sfnec_filter filter;          // of noise, in force; none if there is no noise
+  sfnec_filter_fit *filter_fit; // under way; NULL: none
+  uint64_t features_from;       // transitions of the log before this one have features of earlier tasks
+  bool changed;                 // the model does not read by these verdicts yet
+  float *features;              // (n): scratch
 } sfnec_encoder;
 
 // Fails with SFNEC_ERROR_MEMORY; clearing it is fine then.

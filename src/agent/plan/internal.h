@@ -46,6 +46,7 @@ void sfnec_corrections_add(sfnec_corrections *corrections, uint32_t state, uint3
 struct sfnec_planner {
   const sfnec_psi_config *config;
   sfnec_encoder encoder;
+  sfnec_belief belief; // where the agent is, under noise
   sfnec_model model;
   sfnec_refit *refit; // of a model that will replace the present one; NULL: none is under way
   sfnec_masks masks;
@@ -155,6 +156,7 @@ struct sfnec_plan_scratch {
   float *played;                 // (d): its observation
   uint8_t *played_mask;          // (actions): those that were allowed
   double *played_q;              // (actions): their values
+  sfnec_belief belief;           // where it is, under noise
   uint32_t played_state, played_context;
 };
 

@@ -10,7 +10,8 @@
 #include "base/error.h"
 
 // Bits besides in_episode: the file has the optimism, the overestimates, when the planner earned something, the
-// encoder, what planning and a refit are in the middle of, and masks of actions. Older files lack some of them.
+// encoder, what planning and a refit are in the middle of, masks of actions, and an estimate under noise. Older files
+// lack some of them.
 enum {
   HAS_OPTIMISM = 2,
   HAS_OVERESTIMATE = 4,
@@ -18,8 +19,15 @@ enum {
   HAS_ENCODER = 16,
   HAS_PLANNING = 32,
   HAS_REFIT = 64,
-  HAS_MASKS = 128
+  HAS_MASKS = 128,
+  HAS_BELIEF = 256
 };
+
+// Whether there is an estimate that goes on.
+static bool believes(const sfnec_planner *planner) {
+  const sfnec_filter *filter = &planner->encoder.filter;
+  return filter->size > 0 && planner->belief.version == filter->version;
+}
 
 // ---- the plan ----
 
@@ -177,7 +185,8 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   }
   sfnec_write_u32(writer, planner->in_episode | HAS_OPTIMISM | HAS_OVERESTIMATE | HAS_EARNED | HAS_PLANNING |
                               HAS_ENCODER | (planner->refit ? (uint32_t)HAS_REFIT : 0) |
-                              (planner->masks.count ? (uint32_t)HAS_MASKS : 0));
+                              (planner->masks.count ? (uint32_t)HAS_MASKS : 0) |
+                              (believes(planner) ? (uint32_t)HAS_BELIEF : 0));
   plan_write_f32(writer, planner->values.optimism);
   sfnec_write_i64(writer, planner->idle_since);
   sfnec_write_u32(writer, planner->tried);
@@ -190,6 +199,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   if (planner->uncertainty) sfnec_write_bytes(writer, planner->uncertainty, n * n * sizeof(double));
   for (size_t i = 0; planner->seen && i < n; i++) sfnec_write_i64(writer, planner->seen[i]);
   sfnec_encoder_save(&planner->encoder, writer);
+  if (believes(planner)) sfnec_belief_save(&planner->belief, &planner->encoder.filter, writer);
   sfnec_model_save(&planner->model, writer);
   if (planner->refit) sfnec_refit_save(planner->refit, writer);
   if (planner->masks.count) sfnec_masks_save(&planner->masks, writer);
@@ -312,6 +322,7 @@ sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
     }
   }
   if (!status && flags & HAS_ENCODER) status = sfnec_encoder_load(&planner->encoder, reader);
+  if (!status && flags & HAS_BELIEF) status = sfnec_belief_load(&planner->belief, &planner->encoder.filter, reader);
   if (!status) status = sfnec_model_load(&planner->model, reader);
   if (!status && flags & HAS_REFIT) status = sfnec_refit_load(&planner->model, reader, &planner->refit);
   if (!status && flags & HAS_MASKS) status = sfnec_masks_load(&planner->masks, reader);

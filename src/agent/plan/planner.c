@@ -48,6 +48,7 @@ static sfnec_status allocate(sfnec_planner *planner, uint64_t seed) {
   sfnec_status status = sfnec_workspace_init(&planner->work, planner->config);
   if (!status) status = sfnec_model_init(&planner->model, planner->config, &planner->encoder.log, seed);
   if (!status) status = sfnec_encoder_init(&planner->encoder, planner->config, seed);
+  if (!status) status = sfnec_belief_init(&planner->belief, d);
   if (!status) status = sfnec_masks_init(&planner->masks, &planner->model);
   if (!status) status = sfnec_values_init(&planner->values, &planner->model, &planner->masks, true);
   planner->values.uncertainty = planner->uncertainty;
@@ -95,6 +96,7 @@ void sfnec_planner_destroy(sfnec_planner *planner) {
   sfnec_values_clear(&planner->values);
   sfnec_masks_clear(&planner->masks);
   sfnec_encoder_clear(&planner->encoder);
+  sfnec_belief_clear(&planner->belief);
   sfnec_refit_destroy(planner->refit);
   sfnec_model_clear(&planner->model);
   sfnec_workspace_clear(&planner->work);
@@ -410,7 +412,8 @@ static void enter(sfnec_planner *planner, const float *observation) {
   planner->values.start_context = planner->context;
 }
 
-sfnec_status sfnec_planner_follow(sfnec_planner *planner, const float *observation) {
+sfnec_status sfnec_planner_follow(sfnec_planner *planner, const float *observed) {
+  const float *observation = sfnec_belief_at(&planner->belief, &planner->encoder.filter, observed);
   const sfnec_status status = arrive(planner, observation);
   if (status) return status;
   enter(planner, observation);
@@ -419,8 +422,9 @@ sfnec_status sfnec_planner_follow(sfnec_planner *planner, const float *observati
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation, const uint8_t *mask,
-                               sfnec_random *ties, sfnec_choice *choice) {
+sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observed, const uint8_t *mask, sfnec_random *ties,
+                               sfnec_choice *choice) {
+  const float *observation = sfnec_belief_at(&planner->belief, &planner->encoder.filter, observed);
   const uint32_t actions = (uint32_t)planner->config->action_count;
   sfnec_values *values = &planner->values;
   sfnec_status status = arrive(planner, observation);
@@ -453,7 +457,8 @@ sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation,
 // Hands the first transitions to the refit that makes the first model.
 static sfnec_status begin_first_model(sfnec_planner *planner) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
-  sfnec_status status = sfnec_refit_begin(&planner->model, NULL, false, &planner->refit);
+  const sfnec_refit_origin origin = {.from_log = false};
+  sfnec_status status = sfnec_refit_begin(&planner->model, &origin, &planner->refit);
   for (uint32_t t = 0; t < planner->waiting && !status; t++) {
     const sfnec_model_transition first = {.before = planner->before + t * d,
                                           .after = planner->after + t * d,
@@ -577,7 +582,8 @@ static sfnec_status begin_reread(sfnec_planner *planner) {
     returns |= readings[i].dropped && encoder->relevance.components[i].verdict != SFNEC_VERDICT_DROPPED;
   }
   const bool from_log = returns || sfnec_encoder_has_all(encoder);
-  const sfnec_status status = sfnec_refit_begin(&planner->model, &encoder->relevance, from_log, &planner->refit);
+  const sfnec_refit_origin origin = {&encoder->relevance, &encoder->filter, from_log};
+  const sfnec_status status = sfnec_refit_begin(&planner->model, &origin, &planner->refit);
   encoder->changed = status != SFNEC_OK;
   return status;
 }
@@ -596,7 +602,8 @@ static sfnec_status begin_refit(sfnec_planner *planner) {
   if (!is_stale(planner, all) && !(all && corrects)) return SFNEC_OK;
   // samples have merged transitions, and a model made of them again and again wears out
   const bool from_log = sfnec_encoder_has_all(&planner->encoder) && sfnec_model_uses(model, SFNEC_WITHOUT_LOG);
-  return sfnec_refit_begin(model, NULL, from_log, &planner->refit);
+  const sfnec_refit_origin origin = {NULL, &planner->encoder.filter, from_log};
+  return sfnec_refit_begin(model, &origin, &planner->refit);
 }
 
 // Works on the refit that is under way, or due, and takes its model when it is done.
@@ -615,8 +622,13 @@ static sfnec_status follow_refit(sfnec_planner *planner, const sfnec_reward *rew
   return start_again(planner, reward);
 }
 
-sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
+sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *observed, const sfnec_transition *observed_then,
                                    const double *features, const sfnec_reward *reward) {
+  const float *before = observed;
+  sfnec_transition estimated = *observed_then;
+  const sfnec_transition *transition = &estimated;
+  sfnec_belief_follow(&planner->belief, &planner->encoder.filter, (uint32_t)observed_then->action, &before,
+                      &estimated.next_observation);
   sfnec_scaling_see(&planner->model.scaling, before, transition->next_observation);
   planner->steps = sfnec_count_up(planner->steps);
   for (size_t i = 0; planner->seen && i < planner->config->psi_size; i++) {
@@ -625,7 +637,8 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
   const double brought = sfnec_dot(features, planner->values.w, planner->config->psi_size);
   if (brought > 0.0) planner->earned_at = planner->steps;
   sfnec_planner_note_target(planner, (uint32_t)transition->action, brought);
-  sfnec_status status = sfnec_encoder_see(&planner->encoder, before, transition, features);
+  const uint32_t filter = planner->encoder.filter.version;
+  sfnec_status status = sfnec_encoder_see(&planner->encoder, observed, observed_then, features);
   const sfnec_model_transition seen = {.before = before,
                                        .after = transition->next_observation,
                                        .features = features,
@@ -639,9 +652,11 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
     if (!status) status = warm_up(planner, &seen);
     if (!status) status = follow_refit(planner, reward);
   } else {
+    if (planner->belief.version) planner->located = false; // what followed has corrected the estimate
     if (!status) status = locate(planner, before);
     if (!status) status = learn(planner, transition, &seen, reward);
     if (!status) status = follow_refit(planner, reward);
+    if (filter != planner->encoder.filter.version) planner->located = false; // estimates are others now
     if (status) planner->located = planner->has_target = false; // the values may not have room for the newest state
   }
   if (!status) status = sfnec_planner_follow_optimism(planner, transition, brought, reward);

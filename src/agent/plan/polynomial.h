@@ -65,6 +65,10 @@ size_t sfnec_polynomial_terms(size_t size, uint32_t degree);
 // f at a key, into expected (size); there must be a polynomial.
 void sfnec_polynomial_at(const sfnec_polynomial *polynomial, uint32_t action, const float *key, float *expected);
 
+// Solves a x = b in place by Cholesky's factors, a (n, n) symmetric and given by its lower half, which then holds the
+// factor, b (n, m); false: it cannot be.
+bool sfnec_solve_symmetric(double *a, double *b, size_t n, size_t m);
+
 // The share of the power of moves that a linear function of their origins explains, corrected for the number of its
 // terms: 1 if they follow from the state, 0 if they are noise. pairs (count, 2, stride) are origins and targets.
 double sfnec_polynomial_explained(const float *pairs, size_t count, size_t stride, size_t size);

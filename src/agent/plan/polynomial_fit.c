@@ -34,9 +34,8 @@ void sfnec_polynomial_measure(sfnec_polynomial *polynomial, const sfnec_polynomi
   }
 }
 
-// Solves a x = b in place, a (n, n) symmetric and given by its lower half, b (n, m); false: it cannot be.
-static bool solve(double *a, double *b, size_t n, size_t m) {
-  for (size_t i = 0; i < n; i++) { // Cholesky
+bool sfnec_solve_symmetric(double *a, double *b, size_t n, size_t m) {
+  for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j <= i; j++) {
       double sum = a[i * n + j];
       for (size_t k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
@@ -237,7 +236,7 @@ static void write_weights(sfnec_polynomial_fitting *fit) {
 static void end_regression(sfnec_polynomial_fitting *fit) {
   const size_t n = fit->terms + 1;
   for (size_t i = 0; i < n; i++) fit->a[i * n + i] += SFNEC_POLYNOMIAL_RIDGE * fit->weight;
-  const bool solved = solve(fit->a, fit->x, n, fit->polynomial->size);
+  const bool solved = sfnec_solve_symmetric(fit->a, fit->x, n, fit->polynomial->size);
   if (fit->whole) {
     if (solved) write_weights(fit);
     if (!solved) fit->polynomial->error = fit->polynomial->mean = INFINITY;
@@ -339,7 +338,7 @@ double sfnec_polynomial_explained(const float *pairs, size_t count, size_t strid
     }
   }
   for (size_t i = 0; i < n; i++) a[i * n + i] += SFNEC_EXPLAINED_RIDGE * a[i * n + i] + SFNEC_EXPLAINED_RIDGE_LEAST;
-  if (!solve(a, x, n, size)) return 0.0;
+  if (!sfnec_solve_symmetric(a, x, n, size)) return 0.0;
   for (size_t t = 0; t < count; t++) {
     const float *origin = pairs + 2 * t * stride, *target = origin + stride;
     for (size_t c = 0; c < size; c++) {

@@ -85,35 +85,43 @@ bool sfnec_refit_rereads(const sfnec_refit *refit) {
   return refit->rereads;
 }
 
-// Takes the transitions of the log for all that is known.
-static sfnec_status read_log(sfnec_refit *refit, const sfnec_transition_log *log) {
-  const size_t n = refit->all.features_size;
+// Takes the transitions of the log for all that is known; `smoothed`: their observations without noise, or NULL.
+static sfnec_status read_log(sfnec_refit *refit, const sfnec_transition_log *log, const float *smoothed) {
+  const size_t n = refit->all.features_size, d = log->size;
   double *features = calloc(n + 1, sizeof *features);
   sfnec_status status = features ? sfnec_history_reserve(&refit->all, log->count) : sfnec_fail_memory("a model");
   sfnec_log_cursor cursor = sfnec_transition_log_start(log);
   sfnec_logged_transition row;
   while (!status && sfnec_transition_log_next(log, &cursor, &row)) {
     for (size_t i = 0; i < n; i++) features[i] = (double)row.features[i];
-    const sfnec_model_transition transition = {row.before, row.after, features, row.action, 1, row.terminated};
+    const float *before = smoothed ? smoothed : row.before, *after = smoothed ? smoothed + d : row.after;
+    const sfnec_model_transition transition = {before, after, features, row.action, 1, row.terminated};
     status = sfnec_history_add(&refit->all, &transition);
     if (!status) refit->all.rows[refit->all.count - 1].seen = false; // the scales have it already
+    if (smoothed) smoothed += 2 * d;
   }
   free(features);
   return status;
 }
 
-sfnec_status sfnec_refit_begin(const sfnec_model *present, const sfnec_relevance *relevance, bool from_log,
-                               sfnec_refit **out) {
+sfnec_status sfnec_refit_begin(const sfnec_model *present, const sfnec_refit_origin *origin, sfnec_refit **out) {
   sfnec_refit *refit = NULL;
   sfnec_status status = create(present, &refit);
   if (status) return status;
-  refit->rereads = relevance != NULL;
+  float *smoothed = NULL;
+  refit->rereads = origin->relevance != NULL;
   refit->compares = refit->rereads || !present->fitted;
   refit->repeats = sfnec_model_repeats(present);
   status = copy_start(&refit->start, present);
-  if (!status && relevance) status = sfnec_scaling_reread(&refit->start.scaling, relevance, present->log);
-  if (!status && from_log) status = read_log(refit, present->log);
-  if (from_log) refit->gathered = SFNEC_NONE;
+  if (!status && (origin->relevance || origin->from_log)) {
+    status = sfnec_filter_smooth(origin->filter, present->log, &smoothed);
+  }
+  if (!status && origin->relevance) {
+    status = sfnec_scaling_reread(&refit->start.scaling, origin->relevance, present->log, smoothed);
+  }
+  if (!status && origin->from_log) status = read_log(refit, present->log, smoothed);
+  if (origin->from_log) refit->gathered = SFNEC_NONE;
+  free(smoothed);
   if (status) {
     sfnec_refit_destroy(refit);
     return status;

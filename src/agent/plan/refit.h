@@ -8,16 +8,22 @@
 #ifndef SFNEC_AGENT_PLAN_REFIT_H
 #define SFNEC_AGENT_PLAN_REFIT_H
 
+#include "agent/plan/filter.h"
 #include "agent/plan/history.h"
 #include "agent/plan/model.h"
 
 typedef struct sfnec_refit sfnec_refit;
 
-// Begins to make a model as `present` would be from other transitions: from its samples, or, if it has none yet, from
-// these and those that come. `relevance`: components are read by these verdicts from now on; what was seen of them is
-// then taken from the log, and with `from_log` so are the transitions. Fails with SFNEC_ERROR_MEMORY.
-sfnec_status sfnec_refit_begin(const sfnec_model *present, const sfnec_relevance *relevance, bool from_log,
-                               sfnec_refit **out);
+// What a model is made again of: the samples of the present one, or, if it has none yet, what is added.
+typedef struct sfnec_refit_origin {
+  const sfnec_relevance *relevance; // components are read by these verdicts from now on, and what was seen of them is
+                                    // taken from the log; NULL: as they were
+  const sfnec_filter *filter;       // of the noise in the log
+  bool from_log;                    // the log is taken instead of the samples
+} sfnec_refit_origin;
+
+// Begins to make a model as `present` would be from other transitions. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_refit_begin(const sfnec_model *present, const sfnec_refit_origin *origin, sfnec_refit **out);
 void sfnec_refit_destroy(sfnec_refit *refit); // NULL is fine
 size_t sfnec_refit_bytes(const sfnec_refit *refit);
 // Whether it makes the first model, or reads components by other verdicts.

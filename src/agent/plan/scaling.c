@@ -127,14 +127,14 @@ static void extrapolate(const sfnec_component *logged, double times, int64_t see
   component->changed = seen;
 }
 
-static void reread(sfnec_scaling *scaling, const sfnec_scaling *again) {
+static void reread(sfnec_scaling *scaling, const sfnec_scaling *again, bool all) {
   const double times = again->seen ? (double)scaling->seen / (double)again->seen : 0.0;
   const sfnec_reading as_it_is = {0};
   scaling->moves = (int64_t)((double)again->moves * times);
   for (size_t i = 0; i < scaling->size; i++) {
     sfnec_component *component = &scaling->components[i];
     const sfnec_reading *before = scaling->readings ? &scaling->readings[i] : &as_it_is;
-    if (!reads_alike(before, &again->readings[i])) {
+    if (all || !reads_alike(before, &again->readings[i])) {
       extrapolate(&again->components[i], times, scaling->seen, component);
     }
     if (component->changes > scaling->moves) scaling->moves = component->changes;
@@ -143,7 +143,7 @@ static void reread(sfnec_scaling *scaling, const sfnec_scaling *again) {
 }
 
 sfnec_status sfnec_scaling_reread(sfnec_scaling *scaling, const sfnec_relevance *relevance,
-                                  const sfnec_transition_log *log) {
+                                  const sfnec_transition_log *log, const float *smoothed) {
   sfnec_scaling again;
   sfnec_status status = sfnec_scaling_init(&again, scaling->size);
   if (!status) again.readings = calloc(scaling->size, sizeof *again.readings);
@@ -159,8 +159,11 @@ sfnec_status sfnec_scaling_reread(sfnec_scaling *scaling, const sfnec_relevance 
   }
   sfnec_log_cursor cursor = sfnec_transition_log_start(log);
   sfnec_logged_transition row;
-  while (sfnec_transition_log_next(log, &cursor, &row)) sfnec_scaling_see(&again, row.before, row.after);
-  reread(scaling, &again);
+  for (const float *without = smoothed; sfnec_transition_log_next(log, &cursor, &row);) {
+    sfnec_scaling_see(&again, without ? without : row.before, without ? without + scaling->size : row.after);
+    if (without) without += 2 * scaling->size;
+  }
+  reread(scaling, &again, smoothed != NULL);
   free(scaling->readings);
   scaling->readings = again.readings;
   again.readings = NULL;

@@ -70,10 +70,11 @@ void sfnec_scaling_swap_seen(sfnec_scaling *a, sfnec_scaling *b);
 
 // A component of an observation as everything that follows has it.
 float sfnec_scaling_read(const sfnec_scaling *scaling, const float *observation, size_t component);
-// Reads components by these verdicts from now on; what is known of those that are read otherwise comes from the log.
-// Fails with SFNEC_ERROR_MEMORY, and then changes nothing.
+// Reads components by these verdicts from now on; what is known of those that are read otherwise comes from the log, or
+// of all from its transitions without noise (rows of the log, 2, size), if that is not NULL. Fails with
+// SFNEC_ERROR_MEMORY, and then changes nothing.
 sfnec_status sfnec_scaling_reread(sfnec_scaling *scaling, const sfnec_relevance *relevance,
-                                  const sfnec_transition_log *log);
+                                  const sfnec_transition_log *log, const float *smoothed);
 // Takes a transition into account; changes nothing that is fitted.
 void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float *after);
 // Decides again which components are fast, which slow, their scales, and the regime, with the help of some observations
