@@ -108,8 +108,6 @@ enum {
 #define SFNEC_FILTER_DIFFERENCE 0.01
 // Standard deviations beyond what is expected, from which an observation is a jump of the state.
 #define SFNEC_FILTER_GATE 6.0
-// Of a normal distribution, the median magnitude in standard deviations.
-#define SFNEC_FILTER_MEDIAN 0.6745
 // Relative to the mean diagonal, and absolute: what keeps regressions solvable.
 #define SFNEC_FILTER_RIDGE 1e-6
 // Consecutive residuals are suspected of noise if they are correlated by less than minus this (pure noise: -0.5; with
@@ -124,6 +122,21 @@ enum {
 #define SFNEC_FILTER_PROCESS_LEAST 1e-5
 // Log likelihood per transition that a filter must gain: what gains less changes nothing.
 #define SFNEC_FILTER_GAIN 0.1
+
+// ---- noise on features (feature_noise.c) ----
+
+enum {
+  SFNEC_FEATURE_NOISE_LEAST = 100, // transitions, at least
+  SFNEC_FEATURE_NOISE_ROWS = 2048, // that are looked at: bounds the work
+};
+// Of a normal distribution, the median magnitude in standard deviations (filter_em.c too).
+#define SFNEC_NORMAL_MEDIAN 0.6745
+// Share of the values that are usual, at least: a feature that differs more often is no sparse one.
+#define SFNEC_FEATURE_NOISE_USUAL 0.75
+// Correlation of deviations with those of the last two steps, at most.
+#define SFNEC_FEATURE_NOISE_WHITE 0.15
+// Share of their power that the action explains, beyond chance, at most.
+#define SFNEC_FEATURE_NOISE_EXPLAINED 0.05
 
 // ---- fitting (fit.c) ----
 

@@ -13,9 +13,13 @@ static const uint64_t FIT_BUDGET = 500000;
 sfnec_status sfnec_encoder_init(sfnec_encoder *encoder, const sfnec_psi_config *config, uint64_t seed) {
   *encoder = (sfnec_encoder){.config = config, .seed = seed};
   encoder->features = calloc(config->psi_size + 1, sizeof *encoder->features);
-  if (!encoder->features) return sfnec_fail_memory("a planner");
-  const sfnec_status status = sfnec_transition_log_init(&encoder->log, config->observation_size, config->psi_size,
-                                                        (uint32_t)config->action_count);
+  encoder->denoised = calloc(config->psi_size + 1, sizeof *encoder->denoised);
+  if (!encoder->features || !encoder->denoised) return sfnec_fail_memory("a planner");
+  sfnec_status status = sfnec_feature_noise_init(&encoder->feature_noise, config->psi_size);
+  if (!status) {
+    status = sfnec_transition_log_init(&encoder->log, config->observation_size, config->psi_size,
+                                       (uint32_t)config->action_count);
+  }
   return status ? status : sfnec_relevance_init(&encoder->relevance, config->observation_size);
 }
 
@@ -25,7 +29,8 @@ void sfnec_encoder_clear(sfnec_encoder *encoder) {
   sfnec_relevance_fit_destroy(encoder->fit);
   sfnec_filter_clear(&encoder->filter);
   sfnec_filter_fit_destroy(encoder->filter_fit);
-  free(encoder->features);
+  sfnec_feature_noise_clear(&encoder->feature_noise);
+  free(encoder->features), free(encoder->denoised);
   *encoder = (sfnec_encoder){0};
 }
 
@@ -63,6 +68,13 @@ static sfnec_status work(sfnec_encoder *encoder) {
 
 // The same for noise. Estimates are observations, so a filter serves at once; the model is made again of better ones.
 static sfnec_status work_on_noise(sfnec_encoder *encoder) {
+  if (sfnec_filter_is_due(encoder->log.seen)) {
+    bool found;
+    const sfnec_status status = sfnec_feature_noise_fit(&encoder->feature_noise, &encoder->log,
+                                                        encoder->log.seen - encoder->features_from, &found);
+    if (status) return status;
+    encoder->changed |= found;
+  }
   if (!encoder->filter_fit && sfnec_filter_is_due(encoder->log.seen)) {
     const sfnec_status status = sfnec_filter_fit_begin(&encoder->log, &encoder->relevance, &encoder->filter_fit);
     if (status) return status;
@@ -72,6 +84,14 @@ static sfnec_status work_on_noise(sfnec_encoder *encoder) {
   sfnec_filter_fit_destroy(encoder->filter_fit);
   encoder->filter_fit = NULL;
   return SFNEC_OK;
+}
+
+const double *sfnec_encoder_denoise(sfnec_encoder *encoder, const double *features) {
+  if (!sfnec_feature_noise_any(&encoder->feature_noise)) return features;
+  for (size_t i = 0; i < encoder->config->psi_size; i++) {
+    encoder->denoised[i] = sfnec_feature_noise_remove(&encoder->feature_noise, i, features[i]);
+  }
+  return encoder->denoised;
 }
 
 sfnec_status sfnec_encoder_see(sfnec_encoder *encoder, const float *before, const sfnec_transition *transition,
@@ -89,6 +109,7 @@ sfnec_status sfnec_encoder_see(sfnec_encoder *encoder, const float *before, cons
 
 void sfnec_encoder_forget_features(sfnec_encoder *encoder) {
   encoder->features_from = encoder->log.seen;
+  sfnec_feature_noise_forget(&encoder->feature_noise);
 }
 
 bool sfnec_encoder_has_all(const sfnec_encoder *encoder) {
@@ -98,13 +119,14 @@ bool sfnec_encoder_has_all(const sfnec_encoder *encoder) {
 // ---- files ----
 
 // Bits of the first number: the model does not read by the verdicts yet; there is a fit of relevance, a filter, a fit
-// of it.
-enum { CHANGED = 1, HAS_FIT = 2, HAS_FILTER = 4, HAS_FILTER_FIT = 8 };
+// of it, noise on features.
+enum { CHANGED = 1, HAS_FIT = 2, HAS_FILTER = 4, HAS_FILTER_FIT = 8, HAS_FEATURE_NOISE = 16 };
 
 void sfnec_encoder_save(const sfnec_encoder *encoder, sfnec_writer *writer) {
   sfnec_write_u64(writer, encoder->features_from);
   sfnec_write_u32(writer, (encoder->changed ? CHANGED : 0) | (encoder->fit ? HAS_FIT : 0) |
-                              (encoder->filter.version ? HAS_FILTER : 0) | (encoder->filter_fit ? HAS_FILTER_FIT : 0));
+                              (encoder->filter.version ? HAS_FILTER : 0) | (encoder->filter_fit ? HAS_FILTER_FIT : 0) |
+                              (sfnec_feature_noise_any(&encoder->feature_noise) ? HAS_FEATURE_NOISE : 0));
   sfnec_transition_log_save(&encoder->log, writer);
   sfnec_relevance_save(&encoder->relevance, writer);
   if (encoder->fit) {
@@ -112,9 +134,11 @@ void sfnec_encoder_save(const sfnec_encoder *encoder, sfnec_writer *writer) {
     sfnec_relevance_fit_save(encoder->fit, writer);
   }
   if (encoder->filter.version) sfnec_filter_save(&encoder->filter, writer);
-  if (!encoder->filter_fit) return;
-  sfnec_filter_fit_complete(encoder->filter_fit);
-  sfnec_filter_fit_save(encoder->filter_fit, writer);
+  if (encoder->filter_fit) {
+    sfnec_filter_fit_complete(encoder->filter_fit);
+    sfnec_filter_fit_save(encoder->filter_fit, writer);
+  }
+  if (sfnec_feature_noise_any(&encoder->feature_noise)) sfnec_feature_noise_save(&encoder->feature_noise, writer);
 }
 
 sfnec_status sfnec_encoder_load(sfnec_encoder *encoder, sfnec_reader *reader) {
@@ -131,5 +155,6 @@ sfnec_status sfnec_encoder_load(sfnec_encoder *encoder, sfnec_reader *reader) {
   if (!status && flags & HAS_FIT) status = sfnec_relevance_fit_load(size, reader, &encoder->fit);
   if (!status && flags & HAS_FILTER) status = sfnec_filter_load(&encoder->filter, size, actions, reader);
   if (!status && flags & HAS_FILTER_FIT) status = sfnec_filter_fit_load(size, actions, reader, &encoder->filter_fit);
+  if (!status && flags & HAS_FEATURE_NOISE) status = sfnec_feature_noise_load(&encoder->feature_noise, reader);
   return status;
 }

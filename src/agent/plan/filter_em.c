@@ -108,7 +108,7 @@ static void trim(sfnec_filter_fit *fit, double *scratch) {
       if (fit->points[p].linked) scratch[count++] = fabs(fit->residuals[p * m + i]);
     }
     qsort(scratch, count, sizeof *scratch, compare_doubles);
-    const double most = count ? SFNEC_FILTER_GATE * scratch[count / 2] / SFNEC_FILTER_MEDIAN : 0.0;
+    const double most = count ? SFNEC_FILTER_GATE * scratch[count / 2] / SFNEC_NORMAL_MEDIAN : 0.0;
     for (size_t p = 0; p < fit->count; p++) {
       if (fit->points[p].linked && fabs(fit->residuals[p * m + i]) > most) fit->points[p].kept = false;
     }

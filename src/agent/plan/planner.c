@@ -582,7 +582,7 @@ static sfnec_status begin_reread(sfnec_planner *planner) {
     returns |= readings[i].dropped && encoder->relevance.components[i].verdict != SFNEC_VERDICT_DROPPED;
   }
   const bool from_log = returns || sfnec_encoder_has_all(encoder);
-  const sfnec_refit_origin origin = {&encoder->relevance, &encoder->filter, from_log};
+  const sfnec_refit_origin origin = {&encoder->relevance, &encoder->filter, &encoder->feature_noise, from_log};
   const sfnec_status status = sfnec_refit_begin(&planner->model, &origin, &planner->refit);
   encoder->changed = status != SFNEC_OK;
   return status;
@@ -602,7 +602,7 @@ static sfnec_status begin_refit(sfnec_planner *planner) {
   if (!is_stale(planner, all) && !(all && corrects)) return SFNEC_OK;
   // samples have merged transitions, and a model made of them again and again wears out
   const bool from_log = sfnec_encoder_has_all(&planner->encoder) && sfnec_model_uses(model, SFNEC_WITHOUT_LOG);
-  const sfnec_refit_origin origin = {NULL, &planner->encoder.filter, from_log};
+  const sfnec_refit_origin origin = {NULL, &planner->encoder.filter, &planner->encoder.feature_noise, from_log};
   return sfnec_refit_begin(model, &origin, &planner->refit);
 }
 
@@ -623,7 +623,8 @@ static sfnec_status follow_refit(sfnec_planner *planner, const sfnec_reward *rew
 }
 
 sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *observed, const sfnec_transition *observed_then,
-                                   const double *features, const sfnec_reward *reward) {
+                                   const double *paid, const sfnec_reward *reward) {
+  const double *features = sfnec_encoder_denoise(&planner->encoder, paid);
   const float *before = observed;
   sfnec_transition estimated = *observed_then;
   const sfnec_transition *transition = &estimated;
@@ -638,7 +639,7 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *observed
   if (brought > 0.0) planner->earned_at = planner->steps;
   sfnec_planner_note_target(planner, (uint32_t)transition->action, brought);
   const uint32_t filter = planner->encoder.filter.version;
-  sfnec_status status = sfnec_encoder_see(&planner->encoder, observed, observed_then, features);
+  sfnec_status status = sfnec_encoder_see(&planner->encoder, observed, observed_then, paid);
   const sfnec_model_transition seen = {.before = before,
                                        .after = transition->next_observation,
                                        .features = features,

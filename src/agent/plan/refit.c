@@ -86,14 +86,17 @@ bool sfnec_refit_rereads(const sfnec_refit *refit) {
 }
 
 // Takes the transitions of the log for all that is known; `smoothed`: their observations without noise, or NULL.
-static sfnec_status read_log(sfnec_refit *refit, const sfnec_transition_log *log, const float *smoothed) {
+static sfnec_status read_log(sfnec_refit *refit, const sfnec_transition_log *log, const float *smoothed,
+                             const sfnec_feature_noise *noise) {
   const size_t n = refit->all.features_size, d = log->size;
   double *features = calloc(n + 1, sizeof *features);
   sfnec_status status = features ? sfnec_history_reserve(&refit->all, log->count) : sfnec_fail_memory("a model");
   sfnec_log_cursor cursor = sfnec_transition_log_start(log);
   sfnec_logged_transition row;
   while (!status && sfnec_transition_log_next(log, &cursor, &row)) {
-    for (size_t i = 0; i < n; i++) features[i] = (double)row.features[i];
+    for (size_t i = 0; i < n; i++) {
+      features[i] = sfnec_feature_noise_remove(noise, i, (double)row.features[i]);
+    }
     const float *before = smoothed ? smoothed : row.before, *after = smoothed ? smoothed + d : row.after;
     const sfnec_model_transition transition = {before, after, features, row.action, 1, row.terminated};
     status = sfnec_history_add(&refit->all, &transition);
@@ -119,7 +122,7 @@ sfnec_status sfnec_refit_begin(const sfnec_model *present, const sfnec_refit_ori
   if (!status && origin->relevance) {
     status = sfnec_scaling_reread(&refit->start.scaling, origin->relevance, present->log, smoothed);
   }
-  if (!status && origin->from_log) status = read_log(refit, present->log, smoothed);
+  if (!status && origin->from_log) status = read_log(refit, present->log, smoothed, origin->feature_noise);
   if (origin->from_log) refit->gathered = SFNEC_NONE;
   free(smoothed);
   if (status) {

@@ -8,6 +8,7 @@
 #ifndef SFNEC_AGENT_PLAN_REFIT_H
 #define SFNEC_AGENT_PLAN_REFIT_H
 
+#include "agent/plan/feature_noise.h"
 #include "agent/plan/filter.h"
 #include "agent/plan/history.h"
 #include "agent/plan/model.h"
@@ -19,7 +20,8 @@ typedef struct sfnec_refit_origin {
   const sfnec_relevance *relevance; // components are read by these verdicts from now on, and what was seen of them is
                                     // taken from the log; NULL: as they were
   const sfnec_filter *filter;       // of the noise in the log
-  bool from_log;                    // the log is taken instead of the samples
+  const sfnec_feature_noise *feature_noise;
+  bool from_log; // the log is taken instead of the samples
 } sfnec_refit_origin;
 
 // Begins to make a model as `present` would be from other transitions. Fails with SFNEC_ERROR_MEMORY.
