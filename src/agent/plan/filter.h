@@ -95,7 +95,8 @@ sfnec_status sfnec_filter_fit_begin(const sfnec_transition_log *log, const sfnec
                                     sfnec_filter_fit **out);
 void sfnec_filter_fit_destroy(sfnec_filter_fit *fit); // NULL is fine
 size_t sfnec_filter_fit_bytes(const sfnec_filter_fit *fit);
-// Goes over its transitions once more, which takes a few milliseconds at most; true: it is done.
+// Goes over its transitions once more, or several times if they are few, for a few milliseconds at most; true: it is
+// done.
 bool sfnec_filter_fit_step(sfnec_filter_fit *fit);
 // Ends the work without counting it, so that the fit can be saved. Steps become true when they would have.
 void sfnec_filter_fit_complete(sfnec_filter_fit *fit);

@@ -130,6 +130,7 @@ sfnec_status sfnec_filter_fit_begin(const sfnec_transition_log *log, const sfnec
   if (begun && !status) {
     read_log(fit, log);
     standardise(fit);
+    fit->each = (uint32_t)(SFNEC_FILTER_ROWS / fit->links);
     status = sfnec_filter_fit_begin_degree(fit, 1, &begun);
   }
   if (!status && begun) {
@@ -155,8 +156,8 @@ size_t sfnec_filter_fit_bytes(const sfnec_filter_fit *fit) {
 }
 
 bool sfnec_filter_fit_step(sfnec_filter_fit *fit) {
-  if (fit->stage != DONE) sfnec_filter_fit_pass(fit);
-  fit->counted++;
+  for (uint32_t i = 0; i < fit->each && fit->stage != DONE; i++) sfnec_filter_fit_pass(fit);
+  fit->counted += fit->each;
   return fit->stage == DONE && fit->counted >= fit->passes;
 }
 
@@ -179,6 +180,7 @@ bool sfnec_filter_fit_apply(sfnec_filter_fit *fit, sfnec_filter *filter) {
 void sfnec_filter_fit_save(const sfnec_filter_fit *fit, sfnec_writer *writer) {
   sfnec_write_u64(writer, fit->passes);
   sfnec_write_u64(writer, fit->counted);
+  sfnec_write_u32(writer, fit->each);
   sfnec_filter_save(&fit->best, writer);
 }
 
@@ -188,8 +190,10 @@ sfnec_status sfnec_filter_fit_load(size_t size, uint32_t actions, sfnec_reader *
   fit->stage = DONE;
   fit->passes = sfnec_read_u64(reader);
   fit->counted = sfnec_read_u64(reader);
+  fit->each = sfnec_read_u32(reader);
   sfnec_status status = SFNEC_OK;
-  if (fit->passes > SFNEC_COUNT_MOST || fit->counted >= fit->passes) {
+  if (fit->passes > SFNEC_COUNT_MOST || fit->counted >= fit->passes || fit->each == 0 ||
+      fit->each > SFNEC_FILTER_ROWS) {
     status = sfnec_reader_refuse(reader, "the fit of its filter is done already");
   }
   if (!status) status = sfnec_filter_load(&fit->best, size, actions, reader);

@@ -31,7 +31,8 @@ struct sfnec_filter_fit {
   double likelihoods[SFNEC_FILTER_SCALES];
   sfnec_filter tried, best; // best.size == 0: no noise
   double score;             // of the best
-  uint64_t passes, counted; // made, and asked for
+  uint64_t passes, counted; // made, and granted
+  uint32_t each;            // that a step grants: so many that steps take about the same time
 };
 
 // Makes the next pass: once over all points.
