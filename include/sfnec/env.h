@@ -32,7 +32,7 @@ typedef struct sfnec_env_shape {
 // What one transition produced, besides the next observation.
 typedef struct sfnec_env_outcome {
   bool terminated; // the episode ended by the world's rules: nothing follows
-  bool truncated;  // the episode was cut off: the state goes on, only we stop looking
+  bool truncated;  // the episode was cut off: the state continues, only we stop looking
   // SFNEC_OK, or the world failed (a simulator has gone, a file cannot be read): what sfnec_set_error returned
   sfnec_status status;
 } sfnec_env_outcome;
@@ -156,7 +156,7 @@ typedef struct sfnec_env_kind {
 
   // Experimental, and optional: ends a world that lives outside of self (in a simulator, in another process), once for
   // each init that succeeded. Self may then hold pointers, and nobody can save the world: sfnec_run_save and
-  // sfnec_env_set_state fail with SFNEC_ERROR_STATE, and a job of a study that is stopped begins anew.
+  // sfnec_env_set_state fail with SFNEC_ERROR_STATE, and a job of a study that is stopped begins again.
   void (*destroy)(void *self, const void *options);
 
   // Experimental, and optional: which actions are allowed now. The mask (action_count) comes filled with 1; write 0
@@ -227,7 +227,7 @@ SFNEC_API void sfnec_env_get_bounds(const sfnec_env *env, float *low, float *hig
 
 // ---- experimental: the state between two calls as bytes ----
 
-// Begins anew: the world and its noise are as sfnec_env_create left them, and no episode is running. Fails with
+// Begins again: the world and its noise are as sfnec_env_create left them, and no episode is running. Fails with
 // SFNEC_ERROR_ARGUMENT for a NULL, and with what init returns; then the world is gone, and every step fails.
 SFNEC_API sfnec_status sfnec_env_restart(sfnec_env *env);
 

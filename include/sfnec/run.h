@@ -139,7 +139,7 @@ typedef struct sfnec_evaluate_options {
 
 // Lets a run evaluate its agent while it is advanced, without changing anything else of it: not a byte of agent, world
 // and results differs. `env` is another environment of the same shape, borrowed until the run is destroyed; it begins
-// each evaluation anew (sfnec_env_restart), so that evaluations can be compared. Of an agent that predicts rewards
+// each evaluation again (sfnec_env_restart), so that evaluations can be compared. Of an agent that predicts rewards
 // (predict=reward) there is nothing to find under other weights: with weights it is not evaluated. Copies the options.
 // Fails with SFNEC_ERROR_ARGUMENT and with _MEMORY.
 SFNEC_API sfnec_status sfnec_run_set_evaluation(sfnec_run *run, sfnec_env *env, const sfnec_evaluate_options *options);
@@ -180,7 +180,7 @@ enum { SFNEC_RUN_WARNING = 512 }; // bytes of the warning
 SFNEC_API sfnec_status sfnec_run_resume(const char *folder, const char *label, sfnec_env *env,
                                         const sfnec_run_options *options, sfnec_agent **agent, sfnec_run **out,
                                         char warning[SFNEC_RUN_WARNING]);
-// Gives the files of the checkpoints in a folder the ending ".damaged", so that a run there begins anew and nothing is
+// Gives the files of the checkpoints in a folder the ending ".damaged", so that a run there begins again and nothing is
 // lost. Fails with SFNEC_ERROR_IO, and with _ARGUMENT for a folder that is NULL or too long.
 SFNEC_API sfnec_status sfnec_run_put_aside(const char *folder);
 // Removes the files of the checkpoints in a folder, and the folder if nothing else is in it. Fails with SFNEC_ERROR_IO

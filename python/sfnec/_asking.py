@@ -168,7 +168,7 @@ class Asking(Tasks):
             w: the weights to act under and to be paid by; None: the active task's.
             steps: how many.
             episode_steps: an episode is cut off after so many; 0: never.
-            env: another environment than the agent's own (a world is made anew).
+            env: another environment than the agent's own (a world is made again).
             seed: of the environment; None: the agent's + 1, as `sfnec eval` does.
         """
         steps, episode_steps = whole(steps, "the number of steps"), whole(episode_steps, "episode_steps")
@@ -177,7 +177,7 @@ class Asking(Tasks):
         number = (self.seed + 1) % 2**64 if seed is None else seed_number(seed)
         weights, where = self._weights_to_ask(w)
         paid = self._paid() if weights is None and self._asked is None else weights
-        # its own environment begins anew, which ends an episode there; another one does not disturb it
+        # its own environment begins again, which ends an episode there; another one does not disturb it
         if self._world is None and env is None:
             self.end_episode()
         if self._world is None or env is not None:

@@ -66,7 +66,7 @@ class Loop(Protocol):
         """Steps, total and termination of the episodes that the last run ended with."""
 
     def forget(self) -> None:
-        """The episode that is under way will not go on."""
+        """The episode that is under way will not continue."""
 
 
 def new_play(observation: NDArray[np.float32], features: NDArray[np.float64]) -> Any:
@@ -78,7 +78,7 @@ def new_play(observation: NDArray[np.float32], features: NDArray[np.float64]) ->
 
 
 def last_episode(play: Any) -> list[tuple[int, float, bool]]:
-    """Steps, total and termination of the last episode, unless it goes on."""
+    """Steps, total and termination of the last episode, unless it continues."""
     return [] if play.in_episode else [(int(play.steps), float(play.total), bool(play.terminated))]
 
 

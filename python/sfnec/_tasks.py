@@ -56,7 +56,7 @@ class Tasks(Base):
         return int(number[0])
 
     def set_task(self, task: int) -> None:
-        """Makes an existing task the active one again; learning goes on where it stopped."""
+        """Makes an existing task the active one again; learning resumes where it stopped."""
         with self.handle as handle:
             self.end_episode()
             check(lib.sfnec_agent_set_task(handle, self._number(task)))

@@ -1,5 +1,5 @@
 """The look of pictures and plots, made from src/show/theme/theme.c by tests/show/tool_theme.c. Do not edit it;
-tests/show/one_theme.sh says when and how to make it anew.
+tests/show/one_theme.sh says when and how to make it again.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class Worlds:
 
 
 class Vector:
-    """A vector of Gymnasium, whose environments begin anew in the step after their end (NextStep)."""
+    """A vector of Gymnasium, whose environments begin again in the step after their end (NextStep)."""
 
     def __init__(self, env: Any) -> None:
         mode = env.metadata.get("autoreset_mode")
@@ -116,7 +116,7 @@ class VectorLoop:
             rewards = np.asarray(features) @ self._weights
         elif rewards is None:
             raise errors.StateError("the rewards are vectors, so the task needs its weights: give w to begin_task")
-        # an environment that had ended began anew instead of acting
+        # an environment that had ended began again instead of acting
         acted = ~self._over
         self._learn(observations, features, rewards, terminated, truncated)
         self._steps += acted

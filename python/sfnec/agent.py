@@ -197,10 +197,10 @@ class Agent(Asking):
         phi: Phi | None = None,
         features: str | None = None,
     ) -> Agent:
-        """Reads an agent that `save` or `sfnec train --save` wrote; it goes on bit for bit.
+        """Reads an agent that `save` or `sfnec train --save` wrote; it continues bit for bit.
 
         Without `env`, an agent of one of the library's worlds gets a new world like the one it was trained in. An agent
-        that predicts the reward (nec, ql) does not know weights: it goes on with the rewards of the environment.
+        that predicts the reward (nec, ql) does not know weights: it continues with the rewards of the environment.
         """
         out = ffi.new("sfnec_agent **")
         check(lib.sfnec_agent_load(c_text(os.fsencode(path)), out))
@@ -270,7 +270,7 @@ class Agent(Asking):
             callback: is called with a `Progress` after every episode and every `callback_every` transitions; learning
                 stops when it returns False. Also a list of them; `sfnec.callbacks` has some.
             progress_bar: a line on standard error, if that is a terminal.
-            keep_episode: the last transition does not cut its episode off; the next `learn` goes on with it.
+            keep_episode: the last transition does not cut its episode off; the next `learn` continues it.
             logger: where the numbers go: a file that ends in .csv, a folder for TensorBoard, "wandb", or an object of
                 `sfnec.loggers`.
             envs: several environments to learn from at once instead of the agent's own: a vector of Gymnasium or a

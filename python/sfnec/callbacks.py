@@ -49,7 +49,7 @@ class Callback:
 class Evaluate(Callback):
     """Plays greedily on the side every so often, and keeps the best agent.
 
-    What is learned does not depend on it: a world is made anew, and a Gymnasium environment must be given.
+    What is learned does not depend on it: a world is made again, and a Gymnasium environment must be given.
 
     Args:
         every: transitions between two evaluations.

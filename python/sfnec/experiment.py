@@ -61,7 +61,7 @@ def run(
     quiet: bool = False,
     progress: Callable[[dict[str, int]], object] | None = None,
 ) -> Results:
-    """Runs a study from its spec, or goes on with it; the same call goes on where it was stopped.
+    """Runs a study from its spec, or resumes it; the same call resumes where it was stopped.
 
     Args:
         spec: a YAML file, or a mapping with the same keys.
@@ -76,7 +76,7 @@ def run(
         steps: another number of steps per task.
         set: other values of options of the agents or of the world, by name.
         quick: a small version, to see whether it works.
-        force_new: start anew; an experiment that is there is moved away.
+        force_new: start again; an experiment that is there is moved away.
         quiet: show nothing.
         progress: is called about once a second with the number of jobs by state (waiting, running, done, failed), and
             once at the end; the command's own output is then not shown. It stops the study by returning False.

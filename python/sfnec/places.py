@@ -59,7 +59,7 @@ def like(world: World, seed: int) -> World:
 
 
 def reseed(env: Any, seed: int) -> None:
-    """Begins an environment of the library anew: noise and tasks of that seed. Weights of the user's own stay."""
+    """Begins an environment of the library again: noise and tasks of that seed. Weights of the user's own stay."""
     if is_ours(env):
         env.unwrapped.reseed(seed)
     elif isinstance(env, World):

@@ -168,7 +168,7 @@ class Sight:
         self._before: Any = None
 
     def begin(self, seed: int | None) -> None:
-        """Begins an episode; with a seed, the environment's noise begins anew."""
+        """Begins an episode; with a seed, the environment's noise begins again."""
         self._before, _ = self.env.reset(seed=seed) if seed is not None else self.env.reset()
         self.observation[:] = self._observations.vector(self._before)
 

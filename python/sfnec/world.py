@@ -33,7 +33,7 @@ def _restore(kind: str, settings: list[str], seeds: list[int], states: list[byte
 class World:
     """One or several environments of a kind, in one block of memory.
 
-    All arrays have one row per environment and belong to the world: they are written anew by every `reset` and `step`.
+    All arrays have one row per environment and belong to the world: they are written again by every `reset` and `step`.
     `sfnec.environments()` lists the kinds and their options, which are keywords here.
 
     Args:
@@ -99,7 +99,7 @@ class World:
     # ---- copies ----
 
     def __reduce__(self) -> Any:
-        """Pickling and copying: the copy is in the same states and goes on with the same noise."""
+        """Pickling and copying: the copy is in the same states and continues with the same noise."""
         states = [ffi.new("unsigned char[]", lib.sfnec_env_get_state_size(env)) for env in self._envs]
         for env, state in zip(self._envs, states, strict=True):
             lib.sfnec_env_get_state(env, state)
@@ -109,7 +109,7 @@ class World:
     # ---- seeds and tasks ----
 
     def seed(self, seeds: Sequence[int | None]) -> None:
-        """Begins the noise of the environments anew, each with its own seed; None leaves one as it is."""
+        """Begins the noise of the environments again, each with its own seed; None leaves one as it is."""
         if len(seeds) != self.count:
             raise errors.ArgumentError(f"{self.count} environments need {self.count} seeds, not {len(seeds)}")
         settings = ffi.new("char *[]", [*self._settings, ffi.NULL])

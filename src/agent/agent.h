@@ -95,7 +95,7 @@ static inline sfnec_status sfnec_first_failure(sfnec_status first, sfnec_status 
 }
 
 // The mean squared differences of psi from the targets that it was trained with, added up, and how many there were,
-// since they were set; what is not a number counts as 0. One sum that goes on, for a sum of sums has other last bits.
+// since they were set; what is not a number counts as 0. One running sum, for a sum of sums has other last bits.
 void sfnec_agent_get_loss(const sfnec_agent *agent, double *loss, int64_t *targets);
 void sfnec_agent_set_loss(sfnec_agent *agent, double loss, int64_t targets);
 // Adds a task, also in the middle of an episode; else as sfnec_agent_add_task.

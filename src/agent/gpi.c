@@ -149,14 +149,14 @@ void sfnec_frame_invalidate(sfnec_frame *frame, const sfnec_psi_config *config) 
   }
 }
 
-static size_t place_of(const sfnec_policies *policies, uint32_t policy, int32_t action) {
+static size_t answer_of(const sfnec_policies *policies, uint32_t policy, int32_t action) {
   return (size_t)policy * (size_t)policies->config.action_count + (size_t)action;
 }
 
 const sfnec_answer *sfnec_frame_ask(sfnec_frame *frame, const sfnec_policies *policies, uint32_t policy,
                                     int32_t action) {
   const sfnec_psi *psi = policies->list[policy].psi;
-  sfnec_answer *answer = &frame->answers[place_of(policies, policy, action)];
+  sfnec_answer *answer = &frame->answers[answer_of(policies, policy, action)];
   psi->ops->ask(psi, frame->scratch, frame->observation, action, answer);
   return answer;
 }
@@ -197,11 +197,11 @@ static void evaluate(search *s, uint32_t policy) {
     values[b] = -(double)INFINITY;
     if (!sfnec_mask_allows(mask, (uint32_t)b)) continue;
     const double bonus = novelty(s, b);
-    const size_t place = place_of(s->policies, policy, b);
+    const size_t at = answer_of(s->policies, policy, b);
     pruning.floor = floor_for(s->best, bonus, pruning.penalty);
-    pruning.bounds = &s->frame->scratch->bounds[place];
+    pruning.bounds = &s->frame->scratch->bounds[at];
     if (pruning.stamp != 0 &&
-        psi->ops->prune(psi, s->frame->scratch, s->frame->observation, b, &pruning, &s->frame->answers[place]))
+        psi->ops->prune(psi, s->frame->scratch, s->frame->observation, b, &pruning, &s->frame->answers[at]))
       continue;
     const sfnec_answer *answer = sfnec_frame_ask(s->frame, s->policies, policy, b);
     double sum = sfnec_dot(answer->lookup.value, s->rule->w, s->policies->config.psi_size);

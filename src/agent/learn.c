@@ -117,7 +117,7 @@ sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *tra
   return status;
 }
 
-// Whether the episode that is being learned goes on from this observation.
+// Whether the episode that is being learned continues from this observation.
 static bool continues_at(const sfnec_agent *agent, const float *observation) {
   const size_t size = agent->policies.config.observation_size;
   return agent->next.valid && memcmp(agent->next.observation, observation, size * sizeof *observation) == 0;

@@ -85,7 +85,8 @@ void sfnec_policies_clear(sfnec_policies *policies) {
   policies->count = policies->capacity = 0;
 }
 
-// What a fresh policy at the place `task` may start from: the policy before it; for an embedding that all share, any.
+// What a fresh policy with the number `task` may start from: the policy before it; for an embedding that all share,
+// any.
 static const sfnec_psi *find_previous(const sfnec_policies *policies, uint32_t task) {
   const sfnec_agent_options *options = &policies->config.options;
   if (task > 0) return policies->list[task - 1].psi;

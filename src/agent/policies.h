@@ -22,8 +22,8 @@ typedef struct sfnec_policies {
 
 void sfnec_policies_clear(sfnec_policies *policies);
 
-// Makes a fresh policy for the place `task` (w as for sfnec_reward_init), without adding it. A linear psi may be
-// warm-started from the policy before that place.
+// Makes a fresh policy with the number `task` (w as for sfnec_reward_init), without adding it. A linear psi may be
+// warm-started from the policy before that number.
 sfnec_status sfnec_policy_init(sfnec_policy *policy, const sfnec_policies *policies, uint32_t task, const double *w,
                                sfnec_random *init);
 void sfnec_policy_clear(sfnec_policy *policy);

@@ -183,7 +183,7 @@ static sfnec_status learn_early(episodic *e, const float *observation, int32_t a
   if (status) return status;
   memcpy(sfnec_ring_push(&e->early, observation, action), target, e->base.config->psi_size * sizeof *target);
   if (e->early.count < e->early.limit) return SFNEC_OK;
-  // the ring is just full, so it begins at its first place
+  // the ring is just full, so it begins at its first slot
   status = sfnec_embedding_fit(e->embedding, e->early.observations, e->early.count);
   if (status) {
     e->early.count--; // this target is dropped, and the next one tries again

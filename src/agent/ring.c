@@ -29,7 +29,7 @@ size_t sfnec_ring_bytes(const sfnec_ring *ring) {
 }
 
 // Where the i-th oldest entry lies.
-static size_t place(const sfnec_ring *ring, size_t i) {
+static size_t index_of(const sfnec_ring *ring, size_t i) {
   const size_t at = ring->first + i;
   return at < ring->capacity ? at : at - ring->capacity;
 }
@@ -73,21 +73,21 @@ sfnec_status sfnec_ring_reserve_all(sfnec_ring *ring, size_t entries) {
 
 double *sfnec_ring_push(sfnec_ring *ring, const float *observation, int32_t action) {
   if (ring->count == ring->limit) sfnec_ring_pop(ring);
-  const size_t at = place(ring, ring->count++);
+  const size_t at = index_of(ring, ring->count++);
   memcpy(ring->observations + at * ring->observation_size, observation, ring->observation_size * sizeof *observation);
   ring->actions[at] = action;
   return ring->numbers + at * ring->number_count;
 }
 
 sfnec_ring_entry sfnec_ring_at(const sfnec_ring *ring, size_t i) {
-  const size_t at = place(ring, i);
+  const size_t at = index_of(ring, i);
   return (sfnec_ring_entry){.observation = ring->observations + at * ring->observation_size,
                             .numbers = ring->numbers + at * ring->number_count,
                             .action = ring->actions[at]};
 }
 
 void sfnec_ring_pop(sfnec_ring *ring) {
-  ring->first = place(ring, 1);
+  ring->first = index_of(ring, 1);
   ring->count--;
 }
 

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/vector.h"
 
-// Rewards that a new task is kept for: fewer may have been an accident, after which the former task goes on. Half as
+// Rewards that a new task is kept for: fewer may have been an accident, after which the former task resumes. Half as
 // many: accidents leave tasks behind; twice as many: tasks that were short are learned again when they return.
 enum { KEPT_FROM = 8 };
 

@@ -1,4 +1,4 @@
-// cmd_clean.c: `sfnec clean`: drops what of an experiment only going on needs; its results stay.
+// cmd_clean.c: `sfnec clean`: deletes the saved states that are only needed to extend an experiment.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static const arg table[] = {
 
 const command command_clean = {
     .name = "clean",
-    .summary = "drop what of an experiment only going on needs",
+    .summary = "delete the saved states that are only needed to extend an experiment",
     .operands = "DIR",
     .about = "Removes the states of the jobs that are done. Results, kept agents, figures and the page stay.\n"
              "More seeds or sweep points extend the experiment as before; with more tasks its jobs start from\n"

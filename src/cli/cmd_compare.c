@@ -21,7 +21,7 @@ static int run_compare(const void *values, const text_list *operands);
 static const arg table[] = {
     {"agents", ARG_TEXT, offsetof(compare_args, agents), "A,B,...", "sfnec,sfnec-nogpi,nec,sfql", 0, 0,
      "presets, or presets with changes: sfnec,sfnec:neighbours=1"},
-    STUDY_ARGS(compare_args, "keep the experiment in this folder, or go on with it", "four_rooms", "1-4", "10",
+    STUDY_ARGS(compare_args, "keep the experiment in this folder, or resume it", "four_rooms", "1-4", "10",
                " (default 20000)", "print neither table nor progress"),
     {"csv", ARG_TEXT, offsetof(compare_args, csv), "FILE", NULL, 0, 0,
      "write one row per agent, seed and task; - is standard output, instead of the table"},
@@ -34,7 +34,7 @@ const command command_compare = {
     .operands = "",
     .about = "Trains every agent with every seed and prints the average returns side by side. Agents of\n"
              "one seed see the same tasks. The results do not depend on the number of jobs. With -o DIR the\n"
-             "same command goes on where it stopped, and sfnec stats, plot and report know the folder.",
+             "same command resumes where it stopped, and sfnec stats, plot and report know the folder.",
     .args = table,
     .values_size = sizeof(compare_args),
     .run = run_compare,
@@ -98,7 +98,7 @@ static int conclude(const comparison *c) {
   if (outcome->interrupted) {
     complain("interrupted: %zu of %zu runs were finished%s%s%s", outcome->done, all,
              c->args->csv ? "; their rows are in " : "", c->args->csv ? c->args->csv : "",
-             c->study.folder ? "; the same command goes on" : "");
+             c->study.folder ? "; the same command resumes" : "");
     return EXIT_INTERRUPTED;
   }
   return outcome->failed ? fail("%zu of %zu runs failed", outcome->failed, all) : EXIT_OK;

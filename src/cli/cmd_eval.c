@@ -137,7 +137,7 @@ static void fill_grid(double *weights, size_t count, size_t features, size_t par
     for (size_t k = 0; k + 1 < features; k++) left -= turns[k];
     turns[features - 1] = left;
     for (size_t k = 0; k < features; k++) weights[i * features + k] = (double)turns[k] / (double)parts;
-    // the last that can take one of what is left; those behind it begin anew
+    // the last that can take one of what is left; those behind it begin again
     size_t k = features - 1;
     while (k-- > 0) {
       if (left > 0) {
@@ -341,7 +341,7 @@ static int print_rows(const evaluation *e, const sfnec_env *env) {
   }
   printf("%-*s %12s %9s %7s %12s\n", width, e->count ? "w" : "reward", "return", "episodes", "goals", "per episode");
   for (size_t i = 0; i < e->count && !code; i++) {
-    // the world begins anew, and so does the stream for ties: a row does not depend on the rows before it
+    // the world begins again, and so does the stream for ties: a row does not depend on the rows before it
     sfnec_evaluation result = {0};
     code =
         code_of(evaluate(e, e->weights + i * e->features, NULL, e->means ? e->means + i * e->features : NULL, &result));

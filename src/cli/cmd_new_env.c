@@ -74,7 +74,7 @@ static int run_new_env(const void *values, const text_list *operands) {
   int code = EXIT_OK;
   for (const new_env_file *file = new_env_files; file->name && !code; file++) code = write_file(file, name);
   if (code) return code;
-  printf("wrote the folder %s; to go on:\n"
+  printf("wrote the folder %s; next:\n"
          "  cmake -S %s -B %s/build && cmake --build %s/build\n"
          "  sfnec run %s/%s.yaml\n",
          name, name, name, name, name, name);

@@ -22,7 +22,7 @@ static const arg table[] = {
     {"out", ARG_TEXT, offsetof(report_args, out), "FILE", NULL, 0, 0,
      "the page; - is the standard output (default: DIR/report.html, of several experiments report.html)"},
     {"watch", ARG_FLAG, offsetof(report_args, watch), NULL, NULL, 0, 0,
-     "write the page anew until all runs are done; it reloads itself in the browser"},
+     "write the page again until all runs are done; it reloads itself in the browser"},
     {"every", ARG_INT, offsetof(report_args, every), "SECONDS", "5", 1, 86400, "with --watch: so often"},
     {"resamples", ARG_INT, offsetof(report_args, resamples), "N", "10000", 1, 10000000, "of the bootstrap"},
     {"replays", ARG_INT, offsetof(report_args, replays), "N", "8", 0, 100,

@@ -23,10 +23,10 @@ static const arg table[] = {
 
 const command command_run = {
     .name = "run",
-    .summary = "run a study from its spec, or go on with it",
+    .summary = "run a study from its spec, or resume it",
     .operands = "SPEC",
     .about = "Runs every agent of the spec at every point of its sweep with every seed, and stores the results\n"
-             "in DIR/experiment.db. The same command goes on where it stopped; only jobs that are not done are\n"
+             "in DIR/experiment.db. The same command resumes where it stopped; only jobs that are not done are\n"
              "run. A spec with more seeds, tasks or sweep points extends the experiment. Under mpirun the jobs\n"
              "are spread over the ranks, one at a time on each unless --jobs says more. The results do not\n"
              "depend on how they were run. What --env, --set, --tasks, --steps, --episodes and --seeds give\n"
@@ -89,8 +89,8 @@ static int show_results(const study *study) {
   const disk_use disk = disk_measure(study->folder, results);
   char all[TEXT_NUMBER], states[TEXT_NUMBER];
   if (disk.states)
-    fprintf(stderr, "%s takes %s, %s of it only to go on with more tasks (sfnec clean %s drops that)\n", study->folder,
-            disk_text(disk.all, all), disk_text(disk.states, states), study->folder);
+    fprintf(stderr, "%s takes %s, %s of it only to extend the study by tasks (sfnec clean %s drops that)\n",
+            study->folder, disk_text(disk.all, all), disk_text(disk.states, states), study->folder);
   if (isatty(STDOUT_FILENO) && study->plan->configuration_count <= MOST) code = comparison_print(results);
   sfnec_results_destroy(results);
   return code ? code : flush_output();
@@ -100,7 +100,7 @@ static int conclude(const study *study) {
   const sfnec_study_outcome *outcome = &study->outcome;
   const size_t all = study->plan->job_count;
   if (outcome->interrupted) {
-    complain("interrupted: %zu of %zu jobs are done and the running ones %s; the same command goes on", outcome->done,
+    complain("interrupted: %zu of %zu jobs are done and the running ones %s; the same command resumes", outcome->done,
              all, study_saves(study) ? "are saved" : "start from their beginning");
     return EXIT_INTERRUPTED;
   }

@@ -39,7 +39,7 @@ const command command_slurm = {
     .operands = "SPEC [-- OPTIONS OF sfnec run]",
     .more_operands = true,
     .about = "Prints a batch script: sfnec slurm main.yaml > job.sh; sbatch job.sh. What follows -- goes to\n"
-             "sfnec run. Before the time limit everything is saved; submit the same script again to go on.",
+             "sfnec run. Before the time limit everything is saved; submit the same script again to resume.",
     .args = table,
     .values_size = sizeof(slurm_args),
     .run = run_slurm,
@@ -68,7 +68,7 @@ static int read_run_words(script *script, bool *helped) {
   const int code = args_parse(&command_run, (int)words->count - 1, words->items + 1, &script->run, &spec, helped);
   text_clear(&spec);
   if (!code && script->run.study.force_new)
-    return misuse("slurm: --force-new in the script would start anew after every time limit; run it once by hand");
+    return misuse("slurm: --force-new in the script would start again after every time limit; run it once by hand");
   return code;
 }
 
@@ -128,7 +128,7 @@ static void print_head(const script *script) {
       "# The study %s: %zu configurations, %zu seeds. Submit it from the folder in which it was made:\n"
       "#   sbatch job.sh\n"
       "# A minute before the time limit Slurm sends TERM; sfnec run then saves every running job and ends with status\n"
-      "# 130. To go on, submit the same script again: only what is missing is run. To queue that at once:\n"
+      "# 130. To resume, submit the same script again: only what is missing is run. To queue that at once:\n"
       "#   sbatch --dependency=afterany:JOBID job.sh\n"
       "# SFNEC is the program, if it is not in the PATH.\n"
       "#SBATCH --job-name=%s\n#SBATCH --time=%s\n#SBATCH --signal=TERM@60\n",

@@ -34,7 +34,7 @@ const command command_status = {
     .operands = "DIR",
     .about = "Shows the jobs of the experiment in DIR (done, running, waiting, failed and why), the average\n"
              "return of each configuration so far, whether it is running now, how the last session ended, and\n"
-             "the command that goes on with it.",
+             "the command that resumes it.",
     .args = table,
     .values_size = sizeof(status_args),
     .run = run_status,
@@ -65,7 +65,7 @@ typedef struct overview {
   bool running;
   char holder[SFNEC_LOCK_HOLDER];
   disk_use disk;
-  char *command; // that goes on
+  char *command; // that resumes it
 } overview;
 
 static void count_seed(seed_mean *seeds, double value) {
@@ -186,7 +186,8 @@ static void print_session(const overview *view) {
 static void print_disk(const disk_use *disk) {
   char all[TEXT_NUMBER], states[TEXT_NUMBER], going[TEXT_NUMBER];
   printf("disk    %s", disk_text(disk->all, all));
-  if (disk->states) printf(", %s of it only to go on with more tasks (sfnec clean)", disk_text(disk->states, states));
+  if (disk->states)
+    printf(", %s of it only to extend the study by tasks (sfnec clean)", disk_text(disk->states, states));
   if (disk->going) printf(", %s of checkpoints", disk_text(disk->going, going));
   printf("\n");
 }
@@ -292,7 +293,7 @@ static void print_overview(const overview *view) {
   if (view->states[SFNEC_JOB_DONE] == results->run_count) {
     printf("\nall jobs are done; see sfnec stats %s\n", results->folder);
   } else if (!view->running) {
-    printf("\nto go on: %s\n", view->command);
+    printf("\nto resume: %s\n", view->command);
   }
 }
 

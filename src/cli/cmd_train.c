@@ -32,7 +32,7 @@ static const arg table[] = {
      "a preset of sfnec list agents, or one with changes: sfnec:neighbours=4"},
     {"seed", ARG_SEED, offsetof(train_args, seed), "N", NULL, 0, 0,
      "the same seed gives the same run; the same as --seeds N (default 1)"},
-    STUDY_ARGS(train_args, "keep the experiment in this folder, or go on with it", "four_rooms", NULL, "10",
+    STUDY_ARGS(train_args, "keep the experiment in this folder, or resume it", "four_rooms", NULL, "10",
                " (default 20000)", "print neither table nor progress"),
     {"csv", ARG_TEXT, offsetof(train_args, csv), "FILE", NULL, 0, 0,
      "write one row per task; - is standard output, instead of the table"},
@@ -46,7 +46,7 @@ const command command_train = {
     .operands = "",
     .about = "Trains an agent on one task after another and prints a row per task. The tasks depend only\n"
              "on the environment and the seed, so that agents are comparable. Ctrl-C stops early and\n"
-             "still saves. With -o DIR the same command goes on where it stopped.",
+             "still saves. With -o DIR the same command resumes where it stopped.",
     .args = table,
     .values_size = sizeof(train_args),
     .run = run_train,
@@ -172,7 +172,7 @@ static int tell_interrupted(const training *t) {
            : !saved                 ? "nothing was saved"
            : study_saves(&t->study) ? "all is saved in "
                                     : "the finished tasks are in ",
-           saved ? saved : "", t->study.folder ? "; the same command goes on" : "");
+           saved ? saved : "", t->study.folder ? "; the same command resumes" : "");
   return EXIT_INTERRUPTED;
 }
 

@@ -9,7 +9,7 @@
 
 typedef struct disk_use {
   int64_t all;    // bytes of all files in the folder
-  int64_t states; // of these, states of jobs that are done: they serve only to go on with more tasks
+  int64_t states; // of these, states of jobs that are done: they serve only to extend the study by tasks
   int64_t going;  // and checkpoints of jobs that are not
   size_t
       unsaved; // jobs that are marked as running and have no checkpoint: if they were killed, nothing of them is left

@@ -197,7 +197,7 @@ int study_results(const study *study, sfnec_results **out) {
 
 // ---- the session ----
 
-// the command that goes on with this, for `sfnec status`; NULL without memory
+// the command that resumes this, for `sfnec status`; NULL without memory
 static const char *going_on(const study *study) {
   const study_args *args = study->args;
   FILE *stream = sfnec_arena_open_text(study->plan->arena);
@@ -219,7 +219,7 @@ static sfnec_status begin_session(const study *study) {
   if (!study->store) return SFNEC_OK;
   const sfnec_status status =
       sfnec_store_begin_session(study->store, study->workers->ops->size(study->workers), study->ranks);
-  // a part is not what the rest goes on with
+  // the command of a part does not resume the rest
   const char *command = status || study->part ? NULL : going_on(study);
   return command ? sfnec_store_set_command(study->store, command) : status;
 }

@@ -38,7 +38,7 @@ typedef struct study_args {
    "jobs at the same time (default: one per core)"},                                                                \
   {"out", ARG_TEXT, offsetof(type, study.out), "DIR", NULL, 0, 0, folder},                                          \
   {"force-new", ARG_FLAG, offsetof(type, study.force_new), NULL, NULL, 0, 0,                                        \
-   "start anew; an experiment that is there is moved to DIR.1"},                                                    \
+   "start again; an experiment that is there is moved to DIR.1"},                                                    \
   {"quiet", ARG_FLAG, offsetof(type, study.quiet), NULL, NULL, 0, 0, quiet_help}
 // clang-format on
 
@@ -53,7 +53,7 @@ typedef struct study {
   const study_args *args;
   const sfnec_mpi *mpi;   // NULL without ranks
   uint32_t rank, ranks;   // 0 of 1 without MPI
-  text_list words;        // the beginning of the command that goes on with this: run SPEC, compare --agents A,B
+  text_list words;        // the beginning of the command that resumes this: run SPEC, compare --agents A,B
   const char *flag;       // a word that ends it; NULL: none
   bool tell_jobs;         // a line before the first job, and one for each that ends
   char *folder;           // where it is kept; NULL: nowhere

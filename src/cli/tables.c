@@ -53,7 +53,7 @@ static void print_head(const sfnec_analysis *analysis) {
   if (coverage->done < coverage->wanted) {
     printf("not finished: %zu of %zu runs are", coverage->done, coverage->wanted);
     if (coverage->failed) printf(", %zu failed", coverage->failed);
-    if (coverage->early) printf("; %zu that go on are far enough and count", coverage->early);
+    if (coverage->early) printf("; %zu that still run are far enough and count", coverage->early);
     printf("\n");
   }
   if (coverage->done == coverage->wanted && coverage->counted < coverage->done)

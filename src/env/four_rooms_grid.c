@@ -266,32 +266,32 @@ static bool locate(const void *options, const float *observation, double *x, dou
 
 // ---- the optimum ----
 
-static void fill_cell(int32_t row, int32_t column, sfnec_lattice *lattice) {
+static void fill_cell(int32_t row, int32_t column, sfnec_cell_graph *graph) {
   const int32_t cell = row * SFNEC_GRID_SIZE + column;
   sfnec_grid_state at = {.row = row, .column = column};
   for (int32_t action = 0; action < SFNEC_GRID_ACTIONS; action++) {
     sfnec_grid_state there = at;
     (void)move(&there, action);
-    lattice->next[cell * SFNEC_GRID_ACTIONS + action] = there.row * SFNEC_GRID_SIZE + there.column;
+    graph->next[cell * SFNEC_GRID_ACTIONS + action] = there.row * SFNEC_GRID_SIZE + there.column;
   }
   double features[SFNEC_GRID_CLASSES];
   collect(&at, features);
-  lattice->takes[cell] = at.taken;
-  lattice->goal[cell] = cells[row][column] == 'G';
-  if (is_shape(cells[row][column])) lattice->classes[shape_number(row, column)] = cells[row][column] - '1';
+  graph->takes[cell] = at.taken;
+  graph->goal[cell] = cells[row][column] == 'G';
+  if (is_shape(cells[row][column])) graph->classes[shape_number(row, column)] = cells[row][column] - '1';
 }
 
 static sfnec_tours *find_tours(int64_t steps) {
-  sfnec_lattice lattice;
-  if (!sfnec_lattice_open(&lattice, SFNEC_GRID_CELLS, SFNEC_GRID_ACTIONS)) return NULL;
-  lattice.start = START_ROW * SFNEC_GRID_SIZE + START_COLUMN;
-  lattice.object_count = SFNEC_GRID_SHAPES;
-  lattice.class_count = SFNEC_GRID_CLASSES;
+  sfnec_cell_graph graph;
+  if (!sfnec_cell_graph_open(&graph, SFNEC_GRID_CELLS, SFNEC_GRID_ACTIONS)) return NULL;
+  graph.start = START_ROW * SFNEC_GRID_SIZE + START_COLUMN;
+  graph.object_count = SFNEC_GRID_SHAPES;
+  graph.class_count = SFNEC_GRID_CLASSES;
   for (int32_t row = 0; row < SFNEC_GRID_SIZE; row++) {
-    for (int32_t column = 0; column < SFNEC_GRID_SIZE; column++) fill_cell(row, column, &lattice);
+    for (int32_t column = 0; column < SFNEC_GRID_SIZE; column++) fill_cell(row, column, &graph);
   }
-  sfnec_tours *tours = sfnec_tours_find(&lattice, steps);
-  sfnec_lattice_close(&lattice);
+  sfnec_tours *tours = sfnec_tours_find(&graph, steps);
+  sfnec_cell_graph_close(&graph);
   return tours;
 }
 

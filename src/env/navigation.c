@@ -3,7 +3,7 @@
 // A room of 1 m by 1 m, y upwards, with a wall from the left side to beyond the middle. The robot starts below the
 // wall at (0.2, 0.2); the goal lies above it around (0.2, 0.8). A move of 5 cm does not happen if the wall or the
 // border is in the way. There are no episodes: at the goal the feature `goal` fires, and the robot stands at the start
-// again. The shortest way takes 25 moves; on the lattice of exact moves no position is near the border of goal or wall.
+// again. The shortest way takes 25 moves; on the grid of exact moves no position is near the border of goal or wall.
 //
 // Two noises, both Gaussian: `pose_noise` moves the robot with every step, also with a stop; `sensor_noise` is on the
 // observation, the measured pose in metres. With the default noise no observation comes twice, and the length of a stop

@@ -8,29 +8,29 @@
 
 enum { NEVER = INT32_MAX };
 
-// ---- the lattice ----
+// ---- the graph ----
 
-bool sfnec_lattice_open(sfnec_lattice *lattice, int32_t count, int32_t action_count) {
-  *lattice = (sfnec_lattice){
+bool sfnec_cell_graph_open(sfnec_cell_graph *graph, int32_t count, int32_t action_count) {
+  *graph = (sfnec_cell_graph){
       .count = count,
       .action_count = action_count,
-      .next = calloc((size_t)count * (size_t)action_count, sizeof *lattice->next),
-      .takes = calloc((size_t)count, sizeof *lattice->takes),
-      .goal = calloc((size_t)count, sizeof *lattice->goal),
+      .next = calloc((size_t)count * (size_t)action_count, sizeof *graph->next),
+      .takes = calloc((size_t)count, sizeof *graph->takes),
+      .goal = calloc((size_t)count, sizeof *graph->goal),
   };
-  if (lattice->next && lattice->takes && lattice->goal) return true;
-  sfnec_lattice_close(lattice);
+  if (graph->next && graph->takes && graph->goal) return true;
+  sfnec_cell_graph_close(graph);
   return false;
 }
 
-void sfnec_lattice_close(sfnec_lattice *lattice) {
-  free(lattice->next);
-  free(lattice->takes);
-  free(lattice->goal);
-  *lattice = (sfnec_lattice){0};
+void sfnec_cell_graph_close(sfnec_cell_graph *graph) {
+  free(graph->next);
+  free(graph->takes);
+  free(graph->goal);
+  *graph = (sfnec_cell_graph){0};
 }
 
-bool sfnec_lattice_fits(double count, int32_t object_count) {
+bool sfnec_cell_graph_fits(double count, int32_t object_count) {
   return count >= 1 && ldexp(count, object_count) <= 1 << 23;
 }
 
@@ -52,7 +52,7 @@ struct sfnec_tours {
 
 // A state is a cell and the objects that are taken: taken * cells + cell.
 typedef struct search {
-  const sfnec_lattice *lattice;
+  const sfnec_cell_graph *graph;
   sfnec_tours *tours;
   uint32_t *numbers; // (2^object_count) of the tour of each set of objects
   uint32_t *queue;   // every state that was reached, in the order of its steps
@@ -62,7 +62,7 @@ typedef struct search {
 
 static uint32_t number_of(const search *s, uint32_t taken) {
   uint32_t counts[SFNEC_LOOK_MOST_CLASSES] = {0}, number = 0;
-  for (int32_t i = 0; i < s->lattice->object_count; i++) counts[s->lattice->classes[i]] += taken >> i & 1;
+  for (int32_t i = 0; i < s->graph->object_count; i++) counts[s->graph->classes[i]] += taken >> i & 1;
   for (int32_t c = s->tours->class_count; c-- > 0;) number = number * (uint32_t)s->tours->sizes[c] + counts[c];
   return number;
 }
@@ -72,7 +72,7 @@ static tour *tour_of(const search *s, uint32_t taken) {
 }
 
 static void visit(search *s, int32_t cell, uint32_t taken) {
-  const size_t state = (size_t)taken * (size_t)s->lattice->count + (size_t)cell;
+  const size_t state = (size_t)taken * (size_t)s->graph->count + (size_t)cell;
   if (s->seen[state]) return;
   s->seen[state] = 1;
   s->queue[s->reached++] = (uint32_t)state;
@@ -80,13 +80,13 @@ static void visit(search *s, int32_t cell, uint32_t taken) {
 
 // Takes every action in a state that is reached after so many steps.
 static void expand(search *s, uint32_t state, int32_t steps) {
-  const sfnec_lattice *lattice = s->lattice;
-  const int32_t from = (int32_t)(state % (uint32_t)lattice->count);
-  const uint32_t taken = state / (uint32_t)lattice->count;
-  for (int32_t action = 0; action < lattice->action_count; action++) {
-    const int32_t cell = lattice->next[from * lattice->action_count + action];
-    const uint32_t then = taken | lattice->takes[cell];
-    if (lattice->goal[cell]) {
+  const sfnec_cell_graph *graph = s->graph;
+  const int32_t from = (int32_t)(state % (uint32_t)graph->count);
+  const uint32_t taken = state / (uint32_t)graph->count;
+  for (int32_t action = 0; action < graph->action_count; action++) {
+    const int32_t cell = graph->next[from * graph->action_count + action];
+    const uint32_t then = taken | graph->takes[cell];
+    if (graph->goal[cell]) {
       tour *tour = tour_of(s, then);
       if (steps + 1 < tour->ended) tour->ended = steps + 1;
       continue;
@@ -101,9 +101,9 @@ static void expand(search *s, uint32_t state, int32_t steps) {
 }
 
 static void run_search(search *s) {
-  for (uint32_t taken = 0; taken < UINT32_C(1) << s->lattice->object_count; taken++)
+  for (uint32_t taken = 0; taken < UINT32_C(1) << s->graph->object_count; taken++)
     s->numbers[taken] = number_of(s, taken);
-  visit(s, s->lattice->start, 0);
+  visit(s, s->graph->start, 0);
   size_t next = 0;
   for (int32_t steps = 0; next < s->reached && steps <= s->tours->steps; steps++)
     for (const size_t last = s->reached; next < last; next++) expand(s, s->queue[next], steps);
@@ -111,11 +111,11 @@ static void run_search(search *s) {
   if (next == s->reached) s->tours->steps = INT64_MAX;
 }
 
-static sfnec_tours *create_tours(const sfnec_lattice *lattice) {
-  sfnec_tours shape = {.class_count = lattice->class_count, .count = 1};
-  for (int32_t c = 0; c < lattice->class_count; c++) shape.sizes[c] = 1;
-  for (int32_t i = 0; i < lattice->object_count; i++) shape.sizes[lattice->classes[i]]++;
-  for (int32_t c = 0; c < lattice->class_count; c++) shape.count *= shape.sizes[c];
+static sfnec_tours *create_tours(const sfnec_cell_graph *graph) {
+  sfnec_tours shape = {.class_count = graph->class_count, .count = 1};
+  for (int32_t c = 0; c < graph->class_count; c++) shape.sizes[c] = 1;
+  for (int32_t i = 0; i < graph->object_count; i++) shape.sizes[graph->classes[i]]++;
+  for (int32_t c = 0; c < graph->class_count; c++) shape.count *= shape.sizes[c];
   sfnec_tours *tours = malloc(sizeof *tours + (size_t)shape.count * sizeof tours->items[0]);
   if (!tours) return NULL;
   *tours = shape;
@@ -127,12 +127,12 @@ bool sfnec_tours_hold(const sfnec_tours *tours, int64_t steps) {
   return steps <= tours->steps;
 }
 
-sfnec_tours *sfnec_tours_find(const sfnec_lattice *lattice, int64_t steps) {
-  const size_t states = (size_t)lattice->count << lattice->object_count;
+sfnec_tours *sfnec_tours_find(const sfnec_cell_graph *graph, int64_t steps) {
+  const size_t states = (size_t)graph->count << graph->object_count;
   search s = {
-      .lattice = lattice,
-      .tours = create_tours(lattice),
-      .numbers = malloc(sizeof *s.numbers << lattice->object_count),
+      .graph = graph,
+      .tours = create_tours(graph),
+      .numbers = malloc(sizeof *s.numbers << graph->object_count),
       .queue = malloc(states * sizeof *s.queue),
       .seen = calloc(states, 1),
   };

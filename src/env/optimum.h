@@ -11,7 +11,7 @@
 #include "sfnec/env.h"
 
 // A world without chance.
-typedef struct sfnec_lattice {
+typedef struct sfnec_cell_graph {
   int32_t count, start; // cells
   int32_t action_count;
   int32_t *next;        // (count, action_count) where an action leads
@@ -20,19 +20,19 @@ typedef struct sfnec_lattice {
   int32_t object_count; // at most 32
   int32_t class_count;  // at most SFNEC_LOOK_MOST_CLASSES
   int32_t classes[32];  // (object_count) from 0
-} sfnec_lattice;
+} sfnec_cell_graph;
 
 // Room for so many cells, all arrays zero; false without memory.
-bool sfnec_lattice_open(sfnec_lattice *lattice, int32_t count, int32_t action_count);
-void sfnec_lattice_close(sfnec_lattice *lattice);
+bool sfnec_cell_graph_open(sfnec_cell_graph *graph, int32_t count, int32_t action_count);
+void sfnec_cell_graph_close(sfnec_cell_graph *graph);
 // Whether a world of so many cells and objects is small enough to be searched: some 10 million states.
-bool sfnec_lattice_fits(double count, int32_t object_count);
+bool sfnec_cell_graph_fits(double count, int32_t object_count);
 
 // The fewest steps for every number of objects of each class. One block, which free() frees.
 typedef struct sfnec_tours sfnec_tours;
 
 // Those of at most so many steps: a short task needs only a part of the search. NULL without memory.
-sfnec_tours *sfnec_tours_find(const sfnec_lattice *lattice, int64_t steps);
+sfnec_tours *sfnec_tours_find(const sfnec_cell_graph *graph, int64_t steps);
 // Whether they are known for tasks of so many steps.
 bool sfnec_tours_hold(const sfnec_tours *tours, int64_t steps);
 

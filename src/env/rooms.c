@@ -232,18 +232,18 @@ static int32_t cell_at(const axis *axis, const sfnec_rooms_state *state) {
 
 // What the steps from one position do.
 static void fill_cell(const sfnec_rooms_map *map, const sfnec_rooms_options *options, const axis *axis,
-                      sfnec_rooms_state at, sfnec_lattice *lattice) {
+                      sfnec_rooms_state at, sfnec_cell_graph *graph) {
   const int32_t cell = cell_at(axis, &at);
   sfnec_random unused = sfnec_random_start(0, SFNEC_PURPOSE_WORLD);
   for (int32_t action = 0; action < SFNEC_ROOMS_ACTIONS; action++) {
     sfnec_rooms_state there = at;
     move(&there, options, action, &unused);
-    lattice->next[cell * SFNEC_ROOMS_ACTIONS + action] = cell_at(axis, &there);
+    graph->next[cell * SFNEC_ROOMS_ACTIONS + action] = cell_at(axis, &there);
   }
   double features[SFNEC_LOOK_MOST_CLASSES] = {0};
   pick_up(map, &at, options->pickup_radius, features);
-  lattice->takes[cell] = at.taken;
-  lattice->goal[cell] = within(&at, goal_x, goal_y, options->goal_radius);
+  graph->takes[cell] = at.taken;
+  graph->goal[cell] = within(&at, goal_x, goal_y, options->goal_radius);
 }
 
 static sfnec_tours *find_tours(const sfnec_rooms_map *map, const sfnec_rooms_state *state,
@@ -251,32 +251,32 @@ static sfnec_tours *find_tours(const sfnec_rooms_map *map, const sfnec_rooms_sta
   const axis axis = make_axis(options->step_mean);
   sfnec_rooms_options still = *options;
   still.step_sd = 0;
-  sfnec_lattice lattice;
-  if (!sfnec_lattice_open(&lattice, axis.count * axis.count, SFNEC_ROOMS_ACTIONS)) return NULL;
-  lattice.object_count = map->object_count;
-  lattice.class_count = map->class_count;
-  for (int32_t i = 0; i < map->object_count; i++) lattice.classes[i] = map->objects[i].class_index;
+  sfnec_cell_graph graph;
+  if (!sfnec_cell_graph_open(&graph, axis.count * axis.count, SFNEC_ROOMS_ACTIONS)) return NULL;
+  graph.object_count = map->object_count;
+  graph.class_count = map->class_count;
+  for (int32_t i = 0; i < map->object_count; i++) graph.classes[i] = map->objects[i].class_index;
   sfnec_rooms_state at = *state;
   at.taken = 0;
-  for (int32_t i = 0; i < lattice.count; i++) {
+  for (int32_t i = 0; i < graph.count; i++) {
     at.x = position(&axis, i % axis.count);
     at.y = position(&axis, i / axis.count);
-    fill_cell(map, &still, &axis, at, &lattice);
+    fill_cell(map, &still, &axis, at, &graph);
   }
   at.x = start_x;
   at.y = start_y;
-  lattice.start = cell_at(&axis, &at);
-  sfnec_tours *tours = sfnec_tours_find(&lattice, steps);
-  sfnec_lattice_close(&lattice);
+  graph.start = cell_at(&axis, &at);
+  sfnec_tours *tours = sfnec_tours_find(&graph, steps);
+  sfnec_cell_graph_close(&graph);
   return tours;
 }
 
 sfnec_status sfnec_rooms_optimum(const sfnec_rooms_map *map, const sfnec_rooms_state *state,
                                  const sfnec_rooms_options *options, const double *w, int64_t steps, void **memo,
                                  double *value) {
-  // the shorter the step, the larger the lattice
+  // the shorter the step, the larger the graph
   const double side = 1 / options->step_mean + 1;
-  if (!*memo && !sfnec_lattice_fits(side * side, map->object_count)) return SFNEC_OK;
+  if (!*memo && !sfnec_cell_graph_fits(side * side, map->object_count)) return SFNEC_OK;
   if (*memo && !sfnec_tours_hold(*memo, steps)) {
     free(*memo);
     *memo = NULL;

@@ -77,7 +77,7 @@ void sfnec_rooms_look(const sfnec_rooms_map *map, const sfnec_rooms_state *state
 bool sfnec_rooms_observe_at(const sfnec_rooms_map *map, const sfnec_rooms_state *state, double x, double y,
                             float *observation);
 bool sfnec_rooms_locate(const void *options, const float *observation, double *x, double *y);
-// On the lattice of the positions that steps of the mean length reach from the start.
+// On the graph of the positions that steps of the mean length reach from the start.
 sfnec_status sfnec_rooms_optimum(const sfnec_rooms_map *map, const sfnec_rooms_state *state,
                                  const sfnec_rooms_options *options, const double *w, int64_t steps, void **memo,
                                  double *value);

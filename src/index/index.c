@@ -31,7 +31,7 @@ static size_t found_capacity(uint32_t slots) {
 static void free_lists(const sfnec_search_lists *s) {
   const size_t n = s->capacity;
   sfnec_array_free(s->slots, n * sizeof *s->slots);
-  sfnec_array_free(s->places, n * sizeof *s->places);
+  sfnec_array_free(s->positions, n * sizeof *s->positions);
   sfnec_array_free(s->distances, n * sizeof *s->distances);
   sfnec_array_free(s->uppers, n * sizeof *s->uppers);
   sfnec_array_free(s->found, found_capacity(s->capacity) * sizeof *s->found);
@@ -60,11 +60,11 @@ size_t sfnec_index_scratch_bytes(const sfnec_index_scratch *scratch) {
 static bool fit_lists(sfnec_index_scratch *s, uint32_t slots) {
   sfnec_search_lists next = {.capacity = slots};
   next.slots = sfnec_array_resize(NULL, 0, slots * sizeof *next.slots);
-  next.places = sfnec_array_resize(NULL, 0, slots * sizeof *next.places);
+  next.positions = sfnec_array_resize(NULL, 0, slots * sizeof *next.positions);
   next.distances = sfnec_array_resize(NULL, 0, slots * sizeof *next.distances);
   next.uppers = sfnec_array_resize(NULL, 0, slots * sizeof *next.uppers);
   next.found = sfnec_array_resize(NULL, 0, found_capacity(slots) * sizeof *next.found);
-  const bool done = next.slots && next.places && next.distances && next.uppers && next.found;
+  const bool done = next.slots && next.positions && next.distances && next.uppers && next.found;
   free_lists(done ? &s->lists : &next);
   if (done) s->lists = next;
   return done;

@@ -36,12 +36,13 @@ typedef struct sfnec_pruning {
   float floor;
   double penalty; // 0 or more
   sfnec_weighting weighting;
-  const float *value_bounds; // (places): numbers that the values of the keys at these places do not exceed; no NaN
+  const float
+      *value_bounds; // (positions): numbers that the values of the keys at these positions do not exceed; no NaN
 } sfnec_pruning;
 
 // Instead of the number of neighbours: the search was pruned.
 #define SFNEC_PRUNED UINT32_MAX
-// No place, no leaf, no node.
+// No position, no leaf, no node.
 #define SFNEC_NOWHERE UINT32_MAX
 
 // What a kind of index can do. A kind embeds struct sfnec_index as its first member.
@@ -76,10 +77,10 @@ typedef struct sfnec_index_ops {
   // Like search, or SFNEC_PRUNED: then the mean stays below the floor by 1e-9 of its parts or more.
   uint32_t (*search_pruned)(const sfnec_index *index, sfnec_index_scratch *scratch, const float *query, uint32_t k,
                             const sfnec_pruning *pruning, sfnec_neighbour *out);
-  // The place of a slot in use, for value_bounds, or SFNEC_NOWHERE. Keys that a search meets together lie at places
-  // close together. Places are below `places`, and stay as they are while index->layout does.
-  uint32_t (*place)(const sfnec_index *index, uint32_t slot);
-  uint32_t (*places)(const sfnec_index *index);
+  // The position of a slot in use, for value_bounds, or SFNEC_NOWHERE. Keys that a search meets together lie at
+  // positions close together. Positions are below `positions`, and stay as they are while index->layout does.
+  uint32_t (*position)(const sfnec_index *index, uint32_t slot);
+  uint32_t (*positions)(const sfnec_index *index);
 } sfnec_index_ops;
 
 struct sfnec_index {
@@ -87,7 +88,7 @@ struct sfnec_index {
   const sfnec_simd *simd;
   size_t key_size;
   uint32_t count;  // keys held
-  uint64_t layout; // changes whenever a place does
+  uint64_t layout; // changes whenever a position does
 };
 
 enum { SFNEC_INDEX_KIND_FLAT, SFNEC_INDEX_KIND_FAST };

@@ -1,7 +1,7 @@
 // weight.h: how much a neighbour counts by its distance: the kernel of the paper's equation 2, before the weights of a
 // look-up are made to add up to 1.
 //
-// The one place of the formula: the memory blends by it, the index bounds by it, training differentiates it.
+// The one place of the formula: the memory averages by it, the index bounds by it, training differentiates it.
 #ifndef SFNEC_INDEX_WEIGHT_H
 #define SFNEC_INDEX_WEIGHT_H
 

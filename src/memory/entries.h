@@ -10,7 +10,7 @@
 #include "memory/memory.h"
 #include "sfnec/status.h"
 
-// No slot: the end of a list, an empty place of a table.
+// No slot: the end of a list, an empty position of a table.
 #define SFNEC_NO_SLOT UINT32_MAX
 
 // ---- from the bytes of a key to its slot ----

@@ -1,5 +1,5 @@
-// memory.c: the differentiable neural dictionary: look up, blend, write, nudge (paper, section on neural episodic
-// control; equation 2 is the blend).
+// memory.c: the differentiable neural dictionary: look up, average, write, nudge (paper, section on neural episodic
+// control; equation 2 is the average).
 //
 // Values are stored as floats and computed with in double, neighbour by neighbour in the order of the search, so the
 // result does not depend on slots or on the instruction set.
@@ -135,8 +135,8 @@ void sfnec_memory_touch(sfnec_memory *memory, const sfnec_lookup *lookup) {
 // weights; with upper bounds of the x_i it can often tell that q stays below a floor before it has looked at a single
 // key.
 //
-// Rounding: bounds are rounded up to float and the floor down. The blend and its inner product with w are sums of a few
-// hundred products in double, whose error is below 1e-12 times the greatest sum of |value_j w_j| of any entry
+// Rounding: bounds are rounded up to float and the floor down. The average and its inner product with w are sums of a
+// few hundred products in double, whose error is below 1e-12 times the greatest sum of |value_j w_j| of any entry
 // (magnitude); the floor is lowered by that much.
 
 // a float that is certainly not less, or not greater
@@ -154,8 +154,8 @@ void sfnec_value_bounds_clear(sfnec_value_bounds *bounds) {
 }
 
 static void bound_entry(const sfnec_memory *memory, uint32_t slot, const double *w, sfnec_value_bounds *bounds) {
-  const uint32_t place = memory->index->ops->place(memory->index, slot);
-  if (place == SFNEC_NOWHERE) return;
+  const uint32_t position = memory->index->ops->position(memory->index, slot);
+  if (position == SFNEC_NOWHERE) return;
   const float *value = sfnec_memory_value(memory, slot);
   double x = 0.0, magnitude = 0.0;
   for (size_t j = 0; j < memory->config.value_size; j++) {
@@ -166,19 +166,19 @@ static void bound_entry(const sfnec_memory *memory, uint32_t slot, const double 
   if (magnitude > bounds->magnitude) bounds->magnitude = magnitude;
   // beyond the range of floats (or inf - inf) the entry rules nothing out
   const float above = float_above(x);
-  bounds->upper[place] = isfinite(above) ? above : INFINITY;
+  bounds->upper[position] = isfinite(above) ? above : INFINITY;
 }
 
 // bounds every entry; false if out of memory
 static bool bound_all(const sfnec_memory *memory, const double *w, sfnec_value_bounds *bounds) {
-  const uint32_t places = memory->index->ops->places(memory->index);
-  if (places > bounds->capacity) {
-    // what it held is made anew
-    float *upper = malloc((places + places / 8) * sizeof *upper);
+  const uint32_t positions = memory->index->ops->positions(memory->index);
+  if (positions > bounds->capacity) {
+    // what it held is made again
+    float *upper = malloc((positions + positions / 8) * sizeof *upper);
     if (!upper) return false;
     free(bounds->upper);
     bounds->upper = upper;
-    bounds->capacity = places + places / 8;
+    bounds->capacity = positions + positions / 8;
   }
   bounds->magnitude = 0.0;
   for (uint32_t slot = memory->inserted.oldest; slot != SFNEC_NO_SLOT; slot = memory->inserted.links[slot].newer)

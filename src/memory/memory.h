@@ -1,6 +1,6 @@
 // memory.h: the differentiable neural dictionary (DND) of one action: keys, values, recency.
 //
-// A look-up finds the k nearest keys and blends their values with normalised kernel weights (paper, equation 2). A
+// A look-up finds the k nearest keys and averages their values with normalised kernel weights (paper, equation 2). A
 // write moves the value of a key that is already there (bitwise equal), or inserts it; at capacity the least recently
 // used entry goes. Which look-ups count as use is the caller's choice (sfnec_memory_touch), so that asking an agent
 // does not change it.
@@ -75,7 +75,7 @@ typedef struct sfnec_value_bounds {
   uint64_t changes; // ...and which change of a value they are up to
   uint32_t wait;    // look-ups until entries that came or went get new bounds
   double magnitude; // at least the greatest sum of |value_j w_j| of any entry
-  float *upper;     // (capacity), by the entries' places in the index
+  float *upper;     // (capacity), by the entries' positions in the index
   uint32_t capacity;
 } sfnec_value_bounds;
 
@@ -117,7 +117,7 @@ sfnec_status sfnec_memory_load(sfnec_memory *memory, sfnec_reader *reader, sfnec
 // ---- training the keys ----
 
 // How a loss changes with the squared distance of each neighbour: slopes (k), for the loss' gradient in the value that
-// the look-up gave: error (value_size). Its values must be those that were blended. A neighbour's value has the
+// the look-up gave: error (value_size). Its values must be those that were averaged. A neighbour's value has the
 // gradient weight * error; its key the gradient -2 slope (query - key), and the query the sum of 2 slope (query - key).
 void sfnec_memory_slopes(const sfnec_memory *memory, const sfnec_lookup *lookup, const double *error, double *slopes);
 

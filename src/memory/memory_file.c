@@ -1,7 +1,7 @@
 // memory_file.c: the content of a memory in a file.
 //
 // u32 count; then the entries in the order of insertion, each its key and its value as floats; then, from the least to
-// the most recently used, each entry's place in the order of insertion as u32. Slots are not saved: they hold no
+// the most recently used, each entry's position in the order of insertion as u32. Slots are not saved: they hold no
 // meaning, and without them equal memories make equal files, whatever happened to them before.
 //
 // Keys can be kept apart, in a file that is written once: it holds the keys in the same order and nothing else, and the
@@ -73,7 +73,7 @@ static sfnec_status load_entry(sfnec_memory *memory, sfnec_reader *reader, sfnec
   return status;
 }
 
-// the entries were inserted in order, so the place in that order is the slot; using each once sorts them by use
+// the entries were inserted in order, so the position in that order is the slot; using each once sorts them by use
 static sfnec_status load_recency(sfnec_memory *memory, sfnec_reader *reader, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) memory->ranks[i] = SFNEC_NO_SLOT;
   for (uint32_t i = 0; i < count && sfnec_reader_good(reader); i++) {

@@ -21,7 +21,7 @@ typedef struct sfnec_bins {
   int64_t end;             // where the last bin ends
 } sfnec_bins;
 
-// Makes room for all bins that there may be, as a task that goes on needs it. Fails with SFNEC_ERROR_MEMORY.
+// Makes room for all bins that there may be, as a task that is resumed needs it. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_bins_reserve(sfnec_bins *bins);
 // Begins the bins of a task, with the memory for all of them. Whatever was there must have been freed. Fails with
 // SFNEC_ERROR_MEMORY.

@@ -1,4 +1,4 @@
-// checkpoint.c: saving a run in a folder, and going on from there; the contract is in sfnec/run.h.
+// checkpoint.c: saving a run in a folder, and resuming from there; the contract is in sfnec/run.h.
 //
 // Order of a save: the keys of tasks that are finished and not yet there; the new state, under the name of the older of
 // the two; then what neither state refers to goes. Each file appears whole and is on disk before the next is begun, so
@@ -152,7 +152,7 @@ sfnec_status sfnec_run_save(sfnec_run *run, const char *folder, const char *labe
   return SFNEC_OK;
 }
 
-// ---- going on ----
+// ---- resuming ----
 
 static sfnec_status open_keys(const void *folder, uint64_t digest, sfnec_reader **out) {
   char path[SFNEC_FOLDER_PATH];
@@ -247,7 +247,7 @@ sfnec_status sfnec_run_resume(const char *folder, const char *label, sfnec_env *
     if (!candidates[i].reader) continue;
     status = resume_from(&candidates[i], folder, label, env, options, out, &damage);
     if (*out && damage.status) {
-      snprintf(warning, SFNEC_RUN_WARNING, "%.320s; the run goes on from %.140s instead", damage.sentence,
+      snprintf(warning, SFNEC_RUN_WARNING, "%.320s; the run resumes from %.140s instead", damage.sentence,
                candidates[i].path);
     }
   }

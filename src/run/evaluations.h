@@ -1,6 +1,6 @@
 // evaluations.h: evaluation on the side of a run: what was found in a task, and by what it is played (sfnec/run.h).
 //
-// An evaluation plays in a world of its own, which begins anew each time, and asks the agent by a scratch of its own.
+// An evaluation plays in a world of its own, which begins again each time, and asks the agent by a scratch of its own.
 // So it depends on nothing but the agent and the weights, changes nothing of the run, and needs no place in a
 // checkpoint.
 #ifndef SFNEC_RUN_EVALUATIONS_H

@@ -61,7 +61,7 @@ void sfnec_play_close(sfnec_play *play) {
 // ---- what the world returned ----
 
 // A world that fails, or returns what is no number, ends the episode here: the action whose transition never came waits
-// no longer, nothing of it is counted, and agent and world can go on with another episode. The sentence stays.
+// no longer, nothing of it is counted, and agent and world can begin another episode. The sentence stays.
 static sfnec_status break_off(sfnec_play *play, sfnec_status status) {
   char sentence[512];
   snprintf(sentence, sizeof sentence, "%s", sfnec_last_error());

@@ -28,7 +28,7 @@ typedef struct sfnec_play {
   bool terminated, truncated;
 
   // its episode
-  bool in_episode; // it goes on
+  bool in_episode; // an episode is running
   int64_t steps;   // transitions
   double total;    // undiscounted reward
 } sfnec_play;

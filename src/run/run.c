@@ -162,7 +162,7 @@ static sfnec_bin_result *last_bin(const sfnec_run *run) {
   return bins->count ? &bins->items[bins->count - 1] : NULL;
 }
 
-// The loss of the last bin goes on in the agent between two ends of a bin or of a slice.
+// The loss of the last bin keeps growing in the agent between two ends of a bin or of a slice.
 static void lend_loss(sfnec_run *run) {
   const sfnec_bin_result *bin = sfnec_bins_full(&run->bins[run->task]) ? NULL : last_bin(run);
   sfnec_agent_set_loss(run->play.agent, bin ? bin->loss : 0.0, bin ? bin->targets : 0);
@@ -173,7 +173,7 @@ static void take_loss(const sfnec_run *run) {
   if (bin) sfnec_agent_get_loss(run->play.agent, &bin->loss, &bin->targets);
 }
 
-// After the first transition of a bin. Two that became one may be half full: what they lost goes on.
+// After the first transition of a bin. Two that became one may be half full: what they lost carries over.
 static void open_bin(sfnec_run *run, sfnec_bins *bins) {
   sfnec_bins_open(bins);
   const sfnec_bin_result *bin = last_bin(run);

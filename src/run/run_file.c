@@ -277,7 +277,7 @@ static sfnec_status read_episodes(sfnec_run *run, sfnec_reader *reader) {
   return SFNEC_OK;
 }
 
-// A file of an older program has none; the running task goes on without, for its beginning is not known.
+// A file of an older program has none; the running task continues without, for its beginning is not known.
 static sfnec_status read_bins(sfnec_run *run, sfnec_reader *reader) {
   if ((int)edition_of(reader) < sfnec_bin_record_set()->since) return SFNEC_OK;
   sfnec_status status = SFNEC_OK;

@@ -3,7 +3,7 @@
 // The robust ones follow rliable (Agarwal et al. 2021, "Deep reinforcement learning at the edge of the statistical
 // precipice"). A value is one number of one run. Runs may fall into strata (tasks), within which they are exchangeable;
 // the bootstrap draws runs with replacement within each stratum, each stratum on its own. Its draws come from a fixed
-// Philox stream that starts anew in every call, so the same data give the same intervals on every machine.
+// Philox stream that starts again in every call, so the same data give the same intervals on every machine.
 #ifndef SFNEC_STATS_STATS_H
 #define SFNEC_STATS_STATS_H
 

@@ -107,7 +107,7 @@ static void test_circles(void **unused) {
   assert_true(ends[1] > 70 && 4 * ends[1] > 5 * ends[0]);
 }
 
-// The value of an action that has_target too much falls by that, until its prediction is weighed or made anew.
+// The value of an action that has_target too much falls by that, until its prediction is weighed or made again.
 static void test_lowered(void **unused) {
   (void)unused;
   ride r = begin(1);

@@ -335,7 +335,7 @@ static void test_turns(void **state) {
 
 enum { FORKS = 6 };
 
-// A tree that begins anew: seen by its depth and the number of the branch, which doubles at each fork.
+// A tree that begins again: seen by its depth and the number of the branch, which doubles at each fork.
 static bool tree(int step, int action, sfnec_random *random, float *o, double *f) {
   (void)step, (void)random;
   if (o[0] == FORKS) o[0] = o[1] = 0;

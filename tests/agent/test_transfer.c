@@ -218,7 +218,7 @@ static void test_epsilon_decay(void **state) {
   for (uint64_t seed = 0; seed < 40; seed++) {
     sfnec_agent *agent =
         agent_for(&tiny_shape, "sfnec", SETTINGS("rate=0", "epsilon=1", "epsilon_final=0", "epsilon_steps=100"), seed);
-    for (int task = 0; task < 2; task++) { // each task starts anew
+    for (int task = 0; task < 2; task++) { // each task starts again
       OK(sfnec_agent_begin_task(agent, w1, NULL));
       OK(sfnec_agent_begin_episode(agent));
       assert_int_equal(explorations(agent, 1, &ones), 1);

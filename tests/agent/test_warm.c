@@ -17,7 +17,7 @@ static void test_warm(void **state) {
   if (!OWN_MALLOC) skip();
   player p = open_player("four_rooms", "sfnec", settings, 4);
   p.per_task = 100000;
-  play(&p, 12000); // all memories are full, and their codes were made anew a few times
+  play(&p, 12000); // all memories are full, and their codes were made again a few times
   allocations = 0;
   play(&p, 3000);
   const int counted = allocations;

@@ -64,7 +64,7 @@ static void test_texts(void **state) {
   sfnec_arena_destroy(arena);
 }
 
-// What is written piece by piece stands in the arena as one text, and the next one begins anew.
+// What is written piece by piece stands in the arena as one text, and the next one begins again.
 static void test_streams(void **state) {
   (void)state;
   sfnec_arena *arena;

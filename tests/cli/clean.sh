@@ -13,7 +13,7 @@ record: {agents: first}
 SPEC
 
 run run study.yaml -o study
-check "a study says what it takes" grep -Eq '^study takes [0-9.]+ MB, [0-9.]+ MB of it only to go on' err
+check "a study says what it takes" grep -Eq '^study takes [0-9.]+ MB, [0-9.]+ MB of it only to extend the study' err
 check "each job has one compressed state" [ "$(find study/jobs -name '*.state' | wc -l)" = 4 ]
 check "and no checkpoints any more" [ -z "$(find study/jobs -mindepth 1 -type d)" ]
 "$SFNEC" export study --csv before.csv

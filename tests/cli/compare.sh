@@ -88,7 +88,7 @@ check "all of it is there" test "$(dump kept | grep -c '|')" -eq 36
 check "without a folder nothing is left behind" test "$(find . -name experiment.db | wc -l)" -eq 2
 works "a kept comparison has statistics" stats kept
 check "by the agents' texts" grep -q '^sfnec:neighbours=1 ' out
-works "how to go on is known" status kept
+works "how to resume is known" status kept
 check "in its words" test "$(sqlite3 kept/experiment.db 'SELECT command FROM session')" = \
   "sfnec compare --agents $agents -o kept --env four_rooms --seeds 1-2,5 --tasks 3 --steps 200"
 
@@ -107,7 +107,7 @@ check "the rest stays" cmp -s before.txt <(times grown)
 run compare --agents ql:rate=0.1 --seeds 1-2,5 --tasks 3 --steps 200 -o grown
 check "another comparison is refused" test "$code" -eq 1
 check "with the difference" grep -q '^- .*label: nec' err
-works "or starts anew" compare --agents ql --seeds 1 --tasks 1 --steps 50 -o grown --force-new --quiet
+works "or starts again" compare --agents ql --seeds 1 --tasks 1 --steps 50 -o grown --force-new --quiet
 check "beside the old one" cmp -s before.txt <(times grown.1)
 
 # a task may end after so many episodes

@@ -59,9 +59,9 @@ check "a kept training starts" wait_for has_lines 3 kept.csv
 stop INT
 check "kept: exit 130" test "$code" -eq 130
 check "kept: one sentence" one_sentence
-check "kept: says how to go on" grep -q 'saved in kept.agent; the same command goes on' err
+check "kept: says how to resume" grep -q 'saved in kept.agent; the same command resumes' err
 works "kept: the agent so far is whole" inspect kept.agent
-works "kept: it goes on" train --tasks 30 --steps 400 --csv kept.csv --save kept.agent -o kept --quiet
+works "kept: it resumes" train --tasks 30 --steps 400 --csv kept.csv --save kept.agent -o kept --quiet
 works "unbroken" train --tasks 30 --steps 400 --csv unbroken.csv --save unbroken.agent --quiet
 check "kept: the same rows" cmp -s <(without_seconds kept.csv) <(without_seconds unbroken.csv)
 check "kept: the same agent" cmp -s kept.agent unbroken.agent
@@ -72,7 +72,7 @@ check "a hasty training starts" wait_for has_lines 3 hasty.csv
 for ((i = 0; i < 50; i++)); do kill -s TERM "$pid" 2>/dev/null || true; sleep 0.002; done
 stop TERM 2>/dev/null
 check "many signals: exit 130 (got $code)" test "$code" -eq 130
-check "many signals: saved" grep -q 'saved in hasty.agent; the same command goes on' err
+check "many signals: saved" grep -q 'saved in hasty.agent; the same command resumes' err
 
 # but when saving hangs there is a way out: after half a minute a signal ends the program. The disk that hangs and the
 # clock are a library's that is preloaded
@@ -100,7 +100,7 @@ rm -f hang hanging later
 works "what was saved before is whole" inspect stuck.agent
 check "and as it was" cmp -s stuck.agent before.agent
 start train --tasks 100000 --steps 300 --csv stuck.csv --save stuck.agent -o stuck
-check "the same command goes on" wait_for has_lines "$rows" stuck.csv
+check "the same command resumes" wait_for has_lines "$rows" stuck.csv
 stop TERM
 
 # nohup: the terminal goes, the training stays

@@ -70,7 +70,7 @@ for ((kills = 0; kills < 3; kills++)); do
   wait $! 2>/dev/null || true
 done
 check "it was killed under way" test "$kills" -gt 1
-works "it goes on" run study.yaml -o killed --quiet
+works "it resumes" run study.yaml -o killed --quiet
 check "every trained agent is the same, byte for byte" diff -rq whole/agents killed/agents
 check "a job's identity holds the version" grep -aq '^plugin=[0-9a-f]\{16\}$' whole/experiment.db
 

@@ -63,7 +63,7 @@ refuses 2 '--watch writes a file again and again' report study --watch --out -
 "$SFNEC" report followed --watch --every 1 --out follow.html --resamples 50 >log &
 follower=$!
 until [ -s follow.html ]; do sleep 0.1; done
-check "the page of an unfinished one reads itself anew" grep -q '"reload":1,' follow.html
+check "the page of an unfinished one reads itself again" grep -q '"reload":1,' follow.html
 kill -INT $follower
 wait $follower
 check "until it is interrupted: then it stays" grep -q '"reload":0,' follow.html

@@ -104,7 +104,7 @@ check "the whole still waits" [ "$(count_of begun "job WHERE state = 'waiting'")
 run run study.yaml -o begun --quiet
 check "and can be run" same begun two
 run run study.yaml -o one --set neighbours=7 --force-new --seeds 1 --tasks 1 --quiet
-check "--force-new starts anew" [ "$code" -eq 0 -a "$(count_of one job)" = 3 ]
+check "--force-new starts again" [ "$code" -eq 0 -a "$(count_of one job)" = 3 ]
 check "and keeps the old experiment" same one.1 two
 
 # another environment, and episodes

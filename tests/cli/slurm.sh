@@ -43,7 +43,7 @@ check "is told before the limit" grep -qx '#SBATCH --signal=TERM@60' out
 check "has a time limit" grep -qx '#SBATCH --time=24:00:00' out
 check "runs on one node" grep -qx '#SBATCH --nodes=1' out
 check "has at most 32 ranks" grep -qx '#SBATCH --ntasks-per-node=32' out
-check "says how to go on" grep -q 'submit the same script again' out
+check "says how to resume" grep -q 'submit the same script again' out
 check "every request comes before the first command" \
   bash -c '! sed "1,/^[^#]/d" out | grep -q "^#SBATCH"'
 gives "one experiment" run "$specs/main.yaml" -o runs/main
@@ -112,7 +112,7 @@ refuses 2 'must be a whole number' slurm "$specs/main.yaml" --nodes 0
 refuses 2 'come after --' slurm "$specs/main.yaml" other.yaml
 refuses 2 "'other.yaml'" slurm "$specs/main.yaml" -- --quick other.yaml
 refuses 2 "did you mean '--quick'" slurm "$specs/main.yaml" -- --quik
-refuses 2 'start anew after every time limit' slurm "$specs/main.yaml" -- --force-new
+refuses 2 'start again after every time limit' slurm "$specs/main.yaml" -- --force-new
 refuses 2 'use --mpi' slurm "$specs/main.yaml" --array -- --seeds 1-1002
 refuses 2 'key=value' slurm "$specs/main.yaml" -- --set x
 refuses 2 'runs backwards' slurm "$specs/main.yaml" -- --seeds 3-1

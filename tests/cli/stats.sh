@@ -165,7 +165,7 @@ check "one common seed names no winner" grep -q '^one seed cannot tell luck from
 sql "DELETE FROM task WHERE task = 2 AND job IN (SELECT job FROM job WHERE seed = 2);
      UPDATE job SET state = 'running' WHERE seed = 2"
 works "stats while it runs" stats study --task 1
-check "counts those that are far enough" grep -q '; 3 that go on are far enough and count$' out
+check "counts those that are far enough" grep -q '; 3 that still run are far enough and count$' out
 sql "DELETE FROM task"
 refuses 1 'no run has finished a task' stats study
 

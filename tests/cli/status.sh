@@ -23,7 +23,7 @@ check "its jobs" grep -qx 'jobs    4: 1 done, 1 cut off, 1 waiting, 1 failed; 4 
 check "the session was killed" grep -q '; killed$' out
 check "the error of the failed job" grep -qx '  sfnec neighbours=2 seed 1: the "disk" is full' out
 check "no average without a task" grep -Eq '^sfnec neighbours=2 +0/2 +0/6 +-$' out
-check "how to go on" grep -qx "to go on: sfnec run study.yaml -o 'a part'" out
+check "how to resume" grep -qx "to resume: sfnec run study.yaml -o 'a part'" out
 
 works "as JSON" status "a part" --json
 if python3 -c '' 2>err; then

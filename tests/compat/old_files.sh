@@ -29,7 +29,7 @@ for agent in 082593a8d2e55258 6399ea3055d90368 32cf71bce7753052 07f208dcb7b86c66
 done >eval.txt
 cmp eval.txt expected/eval.txt
 
-# a spec that gives the same jobs, and checkpoints that a third task goes on from; nothing starts anew
+# a spec that gives the same jobs, and checkpoints that a third task goes on from; nothing starts again
 cp -r old extended
 "$sfnec" run study.yaml -o extended --tasks 3 2>log
 if grep -E "beginning|again|warning" log; then echo "a checkpoint of 0.1.0 was not used"; exit 1; fi
@@ -37,7 +37,7 @@ if grep -E "beginning|again|warning" log; then echo "a checkpoint of 0.1.0 was n
 forget extended.csv
 cmp extended.csv expected/extended.csv
 
-# a lost database is made anew from the result files
+# a lost database is made again from the result files
 cp -r old rebuilt
 rm rebuilt/experiment.db
 "$sfnec" run study.yaml -o rebuilt 2>log

@@ -38,7 +38,6 @@ WORDS = {
 NAMES = re.compile(r"`[^`\n]*`|^    .*$|^\.(Cm|Ql|Li|Fl|It|Dl|Ar) .*$|sfnec_\w+", re.MULTILINE)
 # file, text that may stay there, why
 ALLOWED = [
-    ("docs/specs.md", "--force-new to start anew", "a message of the program"),
 ]
 
 def pages(root):

@@ -1,10 +1,10 @@
 // How much of the optimum can be reached where there is noise? For each task of each seed of four_rooms, a plan for the
-// lattice without noise is followed in the world as it is, by looking at every step where it has come to.
+// grid without noise is followed in the world as it is, by looking at every step where it has come to.
 //
 //   test_follow [FIRST LAST TASKS]    the seeds, and how many tasks of each: 1 1 3
 #include "support/check.h"
 
-#include "lattice.h"
+#include "cell_graph.h"
 
 enum { OBJECTS = 12, SETS = 1 << OBJECTS, STEPS = 20000 };
 
@@ -62,7 +62,7 @@ static bool in_wall(const sfnec_look *look, double x, double y) {
   return x < 0 || x > 1 || y < 0 || y > 1;
 }
 
-// Between the four positions of the lattice around it, without those in walls; a goal is worth 1.
+// Between the four positions of the grid around it, without those in walls; a goal is worth 1.
 static double value_between(const plan *p, uint32_t taken, double x, double y) {
   const int32_t left = (int32_t)fmin(SIDE - 2, x / 0.05), below = (int32_t)fmin(SIDE - 2, y / 0.05);
   double sum = 0, weights = 0;

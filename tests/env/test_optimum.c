@@ -2,8 +2,8 @@
 // is made from the world's own steps and knows nothing of tours.
 #include "support/check.h"
 
+#include "cell_graph.h"
 #include "env/four_rooms_grid.h"
-#include "lattice.h"
 
 static sfnec_env *open_env(const char *name, const char *const *settings, uint64_t seed) {
   sfnec_env *env;

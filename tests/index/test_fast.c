@@ -29,13 +29,13 @@ static void draw(sfnec_random *random, int kind, size_t size, float *key) {
   const float a = unit(random), b = unit(random), c = unit(random);
   const uint32_t cluster = sfnec_random_below(random, 7), rare = sfnec_random_below(random, 600);
   for (size_t i = 0; i < size; i++) {
-    const float x = unit(random), place = (float)i;
+    const float x = unit(random), position = (float)i;
     switch (kind) {
     case LOW_RANK:
-      key[i] = a * sinf(place) + b * cosf(2 * place) + c * sinf(3 * place + 1) + 0.001f * x;
+      key[i] = a * sinf(position) + b * cosf(2 * position) + c * sinf(3 * position + 1) + 0.001f * x;
       break;
     case CLUSTERS:
-      key[i] = 3 * sinf(place * (float)(cluster + 1)) + 0.05f * x;
+      key[i] = 3 * sinf(position * (float)(cluster + 1)) + 0.05f * x;
       break;
     case GRID:
       key[i] = i < 3 ? grid[sfnec_random_below(random, 4)] : 0.25f;
@@ -44,10 +44,10 @@ static void draw(sfnec_random *random, int kind, size_t size, float *key) {
       key[i] = x * 1e-40f;
       break;
     case HUGE_NOW_AND_THEN:
-      key[i] = rare == 0 && i % 5 == 0 ? (x > 0 ? FLT_MAX : -FLT_MAX) : a * place + x;
+      key[i] = rare == 0 && i % 5 == 0 ? (x > 0 ? FLT_MAX : -FLT_MAX) : a * position + x;
       break;
     case OFF_CENTRE:
-      key[i] = 1000.0f + a * cosf(place) + 0.01f * x;
+      key[i] = 1000.0f + a * cosf(position) + 0.01f * x;
       break;
     case MIXED_SCALES:
       key[i] = x * powf(10.0f, (float)cluster * 4 - 12);
@@ -67,7 +67,7 @@ typedef struct pair {
   sfnec_index *flat, *fast;
   uint32_t *slots; // in use
   float *values;   // (most), by slot
-  float *bounds;   // by place
+  float *bounds;   // by position
   uint32_t count, most;
   sfnec_neighbour *from_flat, *from_fast; // (most + 10)
   uint32_t asked, pruned;                 // lists that had to reach a floor
@@ -126,18 +126,18 @@ static void pair_value(pair *p, uint32_t i, float value) {
   p->values[p->slots[i]] = value;
 }
 
-// The bounds of the values, at the places of the keys; no two keys share one.
+// The bounds of the values, at the positions of the keys; no two keys share one.
 static void pair_bounds(pair *p) {
-  const uint32_t places = p->fast->ops->places(p->fast);
-  float *bounds = realloc(p->bounds, (places + 1) * sizeof *bounds);
+  const uint32_t positions = p->fast->ops->positions(p->fast);
+  float *bounds = realloc(p->bounds, (positions + 1) * sizeof *bounds);
   assert_non_null(bounds);
   p->bounds = bounds;
-  for (uint32_t i = 0; i < places; i++) bounds[i] = NAN;
+  for (uint32_t i = 0; i < positions; i++) bounds[i] = NAN;
   for (uint32_t i = 0; i < p->count; i++) {
-    const uint32_t place = p->fast->ops->place(p->fast, p->slots[i]);
-    if (place == SFNEC_NOWHERE) continue;
-    assert_true(place < places && isnan(bounds[place]));
-    bounds[place] = p->values[p->slots[i]];
+    const uint32_t position = p->fast->ops->position(p->fast, p->slots[i]);
+    if (position == SFNEC_NOWHERE) continue;
+    assert_true(position < positions && isnan(bounds[position]));
+    bounds[position] = p->values[p->slots[i]];
   }
 }
 

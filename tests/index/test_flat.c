@@ -1,4 +1,4 @@
-// test_flat.c: the flat scan against a list that is sorted anew for each question.
+// test_flat.c: the flat scan against a list that is sorted again for each question.
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>

@@ -62,7 +62,7 @@ static void warm(void **state) {
   sfnec_memory_destroy(memory);
 }
 
-// the blended value at a few places: changes if anything did
+// the blended value at a few positions: changes if anything did
 static double fingerprint(const sfnec_memory *memory) {
   double sum = sfnec_memory_count(memory);
   for (int i = 0; i < 20; i++) {

@@ -72,7 +72,7 @@ static void assert_same_files(const char *a, const char *b) {
   fclose(y);
 }
 
-// ---- going on ----
+// ---- resuming ----
 
 // one random operation; writes what it saw into `seen` (K + VALUE numbers)
 static void operate(sfnec_memory *memory, sfnec_random *random, double *seen) {

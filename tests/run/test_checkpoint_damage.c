@@ -34,7 +34,7 @@ static void check_falls_back(const job *whole, const char *text) {
   char warning[SFNEC_RUN_WARNING];
   OK(resume(&j, label, &the_plan.options, warning));
   assert_non_null(j.run);
-  if (!strstr(warning, text) || !strstr(warning, "the run goes on from saved/state-1 instead")) fail_msg("%s", warning);
+  if (!strstr(warning, text) || !strstr(warning, "the run resumes from saved/state-1 instead")) fail_msg("%s", warning);
   assert_int_equal(sfnec_run_get_steps_done(j.run), 160);
   // the next save takes the place of the damaged one
   if (whole) {

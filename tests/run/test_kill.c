@@ -1,4 +1,4 @@
-// test_kill.c: a save that is killed, or fails, at any of its system calls leaves a folder to go on from.
+// test_kill.c: a save that is killed, or fails, at any of its system calls leaves a folder to resume from.
 //
 // The calls that change files are replaced by ones that count, and that end the process, or fail, at a chosen number.
 #include "run/job.h"

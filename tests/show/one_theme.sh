@@ -5,7 +5,7 @@ made=$SFNEC_BUILD/tests/show/tool_theme
 bad=0
 for side in ts:web/src/palette.ts css:web/src/palette.css python:python/sfnec/_theme.py; do
   if ! "$made" "${side%%:*}" | diff "$SFNEC_SOURCE/${side#*:}" -; then
-    echo "the theme has changed; make this side anew: $made ${side%%:*} >${side#*:}"
+    echo "the theme has changed; make this side again: $made ${side%%:*} >${side#*:}"
     bad=1
   fi
 done

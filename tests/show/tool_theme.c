@@ -6,7 +6,7 @@
 #include "show/theme/theme.h"
 
 static const char note[] = "made from src/show/theme/theme.c by tests/show/tool_theme.c. Do not edit it";
-static const char how[] = "tests/show/one_theme.sh says when and how to make it anew.";
+static const char how[] = "tests/show/one_theme.sh says when and how to make it again.";
 
 // ---- the page ----
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A disk that gets full at any moment: a clear word, no crash, and the same command goes on once there is room.
+# A disk that gets full at any moment: a clear word, no crash, and the same command resumes once there is room.
 set -euo pipefail
 shim=$SFNEC_BUILD/tests/study/shim_disk.so
 

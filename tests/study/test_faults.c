@@ -125,7 +125,7 @@ static void test_database(void **unused) {
     failed += session("study", &done) != SFNEC_OK;
     reached = faults_end();
     if (done) check_done("study");
-    // the same command goes on
+    // the same command resumes
     OK(session("study", &done));
     check_done("study");
   }

@@ -186,7 +186,7 @@ static void test_steps(void **state) {
   assert_int_equal(curve.points[7].runs, 1);
   NEAR(curve.points[7].mean, 0.3, 1e-15);
 
-  // what ended last in the task is still what there is; the next task begins anew
+  // what ended last in the task is still what there is; the next task begins again
   OK(sfnec_curve_steps(&made->results, 0, bin_field("episode_return"), 100, 0, arena, &curve));
   const double wanted[] = {(double)NAN, 4, 4, 9, (double)NAN, (double)NAN, 7, 7};
   for (size_t i = 0; i < 8; i++) {

@@ -3,6 +3,6 @@
 set -euo pipefail
 made=$SFNEC_BUILD/tests/web/tool_records
 if ! "$made" | diff "$SFNEC_SOURCE/web/src/records.ts" -; then
-  echo "the tables of records have changed; make the page's side anew: $made >web/src/records.ts"
+  echo "the tables of records have changed; make the page's side again: $made >web/src/records.ts"
   exit 1
 fi

@@ -77,7 +77,7 @@ static void print_step_curves(const sfnec_record_set *set) {
 
 int main(void) {
   puts("// records.ts: what is recorded, made from the tables of src/run/record.c and src/study/store/session.c by\n"
-       "// tests/web/tool_records.c. Do not edit it; tests/web/records.sh says when and how to make it anew.");
+       "// tests/web/tool_records.c. Do not edit it; tests/web/records.sh says when and how to make it again.");
   print_interface("TaskNumbers", sfnec_task_record_set(), "Of a run: one number per task.", "[]");
   print_interface("Session", sfnec_session_record_set(), "One start of the program.", "");
   print_columns(sfnec_task_record_set());

@@ -1,5 +1,5 @@
 // palette.ts: the look of what is drawn, made from src/show/theme/theme.c by tests/show/tool_theme.c. Do not edit it;
-// tests/show/one_theme.sh says when and how to make it anew.
+// tests/show/one_theme.sh says when and how to make it again.
 
 // How the curve of each configuration looks; dashes are in widths of the line.
 export type Mark = 'circle' | 'square' | 'triangle' | 'upside' | 'pentagon' | 'diamond';

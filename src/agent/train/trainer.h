@@ -32,7 +32,7 @@ typedef struct sfnec_gradient {
   double *weights;                           // (weight_count)
   double *slopes;                            // (neighbours), scratch
   double *at_query;                          // (key_size), scratch
-  uint32_t *table;                           // (mask + 1): places of rows by their hash, or UINT32_MAX
+  uint32_t *table;                           // (mask + 1): indices of rows by their hash, or UINT32_MAX
   uint32_t mask;
 } sfnec_gradient;
 
@@ -44,7 +44,7 @@ void sfnec_gradient_free(sfnec_gradient *gradient);
 // Makes it zero.
 void sfnec_gradient_begin(sfnec_gradient *gradient);
 // Adds that of one look-up in the memory of an action, for the loss' gradient in its value: error (value_size). The
-// look-up was made and blended just now, for a key (key_size) that the embedding made just now with these layers.
+// look-up was made and averaged just now, for a key (key_size) that the embedding made just now with these layers.
 void sfnec_gradient_add(sfnec_gradient *gradient, const sfnec_memory *memory, int32_t action,
                         const sfnec_embedding *embedding, double *layers, const float *key, const sfnec_lookup *lookup,
                         const double *error);
@@ -64,7 +64,7 @@ typedef struct sfnec_optimizer {
 // Arrays that the options call for, at zero. Does nothing if they are there. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_optimizer_prepare(sfnec_optimizer *optimizer, const sfnec_agent_options *options, size_t count);
 void sfnec_optimizer_clear(sfnec_optimizer *optimizer);
-// Begins anew; the arrays stay for the next time.
+// Begins again; the arrays stay for the next time.
 void sfnec_optimizer_forget(sfnec_optimizer *optimizer);
 
 // One step on the weights along `scale` times the gradient (count); both are finite.
@@ -98,7 +98,7 @@ sfnec_status sfnec_trainer_learn(sfnec_trainer *trainer, sfnec_memory *const *me
 sfnec_status sfnec_trainer_tick(sfnec_trainer *trainer, sfnec_memory *const *memories, sfnec_embedding *embedding,
                                 sfnec_lookup *lookup);
 // Gradient steps of a policy that is not the active one, all at once and on all that a look-up depends on: the loss is
-// that whose gradient by psi is -step / rate. As the authors do, the optimizer begins anew at each of them. Fails with
+// that whose gradient by psi is -step / rate. As the authors do, the optimizer begins again at each of them. Fails with
 // SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_trainer_step(sfnec_trainer *trainer, sfnec_memory *const *memories, sfnec_embedding *embedding,
                                 const sfnec_psi_step *steps, size_t count);

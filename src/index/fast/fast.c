@@ -39,7 +39,7 @@ static const float *key_of(const fast *f, uint32_t slot) {
   return f->flat->ops->key(f->flat, slot);
 }
 
-// gives a key its place in the young tree; space was reserved
+// gives a key its position in the young tree; space was reserved
 static void add_code(fast *f, uint32_t slot) {
   int16_t code[SFNEC_CODE_SIZE];
   double error;
@@ -306,11 +306,11 @@ static uint64_t order(const sfnec_index *index, uint32_t slot) {
   return f->flat->ops->order(f->flat, slot);
 }
 
-static uint32_t place(const sfnec_index *index, uint32_t slot) {
-  return ((const fast *)index)->forest.places[slot];
+static uint32_t position(const sfnec_index *index, uint32_t slot) {
+  return ((const fast *)index)->forest.positions[slot];
 }
 
-static uint32_t places(const sfnec_index *index) {
+static uint32_t positions(const sfnec_index *index) {
   return ((const fast *)index)->forest.leaf_used * SFNEC_SIMD_POINTS;
 }
 
@@ -353,8 +353,8 @@ static const sfnec_index_ops ops = {
     .freeze = freeze,
     .join = join,
     .search_pruned = sfnec_fast_search_pruned,
-    .place = place,
-    .places = places,
+    .position = position,
+    .positions = positions,
 };
 
 sfnec_status sfnec_index_fast_create(const sfnec_simd *simd, size_t key_size, sfnec_index **out) {

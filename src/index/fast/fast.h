@@ -52,7 +52,7 @@ typedef struct sfnec_queue {
 typedef struct sfnec_search_lists {
   uint32_t capacity;      // slots that the lists are made for
   uint32_t *slots;        // (capacity)
-  uint32_t *places;       // (capacity): in the forest
+  uint32_t *positions;    // (capacity): in the forest
   uint32_t *distances;    // (capacity): of the codes
   float *uppers;          // (capacity): of the codes, with what the residuals may add
   sfnec_neighbour *found; // (capacity, and some)

@@ -31,7 +31,7 @@ static void free_fit(sfnec_fit *fit) {
   free(fit);
 }
 
-// begins anew with the arrays that a fit has
+// begins again with the arrays that a fit has
 static void reset(sfnec_fit *fit) {
   const size_t n = fit->coder->padded;
   const sfnec_fit old = *fit;

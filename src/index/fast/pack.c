@@ -108,7 +108,7 @@ static uint32_t pack_nodes(sfnec_forest *f, uint32_t level, uint32_t *below, uin
 // puts everything into the empty tree 0 of a forest that is just large enough
 static void pack_tree(packing *p, uint32_t *items, uint32_t count) {
   sfnec_forest *f = p->forest;
-  for (uint32_t slot = 0; slot < f->slots; slot++) f->places[slot] = SFNEC_NOWHERE;
+  for (uint32_t slot = 0; slot < f->slots; slot++) f->positions[slot] = SFNEC_NOWHERE;
   if (count == 0) return;
   pack_leaves(p, items, count);
   uint32_t levels = 0;
@@ -125,8 +125,8 @@ bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, co
   packing p = {.forest = &packed, .fill = POINTS, .codes = codes};
   p.leaves = malloc((leaves + 1) * sizeof *p.leaves);
   packed.slots = forest->slots;
-  packed.places = sfnec_array_resize(NULL, 0, packed.slots * sizeof *packed.places);
-  const bool done = p.leaves && packed.places && sfnec_tree_reserve(&packed, leaves, nodes);
+  packed.positions = sfnec_array_resize(NULL, 0, packed.slots * sizeof *packed.positions);
+  const bool done = p.leaves && packed.positions && sfnec_tree_reserve(&packed, leaves, nodes);
   if (done) {
     pack_tree(&p, slots, count);
     sfnec_forest_free(forest);

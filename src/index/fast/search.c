@@ -122,7 +122,8 @@ static bool prunes(const walk *w, const sfnec_pruning *pruning) {
   const sfnec_search_lists *lists = &w->scratch->lists;
   const float *bounds = pruning->value_bounds;
   float most = -INFINITY;
-  for (uint32_t i = 0; i < w->count; i++) most = bounds[lists->places[i]] > most ? bounds[lists->places[i]] : most;
+  for (uint32_t i = 0; i < w->count; i++)
+    most = bounds[lists->positions[i]] > most ? bounds[lists->positions[i]] : most;
   if (most < pruning->floor) return true;
 
   // a key that is certainly nearer than this is among the k nearest
@@ -134,7 +135,7 @@ static bool prunes(const walk *w, const sfnec_pruning *pruning) {
     floor += pruning->penalty * (nearest < 1.0 ? nearest : 1.0);
   }
   for (uint32_t i = 0; i < w->count; i++) {
-    const double gap = (double)bounds[lists->places[i]] - floor;
+    const double gap = (double)bounds[lists->positions[i]] - floor;
     if (!(gap < 0.0)) {
       above += gap * sfnec_weight(pruning->weighting, sfnec_coder_lower(w->coder, lists->distances[i], w->error));
       continue;

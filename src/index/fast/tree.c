@@ -23,12 +23,12 @@ void sfnec_forest_init(sfnec_forest *forest, const sfnec_simd *simd) {
 void sfnec_forest_free(sfnec_forest *forest) {
   sfnec_array_free(forest->leaves, forest->leaf_capacity * sizeof *forest->leaves);
   sfnec_array_free(forest->nodes, forest->node_capacity * sizeof *forest->nodes);
-  sfnec_array_free(forest->places, forest->slots * sizeof *forest->places);
+  sfnec_array_free(forest->positions, forest->slots * sizeof *forest->positions);
 }
 
 size_t sfnec_forest_bytes(const sfnec_forest *forest) {
   return forest->leaf_capacity * sizeof *forest->leaves + forest->node_capacity * sizeof *forest->nodes +
-         forest->slots * sizeof *forest->places;
+         forest->slots * sizeof *forest->positions;
 }
 
 bool sfnec_tree_reserve(sfnec_forest *f, uint32_t leaves, uint32_t nodes) {
@@ -50,10 +50,10 @@ bool sfnec_tree_reserve(sfnec_forest *f, uint32_t leaves, uint32_t nodes) {
 bool sfnec_forest_reserve(sfnec_forest *f, uint32_t slots) {
   if (slots > f->slots) {
     const uint32_t wanted = slots + slots / 2;
-    uint32_t *places = sfnec_array_resize(f->places, f->slots * sizeof *places, wanted * sizeof *places);
-    if (!places) return false;
-    for (uint32_t slot = f->slots; slot < wanted; slot++) places[slot] = SFNEC_NOWHERE;
-    f->places = places;
+    uint32_t *positions = sfnec_array_resize(f->positions, f->slots * sizeof *positions, wanted * sizeof *positions);
+    if (!positions) return false;
+    for (uint32_t slot = f->slots; slot < wanted; slot++) positions[slot] = SFNEC_NOWHERE;
+    f->positions = positions;
     f->slots = wanted;
   }
   const bool few_leaves = f->leaf_capacity - f->leaf_used + f->leaf_free_count < SPARE_LEAVES;
@@ -107,17 +107,17 @@ static void free_node(sfnec_forest *f, uint32_t id) {
 
 void sfnec_tree_put(sfnec_forest *f, uint32_t leaf, const int16_t *code, uint32_t slot) {
   sfnec_tree_leaf *l = &f->leaves[leaf];
-  const uint32_t place = l->count++;
-  for (size_t d = 0; d < CODE; d++) l->codes[d / 2][place][d % 2] = code[d];
-  l->slots[place] = slot;
-  f->places[slot] = leaf * POINTS + place;
+  const uint32_t position = l->count++;
+  for (size_t d = 0; d < CODE; d++) l->codes[d / 2][position][d % 2] = code[d];
+  l->slots[position] = slot;
+  f->positions[slot] = leaf * POINTS + position;
 }
 
 static uint32_t *parent_of(sfnec_forest *f, uint32_t level, uint32_t id) {
   return level == 0 ? &f->leaves[id].parent : &f->nodes[id].parent;
 }
 
-// moves the box and the child at one place of a node to a place of another
+// moves the box and the child at one position of a node to a position of another
 static void copy_child(sfnec_forest *f, uint32_t to, uint32_t to_place, uint32_t from, uint32_t from_place) {
   sfnec_tree_node *a = &f->nodes[to], *b = &f->nodes[from];
   for (size_t p = 0; p < PAIRS; p++) {
@@ -129,9 +129,9 @@ static void copy_child(sfnec_forest *f, uint32_t to, uint32_t to_place, uint32_t
 }
 
 static uint32_t place_of(const sfnec_tree_node *node, uint32_t child) {
-  uint32_t place = 0;
-  while (node->children[place] != child) place++;
-  return place;
+  uint32_t position = 0;
+  while (node->children[position] != child) position++;
+  return position;
 }
 
 // the sides of a box around numbers of codes
@@ -143,8 +143,8 @@ static uint8_t side_above(int number) {
   return (uint8_t)((number + 15) / 16);
 }
 
-// sets the box at one place of a node to what the leaf, or the node, there holds
-static void fit_box_to_leaf(sfnec_tree_node *n, uint32_t place, const sfnec_tree_leaf *leaf) {
+// sets the box at one position of a node to what the leaf, or the node, there holds
+static void fit_box_to_leaf(sfnec_tree_node *n, uint32_t position, const sfnec_tree_leaf *leaf) {
   for (size_t d = 0; d < CODE; d++) {
     int16_t low = INT16_MAX, high = 0;
     for (uint32_t i = 0; i < leaf->count; i++) {
@@ -152,35 +152,35 @@ static void fit_box_to_leaf(sfnec_tree_node *n, uint32_t place, const sfnec_tree
       low = number < low ? number : low;
       high = number > high ? number : high;
     }
-    n->lows[d / 2][place][d % 2] = side_below(low);
-    n->highs[d / 2][place][d % 2] = side_above(high);
+    n->lows[d / 2][position][d % 2] = side_below(low);
+    n->highs[d / 2][position][d % 2] = side_above(high);
   }
 }
 
-static void fit_box_to_node(sfnec_tree_node *n, uint32_t place, const sfnec_tree_node *child) {
+static void fit_box_to_node(sfnec_tree_node *n, uint32_t position, const sfnec_tree_node *child) {
   for (size_t d = 0; d < CODE; d++) {
     uint8_t low = UINT8_MAX, high = 0;
     for (uint32_t i = 0; i < child->count; i++) {
       low = child->lows[d / 2][i][d % 2] < low ? child->lows[d / 2][i][d % 2] : low;
       high = child->highs[d / 2][i][d % 2] > high ? child->highs[d / 2][i][d % 2] : high;
     }
-    n->lows[d / 2][place][d % 2] = low;
-    n->highs[d / 2][place][d % 2] = high;
+    n->lows[d / 2][position][d % 2] = low;
+    n->highs[d / 2][position][d % 2] = high;
   }
 }
 
-static void fit_box(sfnec_forest *f, uint32_t node, uint32_t place) {
+static void fit_box(sfnec_forest *f, uint32_t node, uint32_t position) {
   sfnec_tree_node *n = &f->nodes[node];
-  if (n->level == 1) fit_box_to_leaf(n, place, &f->leaves[n->children[place]]);
-  else fit_box_to_node(n, place, &f->nodes[n->children[place]]);
+  if (n->level == 1) fit_box_to_leaf(n, position, &f->leaves[n->children[position]]);
+  else fit_box_to_node(n, position, &f->nodes[n->children[position]]);
 }
 
 void sfnec_tree_add_child(sfnec_forest *f, uint32_t node, uint32_t child) {
   sfnec_tree_node *n = &f->nodes[node];
-  const uint32_t place = n->count++;
-  n->children[place] = child;
+  const uint32_t position = n->count++;
+  n->children[position] = child;
   *parent_of(f, n->level - 1, child) = node;
-  fit_box(f, node, place);
+  fit_box(f, node, position);
 }
 
 // ---- splitting ----
@@ -294,16 +294,16 @@ static void growths(const sfnec_tree_node *n, const entry *e, uint16_t out[BOXES
 }
 
 // how far a code is from the middle of a box
-static uint32_t off_centre(const sfnec_tree_node *n, uint32_t place, const entry *e) {
+static uint32_t off_centre(const sfnec_tree_node *n, uint32_t position, const entry *e) {
   uint32_t sum = 0;
   for (size_t d = 0; d < CODE; d++) {
-    const int off = 8 * (n->lows[d / 2][place][d % 2] + n->highs[d / 2][place][d % 2]) - e->code[d];
+    const int off = 8 * (n->lows[d / 2][position][d % 2] + n->highs[d / 2][position][d % 2]) - e->code[d];
     sum += (uint32_t)(off * off);
   }
   return sum;
 }
 
-// The place of the child whose box need grow least to hold a code; among equals, the one around it. (The box that is
+// The position of the child whose box need grow least to hold a code; among equals, the one around it. (The box that is
 // nearest makes long boxes that overlap: two fifths more leaves are looked at.)
 static uint32_t best_child(const sfnec_tree_node *n, const entry *e) {
   uint16_t grown[BOXES];
@@ -328,9 +328,9 @@ static uint32_t best_leaf(const sfnec_forest *f, const sfnec_tree *tree, const e
   return id;
 }
 
-static void grow_box(sfnec_tree_node *n, uint32_t place, const entry *e) {
+static void grow_box(sfnec_tree_node *n, uint32_t position, const entry *e) {
   for (size_t d = 0; d < CODE; d++) {
-    uint8_t *low = &n->lows[d / 2][place][d % 2], *high = &n->highs[d / 2][place][d % 2];
+    uint8_t *low = &n->lows[d / 2][position][d % 2], *high = &n->highs[d / 2][position][d % 2];
     *low = lesser(*low, side_below(e->code[d]));
     *high = greater(*high, side_above(e->code[d]));
   }
@@ -352,21 +352,21 @@ void sfnec_forest_insert(sfnec_forest *f, uint32_t tree_id, const int16_t code[S
     grow_box(&f->nodes[id], place_of(&f->nodes[id], child), &e);
 }
 
-// whether the box at one place of a node holds a code
-static bool holds(const sfnec_tree_node *n, uint32_t place, const int16_t *code) {
+// whether the box at one position of a node holds a code
+static bool holds(const sfnec_tree_node *n, uint32_t position, const int16_t *code) {
   bool inside = true;
   for (size_t d = 0; d < CODE; d++)
-    inside &=
-        n->lows[d / 2][place][d % 2] <= side_below(code[d]) && side_above(code[d]) <= n->highs[d / 2][place][d % 2];
+    inside &= n->lows[d / 2][position][d % 2] <= side_below(code[d]) &&
+              side_above(code[d]) <= n->highs[d / 2][position][d % 2];
   return inside;
 }
 
 bool sfnec_forest_shift(sfnec_forest *f, uint32_t slot, const int16_t code[SFNEC_CODE_SIZE]) {
-  const uint32_t leaf = f->places[slot] / POINTS, place = f->places[slot] % POINTS;
+  const uint32_t leaf = f->positions[slot] / POINTS, position = f->positions[slot] % POINTS;
   sfnec_tree_leaf *l = &f->leaves[leaf];
   if (l->parent != SFNEC_NOWHERE && !holds(&f->nodes[l->parent], place_of(&f->nodes[l->parent], leaf), code))
     return false;
-  for (size_t d = 0; d < CODE; d++) l->codes[d / 2][place][d % 2] = code[d];
+  for (size_t d = 0; d < CODE; d++) l->codes[d / 2][position][d % 2] = code[d];
   return true;
 }
 
@@ -377,27 +377,27 @@ static void drop(sfnec_forest *f, uint32_t level, uint32_t id) {
   else free_node(f, id);
   if (parent == SFNEC_NOWHERE) return;
   sfnec_tree_node *n = &f->nodes[parent];
-  const uint32_t place = place_of(n, id);
+  const uint32_t position = place_of(n, id);
   if (--n->count == 0) drop(f, level + 1, parent);
-  else if (place != n->count) copy_child(f, parent, place, parent, n->count);
+  else if (position != n->count) copy_child(f, parent, position, parent, n->count);
 }
 
 void sfnec_forest_remove(sfnec_forest *f, uint32_t slot) {
-  const uint32_t leaf = f->places[slot] / POINTS, place = f->places[slot] % POINTS;
+  const uint32_t leaf = f->positions[slot] / POINTS, position = f->positions[slot] % POINTS;
   sfnec_tree_leaf *l = &f->leaves[leaf];
   const uint32_t last = --l->count;
-  f->places[slot] = SFNEC_NOWHERE;
+  f->positions[slot] = SFNEC_NOWHERE;
   f->trees[l->tree].count--;
   if (last == 0) {
     drop(f, 0, leaf);
-  } else if (place != last) {
-    for (size_t p = 0; p < PAIRS; p++) memcpy(l->codes[p][place], l->codes[p][last], sizeof l->codes[p][place]);
-    l->slots[place] = l->slots[last];
-    f->places[l->slots[place]] = leaf * POINTS + place;
+  } else if (position != last) {
+    for (size_t p = 0; p < PAIRS; p++) memcpy(l->codes[p][position], l->codes[p][last], sizeof l->codes[p][position]);
+    l->slots[position] = l->slots[last];
+    f->positions[l->slots[position]] = leaf * POINTS + position;
   }
 }
 
 uint32_t sfnec_forest_tree_of(const sfnec_forest *f, uint32_t slot) {
-  if (slot >= f->slots || f->places[slot] == SFNEC_NOWHERE) return SFNEC_NOWHERE;
-  return f->leaves[f->places[slot] / POINTS].tree;
+  if (slot >= f->slots || f->positions[slot] == SFNEC_NOWHERE) return SFNEC_NOWHERE;
+  return f->leaves[f->positions[slot] / POINTS].tree;
 }

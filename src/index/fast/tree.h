@@ -3,7 +3,7 @@
 // A leaf holds up to 32 codes, a node up to 16 children with their bounding boxes, both laid out so that one call of
 // the SIMD level compares a query with all of them. All leaves of a tree are equally deep. Leaves and nodes that fill
 // up are split in two across the dimension in which they vary most; ones that run empty go away; boxes grow and never
-// shrink, but a node whose children are all full is made anew.
+// shrink, but a node whose children are all full is made again.
 //
 // Codes are whole numbers, and so are all distances. Boxes are in whole steps, rounded outwards: the bound of a box is
 // never greater than the distance of a code inside.
@@ -46,7 +46,7 @@ typedef struct sfnec_forest {
   sfnec_tree_node *nodes;
   uint32_t leaf_capacity, leaf_used, leaf_free, leaf_free_count; // freed ones are a list through `parent`
   uint32_t node_capacity, node_used, node_free, node_free_count;
-  uint32_t *places; // (slots): leaf * 32 + place in the leaf, or SFNEC_NOWHERE
+  uint32_t *positions; // (slots): leaf * 32 + position in the leaf, or SFNEC_NOWHERE
   uint32_t slots;
 } sfnec_forest;
 
@@ -72,7 +72,7 @@ bool sfnec_forest_pack(sfnec_forest *forest, uint32_t *slots, uint32_t count, co
 
 // ---- shared by tree.c and pack.c ----
 
-enum { SFNEC_TREE_FILL = 24 }; // codes in the leaves of a part that is made anew: some more may come
+enum { SFNEC_TREE_FILL = 24 }; // codes in the leaves of a part that is made again: some more may come
 
 // Makes the pools that large; false if out of memory.
 bool sfnec_tree_reserve(sfnec_forest *forest, uint32_t leaves, uint32_t nodes);
@@ -86,7 +86,7 @@ void sfnec_tree_free_leaf(sfnec_forest *forest, uint32_t id);
 void sfnec_tree_put(sfnec_forest *forest, uint32_t leaf, const int16_t *code, uint32_t slot);
 void sfnec_tree_add_child(sfnec_forest *forest, uint32_t node, uint32_t child);
 
-// Makes the leaves of a full node of level 1 anew, without gaps and overlaps: half of them under the node, the others
+// Makes the leaves of a full node of level 1 again, without gaps and overlaps: half of them under the node, the others
 // under a new node, which it returns.
 uint32_t sfnec_tree_repack(sfnec_forest *forest, uint32_t node);
 // Moves half of the children of a full node, those on one side of it, to a new node, which it returns.

@@ -245,7 +245,7 @@ static void drop_beyond(sfnec_walk *w) {
     const bool within = lists->distances[i] <= w->limit;
     lists->distances[left] = lists->distances[i];
     lists->slots[left] = lists->slots[i];
-    lists->places[left] = lists->places[i];
+    lists->positions[left] = lists->positions[i];
     lists->uppers[left] = lists->uppers[i];
     left += within;
   }
@@ -264,7 +264,7 @@ bool sfnec_walk_through(sfnec_walk *w) {
       const uint32_t i = (uint32_t)__builtin_ctz(bits), at = w->count++;
       lists->distances[at] = distances[i];
       lists->slots[at] = leaf->slots[i];
-      lists->places[at] = first + i;
+      lists->positions[at] = first + i;
       lists->uppers[at] =
           (float)distances[i] + sfnec_residual_surplus(w->coded, leaf->codes[RESIDUAL][i][1], w->key_error);
       note_upper(w, lists->uppers[at]);

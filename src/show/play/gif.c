@@ -1,6 +1,6 @@
 // gif.c: an animated GIF, written frame by frame; see gif.h.
 //
-// The compression is the format's LZW: codes of growing width, at most 12 bits, then the table starts anew.
+// The compression is the format's LZW: codes of growing width, at most 12 bits, then the table starts again.
 #include "show/play/gif.h"
 
 #include <stdlib.h>

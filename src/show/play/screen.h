@@ -1,6 +1,6 @@
 // screen.h: a scene as text for a terminal: the map at the left, the thoughts at the right, the keys below.
 //
-// Nothing is printed here: a screen is a text with ANSI sequences, made anew for every redraw.
+// Nothing is printed here: a screen is a text with ANSI sequences, made again for every redraw.
 #ifndef SFNEC_SHOW_PLAY_SCREEN_H
 #define SFNEC_SHOW_PLAY_SCREEN_H
 

@@ -11,7 +11,7 @@
 typedef struct sfnec_report_options {
   uint32_t resamples; // of the statistics
   uint32_t replays;   // so many configurations get a replay at most
-  uint32_t reload;    // the page reads itself anew after so many seconds; 0: never
+  uint32_t reload;    // the page reads itself again after so many seconds; 0: never
   const char *env;    // where the agents play, by name or file; NULL: in the built-in world that their notes name
 } sfnec_report_options;
 

@@ -1,7 +1,7 @@
 // theme.h: how everything looks that is drawn: figures for print, the page, films, the terminal, Python's pictures.
 //
 // The tables in theme.c are the one place. C reads them; tests/show/tool_theme.c makes web/src/palette.ts,
-// web/src/palette.css and python/sfnec/_theme.py from them, and tests/show/one_theme.sh says when to make those anew.
+// web/src/palette.css and python/sfnec/_theme.py from them, and tests/show/one_theme.sh says when to make those again.
 #ifndef SFNEC_SHOW_THEME_THEME_H
 #define SFNEC_SHOW_THEME_THEME_H
 

@@ -207,7 +207,7 @@ sfnec_status sfnec_run_values_take(const sfnec_results *results, size_t configur
 
 // ---- whether runs solve their environment ----
 
-// Each window is added up anew, so that the mean of equal returns is that return.
+// Each window is added up again, so that the mean of equal returns is that return.
 static double mean_of(const sfnec_episode_result *episodes, uint32_t count) {
   double sum = 0;
   for (uint32_t i = 0; i < count; i++) sum += episodes[i].total;

@@ -110,7 +110,7 @@ static sfnec_status check(const char *path, const sfnec_env_plugin *plugin) {
   if (plugin->abi != SFNEC_ENV_PLUGIN_ABI)
     return sfnec_fail(SFNEC_ERROR_OPTION,
                       "cannot use the plugin %.100s: it was made for version %" PRIu32
-                      " of the interface, but this program has %d; compile it anew",
+                      " of the interface, but this program has %d; compile it again",
                       path, plugin->abi, SFNEC_ENV_PLUGIN_ABI);
   const sfnec_env_kind *kind = plugin->kind;
   if (!kind || plugin->kind_size < offsetof(sfnec_env_kind, sample_task))

@@ -118,7 +118,8 @@ static const char evaluation_table[] =
     " FROM evaluation JOIN (SELECT job, position, configuration, seed FROM job) USING (job)"
     " JOIN configuration USING (configuration) ORDER BY position, task, evaluation;";
 
-// For people who ask by SQL: names and seeds beside the numbers. This view is made anew when a task has a new number.
+// For people who query with SQL: names and seeds with the numbers. This view is made again when a task has a new
+// number.
 static const char returns_view[] = "CREATE VIEW returns AS"
                                    " SELECT configuration, name, label, point, seed, task, @headline,"
                                    " avg(@headline) OVER (PARTITION BY job ORDER BY task) AS average, @others"

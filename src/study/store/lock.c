@@ -74,7 +74,7 @@ sfnec_status sfnec_lock_check(const sfnec_lock *lock, const char *folder) {
   return sfnec_fail(
       SFNEC_ERROR_STATE,
       "the file lock in %s was removed while the experiment ran, so another process may be running it too; "
-      "nothing more is written, the same command goes on",
+      "nothing more is written, the same command resumes",
       folder);
 }
 

@@ -2,7 +2,7 @@
 //
 // Everything is read in one transaction, so that it belongs to one moment. A database is a file that anybody may edit:
 // every value is checked as it is read (sql.h), and every array grows with the rows that really come. Rows that do not
-// go on where the one before ended are passed over.
+// continue where the one before ended are passed over.
 #include "study/store/results.h"
 
 #include <inttypes.h>

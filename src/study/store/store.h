@@ -64,7 +64,7 @@ sfnec_status sfnec_store_get_jobs(sfnec_store *store, const sfnec_plan *plan, sf
 // earlier sessions that have no end as killed.
 sfnec_status sfnec_store_begin_session(sfnec_store *store, uint32_t workers, uint32_t ranks);
 sfnec_status sfnec_store_end_session(sfnec_store *store, const char *how); // "done", "interrupted", "failed"
-// The command line of this session, which `sfnec status` shows as the way to go on.
+// The command line of this session, which `sfnec status` shows as the way to resume.
 sfnec_status sfnec_store_set_command(sfnec_store *store, const char *command);
 
 // What comes of jobs gathers in a transaction, which ends with sfnec_store_commit, or with any other change: thousands

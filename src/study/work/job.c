@@ -182,7 +182,7 @@ static sfnec_status pass_over(attempt *attempt, sfnec_status status, sfnec_statu
   return status ? status : create_env(attempt);
 }
 
-// goes on from the newest checkpoint that can be used, or from the end of a job with fewer tasks; else there is no run
+// resumes from the newest checkpoint that can be used, or from the end of a job with fewer tasks; else there is no run
 static sfnec_status resume(attempt *attempt) {
   const sfnec_job *job = attempt->job;
   char warning[SFNEC_RUN_WARNING] = "";
@@ -269,7 +269,7 @@ static void save_if_due(attempt *attempt) {
   // a full disk may have room again later, and the job can end without this checkpoint
   if (save(attempt) && !attempt->save_failed) {
     attempt->save_failed = true;
-    tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job goes on without this checkpoint", sfnec_last_error());
+    tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job continues without this checkpoint", sfnec_last_error());
   }
 }
 

@@ -8,7 +8,7 @@
 typedef enum sfnec_message_kind {
   SFNEC_MESSAGE_PROGRESS, // the job is under way
   SFNEC_MESSAGE_TASK,     // a task is finished
-  SFNEC_MESSAGE_WARNING,  // something is wrong, but the job goes on
+  SFNEC_MESSAGE_WARNING,  // something is wrong, but the job continues
   SFNEC_MESSAGE_DONE,     // the job is finished, and its result file is on disk; the worker is free
   SFNEC_MESSAGE_FAILED,   // the job ended with an error; the worker is free
   SFNEC_MESSAGE_STOPPED,  // the job was saved because it was asked to stop; the worker has ended

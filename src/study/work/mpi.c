@@ -192,7 +192,7 @@ static sfnec_message *find_lost(rank_workers *all) {
     uint32_t local = 0;
     while (remote->jobs[local] == UINT32_MAX) local++;
     char text[128];
-    snprintf(text, sizeof text, "rank %d is gone; its job goes on from its last checkpoint", remote->rank);
+    snprintf(text, sizeof text, "rank %d is gone; its job resumes from its last checkpoint", remote->rank);
     const sfnec_message end = {.kind = all->stopping ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_FAILED,
                                .worker = remote->first + local,
                                .job = remote->jobs[local],

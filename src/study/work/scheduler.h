@@ -49,7 +49,7 @@ typedef struct sfnec_study_outcome {
 // fails is tried once more. States of finished jobs are kept while they fit in the spec's room, and removed otherwise.
 // Fails only when the store does (SFNEC_ERROR_IO): then the workers are stopped with everything saved first. Without a
 // store (NULL, and no folder in the options) the hooks are the only ones to hear of the results, and a job that fails
-// has failed: nothing of it is there to go on from.
+// has failed: nothing of it is there to resume from.
 sfnec_status sfnec_schedule(const sfnec_job_options *options, sfnec_store *store, sfnec_workers *workers,
                             const sfnec_schedule_hooks *hooks, sfnec_study_outcome *outcome);
 

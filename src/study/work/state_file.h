@@ -1,4 +1,4 @@
-// state_file.h: the last state of a finished job in one compressed file beside its folder, from which the study goes on
+// state_file.h: the last state of a finished job in one compressed file beside its folder, from which the study resumes
 // when it is extended by tasks.
 //
 // `folder` is a job's own, FOLDER/jobs/ID; the file is FOLDER/jobs/ID.state. Earlier versions left the state as a

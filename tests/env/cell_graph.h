@@ -1,6 +1,6 @@
-// lattice.h: a world without noise as a table of its own steps, for the tests of the optimum.
-#ifndef SFNEC_TESTS_ENV_LATTICE_H
-#define SFNEC_TESTS_ENV_LATTICE_H
+// cell_graph.h: a world without noise as a table of its own steps, for the tests of the optimum.
+#ifndef SFNEC_TESTS_ENV_CELL_GRAPH_H
+#define SFNEC_TESTS_ENV_CELL_GRAPH_H
 
 #include <math.h>
 
