@@ -122,14 +122,9 @@ static sfnec_status fit_pca(sfnec_model *model, const sfnec_history *all) {
   return status;
 }
 
-// Makes the projection that keys are, if they are to be.
-static sfnec_status make_projection(sfnec_model *model, const sfnec_history *all, const sfnec_key_noise *known) {
+sfnec_status sfnec_fit_projection(sfnec_model *model, const sfnec_history *all, const sfnec_key_noise *noise) {
   const bool chosen = model->config->options.embedding != SFNEC_EMBEDDING_IDENTITY; // by the user
-  sfnec_status found = SFNEC_OK;
-  model->noise = known ? *known : (sfnec_key_noise){0};
-  if (!known && !chosen && !sfnec_model_is_tabular(model) && sfnec_model_uses(model, SFNEC_WITHOUT_NOISE))
-    found = sfnec_noise_find(&model->scaling, model->log, &model->noise);
-  if (found) return found;
+  model->noise = *noise;
   const sfnec_agent_options key_options = sfnec_model_key_options(model), *options = &key_options;
   sfnec_model_size_keys(model);
   if (!chosen) {
@@ -146,16 +141,15 @@ static sfnec_status make_projection(sfnec_model *model, const sfnec_history *all
   return options->embedding == SFNEC_EMBEDDING_PCA ? fit_pca(model, all) : SFNEC_OK;
 }
 
-sfnec_status sfnec_model_notices_noise(const sfnec_model *model, bool *notices) {
+bool sfnec_model_looks_for_noise(const sfnec_model *model) {
+  return model->config->options.embedding == SFNEC_EMBEDDING_IDENTITY && !sfnec_model_is_tabular(model) &&
+         sfnec_model_uses(model, SFNEC_WITHOUT_NOISE);
+}
+
+bool sfnec_model_fits_noise(const sfnec_model *model, sfnec_key_noise now) {
   enum { SAME = 4 }; // one part in so many, by which the rank may change
-  sfnec_key_noise now;
-  *notices = false;
-  const bool looks = sfnec_model_uses(model, SFNEC_WITHOUT_NOISE) && !sfnec_model_is_tabular(model);
-  if (model->config->options.embedding != SFNEC_EMBEDDING_IDENTITY || !looks) return SFNEC_OK;
-  const sfnec_status status = sfnec_noise_find(&model->scaling, model->log, &now);
   const uint32_t was = model->noise.rank, is = now.rank, more = was > is ? was - is : is - was;
-  *notices = !status && more * SAME > (was < is ? was : is);
-  return status;
+  return more * SAME <= (was < is ? was : is);
 }
 
 // ---- fitting ----
@@ -204,13 +198,12 @@ bool sfnec_model_coarsen(sfnec_model *model) {
   return true;
 }
 
-sfnec_status sfnec_fit_scales(sfnec_model *model, const sfnec_history *all, bool alike, const sfnec_key_noise *noise) {
+sfnec_status sfnec_fit_scales(sfnec_model *model, const sfnec_history *all, bool alike) {
   const bool repeats = alike && model->coarser == 0;
   // the first observations of transitions; the last ones follow in others, but for the ends of episodes
   const sfnec_slow slow = sfnec_model_slow(model, repeats);
   const bool may_be_cells = sfnec_model_uses(model, SFNEC_WITHOUT_CELLS);
-  const sfnec_status status = sfnec_scaling_fit(&model->scaling, slow, repeats, may_be_cells, all->before, all->count);
-  return status ? status : make_projection(model, all, noise);
+  return sfnec_scaling_fit(&model->scaling, slow, repeats, may_be_cells, all->before, all->count);
 }
 
 sfnec_status sfnec_fit_step(sfnec_model *model, const sfnec_history *all) {

@@ -48,7 +48,8 @@ struct sfnec_planner {
   sfnec_encoder encoder;
   sfnec_belief belief; // where the agent is, under noise
   sfnec_model model;
-  sfnec_refit *refit; // of a model that will replace the present one; NULL: none is under way
+  sfnec_refit *refit;         // of a model that will replace the present one; NULL: none is under way
+  sfnec_noise_search *search; // for noise that the model was not made for; NULL: none is under way
   sfnec_masks masks;
   sfnec_values values;
   sfnec_random random;

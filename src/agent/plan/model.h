@@ -159,8 +159,9 @@ typedef struct sfnec_model_transition {
   bool terminated;
 } sfnec_model_transition;
 
-// Whether a fit now would find other noise.
-sfnec_status sfnec_model_notices_noise(const sfnec_model *model, bool *notices);
+// Whether noise is to be looked for in the log (noise.h), and whether the present fit is one for what was found.
+bool sfnec_model_looks_for_noise(const sfnec_model *model);
+bool sfnec_model_fits_noise(const sfnec_model *model, sfnec_key_noise now);
 // The options of what projects keys: those of the agent, or pca under noise.
 sfnec_agent_options sfnec_model_key_options(const sfnec_model *model);
 

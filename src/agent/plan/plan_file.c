@@ -10,8 +10,8 @@
 #include "base/error.h"
 
 // Bits besides in_episode: the file has the optimism, the overestimates, when the planner earned something, the
-// encoder, what planning and a refit are in the middle of, masks of actions, and an estimate under noise. Older files
-// lack some of them.
+// encoder, what planning, a refit and a search for noise are in the middle of, masks of actions, and an estimate under
+// noise. Older files lack some of them.
 enum {
   HAS_OPTIMISM = 2,
   HAS_OVERESTIMATE = 4,
@@ -20,7 +20,8 @@ enum {
   HAS_PLANNING = 32,
   HAS_REFIT = 64,
   HAS_MASKS = 128,
-  HAS_BELIEF = 256
+  HAS_BELIEF = 256,
+  HAS_SEARCH = 512,
 };
 
 // Whether there is an estimate that goes on.
@@ -183,10 +184,10 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
     sfnec_write_u32(writer, planner->actions[t]);
     sfnec_write_u32(writer, planner->terminated[t]);
   }
-  sfnec_write_u32(writer, planner->in_episode | HAS_OPTIMISM | HAS_OVERESTIMATE | HAS_EARNED | HAS_PLANNING |
-                              HAS_ENCODER | (planner->refit ? (uint32_t)HAS_REFIT : 0) |
-                              (planner->masks.count ? (uint32_t)HAS_MASKS : 0) |
-                              (believes(planner) ? (uint32_t)HAS_BELIEF : 0));
+  sfnec_write_u32(writer,
+                  planner->in_episode | HAS_OPTIMISM | HAS_OVERESTIMATE | HAS_EARNED | HAS_PLANNING | HAS_ENCODER |
+                      (planner->refit ? (uint32_t)HAS_REFIT : 0) | (planner->masks.count ? (uint32_t)HAS_MASKS : 0) |
+                      (believes(planner) ? (uint32_t)HAS_BELIEF : 0) | (planner->search ? (uint32_t)HAS_SEARCH : 0));
   plan_write_f32(writer, planner->values.optimism);
   sfnec_write_i64(writer, planner->idle_since);
   sfnec_write_u32(writer, planner->tried);
@@ -203,6 +204,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   sfnec_model_save(&planner->model, writer);
   if (planner->refit) sfnec_refit_save(planner->refit, writer);
   if (planner->masks.count) sfnec_masks_save(&planner->masks, writer);
+  if (planner->search) sfnec_noise_save(planner->search, writer);
   if (!planner->model.fitted) return;
   save_values(&planner->values, writer);
   sfnec_write_u32(writer, planner->located);
@@ -326,6 +328,7 @@ sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
   if (!status) status = sfnec_model_load(&planner->model, reader);
   if (!status && flags & HAS_REFIT) status = sfnec_refit_load(&planner->model, reader, &planner->refit);
   if (!status && flags & HAS_MASKS) status = sfnec_masks_load(&planner->masks, reader);
+  if (!status && flags & HAS_SEARCH) status = sfnec_noise_load(reader, d, &planner->search);
   if (status || !planner->model.fitted) return status;
   status = load_values(&planner->values, reader, flags);
   return status ? status : load_state_now(planner, reader, flags & HAS_OVERESTIMATE);

@@ -98,6 +98,7 @@ void sfnec_planner_destroy(sfnec_planner *planner) {
   sfnec_encoder_clear(&planner->encoder);
   sfnec_belief_clear(&planner->belief);
   sfnec_refit_destroy(planner->refit);
+  sfnec_noise_destroy(planner->search);
   sfnec_model_clear(&planner->model);
   sfnec_workspace_clear(&planner->work);
   free(planner->before), free(planner->after), free(planner->features), free(planner->actions);
@@ -109,7 +110,8 @@ size_t sfnec_planner_bytes(const sfnec_planner *planner) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
   return sizeof *planner + planner->waiting_room * (2 * d * sizeof(float) + n * sizeof(double)) +
          (planner->uncertainty ? n * (n + 1) * sizeof(double) : 0) + sfnec_model_bytes(&planner->model) +
-         (planner->refit ? sfnec_refit_bytes(planner->refit) : 0) + sfnec_encoder_bytes(&planner->encoder) +
+         (planner->refit ? sfnec_refit_bytes(planner->refit) : 0) +
+         (planner->search ? sfnec_noise_bytes(planner->search) : 0) + sfnec_encoder_bytes(&planner->encoder) +
          sfnec_values_bytes(&planner->values) + sfnec_masks_bytes(&planner->masks);
 }
 
@@ -566,10 +568,8 @@ static bool is_stale(sfnec_planner *planner, bool all) {
   if (model->contexts.count > SFNEC_CONTEXTS_MOST || model->effects.count > SFNEC_EFFECTS_MOST)
     model->contexts_off = true;
   if (model->state_count >= (uint32_t)planner->config->options.states && sfnec_model_coarsen(model)) return true;
-  bool noise = false;
-  if (all && sfnec_model_notices_noise(model, &noise)) noise = false; // without memory to look, all stays as it is
   const bool pca = sfnec_model_key_options(model).embedding == SFNEC_EMBEDDING_PCA;
-  return (all && pca) || noise ||
+  return (all && pca) ||
          sfnec_scaling_is_stale(&model->scaling, sfnec_model_slow(model, sfnec_model_is_tabular(model)), all);
 }
 
@@ -588,6 +588,38 @@ static sfnec_status begin_reread(sfnec_planner *planner) {
   return status;
 }
 
+// Begins to make the model again, with components read as they are.
+static sfnec_status make_again(sfnec_planner *planner) {
+  // samples have merged transitions, and a model made of them again and again wears out
+  const bool from_log =
+      sfnec_encoder_has_all(&planner->encoder) && sfnec_model_uses(&planner->model, SFNEC_WITHOUT_LOG);
+  const sfnec_refit_origin origin = {NULL, &planner->encoder.filter, &planner->encoder.feature_noise, from_log};
+  return sfnec_refit_begin(&planner->model, &origin, &planner->refit);
+}
+
+static void end_search(sfnec_planner *planner) {
+  sfnec_noise_destroy(planner->search);
+  planner->search = NULL;
+}
+
+// Begins to look for noise. Without memory for that all stays as it is.
+static void look_for_noise(sfnec_planner *planner) {
+  const sfnec_model *model = &planner->model;
+  end_search(planner);
+  if (sfnec_model_looks_for_noise(model) && sfnec_noise_begin(&model->scaling, model->log, &planner->search))
+    planner->search = NULL;
+}
+
+// Works on the search for noise, and begins to make the model again if it finds other noise than the model was made
+// for.
+static sfnec_status follow_search(sfnec_planner *planner) {
+  int64_t backups = planner->config->options.step_backups;
+  if (!sfnec_noise_continue(planner->search, &backups)) return SFNEC_OK;
+  const bool fits = sfnec_model_fits_noise(&planner->model, sfnec_noise_found(planner->search));
+  end_search(planner);
+  return fits ? SFNEC_OK : make_again(planner);
+}
+
 // Begins to make the model again if that is due: its scales are stale, or a polynomial has more to learn from.
 static sfnec_status begin_refit(sfnec_planner *planner) {
   const sfnec_model *model = &planner->model;
@@ -599,17 +631,17 @@ static sfnec_status begin_refit(sfnec_planner *planner) {
   if (!sfnec_model_uses(model, SFNEC_WITHOUT_REFITS)) return SFNEC_OK;
   const bool corrects = !sfnec_model_is_tabular(model) && sfnec_polynomial_fits(model->key_size) &&
                         sfnec_model_uses(model, SFNEC_WITHOUT_POLYNOMIAL);
-  if (!is_stale(planner, all) && !(all && corrects)) return SFNEC_OK;
-  // samples have merged transitions, and a model made of them again and again wears out
-  const bool from_log = sfnec_encoder_has_all(&planner->encoder) && sfnec_model_uses(model, SFNEC_WITHOUT_LOG);
-  const sfnec_refit_origin origin = {NULL, &planner->encoder.filter, &planner->encoder.feature_noise, from_log};
-  return sfnec_refit_begin(model, &origin, &planner->refit);
+  if (is_stale(planner, all) || (all && corrects)) return make_again(planner);
+  if (all) look_for_noise(planner);
+  return SFNEC_OK;
 }
 
 // Works on the refit that is under way, or due, and takes its model when it is done.
 static sfnec_status follow_refit(sfnec_planner *planner, const sfnec_reward *reward) {
   sfnec_status status = planner->refit ? SFNEC_OK : begin_refit(planner);
+  if (!status && !planner->refit && planner->search) status = follow_search(planner);
   if (status || !planner->refit) return status;
+  end_search(planner); // the refit has one of its own
   status = sfnec_refit_work(planner->refit, &planner->model, planner->config->options.step_backups);
   if (status) {
     drop_refit(planner);

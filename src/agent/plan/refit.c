@@ -18,7 +18,7 @@ enum {
 };
 
 // What is done next; each stage goes over all of something.
-typedef enum stage { GATHER, COMPARE, SCALES, STEP, TAKE, POLYNOMIAL, EXPECT, PREDICT, CATCH_UP } stage;
+typedef enum stage { GATHER, COMPARE, SCALES, NOISE, STEP, TAKE, POLYNOMIAL, EXPECT, PREDICT, CATCH_UP } stage;
 
 struct sfnec_refit {
   sfnec_model start; // what it begins with: what was seen of components; not fitted
@@ -27,8 +27,9 @@ struct sfnec_refit {
   bool compares;     // the transitions are to say whether states come again to the bit; else...
   bool repeats;      // ...they do
   bool alike;        // what came out of it
-  bool looked;       // for noise, in the log as it was then, and found this:
-  sfnec_key_noise noise;
+  bool looked;       // for noise, in the log as it was then; the search, if there is one, knows what it comes to
+  sfnec_noise_search *search;
+  sfnec_key_noise noise; // that was found
   sfnec_history all;
   uint32_t gathered; // samples of the present model that are among them
   uint32_t first;    // transitions when all was gathered; the others came later
@@ -70,6 +71,7 @@ void sfnec_refit_destroy(sfnec_refit *refit) {
   if (!refit) return;
   sfnec_polynomial_end_fit(refit->fitting);
   sfnec_polynomial_clear(&refit->polynomial);
+  sfnec_noise_destroy(refit->search);
   free(refit->samples);
   sfnec_history_clear(&refit->all);
   if (refit->start.config) sfnec_model_clear(&refit->start);
@@ -78,7 +80,8 @@ void sfnec_refit_destroy(sfnec_refit *refit) {
 }
 
 size_t sfnec_refit_bytes(const sfnec_refit *refit) {
-  return sizeof *refit + sfnec_model_bytes(&refit->next) + sfnec_history_bytes(&refit->all);
+  return sizeof *refit + sfnec_model_bytes(&refit->next) + sfnec_history_bytes(&refit->all) +
+         (refit->search ? sfnec_noise_bytes(refit->search) : 0);
 }
 
 bool sfnec_refit_rereads(const sfnec_refit *refit) {
@@ -219,6 +222,37 @@ static sfnec_status fit_polynomial(sfnec_refit *refit, int64_t *cost) {
   return take_polynomial(refit);
 }
 
+// ---- scales and noise ----
+
+// The noise is known: makes the projection that it calls for.
+static sfnec_status project(sfnec_refit *refit, const sfnec_history *beginning, int64_t *cost) {
+  if (refit->search) refit->noise = sfnec_noise_found(refit->search);
+  refit->stage = STEP;
+  *cost = WHOLE_COST;
+  return sfnec_fit_projection(&refit->next, beginning, &refit->noise);
+}
+
+// Fits scales, and begins to look for noise by them.
+static sfnec_status fit_scales(sfnec_refit *refit, const sfnec_history *beginning, int64_t *cost) {
+  sfnec_model *next = &refit->next;
+  sfnec_status status = sfnec_fit_scales(next, beginning, refit->alike);
+  if (!status && !refit->looked && sfnec_model_looks_for_noise(next))
+    status = sfnec_noise_begin(&next->scaling, next->log, &refit->search);
+  if (status) return status;
+  refit->looked = true;
+  refit->stage = NOISE;
+  *cost = WHOLE_COST;
+  return refit->search ? SFNEC_OK : project(refit, beginning, cost);
+}
+
+// The next operation of the search.
+static sfnec_status look_for_noise(sfnec_refit *refit, const sfnec_history *beginning, int64_t *cost) {
+  int64_t left = 1;
+  const bool done = sfnec_noise_continue(refit->search, &left);
+  *cost = 1 - left;
+  return done ? project(refit, beginning, cost) : SFNEC_OK;
+}
+
 // ---- the work ----
 
 static int64_t take_cost(const sfnec_model *next) {
@@ -267,11 +301,10 @@ static sfnec_status operate(sfnec_refit *refit, int64_t *cost) {
     *cost = WHOLE_COST;
     break;
   case SCALES:
-    status = sfnec_fit_scales(next, &beginning, refit->alike, refit->looked ? &refit->noise : NULL);
-    refit->noise = next->noise;
-    refit->looked = true;
-    refit->stage = STEP;
-    *cost = WHOLE_COST;
+    status = fit_scales(refit, &beginning, cost);
+    break;
+  case NOISE:
+    status = look_for_noise(refit, &beginning, cost);
     break;
   case STEP:
     status = sfnec_fit_step(next, &beginning);
@@ -367,7 +400,7 @@ void sfnec_refit_finish(sfnec_refit *refit, sfnec_model *present) {
 void sfnec_refit_save(const sfnec_refit *refit, sfnec_writer *writer) {
   const uint32_t gathers = refit->stage == GATHER;
   sfnec_write_u32(writer, (uint32_t)refit->rereads | (uint32_t)refit->compares << 1 | (uint32_t)refit->repeats << 2 |
-                              gathers << 3 | (uint32_t)refit->looked << 4);
+                              gathers << 3 | (uint32_t)refit->looked << 4 | (uint32_t)(refit->search != NULL) << 5);
   sfnec_write_u32(writer, refit->noise.rank);
   plan_write_f32(writer, refit->noise.squared);
   sfnec_model_save(&refit->start, writer);
@@ -377,6 +410,7 @@ void sfnec_refit_save(const sfnec_refit *refit, sfnec_writer *writer) {
   sfnec_write_u32(writer, refit->gathered);
   sfnec_write_u32(writer, refit->first);
   sfnec_write_u64(writer, refit->worked);
+  if (refit->search) sfnec_noise_save(refit->search, writer);
 }
 
 // Does again what had been done.
@@ -405,6 +439,8 @@ static sfnec_status load(sfnec_refit *refit, const sfnec_model *present, sfnec_r
   refit->gathered = sfnec_read_u32(reader);
   refit->first = sfnec_read_u32(reader);
   const uint64_t worked = sfnec_read_u64(reader);
+  if (!status && flags >> 5 & 1) status = sfnec_noise_load(reader, present->config->observation_size, &refit->search);
+  if (refit->search) sfnec_noise_restart(refit->search); // all is done again
   const double *counts[] = {&refit->start.visits, &refit->start.returns};
   const bool chosen = present->config->options.embedding != SFNEC_EMBEDDING_IDENTITY; // by the user: no noise is sought
   bool good = refit->noise.rank <= (chosen ? 0 : present->config->observation_size) && refit->noise.squared >= 0.0f &&

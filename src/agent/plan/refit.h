@@ -48,9 +48,10 @@ sfnec_status sfnec_refit_load(const sfnec_model *present, sfnec_reader *reader, 
 // Whether most of the moves end where another one did, to the bit: in a tabular environment, or in a tree that begins
 // again and again.
 sfnec_status sfnec_fit_compare(const sfnec_model *model, const sfnec_history *all, bool *alike);
-// Makes scales and the projection. `alike`: states come again to the bit, and are states of their own, however near
-// they are to others. `noise`: what was found of it before; NULL: it is looked for in the log.
-sfnec_status sfnec_fit_scales(sfnec_model *model, const sfnec_history *all, bool alike, const sfnec_key_noise *noise);
+// Makes scales. `alike`: states come again to the bit, and are states of their own, however near they are to others.
+sfnec_status sfnec_fit_scales(sfnec_model *model, const sfnec_history *all, bool alike);
+// Makes the projection that keys are under this noise, or by the options, if they are one.
+sfnec_status sfnec_fit_projection(sfnec_model *model, const sfnec_history *all, const sfnec_key_noise *noise);
 // Makes the length of a step, the radius, and an empty model of them.
 sfnec_status sfnec_fit_step(sfnec_model *model, const sfnec_history *all);
 

@@ -11,23 +11,25 @@
 #include "base/vector.h"
 #include "sfnec/random.h"
 
-enum { ROUNDS = 60 };
-
-// The mean (d) and the covariance (d, d) of observations (count, d).
-void sfnec_pca_covariance(const float *observations, size_t count, size_t d, double *mean, double *c) {
+void sfnec_pca_mean(const float *observations, size_t count, size_t d, double *mean) {
   memset(mean, 0, d * sizeof *mean);
-  memset(c, 0, d * d * sizeof *c);
   for (size_t k = 0; k < count; k++) {
     for (size_t i = 0; i < d; i++) mean[i] += (double)observations[k * d + i];
   }
   for (size_t i = 0; i < d; i++) mean[i] /= (double)count;
-  for (size_t k = 0; k < count; k++) {
-    const float *s = observations + k * d;
-    for (size_t i = 0; i < d; i++) {
-      const double x = ((double)s[i] - mean[i]) / (double)count;
-      for (size_t j = 0; j < d; j++) c[i * d + j] += x * ((double)s[j] - mean[j]);
-    }
+}
+
+void sfnec_pca_add(const float *s, size_t count, size_t d, const double *mean, double *c) {
+  for (size_t i = 0; i < d; i++) {
+    const double x = ((double)s[i] - mean[i]) / (double)count;
+    for (size_t j = 0; j < d; j++) c[i * d + j] += x * ((double)s[j] - mean[j]);
   }
+}
+
+void sfnec_pca_covariance(const float *observations, size_t count, size_t d, double *mean, double *c) {
+  sfnec_pca_mean(observations, count, d, mean);
+  memset(c, 0, d * d * sizeof *c);
+  for (size_t k = 0; k < count; k++) sfnec_pca_add(observations + k * d, count, d, mean, c);
 }
 
 // Makes rows (count, d) orthonormal, in order. A row that the others span becomes 0: there is no such direction.
@@ -60,13 +62,19 @@ static void multiply(const double *rows, const double *c, size_t count, size_t d
   }
 }
 
-void sfnec_pca_directions(const double *c, size_t d, size_t m, double *rows, double *next) {
+void sfnec_pca_start(size_t d, size_t m, double *rows) {
   sfnec_random start = sfnec_random_start(1, SFNEC_PURPOSE_INIT);
   for (size_t i = 0; i < m * d; i++) rows[i] = sfnec_random_normal(&start);
   orthonormalise(rows, m, d);
-  for (int round = 0; round < ROUNDS; round++) {
-    multiply(rows, c, m, d, next);
-    orthonormalise(next, m, d);
-    memcpy(rows, next, m * d * sizeof *rows);
-  }
+}
+
+void sfnec_pca_turn(const double *c, size_t d, size_t m, double *rows, double *next) {
+  multiply(rows, c, m, d, next);
+  orthonormalise(next, m, d);
+  memcpy(rows, next, m * d * sizeof *rows);
+}
+
+void sfnec_pca_directions(const double *c, size_t d, size_t m, double *rows, double *next) {
+  sfnec_pca_start(d, m, rows);
+  for (int round = 0; round < SFNEC_PCA_ROUNDS; round++) sfnec_pca_turn(c, d, m, rows, next);
 }
