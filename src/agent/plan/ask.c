@@ -224,9 +224,23 @@ sfnec_status sfnec_plan_play(const sfnec_planner *planner, sfnec_plan_scratch *s
   return SFNEC_OK;
 }
 
-// The variance of what the plan expects of an action of the observation that was looked at.
-static sfnec_status expect_variance(sfnec_plan_scratch *scratch, const float *observation, uint32_t action,
-                                    double *variance) {
+// Whether an action led to within a radius of one of so many states that the plan foresaw.
+static bool was_foreseen(const sfnec_model *model, const sfnec_workspace *work, uint32_t goals, const float *after) {
+  bool any = false;
+  sfnec_model_key(model, after, work->key);
+  for (uint32_t i = 0; i < goals && !any; i++) {
+    float squared;
+    model->config->simd->squared_distances(work->key, work->goals + i * model->stride, model->stride, 1, model->stride,
+                                           &squared);
+    any = squared < model->radius * model->radius;
+  }
+  return any;
+}
+
+// The variance of what the plan expects of an action of the observation that was looked at; work.goals become the
+// so many states that it may lead to.
+static sfnec_status expect(sfnec_plan_scratch *scratch, const float *observation, uint32_t action, double *variance,
+                           uint32_t *goal_count) {
   const sfnec_model *model = scratch->values.model;
   sfnec_workspace *work = &scratch->work;
   const uint32_t table = sfnec_values_table(&scratch->values, scratch->played_context);
@@ -235,9 +249,11 @@ static sfnec_status expect_variance(sfnec_plan_scratch *scratch, const float *ob
   sfnec_outcome outcomes[SFNEC_PREDICTION_OUTCOMES];
   sfnec_sample_share shares[SFNEC_SHARES];
   sfnec_model_key(model, observation, work->key);
+  sfnec_goals goals = {.keys = work->goals};
   sfnec_model_predict(model, work->key, scratch->played_state, action, true, work->goal, &prediction, outcomes,
-                      work->features, NULL);
+                      work->features, &goals);
   const uint32_t count = sfnec_model_samples(model, work->key, scratch->played_state, action, shares);
+  *goal_count = prediction.outcome_count;
   *variance = sfnec_values_variance(&scratch->values, table, &prediction, shares, count);
   return sfnec_plan_scratch_check(scratch);
 }
@@ -261,15 +277,19 @@ sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *s
   }
   const uint32_t action = (uint32_t)transition->action;
   double variance = 0.0;
+  uint32_t goals = 0;
   const sfnec_filter *filter = &planner->encoder.filter;
   // of the observation that was chosen in, all actions that were allowed then
   sfnec_status status = look_back(planner, scratch, before);
-  if (!status) status = expect_variance(scratch, sfnec_belief_at(&scratch->belief, filter, before), action, &variance);
+  if (!status) status = expect(scratch, sfnec_belief_at(&scratch->belief, filter, before), action, &variance, &goals);
   if (status) return status;
   const uint32_t state = scratch->played_state, context = scratch->played_context;
   const double q = scratch->played_q[action];
   const float *after = transition->next_observation;
   sfnec_belief_follow(&scratch->belief, filter, action, &before, &after);
+  // rollouts from both states differ by where they end: that says nothing of an action that led where it should
+  const bool follows = sfnec_plan_rollout_steps(&planner->model) > 0;
+  if (follows && was_foreseen(&planner->model, &scratch->work, goals, after)) return SFNEC_OK;
   status = look(planner, scratch, transition->next_observation, transition->next_mask, scratch->values.w);
   if (status) return status;
   const double target = transition->reward + (double)sfnec_model_gamma(&planner->model) * greatest_corrected(scratch);

@@ -8,9 +8,10 @@
 // (a positive-part shrinkage; James and Stein 1961). The correction is then the mean over as many of the last visits as
 // it takes to tell the error from chance: the last one alone where sigma is zero, all of them where it is great.
 //
-// In play (ask.c) corrections last for an episode, and the plan stays as it is. While it learns (below) the agent
-// lowers an action only if it comes to a state in circles, until the prediction is made or weighed again, and in all
-// contexts; the state becomes a representative of its own, unless there is one next to it.
+// In play (ask.c) corrections last for an episode, and the plan stays as it is; where it follows rollouts, only what
+// did not end as foreseen is corrected. While it learns (below) the agent lowers an action only if it comes to a state
+// in circles, until the prediction is made or weighed again, and in all contexts; the state becomes a representative of
+// its own, unless there is one next to it.
 #include <math.h>
 
 #include "agent/plan/internal.h"
