@@ -3,7 +3,7 @@
 // Most agents keep one policy per task: a function psi (successor features, one vector per action) and the task's
 // reward weights w. Acting takes the best action over all policies under the current w (generalised policy
 // improvement). An agent that plans (psi=planned) keeps one model of transitions for all tasks instead, and plans over
-// it for w.
+// it for w; before its model is fitted, after 100 transitions, such an agent acts at random.
 //
 //   sfnec_agent_options options;
 //   sfnec_agent_options_preset("sfnec", &options);
@@ -519,9 +519,9 @@ SFNEC_API sfnec_status sfnec_agent_ask_path(const sfnec_agent *agent, sfnec_scra
 // sfnec_agent_choose, sfnec_agent_ask_q and sfnec_agent_tell by a new scratch, to the bit; of an agent that plans
 // those of a scratch that was asked about each context (sfnec_model_info.contexts) seen in training; in another context
 // it says so, and answers as in the one with the fewest differences. `w` (feature_count)
-// NULL: the weights of the active task. `name` begins all names in it; NULL: policy. Fails with SFNEC_ERROR_ARGUMENT (the
-// name, the weights, weights with predict=reward), _STATE (no task, no model yet, a plan with too many tables), _IO or
-// _MEMORY; an older file of that name is then untouched.
+// NULL: the weights of the active task. `name` begins all names in it; NULL: policy. Fails with SFNEC_ERROR_ARGUMENT
+// (the name, the weights, weights with predict=reward), _STATE (no task, no model yet, a plan with too many tables),
+// _IO or _MEMORY; an older file of that name is then untouched.
 SFNEC_API sfnec_status sfnec_agent_export_c(const sfnec_agent *agent, const double *w, const char *name,
                                             const char *path);
 

@@ -90,6 +90,7 @@ static sfnec_status allocate(sfnec_agent *agent) {
 sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_options *options, uint64_t seed,
                                 sfnec_agent **out) {
   if (!shape || !options || !out) return sfnec_fail_null(__func__);
+  // each size and option alone, then what they ask for together
   sfnec_status status = check_shape(shape);
   if (!status) status = sfnec_options_check(sfnec_agent_option_set(), options);
   if (!status) status = check_numbers(shape, options);
@@ -103,10 +104,12 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
   agent->shape = *shape;
   agent->seed = seed;
   agent->active = SFNEC_NO_POLICY;
+  // one random stream per purpose, so that a draw for one never shifts another
   agent->exploration = sfnec_random_start(seed, SFNEC_PURPOSE_EXPLORATION);
   agent->init = sfnec_random_start(seed, SFNEC_PURPOSE_INIT);
   agent->replay = sfnec_random_start(seed, SFNEC_PURPOSE_REPLAY);
   agent->evaluation = sfnec_random_start(seed, SFNEC_PURPOSE_EVALUATION);
+  // what every psi of this agent knows
   agent->policies.config = (sfnec_psi_config){
       .options = *options,
       .simd = simd,
@@ -118,6 +121,7 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
   };
   // without a codebook, for lack of memory, each index is on its own: slower, with the same answers
   agent->policies.config.codebook = sfnec_codebook_create();
+  // the learner and its memory
   agent->learner = options->psi == SFNEC_PSI_PLANNED ? &sfnec_plan_learner : &sfnec_policy_learner;
   status = allocate(agent);
   if (!status && agent->learner->create) status = agent->learner->create(agent);

@@ -303,6 +303,7 @@ static bool holds_learner(sfnec_reader *reader, const sfnec_env_shape *shape, co
 }
 
 static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *source, sfnec_agent **out) {
+  // shape, seed and options make an agent, if the file is as long as such an agent's must be
   sfnec_env_shape shape;
   shape.observation_size = (int32_t)sfnec_read_u32(reader);
   shape.action_count = (int32_t)sfnec_read_u32(reader);
@@ -319,6 +320,7 @@ static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *
   }
   if (status) return status;
 
+  // the note, and where the random streams stand
   sfnec_agent *agent = *out;
   char *note = sfnec_read_text(reader, UINT16_MAX);
   if (!note) return refuse_text(reader, "its note cannot be read");
@@ -328,6 +330,7 @@ static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *
   agent->init.counter = sfnec_read_u64(reader);
   agent->replay.counter = sfnec_read_u64(reader);
   agent->evaluation.counter = sfnec_read_u64(reader);
+  // what it has learned
   status = load_tasks(agent, reader, source);
   if (!status) status = load_episode(agent, reader);
   if (!status) status = agent->learner->load(agent, reader);

@@ -67,11 +67,13 @@ double sfnec_normal_quantile(double p) {
                                       1.42151175831644588870e-7,
                                       2.04426310338993978564e-15};
 
+  // the centre: |p - 1/2| <= 0.425
   const double q = p - 0.5;
   if (fabs(q) <= 0.425) {
     const double r = 0.180625 - q * q;
     return q * polynomial(centre_over, r) / polynomial(centre_under, r);
   }
+  // the tails, near and far, by the distance of p from 0 or 1
   const double tail = sqrt(-sfnec_log(q < 0.0 ? p : 1.0 - p));
   const double x = tail <= 5.0 ? polynomial(near_over, tail - 1.6) / polynomial(near_under, tail - 1.6)
                                : polynomial(far_over, tail - 5.0) / polynomial(far_under, tail - 5.0);

@@ -246,12 +246,14 @@ static int find_reference(const evaluation *e, const sfnec_env *env, double *ref
   return EXIT_OK;
 }
 
+// The features under each w, the Pareto front of them, and what the front is worth.
 static int print_front(const evaluation *e, const sfnec_env *env, const char *const *texts, const double *returns) {
   const size_t n = e->features;
   const char *const *names = sfnec_env_get_kind(env)->feature_names;
   bool *front = must_alloc(e->count, sizeof *front);
   double *reference = must_alloc(n, sizeof *reference), volume = 0;
   sfnec_pareto_front(e->means, e->count, n, front);
+  // a row per w, a star on those of the front
   grid grid = {.columns = n + 2};
   grid_add(&grid, "w");
   for (size_t k = 0; k < n; k++) {
@@ -268,6 +270,7 @@ static int print_front(const evaluation *e, const sfnec_env *env, const char *co
   }
   printf("\nfeatures per episode\n");
   grid_print(&grid);
+  // the front as single numbers
   printf("Pareto front: %zu of %zu\n", kept, e->count);
   printf("expected utility: %.3f, the mean return per episode over these weights\n",
          sfnec_stats_mean(returns, e->count));

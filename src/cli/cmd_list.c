@@ -125,10 +125,12 @@ static int list_agents(sfnec_json *json) {
 
 // ---- options ----
 
-static void print_option(const char *name, const char *initial, const char *range, const char *help) {
+// `former`: a name of an earlier version, which still works; NULL: none
+static void print_option(const char *name, const char *initial, const char *range, const char *help,
+                         const char *former) {
   enum { COLUMN = 38 };
   printf("  %-18s %-16s ", name, initial);
-  char *text = text_print("%s (%s)", help, range);
+  char *text = text_print("%s (%s)%s%s", help, range, former ? "; formerly " : "", former ? former : "");
   text_print_wrapped(stdout, COLUMN, text);
   printf("\n");
   free(text);
@@ -161,7 +163,7 @@ static void list_option(sfnec_json *json, const sfnec_option_set *set, const sfn
   sfnec_options_get_default_text(row, initial, sizeof initial);
   sfnec_options_get_range_text(row, range, sizeof range);
   if (json) json_option(json, row, initial, range, group_of(set, row->name));
-  else print_option(row->name, initial, range, row->help);
+  else print_option(row->name, initial, range, row->help, row->former);
 }
 
 static void list_set(sfnec_json *json, const char *owner, const sfnec_option_set *set, bool all) {
@@ -179,7 +181,7 @@ static void print_groups(bool all) {
   for (size_t i = 0; (group = sfnec_agent_option_group_at(i)); i++) {
     if (sfnec_options_find(set, group->names[0])->internal && !all) continue;
     printf("%s%s\n", i ? "\n" : "", group->title);
-    if (i == 0) print_option("name", "default", "range", "meaning");
+    if (i == 0) print_option("name", "default", "range", "meaning", NULL);
     for (const char *const *name = group->names; *name; name++) list_option(NULL, set, sfnec_options_find(set, *name));
   }
 }

@@ -71,6 +71,7 @@ typedef struct number {
   double value; // NaN: not known
 } number;
 
+// All numbers of a configuration by name, in the order of the columns; returns how many.
 static size_t list_numbers(const sfnec_analysis *analysis, const sfnec_analysis_row *row, number out[NUMBERS]) {
   const sfnec_summary *summary = &row->summary;
   const bool any = row->runs.count > 0, published = row->published;
@@ -79,6 +80,7 @@ static size_t list_numbers(const sfnec_analysis *analysis, const sfnec_analysis_
   const bool judged = analysis->options.criterion.window > 0;
 #define GIVEN(condition, value) ((condition) ? (double)(value) : (double)NAN)
   const number list[] = {
+      // of its runs alone
       {"runs", (double)row->runs.count},
       {"mean", GIVEN(any, row->mean)},
       {"se", GIVEN(any, row->error)},
@@ -90,9 +92,11 @@ static size_t list_numbers(const sfnec_analysis *analysis, const sfnec_analysis_
       {"iqm", GIVEN(any, summary->iqm.value)},
       {"iqm_low", GIVEN(any, summary->iqm.interval.low)},
       {"iqm_high", GIVEN(any, summary->iqm.interval.high)},
+      // with the published value
       {"published", GIVEN(published, row->published->mean)},
       {"published_se", GIVEN(published, row->published->se)},
       {"published_distance", GIVEN(published, row->published_errors)},
+      // with the reference, paired by seed
       {"pairs", GIVEN(compared, row->paired.count)},
       {"difference", GIVEN(paired, row->paired.mean.value)},
       {"difference_se", GIVEN(paired, row->paired.error)},
@@ -104,6 +108,7 @@ static size_t list_numbers(const sfnec_analysis *analysis, const sfnec_analysis_
       {"improvement", GIVEN(compared, row->improvement.value)},
       {"improvement_low", GIVEN(compared, row->improvement.interval.low)},
       {"improvement_high", GIVEN(compared, row->improvement.interval.high)},
+      // in its sweep, and by the criterion of a solved environment
       {"best_chance", GIVEN(swept, row->contender.chance)},
       {"best_possible", GIVEN(swept, row->contender.possible)},
       {"solved_runs", GIVEN(judged, row->solved.runs)},

@@ -131,6 +131,7 @@ static void step(watch *watch) {
 static void obey(watch *watch, int key) {
   watch->screen.notice = NULL;
   switch (key) {
+  // the weights: up and down choose one, left and right change it
   case TERMINAL_UP:
   case 'k':
     choose_weight(watch, -1);
@@ -151,6 +152,7 @@ static void obey(watch *watch, int key) {
   case '0':
     set_weights(watch, watch->first_w);
     break;
+  // time
   case ' ':
     watch->screen.paused = !watch->screen.paused;
     break;
@@ -168,6 +170,7 @@ static void obey(watch *watch, int key) {
   case 'n':
     new_episode(watch);
     break;
+  // what is shown
   case 'v':
     watch->show_values = !watch->show_values;
     break;

@@ -167,6 +167,7 @@ static bool matters(const sfnec_analysis *analysis, size_t i, bool all) {
          i == analysis->reference;
 }
 
+// A table of the differences to the reference, and below it what the p-value of so few seeds cannot show.
 static void print_comparison(const sfnec_analysis *analysis, bool all, int decimals) {
   grid grid = {.columns = 7};
   const char *interval = any_interval(analysis) ? "[95 %]" : "";
@@ -174,6 +175,7 @@ static void print_comparison(const sfnec_analysis *analysis, bool all, int decim
   grid_add(&grid, "%s", interval);
   text_split(&grid.cells, "better on|p|P(better)", '|');
   grid_add(&grid, "%s", interval);
+  // a row per configuration but the reference
   size_t shown = 0, most = 0;
   for (size_t i = 0; i < analysis->row_count; i++) {
     const sfnec_analysis_row *row = &analysis->rows[i];
@@ -251,40 +253,40 @@ static void print_solved(const sfnec_analysis *analysis) {
 
 // ---- sweeps ----
 
-typedef struct place {
+typedef struct ranked {
   const sfnec_analysis_row *row;
   double order; // ascending
-} place;
+} ranked;
 
-static int compare_places(const void *a, const void *b) {
-  const place *x = a, *y = b;
+static int compare_ranked(const void *a, const void *b) {
+  const ranked *x = a, *y = b;
   if (x->order < y->order || x->order > y->order) return x->order < y->order ? -1 : 1;
   return (x->row > y->row) - (x->row < y->row);
 }
 
 // the rows of a sweep, the best first: a new array of sweep->points
-static place *order_sweep(const sfnec_analysis *analysis, size_t sweep_index) {
-  place *places = must_alloc(analysis->sweeps[sweep_index].points, sizeof *places);
+static ranked *order_sweep(const sfnec_analysis *analysis, size_t sweep_index) {
+  ranked *order = must_alloc(analysis->sweeps[sweep_index].points, sizeof *order);
   size_t count = 0;
   for (size_t i = 0; i < analysis->row_count; i++) {
     const sfnec_analysis_row *row = &analysis->rows[i];
     if (row->sweep == sweep_index)
-      places[count++] = (place){row, analysis->metric.less_is_better ? row->contender.mean : -row->contender.mean};
+      order[count++] = (ranked){row, analysis->metric.less_is_better ? row->contender.mean : -row->contender.mean};
   }
-  qsort(places, count, sizeof *places, compare_places);
-  return places;
+  qsort(order, count, sizeof *order, compare_ranked);
+  return order;
 }
 
 static void print_points(const sfnec_analysis *analysis, size_t sweep_index, bool all, int decimals) {
   const sfnec_analysis_sweep *sweep = &analysis->sweeps[sweep_index];
-  place *places = order_sweep(analysis, sweep_index);
+  ranked *order = order_sweep(analysis, sweep_index);
   const size_t shown = all || sweep->points < MANY ? sweep->points : MANY;
   size_t possible = 0;
   grid grid = {.columns = 4, .words_last = true};
   const bool few = sweep->seeds < SFNEC_ANALYSIS_FEW;
   text_split(&grid.cells, few ? "point|mean||" : "point|mean|chance of being best|", '|');
   for (size_t i = 0; i < shown; i++) {
-    const sfnec_analysis_row *row = places[i].row;
+    const sfnec_analysis_row *row = order[i].row;
     possible += row->contender.possible;
     grid_add(&grid, "%s", row->configuration->point);
     grid_add(&grid, "%.*f", decimals, row->contender.mean);
@@ -296,7 +298,7 @@ static void print_points(const sfnec_analysis *analysis, size_t sweep_index, boo
     grid_add(&grid, "%s", i == 0 ? "best" : row->contender.possible ? "cannot be told apart from it" : "worse");
   }
   grid_print(&grid);
-  free(places);
+  free(order);
   if (shown < sweep->points && few) printf("and %zu more\n", sweep->points - shown);
   else if (shown < sweep->points)
     printf("and %zu more, of which %zu cannot be told apart from the best\n", sweep->points - shown,

@@ -72,6 +72,12 @@ for option in neighbours capacity gamma horizon epsilon kernel gpi_penalty novel
 done
 check "list options shows a default and a range" grep -Eq '^ +neighbours +20 .*' out
 
+for pair in states=places sample_reach=borrow interpolation=blend pessimism=caution; do
+  check "list options notes the former name ${pair#*=}" bash -c "tr -s ' \n' ' ' <out | grep -Eq '${pair%%=*} [0-9.]+ [^)]*\); formerly ${pair#*=} '"
+done
+check "each group of options has a title" test "$(grep -Ec '^(all agents|agents |experimental: )' out)" -ge 6
+works "resolved options under a former name" list options --agent sfnec-plan:borrow=1.5
+check "is the present one" grep -qx 'sample_reach=1.5' out
 works "resolved options of nec" list options --agent nec
 check "resolved options are key=value lines" test "$(grep -Evc '^[a-z_0-9]+=[^ ]+$' out)" -eq 0
 check "nec predicts the reward" grep -qx 'predict=reward' out

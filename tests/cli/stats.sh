@@ -195,4 +195,9 @@ if [ -c /dev/full ]; then
   refuses 1 'No space left' stats again --json full
   refuses 1 'No space left' stats again --csv full
 fi
+# a metric under its name of an earlier version
+works "states" stats again --metric states --json -
+cp out present
+works "places" stats again --metric places --json -
+check "is the metric of today" cmp -s present out
 finish

@@ -256,6 +256,7 @@ static void freeze(sfnec_index *index) {
   if (!coder) return;
   int16_t *codes = malloc((size_t)f->used * SFNEC_CODE_SIZE * sizeof *codes);
   uint32_t *slots = malloc(f->used * sizeof *slots), count = 0, outside = 0, strays[SFNEC_FAST_STRAYS];
+  // the codes of all keys; those outside of the coder's range stand apart
   double most = 0.0;
   for (uint32_t slot = 0; codes && slots && slot < f->used; slot++) {
     double error;
@@ -268,6 +269,7 @@ static void freeze(sfnec_index *index) {
     most = error > most ? error : most;
     slots[count++] = slot;
   }
+  // one packed tree takes the place of the old and the young one
   if (codes && slots && sfnec_forest_pack(&f->forest, slots, count, codes)) {
     for (uint32_t t = 0; t < SFNEC_TREES; t++) sfnec_coder_release(f->coders[t]);
     sfnec_fit_destroy(f->fit);

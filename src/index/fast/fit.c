@@ -207,6 +207,7 @@ static void choose_step(sfnec_fit *fit) {
 static size_t piece(sfnec_fit *fit) {
   const size_t n = fit->coder->padded;
   switch (fit->stage) {
+  // the mean and the second moments of the sample, one key at a time, then a first guess of the directions
   case MOMENTS:
     if (fit->at == 0) find_mean(fit);
     if (fit->at < fit->count) {
@@ -218,6 +219,7 @@ static size_t piece(sfnec_fit *fit) {
     fit->stage = ITERATE;
     fit->at = 0;
     return n * n;
+  // orthogonal iteration towards the leading directions, one direction at a time
   case ITERATE:
     improve(fit, fit->at);
     if (++fit->at < DIRECTIONS) return n * n + 4 * n * fit->at;
@@ -231,6 +233,7 @@ static size_t piece(sfnec_fit *fit) {
     }
     fit->stage = RANGES;
     return n * DIRECTIONS * DIRECTIONS;
+  // the range of each coordinate, one key at a time, then the step of the codes
   case RANGES:
     add_range(fit, fit->at);
     if (++fit->at < fit->count) return 2 * n * DIRECTIONS;

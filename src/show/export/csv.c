@@ -160,6 +160,7 @@ static void print_use(FILE *file, const sfnec_task_record *record, uint32_t poli
   fputc('\n', file);
 }
 
+// The rows of a run in the table that is wanted: `step` is the environment step before a task, `sum` the return so far.
 static void print_run(FILE *file, const sfnec_results *results, const key_list *keys, const sfnec_result_run *run,
                       sfnec_export_table table, bool seconds) {
   double sum = 0;

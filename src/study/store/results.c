@@ -317,6 +317,7 @@ static sfnec_status read_plan(reader *r) {
   return status;
 }
 
+// Jobs, then what is recorded of each, in the order in which the arrays grow; older editions lack the last tables.
 static sfnec_status read_runs(reader *r) {
   sfnec_status status = each(r,
                              "SELECT job, id, configuration, seed, state, error, attempts, tasks FROM job"

@@ -217,6 +217,7 @@ static int64_t kept_bytes(const scheduler *s) {
   return sum;
 }
 
+// From what is stored: which jobs are left, in which order, and how much room their states may take.
 static sfnec_status prepare(scheduler *s) {
   sfnec_arena *arena = s->plan->arena;
   const size_t count = s->plan->job_count;
