@@ -1,13 +1,14 @@
 // vector.c: one agent that learns in several environments at once; the contract is in python.h.
 //
 // An agent has one episode under way. Here each environment has its own: what belongs to an episode (the transitions
-// that wait for their target, the answers about its states, its choice) is put into the agent for the moment in which
-// its environment's turn comes, and taken out again. Turns go by the number of the environment, so the same seeds give
-// the same agent.
+// that wait for their target, the answers about its states, its choice, its path) is put into the agent for the moment
+// in which its environment's turn comes, and taken out again. Turns go by the number of the environment, so the same
+// seeds give the same agent.
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/agent.h"
+#include "agent/plan/internal.h"
 #include "base/error.h"
 #include "python.h"
 
@@ -16,7 +17,8 @@ typedef struct episode {
   sfnec_choice choice;
   sfnec_ring waiting;
   sfnec_frame here, next;
-  uint64_t generation; // of the agent, that the frames are about
+  uint64_t generation;            // of the agent, that the frames are about
+  sfnec_planner_episode *planned; // of an agent that plans; else NULL
 } episode;
 
 struct sfnec_python_vector {
@@ -34,7 +36,8 @@ static void swap(sfnec_agent *agent, episode *other) {
                         .waiting = agent->waiting,
                         .here = agent->here,
                         .next = agent->next,
-                        .generation = other->generation};
+                        .generation = other->generation,
+                        .planned = other->planned};
   agent->in_episode = other->in_episode;
   agent->acted = other->acted;
   agent->has_choice = other->has_choice;
@@ -43,6 +46,7 @@ static void swap(sfnec_agent *agent, episode *other) {
   agent->here = other->here;
   agent->next = other->next;
   *other = mine;
+  if (agent->planner) sfnec_planner_swap_episode(agent->planner, other->planned);
 }
 
 // Lets an environment have the agent; leave gives it back.
@@ -59,11 +63,10 @@ static sfnec_status enter(sfnec_agent *agent, episode *e) {
 
 static void leave(sfnec_agent *agent, episode *e) {
   swap(agent, e);
+  if (agent->planner) agent->planner->takes_turns = false;
 }
 
 sfnec_status sfnec_python_vector_create(sfnec_agent *agent, int32_t count, sfnec_python_vector **out) {
-  if (agent->policies.config.options.psi == SFNEC_PSI_PLANNED)
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an agent that plans learns in one environment at a time: give it one");
   if (agent->in_episode) return sfnec_fail(SFNEC_ERROR_STATE, "an episode is running already: end it first");
   sfnec_python_vector *vector = calloc(1, sizeof *vector);
   if (vector) vector->episodes = calloc((size_t)count, sizeof *vector->episodes);
@@ -72,11 +75,17 @@ sfnec_status sfnec_python_vector_create(sfnec_agent *agent, int32_t count, sfnec
     return sfnec_fail_memory("several environments");
   }
   vector->agent = agent;
-  for (vector->count = 0; vector->count < count; vector->count++) {
+  for (vector->count = 0; vector->count < count;) {
     episode *e = &vector->episodes[vector->count];
     const sfnec_ring *own = &agent->waiting;
     sfnec_ring_init(&e->waiting, own->observation_size, own->number_count, own->least, own->limit);
     e->generation = agent->generation;
+    vector->count++;
+    if (agent->planner) e->planned = sfnec_planner_episode_create(agent->planner);
+    if (agent->planner && !e->planned) {
+      sfnec_python_vector_destroy(vector);
+      return sfnec_fail_memory("several environments");
+    }
   }
   *out = vector;
   return SFNEC_OK;
@@ -88,6 +97,7 @@ void sfnec_python_vector_destroy(sfnec_python_vector *vector) {
     sfnec_ring_clear(&vector->episodes[i].waiting);
     sfnec_frame_clear(&vector->episodes[i].here);
     sfnec_frame_clear(&vector->episodes[i].next);
+    sfnec_planner_episode_destroy(vector->episodes[i].planned);
   }
   free(vector->episodes);
   free(vector);

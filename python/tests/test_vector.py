@@ -30,7 +30,7 @@ def test_a_vector_of_one_is_the_environment() -> None:
     assert vector.tasks[0].steps == 2_000
 
 
-@pytest.mark.parametrize("preset", ["sfnec", "sfnec-plus", "nec", "sfql"])
+@pytest.mark.parametrize("preset", ["sfnec", "sfnec-plus", "sfnec-plan", "nec", "sfql"])
 def test_the_same_seeds_give_the_same_agent(preset: str, tmp_path: Path) -> None:
     contents = []
     for _ in range(2):
@@ -57,6 +57,15 @@ def test_gymnasium_vectors() -> None:
     assert all(episode.total == episode.steps for episode in agent.episodes)
 
 
+def test_a_planner_learns_from_several() -> None:
+    """The transitions of four environments make one model, whose plan is as good as that of as many from one."""
+    agent = sfnec.Agent("sfnec-plan", gymnasium.make("CartPole-v1"), seed=1, gamma=0.99)
+    agent.learn(2_000, None, False, envs=gymnasium.make_vec("CartPole-v1", num_envs=4))
+    found = agent.evaluate(episodes=5)
+    assert agent.tasks[0].steps >= 2_000 and agent.model is not None and agent.model.places > 50
+    assert found.per_episode > 150
+
+
 def test_ours_by_gymnasium(tmp_path: Path) -> None:
     agents = [sfnec.Agent("sfnec", gymnasium.make("sfnec/FourRooms-v0"), seed=4) for _ in range(2)]
     made: list[Any] = [
@@ -72,10 +81,6 @@ def test_ours_by_gymnasium(tmp_path: Path) -> None:
 
 
 def test_refusals() -> None:
-    planner = sfnec.Agent("sfnec-plan", "four_rooms", seed=1)
-    planner.begin_task([1.0, 0.0, 0.0, 1.0])
-    with pytest.raises(sfnec.ArgumentError, match="one environment at a time"):
-        planner.learn(10, None, False, envs=sfnec.World("four_rooms", 2))
     agent = sfnec.Agent("nec", gymnasium.make("CartPole-v1"), seed=1)
     same_step = gymnasium.make_vec(
         "CartPole-v1", 2, "sync", vector_kwargs={"autoreset_mode": gymnasium.vector.AutoresetMode.SAME_STEP}

@@ -86,6 +86,8 @@ struct sfnec_planner {
   double debt;            // backups that may be made
   uint32_t path_count;
   uint32_t path_states[SFNEC_PLAN_PATH], path_contexts[SFNEC_PLAN_PATH];
+  uint64_t numbering; // changes when the numbers of states or contexts come to mean other ones
+  bool takes_turns;   // several episodes are learned, each for one transition (episodes.c)
 
   sfnec_workspace work;
 };

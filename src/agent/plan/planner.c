@@ -237,6 +237,13 @@ static sfnec_status plan_task(sfnec_planner *planner, const sfnec_reward *reward
   return status;
 }
 
+// The numbers of states and contexts, or what they are worth, are other ones now.
+static void forget_path(sfnec_planner *planner) {
+  planner->located = planner->has_target = false;
+  planner->path_count = 0;
+  planner->numbering++;
+}
+
 sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *reward) {
   if (planner->model.fitted) {
     const sfnec_status status = plan_task(planner, reward);
@@ -247,15 +254,13 @@ sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *rew
     sfnec_planner_note_uncertainty(planner, reward);
     memcpy(planner->values.w, reward->w, planner->config->psi_size * sizeof(double));
   }
-  planner->located = planner->has_target = false;
-  planner->path_count = 0;
+  forget_path(planner);
   return SFNEC_OK;
 }
 
 // There is another model, with other states: plans for it.
 static sfnec_status start_again(sfnec_planner *planner, const sfnec_reward *reward) {
-  planner->path_count = 0;
-  planner->located = planner->has_target = false;
+  forget_path(planner);
   const sfnec_status masked = sfnec_masks_follow(&planner->masks, planner->work.search);
   sfnec_status status = sfnec_values_reset(&planner->values);
   if (!status) status = masked ? masked : sfnec_planner_replan(planner, reward, true);
@@ -533,6 +538,7 @@ static sfnec_status keep_up(sfnec_planner *planner, const sfnec_reward *reward, 
   if (status || values->contexts.count <= SFNEC_CONTEXTS_MOST) return status;
   planner->located = false;
   planner->path_count = 0;
+  planner->numbering++;
   status = sfnec_values_reset(values);
   return status ? status : find_start(planner);
 }
@@ -671,7 +677,9 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *observed
   if (brought > 0.0) planner->earned_at = planner->steps;
   sfnec_planner_note_target(planner, (uint32_t)transition->action, brought);
   const uint32_t filter = planner->encoder.filter.version;
-  sfnec_status status = sfnec_encoder_see(&planner->encoder, observed, observed_then, paid);
+  sfnec_transition logged = *observed_then;
+  logged.truncated |= planner->takes_turns; // what is logged next is another episode's
+  sfnec_status status = sfnec_encoder_see(&planner->encoder, observed, &logged, paid);
   const sfnec_model_transition seen = {.before = before,
                                        .after = transition->next_observation,
                                        .features = features,

@@ -37,6 +37,14 @@ sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, 
 // The episode was cut off.
 void sfnec_planner_end_episode(sfnec_planner *planner);
 
+// An episode that is not the planner's own: several can be learned in turns, each put in its place for its turn.
+typedef struct sfnec_planner_episode sfnec_planner_episode;
+// One that has not begun; NULL if out of memory.
+sfnec_planner_episode *sfnec_planner_episode_create(const sfnec_planner *planner);
+void sfnec_planner_episode_destroy(sfnec_planner_episode *episode); // NULL is fine
+// Exchanges the planner's episode and another one. What the planner logs next does not follow what it logged last.
+void sfnec_planner_swap_episode(sfnec_planner *planner, sfnec_planner_episode *other);
+
 // Takes the place of act for a transition that somebody else's policy made: a plan is made when the agent acts again.
 sfnec_status sfnec_planner_follow(sfnec_planner *planner, const float *observation);
 
