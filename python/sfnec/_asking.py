@@ -14,8 +14,8 @@ from . import errors
 from ._native import c_text, check, ffi, lib, pointer, seed_number, whole
 from ._tasks import Tasks
 from .answers import Explanation, read_memories
-from .evaluation import Evaluation, evaluate_env, evaluate_native, evaluate_world
-from .places import like
+from .evaluation import Evaluation, Limits, evaluate_env, evaluate_native, evaluate_world
+from .places import copied, like
 from .rewards import AskedReward, Reward
 
 
@@ -157,38 +157,59 @@ class Asking(Tasks):
     def evaluate(
         self,
         w: ArrayLike | None = None,
-        steps: int = 20_000,
-        episode_steps: int = 500,
+        steps: int | None = None,
+        episode_steps: int | None = None,
         env: Any = None,
         seed: int | None = None,
+        *,
+        episodes: int | None = None,
     ) -> Evaluation:
-        """Acts greedily for so many steps without learning, and counts what it earns.
+        """Acts greedily without learning, and counts what it earns.
+
+        It plays in a copy of the environment, so what is being learned is left alone. One that can neither be copied
+        nor made again is used itself; an open episode ends then.
 
         Args:
             w: the weights to act under and to be paid by; None: the active task's.
-            steps: how many.
-            episode_steps: an episode is cut off after so many; 0: never.
-            env: another environment than the agent's own (a world is made again).
+            steps: how many transitions; None: 20,000, or as many as the episodes need.
+            episode_steps: an episode is cut off after so many; 0: never. None: the environment's own limit; worlds of
+                the library without one have 500, as `sfnec eval` has.
+            env: another environment than a copy of the agent's own.
             seed: of the environment; None: the agent's + 1, as `sfnec eval` does.
+            episodes: how many episodes; None: as many as the steps hold.
         """
-        steps, episode_steps = whole(steps, "the number of steps"), whole(episode_steps, "episode_steps")
-        if steps < 1 or episode_steps < 0:
-            raise errors.ArgumentError("an evaluation needs at least one step and no negative limit")
+        limits = self._limits(steps, episodes, episode_steps)
         number = (self.seed + 1) % 2**64 if seed is None else seed_number(seed)
         weights, where = self._weights_to_ask(w)
         paid = self._paid() if weights is None and self._asked is None else weights
-        # its own environment begins again, which ends an episode there; another one does not disturb it
-        if self._world is None and env is None:
+        if self._world is not None and env is None:
+            world = like(self._world, number)
+            if where == ffi.NULL and self._asked is None:
+                return evaluate_world(self, world, paid, limits)
+            with self.handle as handle:
+                return evaluate_native(handle, self.handle.scratch, world, where, limits)
+        place = copied(self.env) if env is None else env
+        if place is None:
             self.end_episode()
-        if self._world is None or env is not None:
-            return evaluate_env(
-                self, self.env if env is None else env, self._features, weights, paid, steps, episode_steps, number
-            )
-        world = like(self._world, number)
-        if where == ffi.NULL and self._asked is None:
-            return evaluate_world(self, world, paid, steps, episode_steps)
-        with self.handle as handle:
-            return evaluate_native(handle, self.handle.scratch, world, where, steps, episode_steps)
+        played = self.env if place is None else place
+        try:
+            return evaluate_env(self, played, self._features, weights, paid, limits, number)
+        finally:
+            if env is None and place is not None:
+                place.close()
+
+    def _limits(self, steps: int | None, episodes: int | None, episode_steps: int | None) -> Limits:
+        """How long an evaluation is, with the defaults of `evaluate`."""
+        own = 0 if self._world is None else (self._world.max_episode_steps or 500)
+        most = 2**62 if steps is None and episodes is not None else 20_000 if steps is None else steps
+        limits = Limits(
+            whole(most, "the number of steps"),
+            0 if episodes is None else whole(episodes, "the number of episodes"),
+            own if episode_steps is None else whole(episode_steps, "episode_steps"),
+        )
+        if limits.steps < 1 or limits.episode_steps < 0 or (episodes is not None and limits.episodes < 1):
+            raise errors.ArgumentError("an evaluation needs at least one step or episode and no negative limit")
+        return limits
 
     def _reward_of(self, before: Any, action: int, after: Any, phi: Any, end: bool) -> float | None:
         """The reward of a transition by `set_reward`; None: questions are about weights."""
@@ -200,7 +221,12 @@ class Asking(Tasks):
     @property
     def evaluates_aside(self) -> bool:
         """Whether `evaluate` needs no other environment to leave an episode that is being learned alone."""
-        return self._world is not None
+        if self._world is not None:
+            return True
+        place = copied(self.env)
+        if place is not None:
+            place.close()
+        return place is not None
 
     def value_map(self, side: int = 41, w: ArrayLike | None = None) -> NDArray[np.float64]:
         """The greedy value of positions in a world of rooms: (side, side), the lowest row first; nothing is taken yet.

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from . import errors, tables
 from ._asking import Asking
+from ._defaults import Default, defaults_for
 from ._learn import CallbackLike, Episode, GymLoop, Learning, Log, Loop, NativeLoop
 from ._native import Handle, c_text, check, ffi, lib, seed_number, text, whole
 from ._offline import Rows, learn_log
@@ -60,6 +61,7 @@ class Agent(Asking):
     """
 
     episodes: list[Episode]  #: those that ended while learning
+    defaults: dict[str, Default]  #: options that the environment decided, with the reasons
     _loop: Loop
 
     def __init__(
@@ -77,10 +79,13 @@ class Agent(Asking):
         changes: dict[str, Any] = dict(options)
         if isinstance(embedding, str):
             changes["embedding"], embedding = embedding, None
-        struct = tables.resolve(preset, changes)
+        tables.resolve(preset, changes)  # refuses what is wrong before the environment is tried out
         number = secrets.randbits(63) if seed is None else seed_number(seed)
         self._prepare(preset, seed is not None)
         self._put(env, embedding=embedding, unit=unit, phi=phi, features=features)
+        if self._world is None and not is_ours(self.env):
+            self.defaults = defaults_for(self.env, tables.as_dict(tables.resolve(preset, changes)), changes)
+        struct = tables.resolve(preset, {name: each.value for name, each in self.defaults.items()} | changes)
         shape = ffi.new("sfnec_env_shape *", self._shape)
         out = ffi.new("sfnec_agent **")
         check(lib.sfnec_agent_create(shape, struct, number, out))
@@ -90,6 +95,7 @@ class Agent(Asking):
     def _prepare(self, label: str, seed_env: bool) -> None:
         self._label = label
         self._seed_env = seed_env
+        self.defaults = {}
         self._learning = threading.Lock()
         self._rewards = {}
         self._asked = None
@@ -183,7 +189,10 @@ class Agent(Asking):
             check(lib.sfnec_agent_save_bytes(handle, start, size))
             content = ffi.buffer(start[0], size[0])[:]
             lib.sfnec_agent_free_bytes(start[0])
-            kept = {name: self.__dict__[name] for name in ("episodes", "_rewards", "_noise", "_seed_env", "_fresh_env")}
+            kept = {
+                name: self.__dict__[name]
+                for name in ("episodes", "defaults", "_rewards", "_noise", "_seed_env", "_fresh_env")
+            }
         return _restore, (type(self), content, self.env, self._how, kept)
 
     @classmethod

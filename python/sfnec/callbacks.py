@@ -49,15 +49,16 @@ class Callback:
 class Evaluate(Callback):
     """Plays greedily on the side every so often, and keeps the best agent.
 
-    What is learned does not depend on it: a world is made again, and a Gymnasium environment must be given.
+    What is learned does not depend on it: it plays in a copy of the environment, which must be given if there can be
+    none.
 
     Args:
         every: transitions between two evaluations.
         steps: of one evaluation.
         path: where the best agent so far is saved; None: nowhere.
         w: the weights to play under; None: those of the active task.
-        env: another environment than the one that is learned in; needed for all but the library's worlds.
-        episode_steps: an episode is cut off after so many steps; 0: never.
+        env: another environment than a copy of the one that is learned in.
+        episode_steps: an episode is cut off after so many steps; 0: never. None: the environment's own limit.
         seed: of the environment of an evaluation; None: the agent's + 1.
     """
 
@@ -69,7 +70,7 @@ class Evaluate(Callback):
         *,
         w: ArrayLike | None = None,
         env: Any = None,
-        episode_steps: int = 500,
+        episode_steps: int | None = None,
         seed: int | None = None,
     ) -> None:
         super().__init__(every)
@@ -84,7 +85,8 @@ class Evaluate(Callback):
         agent = progress.agent
         if self._how["env"] is None and not agent.evaluates_aside:
             raise errors.ArgumentError(
-                "evaluating while learning needs an environment of its own: give env, another one of the same kind"
+                "evaluating while learning needs an environment of its own, and this one can neither be copied nor "
+                "made again: give env, another one of the same kind"
             )
         found = agent.evaluate(**self._how)
         self.results.append((progress.timesteps, found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from . import errors, tables
 from .sources import Observations
 from .world import World
 
-__all__ = ["check_env", "is_ours", "like", "make", "of_kind", "reseed", "world_observations"]
+__all__ = ["check_env", "copied", "is_ours", "like", "make", "of_kind", "reseed", "world_observations"]
 
 
 def is_ours(env: Any) -> bool:
@@ -56,6 +57,20 @@ def of_kind(kind: str, seed: int, settings: dict[str, Any]) -> World:
 def like(world: World, seed: int) -> World:
     """A new world with the settings of another one."""
     return of_kind(world.kind, seed, dict(line.split("=", 1) for line in world.settings()))
+
+
+def copied(env: Any) -> Any | None:
+    """An environment like this one, to play in beside it; None: it cannot be copied, nor made again."""
+    try:
+        return copy.deepcopy(env)
+    except Exception:  # whatever an environment holds: a window, a socket, a simulator
+        pass
+    try:
+        import gymnasium
+
+        return None if env.spec is None else gymnasium.make(env.spec)
+    except Exception:
+        return None
 
 
 def reseed(env: Any, seed: int) -> None:

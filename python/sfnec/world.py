@@ -192,6 +192,11 @@ class World:
         """The resolved "key=value" of all options."""
         return env_settings(self._envs[0])
 
+    @property
+    def max_episode_steps(self) -> int:
+        """Transitions after which an episode is cut off; 0: never."""
+        return int(lib.sfnec_env_get_max_episode_steps(self._envs[0]))
+
     def names(self) -> tuple[list[str], list[str]]:
         """The names of the actions and of the features; empty if the kind has none."""
         kind = self._kind

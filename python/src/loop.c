@@ -1,6 +1,8 @@
 // loop.c: learning and asking, as much as possible in one call; the contract is in python.h.
 #include "python.h"
 
+#include "run/evaluate.h"
+
 // ---- learning ----
 
 sfnec_status sfnec_python_play(sfnec_play *play, int64_t most, bool cut, int64_t *done) {
@@ -51,4 +53,12 @@ sfnec_status sfnec_python_choose(const sfnec_agent *agent, sfnec_scratch *scratc
     actions[i] = choice.action;
   }
   return SFNEC_OK;
+}
+
+sfnec_status sfnec_python_evaluate(const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env, const double *w,
+                                   int64_t steps, int64_t episodes, int64_t episode_steps, double *returns,
+                                   int64_t *lengths, sfnec_evaluation *out) {
+  const sfnec_evaluation_plan plan = {
+      .steps = steps, .episodes = episodes, .episode_steps = episode_steps, .returns = returns, .lengths = lengths};
+  return sfnec_evaluate(agent, scratch, env, w, &plan, out);
 }

@@ -97,8 +97,7 @@ SFNEC_FROM_PYTHON sfnec_status sfnec_python_reward(void *context, const sfnec_tr
 // ---- learning in several environments at once ----
 
 // One agent, and an episode in each of `count` environments that live elsewhere. The agent must outlive it, and none of
-// its own episodes may be running meanwhile. Fails with SFNEC_ERROR_ARGUMENT for an agent that plans, _STATE and
-// _MEMORY.
+// its own episodes may be running meanwhile. Fails with SFNEC_ERROR_STATE and _MEMORY.
 typedef struct sfnec_python_vector sfnec_python_vector;
 sfnec_status sfnec_python_vector_create(sfnec_agent *agent, int32_t count, sfnec_python_vector **out);
 void sfnec_python_vector_destroy(sfnec_python_vector *vector); // NULL is fine
@@ -125,5 +124,10 @@ sfnec_status sfnec_python_vector_end(sfnec_python_vector *vector);
 // The greedy choices for n observations (n, size); w NULL: the active task's.
 sfnec_status sfnec_python_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observations,
                                  int64_t count, int32_t size, const double *w, int64_t *actions);
+// sfnec_run_evaluate of at most so many steps and episodes (0: as many as the steps hold), with the return and the
+// length of each episode: room for `episodes`, or for `steps`.
+sfnec_status sfnec_python_evaluate(const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env, const double *w,
+                                   int64_t steps, int64_t episodes, int64_t episode_steps, double *returns,
+                                   int64_t *lengths, sfnec_evaluation *out);
 
 #endif

@@ -211,7 +211,7 @@ def test_learning_works() -> None:
     agent.learn(600, progress_bar=False)
     assert np.mean([episode.total for episode in agent.episodes[-20:]]) > 0.8
     # transfer: the other end, without learning
-    assert agent.evaluate([-1, 1], steps=30) == sfnec.Evaluation(10.0, 10, 10, 1.0)
+    assert agent.evaluate([-1, 1], steps=30) == sfnec.Evaluation(10.0, 10, 10, 1.0, (1.0,) * 10, (3,) * 10)
 
 
 def test_an_agent_of_rewards_is_not_asked_for_weights() -> None:

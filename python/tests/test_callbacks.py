@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
 
 import sfnec
@@ -50,8 +51,30 @@ def test_evaluation_keeps_the_best_and_changes_nothing(tmp_path: Path) -> None:
     assert kept.task_count == 1
 
 
-def test_evaluation_of_a_gymnasium_environment_needs_another() -> None:
-    agent = sfnec.Agent("sfnec", gymnasium.make("CartPole-v1"), seed=1)
+class Unique(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """An environment that there is only once, as a robot is."""
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        raise TypeError("there is only one")
+
+    @property
+    def spec(self) -> None:
+        return None
+
+
+def test_evaluation_plays_in_a_copy() -> None:
+    agents = [sfnec.Agent("sfnec", gymnasium.make("CartPole-v1"), seed=1) for _ in range(2)]
+    aside = Evaluate(every=100, steps=50)
+    agents[0].learn(200, aside, False)
+    agents[1].learn(200, None, False)
+    assert len(aside.results) == 2
+    assert agents[0].episodes == agents[1].episodes
+    assert np.array_equal(agents[0].q(np.zeros(4, np.float32)), agents[1].q(np.zeros(4, np.float32)))
+
+
+def test_evaluation_of_what_cannot_be_copied_needs_another() -> None:
+    agent = sfnec.Agent("sfnec", Unique(gymnasium.make("CartPole-v1")), seed=1)
+    assert not agent.evaluates_aside
     with pytest.raises(sfnec.ArgumentError, match="an environment of its own"):
         agent.learn(200, Evaluate(every=100, steps=50), False)
     aside = Evaluate(every=100, steps=50, env=gymnasium.make("CartPole-v1"))

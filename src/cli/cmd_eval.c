@@ -223,13 +223,14 @@ static int collect_weights(evaluation *e, const sfnec_env *env) {
 // under weights or, if they are NULL, a reward; the features of an episode go to `means`, if it is there
 static sfnec_status evaluate(const evaluation *e, const double *w, sfnec_reward_expression *reward, double *means,
                              sfnec_evaluation *out) {
+  const sfnec_evaluation_plan plan = {
+      .steps = e->args->steps, .episode_steps = e->args->episode_steps, .features = means};
   sfnec_env *env = NULL;
   sfnec_scratch *scratch = NULL;
   sfnec_status status = create_world(e, &env);
   if (!status) status = sfnec_scratch_create(e->agent, &scratch);
   if (!status && reward) status = sfnec_scratch_set_reward(scratch, sfnec_reward_evaluate, reward);
-  if (!status)
-    status = sfnec_evaluate_features(e->agent, scratch, env, w, e->args->steps, e->args->episode_steps, means, out);
+  if (!status) status = sfnec_evaluate(e->agent, scratch, env, w, &plan, out);
   for (size_t k = 0; means && !status && k < e->features; k++) means[k] /= (double)out->episodes;
   sfnec_scratch_destroy(scratch);
   sfnec_env_destroy(env);
