@@ -65,7 +65,7 @@ train plan_pole sfnec-plan cartpole 2 1000
 check plan_pole cartpole "$arm64" "$arm32"
 train plan_grid sfnec-plan four_rooms_grid 2 400
 check plan_grid four_rooms_grid
-train plan_drive sfnec-plan:interpolation=16 navigation 1 600
+train plan_drive sfnec-plan:interpolation=16:filter=off navigation 1 600
 check plan_drive navigation "$arm64"
 train plan_random sfnec-plan:embedding=random:key_size=6:terminal=zero four_rooms 1 300
 check plan_random four_rooms
@@ -122,4 +122,6 @@ refused "weights but the agent has" "$SFNEC" export-c plan_pole.sfnec --out x.c 
 refused "a word of a-z" "$SFNEC" export-c nec.sfnec --out x.c --name 2x
 train few sfnec-plan cartpole 1 50
 refused "train it for more than" "$SFNEC" export-c few.sfnec --out x.c
+train lacking sfnec-plan:without=rollouts cartpole 1 300
+refused "option without" "$SFNEC" export-c lacking.sfnec --out x.c
 [ ! -e x.c ] || { echo "a refused export left a file"; exit 1; }

@@ -14,6 +14,25 @@ enum {
 
 // ---- the plan ----
 
+// What the runtime has no part for is refused, with the option that leaves it out.
+static sfnec_status check_parts(const sfnec_agent *agent) {
+  const sfnec_planner *planner = agent->planner;
+  if (planner->encoder.filter.size > 0) {
+    return sfnec_fail(SFNEC_ERROR_STATE, "it estimates where it is from noisy observations, which a policy in C does "
+                                         "not: train an agent with filter=off");
+  }
+  if (planner->masks.count > 0) {
+    return sfnec_fail(SFNEC_ERROR_STATE, "it plans by the masks of actions that it was given, which a policy in C does "
+                                         "not know: train an agent without masks");
+  }
+  if (agent->policies.config.options.without != SFNEC_WITHOUT_NONE) {
+    return sfnec_fail(SFNEC_ERROR_STATE,
+                      "its planner lacks a mechanism (option without), which a policy in C has: train "
+                      "an agent with all of them");
+  }
+  return SFNEC_OK;
+}
+
 static sfnec_status check_tables(const sfnec_values *values) {
   const size_t states = values->model->state_count ? values->model->state_count : 1;
   if (values->table_count <= TABLES_MOST && values->table_count <= TABLE_VALUES_MOST / states) return SFNEC_OK;
@@ -352,7 +371,8 @@ sfnec_status sfnec_deploy_plan(const sfnec_agent *agent, const double *w, sfnec_
                       SFNEC_PLAN_WARM_UP);
   }
   sfnec_plan_scratch *scratch = NULL;
-  sfnec_status status = sfnec_plan_scratch_create(agent->planner, &scratch);
+  sfnec_status status = check_parts(agent);
+  if (!status) status = sfnec_plan_scratch_create(agent->planner, &scratch);
   if (!status) status = sfnec_deploy_freeze(agent, scratch, sfnec_agent_weights(agent, w));
   if (!status) status = close_over(scratch, sfnec_plan_rollout_steps(model) > 0);
   if (!status) {
