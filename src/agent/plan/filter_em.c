@@ -275,10 +275,24 @@ static void next_degree(sfnec_filter_fit *fit) {
   if (status || !begun) fit->stage = DONE; // without memory, by what was found so far
 }
 
+// Whether the noise of some component is not much smaller than its moves. What is smaller, states average.
+static bool matters(const sfnec_filter_fit *fit) {
+  for (uint32_t i = 0; i < fit->size; i++) {
+    double squares = 0.0;
+    for (size_t p = 0; p < fit->count; p++) {
+      const sfnec_filter_point *from = &fit->points[p];
+      if (from->linked) squares += pow(from[1].observed[i] - from->observed[i], 2.0);
+    }
+    const double share = SFNEC_FILTER_MATTERS * SFNEC_FILTER_MATTERS;
+    if (fit->tried.noise[i] * (double)fit->links > share * squares) return true;
+  }
+  return false;
+}
+
 static void judge(sfnec_filter_fit *fit) {
   const double score = filter_points(fit) - penalty(fit);
   const uint32_t degree = fit->tried.dynamics.degree;
-  if (score > fit->score) {
+  if (score > fit->score && matters(fit)) {
     fit->score = score;
     sfnec_filter_clear(&fit->best);
     fit->best = fit->tried;
