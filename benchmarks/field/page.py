@@ -1,31 +1,25 @@
-"""Makes docs/field.md and its two figures from the stored tables and the text in page.md."""
+"""Makes docs/field.md from the stored tables and the text in page.md, with its figures (figures.py)."""
 
 from __future__ import annotations
 
-import functools
 import math
-import runpy
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
+from . import figures
 from .judge import POINTS
 from .plan import OUR_SEEDS, OURS, PEER_SEEDS, may_plan
 from .table import CHANGES, HERE, RESULTS, Mean, Table, mean, read
 from .timing import Pair, pairs
 from .worlds import TRANSFER, WORLDS, World
 
-__all__ = ["make_page"]
+__all__ = ["make_page", "takes_part"]
 
 ROOT = HERE.parent.parent
 PEERS = ("tabular-q", "dqn", "qr-dqn", "gpi-ls", "gpi-pd", "envelope")
 CHANGING = ("sfnec-plan", "sfnec-plan-anew", "sfnec-plus", "sfnec", "gpi-ls", "gpi-pd", "dqn-anew", "random")
-CURVES = (  # an agent's place among the theme's curves
-    *("sfnec-plan", "gpi-ls", "tabular-q", "gpi-pd", "sfnec-plus", "dqn", "nec"),
-    *("random", "sfnec-plan-anew", "sfnec", "envelope", "qr-dqn", "dqn-anew"),
-)
-MARKS = {"circle": "o", "square": "s", "triangle": "^", "upside": "v", "pentagon": "p"}
+NOT_RUN, NOT_APPLICABLE, NO_GOAL = "not run", "n/a", "no goal"
 
 
 # ---- cells ----
@@ -37,25 +31,28 @@ def number(value: float) -> str:
 
 def cell(found: Mean | None) -> str:
     if found is None:
-        return "missing"
+        return NOT_RUN
     if found.error is None:
-        return f"{number(found.value)} (1 seed)"
+        return f"{number(found.value)} (1 run)"
     digits = 0 if found.error >= 10 else 1 if found.error >= 1 else 2 if found.error >= 0.1 else 3
     return f"{found.value:.{digits}f} ± {found.error:.{digits}f}" + (f" ({found.seeds})" if found.seeds < 3 else "")
 
 
-def steps_cell(found: tuple[float, int] | None) -> str:
-    if found is None:
-        return "missing"
-    return f"> {found[1]:,}" if math.isinf(found[0]) else f"{found[0]:,.0f}"
+def bold(cells: list[str], values: list[float | None]) -> list[str]:
+    """The cells with the greatest value in bold; values that read alike are alike."""
+    known = [value for value in values if value is not None]
+    best = {text for text, value in zip(cells, values, strict=True) if value is not None and value == max(known)}
+    return [f"**{text}**" if text in best else text for text in cells]
 
 
-def rows(head: list[str], body: list[list[str]]) -> str:
-    return "\n".join("| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *body])
+def rows(head: list[str], body: list[list[str]], right: int = 1) -> str:
+    """A table whose columns from `right` on are numbers."""
+    rule = ["---" if i < right else "---:" for i in range(len(head))]
+    return "\n".join("| " + " | ".join(line) + " |" for line in [head, rule, *body])
 
 
 def takes_part(world: World, agent: str) -> bool:
-    """Whether an agent is one for this kind of world; if not, its cells are empty instead of missing."""
+    """Whether an agent is one for this kind of world."""
     if agent == "gpi-pd":
         return may_plan(world.id)
     if agent in ("gpi-ls", "envelope"):
@@ -65,33 +62,54 @@ def takes_part(world: World, agent: str) -> bool:
     return agent != "tabular-q" or bool(world.bound)
 
 
-def grid(agents: tuple[str, ...], told: Callable[[World, str], str], table: Table) -> str:
-    """A table of worlds by agents."""
-    body = []
-    for world in WORLDS.values():
-        goal = table.goal(world)
-        cells = [told(world, agent) if takes_part(world, agent) else "" for agent in agents]
-        body.append([f"`{world.id}`", "" if goal is None else number(goal), *cells])
-    return rows(["world", "goal", *(f"`{agent}`" for agent in agents)], body)
+def kinds() -> Iterable[tuple[list[World], list[str]]]:
+    """Worlds with one reward and with several, each with the agents that are for some of them."""
+    for several in (False, True):
+        own = [world for world in WORLDS.values() if world.several == several]
+        yield own, [agent for agent in (*OURS, *PEERS) if any(takes_part(world, agent) for world in own)]
+
+
+Told = Callable[[World, str], tuple[str, float | None]]  # a cell, and what it is compared by
+
+
+def grids(table: Table, said: Told) -> tuple[str, str]:
+    """Two tables of worlds by agents: one reward, several rewards."""
+    made = []
+    for own, agents in kinds():
+        body = []
+        for world in own:
+            goal = table.goal(world)
+            found = [said(world, agent) if takes_part(world, agent) else (NOT_APPLICABLE, None) for agent in agents]
+            cells = bold([text for text, _ in found], [value for _, value in found])
+            body.append([f"`{world.id}`", NO_GOAL if goal is None else number(goal), *cells])
+        made.append(rows(["environment", "goal", *(f"`{agent}`" for agent in agents)], body))
+    return made[0], made[1]
 
 
 # ---- parts of the page ----
 
 
-def scores(table: Table, point: int) -> str:
+def scores(table: Table, point: int) -> tuple[str, str]:
     """Every agent at a point; one that has not come so far, at the last point that it has."""
 
-    def told(world: World, agent: str) -> str:
+    def said(world: World, agent: str) -> tuple[str, float | None]:
         found = table.last(world.id, agent, point)
         if found is None:
-            return "missing"
-        return cell(found[1]) + ("" if found[0] == point else f" at {found[0]:,}")
+            return NOT_RUN, None
+        whole = found[0] == point
+        return cell(found[1]) + ("" if whole else f" at {found[0]:,}"), found[1].value if whole else None
 
-    return grid((*OURS, *PEERS), told, table)
+    return grids(table, said)
 
 
-def steps(table: Table) -> str:
-    return grid((*OURS, *PEERS), lambda world, agent: steps_cell(table.steps_to(world, agent)), table)
+def steps(table: Table) -> tuple[str, str]:
+    def said(world: World, agent: str) -> tuple[str, float | None]:
+        found = table.steps_to(world, agent)
+        if found is None:
+            return NO_GOAL if table.goal(world) is None else NOT_RUN, None
+        return (f"> {found[1]:,}", None) if math.isinf(found[0]) else (f"{found[0]:,.0f}", -found[0])
+
+    return grids(table, said)
 
 
 def costs(table: Table) -> str:
@@ -101,42 +119,44 @@ def costs(table: Table) -> str:
         cpu = [found.value for world in WORLDS if (found := table.at(world, agent, "cpu_us"))]
         memory = [found.value for world in WORLDS if (found := table.at(world, agent, "mb"))]
         told = (
-            [f"{min(cpu):,.0f} to {max(cpu):,.0f}", f"{min(memory):.0f} to {max(memory):.0f}"]
-            if cpu
-            else ["missing"] * 2
+            [f"{min(cpu):,.0f} to {max(cpu):,.0f}", f"{min(memory):.0f} to {max(memory):.0f}"] if cpu else [NOT_RUN] * 2
         )
         body.append([f"`{agent}`", *told])
-    return rows(["agent", "CPU µs a step", "MB added by training"], body)
+    return rows(["agent", "CPU µs per step", "MB added by training"], body)
 
 
 def times(found: list[Pair]) -> str:
     """CPU time side by side."""
     if not found:
-        return "*missing*"
+        return f"*{NOT_RUN}*"
     body = [
         [f"`{each.world}`", f"{each.steps:,}", f"{each.ours:,.0f}", f"`{each.peer}`", f"{each.theirs:,.0f}"]
         + [f"{each.theirs / each.ours:.{0 if each.theirs >= 10 * each.ours else 1}f}x"]
         for each in found
     ]
-    return rows(["world", "steps", "`sfnec-plan`, µs a step", "peer", "µs a step", "ratio"], body)
+    return rows(["environment", "steps", "`sfnec-plan`, µs per step", "peer", "µs per step", "ratio"], body)
 
 
 def worlds(table: Table) -> str:
-    """A table for each world: agents by points."""
+    """A figure and a table for each world: agents by points."""
     parts = []
     for world in WORLDS.values():
         best, naive = table.single(world.id, "optimum"), table.naive(world.id)
         known = f"optimum {number(best)}" if best is not None else "optimum not known"
-        body = []
-        for agent in (*OURS, *PEERS):
-            if takes_part(world, agent):
-                body.append([f"`{agent}`", *(cell(table.at(world.id, agent, point)) for point in POINTS)])
+        agents = [agent for agent in (*OURS, *PEERS) if takes_part(world, agent)]
+        columns = []
+        for point in POINTS:
+            found = [table.at(world.id, agent, point) for agent in agents]
+            columns.append(bold([cell(each) for each in found], [each and each.value for each in found]))
+        body = [[f"`{agent}`", *line] for agent, line in zip(agents, zip(*columns, strict=True), strict=True)]
         said = f"{known}, naive play {number(naive)}" if naive is not None else known
-        parts.append(f"### {world.id}\n\n{said}.\n\n" + rows(["steps", *(f"{point:,}" for point in POINTS)], body))
+        picture = f"![Scores over steps in {world.id}](figures/{figures.name_of(world)})"
+        table_of = rows(["agent, steps", *(f"{point:,}" for point in POINTS)], body)
+        parts.append(f"### {world.id}\n\n{said}.\n\n{picture}\n\n{table_of}")
     return "\n\n".join(parts)
 
 
-def bars(table: Table) -> str:
+def bars(table: Table) -> dict[str, str]:
     """What can be counted: steps against DQN or GPI-LS, and who is ahead at 50,000 steps."""
     fewer, behind, open_ = [], [], []
     for world in WORLDS.values():
@@ -153,20 +173,17 @@ def bars(table: Table) -> str:
             behind.append(world.id)
         elif mine and late and not table.is_best(world.id, mine):
             open_.append(f"{world.id} ({', '.join(late)})")
-
-    def listed(names: list[str]) -> str:
-        return f"{len(names)}" + (f": {', '.join(names)}" if names else "")
-
     mixed = [f"`{agent}` ({len(found)} builds)" for agent in OURS if len(found := table.programs(agent)) > 1]
-    return "\n".join(
-        [
-            *([f"- Runs of different builds are mixed: {', '.join(mixed)}."] if mixed else []),
-            f"- Worlds on which `sfnec-plan` needs at most a tenth of the steps of DQN or GPI-LS: {listed(fewer)}.",
-            f"- Worlds on which it is behind the best peer at 50,000 steps, by more than its error: {listed(behind)}.",
-            "- Worlds where it is not behind, nor at the optimum within its error, and peers are missing at 50,000 "
-            f"steps: {listed(open_)}.",
-        ]
-    )
+    return {
+        "fewer": str(len(fewer)),
+        "fewer names": ", ".join(fewer) or "none",
+        "worlds": str(len(WORLDS)),
+        "behind": str(len(behind)),
+        "behind names": ", ".join(behind) or "none",
+        "open": str(len(open_)),
+        "open names": ", ".join(open_) or "none",
+        "mixed": f"Runs of several builds are mixed: {', '.join(mixed)}." if mixed else "One build made all our runs.",
+    }
 
 
 def coverage(table: Table) -> str:
@@ -182,134 +199,74 @@ def coverage(table: Table) -> str:
         ]
         told = [f"{count} of {len(own)}" if count < len(own) else "all" for count in full]
         if agent in OURS:
-            told[-1] = ""  # only peers go so far
+            told[-1] = NOT_APPLICABLE  # only peers go so far
         body.append([f"`{agent}`", str(wanted), *told])
-    return rows(["agent", "seeds", *(f"{point:,}" for point in points)], body)
+    return rows(["agent", "runs", *(f"{point:,}" for point in points)], body)
 
 
-def changes(found: list[dict[str, str]]) -> str:
+Lives = dict[tuple[str, str], list[float]]  # by environment and agent: a run's mean over its changes
+
+
+def lives_of(found: list[dict[str, str]]) -> Lives:
     """What is earned in the first 1,000 steps after a change, mean over the changes after the first task."""
-    lives: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    tasks: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     for row in found:
         if int(row["task"]) > 1:
-            lives[row["world"], row["agent"], row["seed"]].append(float(row["first"]))
-    body = []
-    for agent in CHANGING:
-        cells = []
-        for world in TRANSFER:
-            values = [
-                sum(life) / len(life)
-                for (w, a, _), life in lives.items()
-                if (w, a) == (world, agent) and len(life) == 9
-            ]
-            cells.append(cell(mean(values)) if agent != "gpi-pd" or may_plan(world) else "")
-        body.append([f"`{agent}`", *cells])
+            tasks[row["world"], row["agent"], row["seed"]].append(float(row["first"]))
+    lives: Lives = defaultdict(list)
+    for (world, agent, _), firsts in tasks.items():
+        if len(firsts) == 9:
+            lives[world, agent].append(sum(firsts) / len(firsts))
+    return lives
+
+
+def changes(lives: Lives) -> str:
+    columns = []
+    for world in TRANSFER:
+        known = [mean(lives[world, agent]) for agent in CHANGING]
+        cells = [
+            cell(each) if agent != "gpi-pd" or may_plan(world) else NOT_APPLICABLE
+            for agent, each in zip(CHANGING, known, strict=True)
+        ]
+        columns.append(bold(cells, [each and each.value for each in known]))
+    body = [[f"`{agent}`", *line] for agent, line in zip(CHANGING, zip(*columns, strict=True), strict=True)]
     return rows(["agent", *(f"`{world.removeprefix('transfer/')}`" for world in TRANSFER)], body)
 
 
-# ---- figures ----
-
-
-def _figure(count: int, columns: int) -> tuple[Any, list[Any]]:
-    import matplotlib
-
-    matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "sfnec", "font.size": 8})
-    from matplotlib import pyplot
-
-    lines = -(-count // columns)
-    figure, axes = pyplot.subplots(lines, columns, figsize=(3.1 * columns, 2.2 * lines), squeeze=False)
-    flat = list(axes.flat)
-    for ax in flat[count:]:
-        ax.axis("off")
-    return figure, flat[:count]
-
-
-def _save(figure: Any, axes: list[Any], path: Path) -> None:
-    known: dict[str, Any] = {}
-    for ax in axes:
-        known.update({label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)})
-    figure.tight_layout(rect=(0, 0, 1, 1 - 0.3 / figure.get_figheight()))  # room for the legend
-    figure.legend(known.values(), known.keys(), loc="upper center", ncols=min(len(known), 10), frameon=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, metadata={"Date": None})
-
-
-def _curve(ax: Any, agent: str, xs: list[float], found: list[Mean]) -> None:
-    colour, dashes, mark, empty = _theme()["STYLES"][CURVES.index(agent)]
-    ys, errors = [each.value for each in found], [each.error or 0.0 for each in found]
-    face = "none" if empty else colour
-    width = 1.8 if agent == "sfnec-plan" else 1.0
-    (line,) = ax.plot(xs, ys, color=colour, label=agent, linewidth=width, marker=MARKS[mark], ms=3, mfc=face, mew=0.7)
-    if dashes:
-        line.set_dashes(dashes)
-    low, high = ([y + sign * e for y, e in zip(ys, errors, strict=True)] for sign in (-1, 1))
-    ax.fill_between(xs, low, high, color=colour, alpha=0.15, linewidth=0)
-
-
-@functools.cache
-def _theme() -> dict[str, Any]:
-    """The look of all figures; from its file, as the package need not be installed to make the page."""
-    return runpy.run_path(str(ROOT / "python/sfnec/_theme.py"))
-
-
-def _cut(ax: Any, naive: float | None) -> None:
-    """Leaves out what is far worse than naive play: it would press all the rest together."""
-    if naive is None:
-        return
-    top = max(float(y) for line in ax.get_lines() for y in line.get_ydata())
-    least = naive - 0.6 * (top - naive)
-    if ax.get_ylim()[0] < least:
-        ax.set_ylim(least, top + 0.06 * (top - least))
-
-
-def draw_scores(table: Table, path: Path) -> None:
-    figure, axes = _figure(len(WORLDS), 4)
-    for ax, world in zip(axes, WORLDS.values(), strict=True):
-        for agent in (*PEERS, *reversed(OURS)):
-            told = {point: found for point in POINTS if (found := table.at(world.id, agent, point))}
-            if told:
-                _curve(ax, agent, [float(point) for point in told], list(told.values()))
-        for level, style in ((table.single(world.id, "optimum"), "--"), (table.naive(world.id), ":")):
-            if level is not None:
-                ax.axhline(
-                    level, color=[part / 255 for part in _theme()["ROLES"]["optimum"]], linewidth=0.7, linestyle=style
-                )
-        ax.set(xscale="log", title=world.id, xlim=(POINTS[0] * 0.85, POINTS[-1] * 1.15))
-        _cut(ax, table.naive(world.id))
-    _save(figure, axes, path)
-
-
-def draw_changes(found: list[dict[str, str]], path: Path) -> None:
-    firsts: dict[tuple[str, str, int], list[float]] = defaultdict(list)
-    for row in found:
-        firsts[row["world"], row["agent"], int(row["task"])].append(float(row["first"]))
-    figure, axes = _figure(len(TRANSFER), 4)
-    for ax, world in zip(axes, TRANSFER, strict=True):
-        for agent in reversed(CHANGING):
-            told = {t: m for t in range(1, 11) if (m := mean(firsts[world, agent, t]))}
-            if told:
-                _curve(ax, agent, [float(task) for task in told], list(told.values()))
-        ax.set(title=world.removeprefix("transfer/"), xlabel="task")
-    _save(figure, axes, path)
+def ahead(lives: Lives) -> str:
+    """In how many environments sfnec-plan earns most after a change."""
+    means = {key: found.value for key, values in lives.items() if (found := mean(values))}
+    count = 0
+    for world in TRANSFER:
+        own = [value for (where, _), value in means.items() if where == world]
+        count += bool(own) and means.get((world, "sfnec-plan")) == max(own)
+    return f"{count} of {len(TRANSFER)}"
 
 
 def make_page(page: Path = ROOT / "docs/field.md", tables: Path = HERE) -> None:
     """Writes the page, and its figures beside it under figures/."""
     table, found = Table(read(tables / RESULTS)), read(tables / CHANGES)
-    text = (HERE / "page.md").read_text()
+    text, lives = (HERE / "page.md").read_text(), lives_of(found)
+    single_scores, several_scores = scores(table, 50_000)
+    single_steps, several_steps = steps(table)
     parts = {
-        "bars": bars(table),
+        **bars(table),
         "coverage": coverage(table),
-        "scores": scores(table, 50_000),
-        "steps": steps(table),
+        "scores single": single_scores,
+        "scores several": several_scores,
+        "steps single": single_steps,
+        "steps several": several_steps,
         "costs": costs(table),
         "times": times(pairs(tables)),
-        "worlds": worlds(table),
-        "changes": changes(found),
+        "by world": worlds(table),
+        "changes": changes(lives),
+        "ahead": ahead(lives),
     }
     for name, part in parts.items():
         text = text.replace("{{" + name + "}}", part)
     page.write_text(text)
-    draw_scores(table, page.parent / "figures/field.svg")
-    draw_changes(found, page.parent / "figures/field-transfer.svg")
+    agents_of = {
+        world.id: [agent for agent in (*PEERS, *reversed(OURS)) if takes_part(world, agent)]
+        for world in WORLDS.values()
+    }
+    figures.draw(table, found, agents_of, CHANGING, page.parent / "figures")
