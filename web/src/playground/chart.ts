@@ -2,7 +2,7 @@
 import uPlot from 'uplot';
 import { h } from '../dom';
 import { colour, css, dash } from '../theme';
-import { BIN } from './messages';
+import { BIN, STYLES } from './messages';
 import type { Panel } from './panel';
 
 const LEAST = 500; // steps that it shows at least
@@ -32,7 +32,7 @@ export class Chart {
       scales: { x: { time: false, range: (_u, _low, high) => [0, Math.max(LEAST, high ?? 0)] }, y: { range: (_u, low, high) => [Math.min(0, low ?? 0), Math.max(20, 1.08 * (high ?? 0))] } },
       axes: [{ ...axis, size: 30, values: (_u, ticks) => ticks.map((t) => t.toLocaleString('en')) }, { ...axis, size: 46 }],
       series: [{}, { label: 'optimum', stroke: css('--optimum'), dash: [5, 4], width: 1.5, points: { show: false } },
-        ...this.shown.map((p) => ({ label: p.preset, stroke: colour(p.index), dash: dash(p.index), width: 2, points: { show: false }, spanGaps: true }))],
+        ...this.shown.map((p) => ({ label: p.preset, stroke: colour(STYLES[p.preset]), dash: dash(STYLES[p.preset]), width: 2, points: { show: false }, spanGaps: true }))],
     }, this.data(), this.element);
   }
 
