@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SECONDS = 600  # longest that one command may take
 
 # what differs between two runs of the same command: how long it took, numbers with these units, dates
-UNITS = r"s|ms|µs|us|seconds|KB|kB|MB|GB|jobs/s|steps/s|of a core"
+UNITS = r"bytes|s|ms|µs|us|seconds|KB|kB|MB|GB|jobs/s|steps/s|of a core"
 MASKS = [
     (re.compile(r"\bin (?:[\d.]+ s|\d+:\d\d(?::\d\d)?)(?!\S)"), "in #"),
     (re.compile(rf"(?<![\w.])\d[\d,]*(?:\.\d+)?(?= ?(?:{UNITS})(?![\w/]))"), "#"),
@@ -147,6 +147,7 @@ class Folder:
     def __init__(self, program: Path, path: str) -> None:
         for name in ("experiments", "examples"):
             os.symlink(ROOT / name, Path(path) / name)
+        os.symlink(program.parent, Path(path) / "build")
         bin_ = Path(path) / ".bin"
         bin_.mkdir()
         os.symlink(program, bin_ / "sfnec")
@@ -199,20 +200,25 @@ def transcripts(text: str, program: Path, wrong: list[str]) -> str:
 # ---- tables of options ----
 
 
-def option_table(name: str, program: Path) -> str:
-    listed = subprocess.run(
-        [program, "list", "options", "--json"], check=True, stdout=subprocess.PIPE, text=True
-    ).stdout
-    options = json.loads(listed)
-    if name not in options:
-        raise SystemExit(f"pages.py: there are no options of '{name}'")
+def option_rows(options: list[dict[str, str]]) -> str:
     lines = ["| option | default | values | meaning |", "| --- | --- | --- | --- |"]
-    for option in options[name]:
-        default = option["default"]
-        shown = f"{default:,}".replace(",", "") if isinstance(default, int) else str(default)
-        values = option["range"].replace("|", ", ")
-        lines.append(f"| `{option['name']}` | {shown} | {values} | {option['help'].replace('|', ', ')} |")
+    for option in options:
+        values, text = (option[key].replace("|", ", ") for key in ("range", "help"))
+        lines.append(f"| `{option['name']}` | {option['default']} | {values} | {text} |")
     return "\n".join(lines)
+
+
+def option_table(name: str, program: Path) -> str:
+    """The options of agents, a table for each group, or those of an environment."""
+    words = [program, "list", "options", "--json"]
+    listed = json.loads(subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    if name not in listed:
+        raise SystemExit(f"pages.py: there are no options of '{name}'")
+    groups: dict[str, list[dict[str, str]]] = {}
+    for option in listed[name]:
+        groups.setdefault(option.get("group", ""), []).append(option)
+    titles = {group: f"### {group[0].upper()}{group[1:]}\n\n" if group else "" for group in groups}
+    return "\n\n".join(titles[group] + option_rows(options) for group, options in groups.items())
 
 
 def option_tables(text: str, program: Path) -> str:

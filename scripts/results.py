@@ -138,9 +138,9 @@ def measures(found: list[Row], row: Row, w_error: bool) -> Row:
     return values
 
 
-def record(name: str, program: Path, folder: str | Path, only: set[str] | None = None) -> None:
+def record(name: str, program: Path, folder: str | Path, only: set[str] | None = None, build: str = "") -> None:
     """Makes a record of a study's folder; with `only`, of these labels, and keeps the others as they are."""
-    study, build, digest = STUDIES[name], build_of(program), digests(name, program)
+    study, build, digest = STUDIES[name], build or build_of(program), digests(name, program)
     found = export(program, folder)
     labels = set(study.agents.split(",")) if study.agents else {row["agent"] for row in found}
     if only is not None:
@@ -444,6 +444,16 @@ def main_published() -> str:
     return compared("main", "experiments/main.yaml")
 
 
+def main_agents() -> str:
+    rows, body = read("main"), []
+    for agent in dict.fromkeys(row["agent"] for row in rows):
+        one, ten = (cell(mean(select(rows, agent=agent, task=task).values())) for task in ("1", "10"))
+        entries = middle(rows, "entries", agent=agent, task="10")
+        share = f"{shares(rows, agent=agent, task='10'):.1f}"
+        body.append([f"`{agent}`", one, ten, share, many(entries) if entries else "none"])
+    return table(["agent", "after 1 task", "after 10 tasks", "% of the optimum", "entries in memory"], body)
+
+
 def authors() -> str:
     rows, level = read("authors"), published("experiments/authors.yaml")
     labels = {
@@ -533,6 +543,7 @@ def plan_long() -> str:
 
 # name of the table: the records that it is made of, and how
 TABLES: dict[str, tuple[tuple[str, ...], Callable[[], str]]] = {
+    "main": (("main",), main_agents),
     "main-published": (("main",), main_published),
     "authors": (("authors",), authors),
     "sensitivity": (("sensitivity",), sensitivity),
@@ -601,6 +612,7 @@ def main() -> None:
             one.add_argument("name", choices=STUDIES)
             one.add_argument("folder")
             one.add_argument("--agents", help="only these labels, separated by commas; the other rows stay")
+            one.add_argument("--build", default="", help="the commit of PROGRAM, if it is not the tree's")
         else:
             one.add_argument("names", nargs="*" if name == "list" else "+")
         if name == "again":
@@ -616,7 +628,7 @@ def main() -> None:
         again(args.program, args.names, args.jobs)
     elif args.command == "record":
         only = set(args.agents.split(",")) if args.agents else None
-        record(args.name, args.program, Path(args.folder).resolve(), only)
+        record(args.name, args.program, Path(args.folder).resolve(), only, args.build)
     else:
         {"write": write, "check": check}[args.command]()
 

@@ -245,7 +245,7 @@ SFNEC_API sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *pa
 SFNEC_API sfnec_status sfnec_agent_load(const char *path, sfnec_agent **out);
 
 // The same with the bytes of that file in memory: a new block of *size bytes, which sfnec_agent_free_bytes frees. Load
-// borrows the bytes for the call. Fails with SFNEC_ERROR_FORMAT or _VERSION (load), _MEMORY, or _ARGUMENT for a NULL;
+// only reads the bytes during the call. Fails with SFNEC_ERROR_FORMAT or _VERSION (load), _MEMORY, or _ARGUMENT for a NULL;
 // the results are then as they were.
 SFNEC_API sfnec_status sfnec_agent_save_bytes(const sfnec_agent *agent, unsigned char **bytes, size_t *size);
 SFNEC_API sfnec_status sfnec_agent_load_bytes(const unsigned char *bytes, size_t size, sfnec_agent **out);
@@ -448,8 +448,7 @@ typedef enum sfnec_regime {
   SFNEC_REGIME_CONTINUOUS, // a state is all that is within a radius of it
 } sfnec_regime;
 
-// What the model of all tasks holds. Before its first fit, after 100 transitions, it has no states. A place of these
-// names is a representative state.
+// What the model of all tasks holds. Before its first fit, after 100 transitions, it has no states.
 typedef struct sfnec_model_info {
   int64_t places;   // representative states
   int64_t samples;  // transitions kept, each for all that were similar

@@ -1,7 +1,7 @@
 // run.h: the paper's protocol: one agent in one environment, a new task every so many transitions.
 //
 // A run is advanced in slices, so that the caller can report progress or stop between two of them; the slices do not
-// change the result. The agent is told of each new task; the episode that a task change cuts off is truncated.
+// change the result. The agent is given each new task; the episode that a task change cuts off is truncated.
 //
 // One handle belongs to one thread at a time. Pointers are not NULL unless a comment says that they may be. What is
 // marked experimental may change with any version (sfnec.h).
@@ -79,7 +79,7 @@ typedef struct sfnec_evaluation_result {
 
 typedef struct sfnec_run sfnec_run;
 
-// Prepares a run; it borrows the agent (which has no episode running) and the environment until it is destroyed.
+// Prepares a run; it uses the agent (which has no episode running) and the environment until it is destroyed.
 // Fails with SFNEC_ERROR_ARGUMENT when their shapes differ or a limit is missing, and with SFNEC_ERROR_MEMORY.
 SFNEC_API sfnec_status sfnec_run_create(sfnec_agent *agent, sfnec_env *env, const sfnec_run_options *options,
                                         sfnec_run **out);
@@ -138,7 +138,7 @@ typedef struct sfnec_evaluate_options {
 } sfnec_evaluate_options;
 
 // Lets a run evaluate its agent while it is advanced, without changing anything else of it: not a byte of agent, world
-// and results differs. `env` is another environment of the same shape, borrowed until the run is destroyed; it begins
+// and results differs. `env` is another environment of the same shape, used until the run is destroyed; it begins
 // each evaluation again (sfnec_env_restart), so that evaluations can be compared. Of an agent that predicts rewards
 // (predict=reward) there is nothing to find under other weights: with weights it is not evaluated. Copies the options.
 // Fails with SFNEC_ERROR_ARGUMENT and with _MEMORY.
@@ -168,7 +168,7 @@ SFNEC_API sfnec_status sfnec_run_save(sfnec_run *run, const char *folder, const 
 
 enum { SFNEC_RUN_WARNING = 512 }; // bytes of the warning
 
-// Goes on from the newest good checkpoint in a folder: makes the agent and the run, and brings the environment (created
+// Resumes from the newest good checkpoint in a folder: makes the agent and the run, and brings the environment (created
 // with the same kind, settings and seed) to its state. The result is that of an unbroken run, to the bit (but for
 // `seconds`). `options` may ask for more tasks than the saved run did, or for fewer that it has not begun yet; the
 // other limits and keep_episodes must be the same; another number of bins counts from the next task on. No checkpoint
@@ -216,7 +216,7 @@ typedef struct sfnec_record_field {
   // how it is shown
   const char *over;         // a sum: divided by the field of this name; NULL: it is shown as it is
   const char *heading;      // of its column in exported tables; NULL: its name
-  bool headline;            // exported tables begin with it, and tell its average over the tasks so far
+  bool headline;            // exported tables begin with it, and have its average over the tasks so far
   bool of_machine;          // depends on the machine's speed: exported only when asked for
   bool level;               // a state at the task's end: over several tasks the last one counts, not the mean
   bool less_is_better;      // as a metric

@@ -318,7 +318,8 @@ class Agent(Asking):
         """Learns the active task from recorded transitions of any policy, without a step in the environment.
 
         An agent that plans keeps them and plans when it is asked or acts; other agents cut returns off where the log
-        leaves their greedy policy, so that with little agreement their targets are one-step. Learning can go on online.
+        leaves their greedy policy, so that with little agreement their targets are one-step. Learning can
+        continue online.
 
             agent.learn_from("transitions.npz")
             agent.learn_from(minari.load_dataset("..."))

@@ -55,9 +55,9 @@ class Model(NamedTuple):
     contexts: int  #: contexts that transitions were seen in
     slow: int  #: components of the observation that make the context; 0: contexts are not used
     step: float  #: median length of a move, the components scaled as the model has them
-    radius: float  #: of a place, in steps
+    radius: float  #: of a representative state, in steps
     bytes: int  #: held by the model and the present plan
-    regime: str  #: how states are told apart: "tabular", "cells" (tabular, no distances), "continuous"; "none" yet
+    regime: str  #: how states are distinguished: "tabular", "cells" (tabular, no distances), "continuous"; "none" yet
     directions: int  #: directions that keys are projected on; 0: a key is the scaled components themselves
     noise: float  #: expected length of the noise in a key, in steps; 0: none was found
 

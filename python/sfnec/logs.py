@@ -37,7 +37,7 @@ class Transitions:
     rewards: Array  #: (n), or (n, k): a vector each
     next_observations: Array
     terminated: Array  #: the return ends here
-    truncated: Array  #: the episode ends here, and the return goes on
+    truncated: Array  #: the episode ends here, and the return continues
     features: Array | None = None  #: (n, k)
 
     def __post_init__(self) -> None:

@@ -30,7 +30,7 @@ const command command_run = {
              "run. A spec with more seeds, tasks or sweep points extends the experiment. Under mpirun the jobs\n"
              "are spread over the ranks, one at a time on each unless --jobs says more. The results do not\n"
              "depend on how they were run. What --env, --set, --tasks, --steps, --episodes and --seeds give\n"
-             "takes the place of what the spec says.",
+             "replaces what the spec says.",
     .args = table,
     .values_size = sizeof(run_args),
     .run = run_run,

@@ -52,7 +52,7 @@ static int help(void) {
          "they learned when the reward changes.\n\ncommands:\n");
   for (size_t i = 0; commands[i]; i++) printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
   printf("  %-10s %s\n\n", "help", "show the help of a command: sfnec help train");
-  printf("sfnec --version (-V) tells the version, sfnec COMMAND --help the options of a command.\n"
+  printf("sfnec --version (-V) prints the version, sfnec COMMAND --help the options of a command.\n"
          "Exit status: 0 done, 1 the job failed, 2 wrong use, 130 interrupted.\n");
   return EXIT_OK;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Guides, the manual page and option texts use the words of the field, not those that this project once made up.
+# Guides, the manual page, headers, docstrings, help and option texts use the words of the field, not those that this project once made up.
 set -euo pipefail
 export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
 
@@ -9,7 +9,7 @@ python=${SFNEC_PYTHON:-$(command -v python3 || true)}
 cat >words.py <<'PYTHON'
 """words.py ROOT PROGRAM: names private words in the text that users read."""
 
-import json, pathlib, re, subprocess, sys
+import ast, json, pathlib, re, subprocess, sys
 
 # A private word, and what the field says. Words that have an ordinary meaning as well (row of a table, part, layer of the
 # tree, unit, variant, excess, leaves, sweep of a study) cannot be told by a list.
@@ -33,19 +33,54 @@ WORDS = {
     r"keys that are learned": "learned embeddings",
     r"asking by sql": "querying with SQL",
     r"beside (the field|others)": "comparison with other libraries",
+    r"(unit|units) of (the )?rewards?(?! scale)": "reward scale",
+    r"leaves the box": "extrapolates",
+    r"with every version": "with any version",
 }
 # names of the interface, which stay
-NAMES = re.compile(r"`[^`\n]*`|^    .*$|^\.(Cm|Ql|Li|Fl|It|Dl|Ar) .*$|sfnec_\w+", re.MULTILINE)
+NAMES = re.compile(r"`[^`\n]*`|^    .*$|^\.(Cm|Ql|Li|Fl|It|Dl|Ar) .*$|\b\w*_\w+|\w+=\w+", re.MULTILINE)
 # file, text that may stay there, why
-ALLOWED = [
-]
+ALLOWED = []
 
-def pages(root):
-    for page in [root / "README.md", *sorted((root / "docs").glob("*.md")), root / "docs/sfnec.1"]:
-        text = re.sub(r"^```.*?^```$", lambda m: "\n" * m[0].count("\n"), page.read_text(), flags=re.M | re.S)
-        yield str(page.relative_to(root)), NAMES.sub("", text)
-    changelog = (root / "CHANGELOG.md").read_text().split("\n## ")[1]  # what is not released yet
-    yield "CHANGELOG.md", NAMES.sub("", changelog)
+def guides(root):
+    """Guides, without what the program writes into them; the notebook keeps the words of its day."""
+    for page in [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").rglob("*.md"))]:
+        if page.parent.name == "notebook" or not page.exists():
+            continue
+        text = re.sub(r"^```.*?^```$|<!-- options .*?<!-- end of options -->", lambda m: "\n" * m[0].count("\n"), page.read_text(), flags=re.M | re.S)
+        yield page, text
+
+def docstrings(path):
+    """The docstrings of public names, and the comments behind `#:`."""
+    tree = ast.parse(path.read_text())
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    for node in (node for node in ast.walk(tree) if isinstance(node, kinds)):
+        public = isinstance(node, ast.Module) or not node.name.startswith("_")
+        if public and ast.get_docstring(node):
+            yield ast.get_docstring(node)
+    yield from re.findall(r"#: (.*)$", path.read_text(), re.M)
+
+def helps(program):
+    """What --help prints, of every command."""
+    said = lambda *words: subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
+    whole = said("--help")
+    yield whole
+    for command in re.findall(r"^  ([a-z-]+) ", whole, re.M):
+        if command != "help":
+            yield said(command, "--help")
+
+def texts(root, program):
+    for page, text in guides(root):
+        yield str(page.relative_to(root)), text
+    yield "docs/sfnec.1", (root / "docs/sfnec.1").read_text()
+    yield "CHANGELOG.md", (root / "CHANGELOG.md").read_text().split("\n## ")[1]  # what is not released yet
+    for header in sorted((root / "include/sfnec").glob("*.h")):
+        yield str(header.relative_to(root)), "\n".join(re.findall(r"//(.*)$", header.read_text(), re.M))
+    for path in sorted((root / "python/sfnec").glob("[!_]*.py")):
+        yield str(path.relative_to(root)), "\n".join(docstrings(path))
+    yield "help", "\n".join(line.lstrip() for text in helps(program) for line in text.split("\n"))
+    options = json.loads(subprocess.run([program, "list", "options", "--json"], check=True, capture_output=True, text=True).stdout)
+    yield from ((f"option {o['name']}", o["help"]) for group in options.values() for o in group)
 
 def found(name, text):
     for file, allowed, _ in ALLOWED:
@@ -57,9 +92,7 @@ def found(name, text):
                 yield f"{name}:{number}: '{match[0]}': {better}"
 
 root, program = pathlib.Path(sys.argv[1]), sys.argv[2]
-options = subprocess.run([program, "list", "options", "--json"], check=True, capture_output=True, text=True).stdout
-texts = [(f"option {o['name']}", o["help"]) for options in json.loads(options).values() for o in options]
-lines = [line for name, text in [*pages(root), *texts] for line in found(name, text)]
+lines = [line for name, text in texts(root, program) for line in found(name, NAMES.sub("", text))]
 print(*lines, sep="\n")
 sys.exit(1 if lines else 0)
 PYTHON

@@ -15,15 +15,15 @@ const brightness = (page) => page.evaluate(() => {
 
 async function checkSearch(browser) {
   const { page, trouble } = await openPage(browser, 'index.html');
-  for (const [words, wanted] of [['sfnec_agent_reserve', 'agent.html'], ['playground', 'playground.html'], ['StopAtReward', 'python.html']]) {
+  for (const [words, wanted] of [['sfnec_agent_reserve', 'agent.html'], ['playground', 'playground.html'], ['StopAtReward', 'python/training.html']]) {
     await page.fill('.md-search__input', '');
     await page.locator('.md-search__input').pressSequentially(words);
     const found = page.locator(`.md-search-result__link[href*="${wanted}"]`).first();
     check(`the search finds ${words}`, await found.waitFor({ timeout: 20000 }).then(() => true, () => false), (await page.textContent('.md-search-result')).slice(0, 300));
   }
-  await page.locator('.md-search-result__link[href*="python.html"]').first().click();
-  await page.waitForURL(/python\.html/);
-  check('and leads there', (await page.textContent('article h1')).includes('The Python interface'));
+  await page.locator('.md-search-result__link[href*="python/training.html"]').first().click();
+  await page.waitForURL(/training\.html/);
+  check('and leads there', (await page.textContent('article h1')).includes('Training'));
   check('without an error', trouble.length === 0, trouble);
   await page.context().close();
 }
