@@ -44,6 +44,16 @@ async function checkSchemes(browser) {
   }
 }
 
+// the button at a transcript copies its commands, without prompts and without what was printed
+async function checkCopying(browser) {
+  const { page, trouble } = await openPage(browser, 'start/first-agent.html', { permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.locator('.highlight:has(.gp) button').first().click();
+  const copied = (await page.evaluate(() => navigator.clipboard.readText())).split('\n').filter(Boolean);
+  check('the commands of a transcript are copied', copied.length === 2 && copied.every((line) => line.startsWith('sfnec ')), copied);
+  check('without an error', trouble.length === 0, trouble);
+  await page.context().close();
+}
+
 async function checkPlayground(browser) {
   const { page, trouble } = await openPage(browser, 'playground.html');
   await page.click('text=Open the playground');
@@ -77,6 +87,6 @@ async function checkPages(browser) {
 }
 
 const browser = await launch();
-for (const part of [checkSearch, checkSchemes, checkPlayground, checkPages]) await part(browser);
+for (const part of [checkSearch, checkSchemes, checkCopying, checkPlayground, checkPages]) await part(browser);
 await browser.close();
 finish();
