@@ -404,18 +404,22 @@ def grid_neighbours() -> str:
 
 
 class Published(NamedTuple):
+    agent: str
+    point: dict[str, str]  #: options of a sweep
+    task: str  #: empty: the last
     mean: float
     error: float | None
 
 
-def published(spec: str) -> dict[tuple[str, str], Published]:
-    """What others published, by label and number of tasks, from a spec."""
-    text = (ROOT / spec).read_text()
-    found = {}
-    for line in re.findall(r"^  - \{(agent: .*)\}$", text, re.MULTILINE):
-        value = dict(part.split(": ", 1) for part in line.split(", "))
+def published(spec: str) -> list[Published]:
+    """What others published, from a spec."""
+    found = []
+    for line in re.findall(r"^  - \{(agent: .*)\}$", (ROOT / spec).read_text(), re.MULTILINE):
+        point = re.search(r"options: \{(.*?)\}", line)
+        value = dict(re.findall(r"\b(agent|task|mean|se): ([^,}]+)", line))
+        options = dict(re.findall(r"(\w+): (\w+)", point[1])) if point else {}
         error = float(value["se"]) if "se" in value else None
-        found[value["agent"], value.get("task", "")] = Published(float(value["mean"]), error)
+        found.append(Published(value["agent"], options, value.get("task", ""), float(value["mean"]), error))
     return found
 
 
@@ -429,15 +433,32 @@ def verdict(far: float) -> str:
     return "agrees" if abs(far) <= 2 else f"somewhat {side}" if abs(far) <= 3 else side
 
 
+def level(other: Published) -> str:
+    return cell(Mean(other.mean, other.error))
+
+
 def compared(record: str, spec: str) -> str:
     """Our means beside the published ones."""
     body = []
-    for (agent, task), other in published(spec).items():
-        found = mean(select(read(record), agent=agent, task=task).values())
-        said = f"{other.mean:.0f}" if other.error is None else f"{other.mean:.0f} ± {other.error:.0f}"
+    for other in published(spec):
+        found = mean(select(read(record), agent=other.agent, task=other.task).values())
         far = distance(found, other)
-        body.append([f"`{agent}`", task, cell(found), said, f"{far:+.1f}", verdict(far)])
+        body.append([f"`{other.agent}`", other.task, cell(found), level(other), f"{far:+.1f}", verdict(far)])
     return table(["agent", "tasks", "here", "published", "distance", ""], body)
+
+
+def one_room() -> str:
+    """Our levels cannot be compared with the published ones, so each has its share of the highest."""
+    rows, others = read("one-room"), published("experiments/one-room.yaml")
+    times = {"horizon": "after the horizon", "episode": "at the episode's end"}
+    found = [mean(select(rows, agent=other.agent, **other.point).values()) for other in others]
+    most, published_most = max(each.value for each in found), max(other.mean for other in others)
+    body = []
+    for other, ours in sorted(zip(others, found, strict=True), key=lambda pair: -pair[0].mean):
+        point = f", N = {other.point['horizon']}, {times[other.point['write']]}" if other.point else ""
+        share = [f"{ours.value / most:.2f}", f"{other.mean / published_most:.2f}"]
+        body.append([f"`{other.agent}`{point}", cell(ours), level(other), *share])
+    return table(["", "here", "published", "share here", "published"], body)
 
 
 def main_published() -> str:
@@ -455,7 +476,8 @@ def main_agents() -> str:
 
 
 def authors() -> str:
-    rows, level = read("authors"), published("experiments/authors.yaml")
+    rows = read("authors")
+    level = {(other.agent, other.task): other for other in published("experiments/authors.yaml")}
     labels = {
         "sfnec": "`sfnec`",
         "sfnec inverse": "`sfnec`, `kernel=inverse`",
@@ -546,6 +568,7 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[], str]]] = {
     "main": (("main",), main_agents),
     "main-published": (("main",), main_published),
     "authors": (("authors",), authors),
+    "one-room": (("one-room",), one_room),
     "sensitivity": (("sensitivity",), sensitivity),
     "learned-w": (("learned-w",), learned_w),
     "learned-w-sweep": (("learned-w-sweep",), learned_w_sweep),
