@@ -121,7 +121,8 @@ static void serve(worker *worker, const sfnec_job_options *options) {
     const bool assigned = tag == SFNEC_FRAME_ASSIGN && size == sizeof numbers;
     if (assigned) memcpy(numbers, bytes, sizeof numbers);
     free(bytes);
-    if (!assigned) return;
+    // a command with another plan than ours
+    if (!assigned || numbers[0] >= options->plan->job_count) return;
     sfnec_job_run(options, numbers[0], numbers[1], &hooks);
   }
 }

@@ -37,7 +37,8 @@ typedef struct input {
 static inline void take(input *in, void *bytes, size_t size) {
   const size_t there = size < in->left ? size : in->left;
   memset(bytes, 0, size);
-  if (there > 0) memcpy(bytes, in->at, there);
+  if (there == 0) return;
+  memcpy(bytes, in->at, there);
   in->at += there;
   in->left -= there;
 }
@@ -80,6 +81,37 @@ static inline void take_text(input *in, char *text, size_t most) {
   const size_t size = take_below(in, (uint32_t)most + 1);
   take(in, text, size);
   text[size] = '\0';
+}
+
+// ---- changes ----
+
+// Changes a few places of a payload, mostly at multiples of 4 from its end, where numbers stand.
+static inline void fuzz_damage(input *in, unsigned char *bytes, size_t size) {
+  if (size < 24) return;
+  for (uint32_t i = take_below(in, 5); i > 0; i--) {
+    uint16_t where;
+    take(in, &where, sizeof where);
+    const size_t at = size - 8 - 4 * ((size_t)where % (size / 4 - 2)) - (where > 60000 ? where % 4 : 0);
+    const int64_t whole = take_i64(in);
+    const double real = take_f64(in);
+    const float single = fabs(real) > 3e38 ? 3e38f : (float)real;
+    switch (take_below(in, 5)) {
+    case 0:
+      memcpy(bytes + at, &whole, 4);
+      break;
+    case 1:
+      memcpy(bytes + at, &whole, 8);
+      break;
+    case 2:
+      memcpy(bytes + at, &real, 8);
+      break;
+    case 3:
+      memcpy(bytes + at, &single, 4);
+      break;
+    default:
+      bytes[at] ^= (unsigned char)whole;
+    }
+  }
 }
 
 // ---- bytes behind a checksum ----

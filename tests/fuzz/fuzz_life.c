@@ -128,34 +128,6 @@ static void ask(const sfnec_agent *agent, const world *w, sfnec_scratch *scratch
 
 // ---- one input ----
 
-// Changes a few places of a payload, mostly at multiples of 4 from its end, where numbers stand.
-static void damage(input *in, unsigned char *bytes, size_t size) {
-  for (uint32_t i = take_below(in, 5); i > 0; i--) {
-    uint16_t where;
-    take(in, &where, sizeof where);
-    const size_t at = size - 8 - 4 * ((size_t)where % (size / 4 - 2)) + (where > 60000 ? where % 4 : 0);
-    const int64_t whole = take_i64(in);
-    const double real = take_f64(in);
-    const float single = fabs(real) > 3e38 ? 3e38f : (float)real;
-    switch (take_below(in, 5)) {
-    case 0:
-      memcpy(bytes + at, &whole, 4);
-      break;
-    case 1:
-      memcpy(bytes + at, &whole, 8);
-      break;
-    case 2:
-      memcpy(bytes + at, &real, 8);
-      break;
-    case 3:
-      memcpy(bytes + at, &single, 4);
-      break;
-    default:
-      bytes[at] ^= (unsigned char)whole;
-    }
-  }
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   input in = {data, size};
   world w;
@@ -164,7 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   unsigned char *bytes = malloc(length);
   HOLDS(bytes);
   memcpy(bytes, good, length);
-  damage(&in, bytes, length);
+  fuzz_damage(&in, bytes, length);
   sfnec_reader *reader = NULL;
   sfnec_agent *agent = NULL;
   HOLDS(!sfnec_reader_open_memory(bytes, length, NULL, 0, "an agent file", &reader));

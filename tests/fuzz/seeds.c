@@ -368,5 +368,8 @@ int main(int argc, char **argv) {
   put("database", "written", "\xb0", 1);
   put_choices("database", 6, 60);
   put_choices("calls", 8, 250);
+  put_choices("log", 6, 120);
+  put_choices("records", 6, 250);
+  put_choices("worker", 12, 250);
   return 0;
 }

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "study/work/frame.h"
+#include "base/text.h"
 
 #define NO_JOB UINT32_MAX // more than an enumerator holds
 
@@ -175,6 +175,26 @@ static sfnec_status refuse_python(process *process) {
                     path);
 }
 
+sfnec_status sfnec_python_read_answer(sfnec_frame_tag tag, unsigned char *bytes, size_t size, sfnec_env_shape *shape) {
+  int32_t numbers[3];
+  char *text = (char *)bytes; // a frame ends with a NUL
+  if (tag == SFNEC_FRAME_REFUSED && *text) {
+    sfnec_text_clean(text);
+    return sfnec_fail(SFNEC_ERROR_OPTION, "%s", text);
+  }
+  if (tag != SFNEC_FRAME_SHAPE || size <= sizeof numbers)
+    return sfnec_fail(SFNEC_ERROR_OPTION, "the Python process of a world gave no answer that this command knows");
+  char *version = text + sizeof numbers; // of the package
+  if (strcmp(version, sfnec_version()) != 0) {
+    sfnec_text_clean(version);
+    return sfnec_fail(SFNEC_ERROR_OPTION, "the Python package sfnec has version %.20s, but this command has %s",
+                      version, sfnec_version());
+  }
+  memcpy(numbers, bytes, sizeof numbers);
+  *shape = (sfnec_env_shape){numbers[0], numbers[1], numbers[2]};
+  return SFNEC_OK;
+}
+
 static sfnec_status ask(process *process, const char *request, sfnec_env_shape *shape) {
   sfnec_frame_tag tag;
   unsigned char *bytes = NULL;
@@ -184,18 +204,7 @@ static sfnec_status ask(process *process, const char *request, sfnec_env_shape *
       !sfnec_frame_receive(process->socket, MOST, alive, process, &tag, &bytes, &size)) {
     return refuse_python(process);
   }
-  int32_t numbers[3];
-  const char *version = (const char *)bytes + sizeof numbers; // of the package
-  sfnec_status status = SFNEC_OK;
-  if (tag != SFNEC_FRAME_SHAPE || size < sizeof numbers) {
-    status = sfnec_fail(SFNEC_ERROR_OPTION, "%s", (const char *)bytes);
-  } else if (strcmp(version, sfnec_version()) != 0) {
-    status = sfnec_fail(SFNEC_ERROR_OPTION, "the Python package sfnec has version %.20s, but this command has %s",
-                        version, sfnec_version());
-  } else {
-    memcpy(numbers, bytes, sizeof numbers);
-    *shape = (sfnec_env_shape){numbers[0], numbers[1], numbers[2]};
-  }
+  const sfnec_status status = sfnec_python_read_answer(tag, bytes, size, shape);
   free(bytes);
   return status;
 }

@@ -8,6 +8,7 @@
 #ifndef SFNEC_STUDY_WORK_PYTHON_H
 #define SFNEC_STUDY_WORK_PYTHON_H
 
+#include "study/work/frame.h"
 #include "study/work/workers.h"
 
 // The Python processes of one study; none is started before it is needed.
@@ -23,6 +24,10 @@ const sfnec_gym_host *sfnec_python_host(sfnec_python *python);
 // Fails with SFNEC_ERROR_MEMORY or _STATE (no process).
 sfnec_status sfnec_python_workers(sfnec_python *python, const sfnec_job_options *options, uint32_t count,
                                   sfnec_workers **out);
+
+// What a process says of the world that it was asked to describe: a frame with a NUL after it, whose text may be made
+// safe to print. Fails with SFNEC_ERROR_OPTION: it was refused, is of another version, or is no answer.
+sfnec_status sfnec_python_read_answer(sfnec_frame_tag tag, unsigned char *bytes, size_t size, sfnec_env_shape *shape);
 
 // What a process needs to plan the same jobs: the options of all jobs, with the resolved spec in the place of the plan.
 typedef struct sfnec_python_study {
