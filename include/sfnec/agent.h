@@ -376,13 +376,15 @@ SFNEC_API sfnec_status sfnec_agent_get_last_choice(const sfnec_agent *agent, sfn
 
 typedef struct sfnec_scratch sfnec_scratch;
 
-// A scratch for questions to this agent, and to no other. It stays good when the agent learns, and when tasks come and
-// go; the agent must outlive its last use. All scratches of an agent begin at the same position of the stream for
-// ties: the agent's when it was created or saved, or the one that sfnec_scratch_commit set last. Fails with
+// A scratch for questions to this agent, and to no other. It stays valid when the agent learns, and when tasks are added
+// or forgotten; the agent must outlive its last use. Ties between actions are broken by a random stream of the scratch.
+// All scratches start it at the position that the agent holds: that of its creation, of the file it was loaded from, or
+// of the last sfnec_scratch_commit. So the same questions to two scratches have the same answers. Fails with
 // SFNEC_ERROR_ARGUMENT if either is NULL, and with SFNEC_ERROR_MEMORY.
 SFNEC_API sfnec_status sfnec_scratch_create(const sfnec_agent *agent, sfnec_scratch **out);
 SFNEC_API void sfnec_scratch_destroy(sfnec_scratch *scratch); // NULL is fine; also after the agent was destroyed
-// Sets that position to this scratch's, for scratches that are made from now on and for the agent as it is saved.
+// Copies the position of this scratch's stream into the agent: scratches that are created later start there, and so
+// does the agent when it is saved and loaded. Without it, every session of questions breaks ties alike.
 SFNEC_API void sfnec_scratch_commit(const sfnec_scratch *scratch, sfnec_agent *agent);
 
 // The questions fail with SFNEC_ERROR_STATE if there is no task (or no active one, where w is NULL), with

@@ -20,6 +20,7 @@ static const sfnec_look_object objects[] = {
 
 static const sfnec_look_glyph glyphs[] = {SFNEC_LOOK_CIRCLE, SFNEC_LOOK_SQUARE, SFNEC_LOOK_TRIANGLE};
 static const sfnec_rooms_map map = {objects, sizeof objects / sizeof objects[0], 3, glyphs};
+#include "env/rooms_kind.h" // functions of the kind on this map
 
 static const char *const feature_names[] = {"circle", "square", "triangle", "goal"};
 
@@ -53,11 +54,6 @@ static const sfnec_option_set option_set = {"four_rooms", rows};
 
 // ---- the kind ----
 
-static sfnec_env_shape shape(const void *options) {
-  (void)options;
-  return sfnec_rooms_shape(&map);
-}
-
 // Builds the cross: each of its two walls is cut into three pieces by two doors.
 static sfnec_status init(void *self, const void *options) {
   const sfnec_rooms_options *o = options;
@@ -74,16 +70,6 @@ static sfnec_status init(void *self, const void *options) {
   return SFNEC_OK;
 }
 
-static void reset(void *self, const void *options, sfnec_random *world, float *observation) {
-  (void)options, (void)world;
-  sfnec_rooms_reset(&map, self, observation);
-}
-
-static sfnec_env_outcome step(void *self, const void *options, int32_t action, sfnec_random *world, float *observation,
-                              double *features) {
-  return sfnec_rooms_step(&map, self, options, action, world, observation, features);
-}
-
 // w = (u1, u2, u3, 1), each u uniform in [-1, 1].
 static void sample_task(const void *options, sfnec_random *tasks, double *w) {
   (void)options;
@@ -91,47 +77,12 @@ static void sample_task(const void *options, sfnec_random *tasks, double *w) {
   w[3] = 1;
 }
 
-static bool check_state(const void *self, const void *options, const void *saved) {
-  (void)options;
-  return sfnec_rooms_check_state(&map, self, saved);
-}
-
-static void bounds(const void *options, float *low, float *high) {
-  (void)options;
-  sfnec_rooms_bounds(&map, low, high);
-}
-
-static void look(const void *self, const void *options, sfnec_look *look) {
-  sfnec_rooms_look(&map, self, options, look);
-}
-
-static bool observe_at(const void *self, const void *options, double x, double y, float *observation) {
-  (void)options;
-  return sfnec_rooms_observe_at(&map, self, x, y, observation);
-}
-
-static sfnec_status optimum(const void *self, const void *options, const double *w, int64_t steps, void **memo,
-                            double *value) {
-  return sfnec_rooms_optimum(&map, self, options, w, steps, memo, value);
-}
-
 const sfnec_env_kind sfnec_env_four_rooms = {
     .name = "four_rooms",
     .help = "the paper's world: four rooms, three classes of objects, a goal",
-    .action_names = sfnec_rooms_action_names,
     .feature_names = feature_names,
     .option_set = &option_set,
-    .options_size = sizeof(sfnec_rooms_options),
-    .state_size = sizeof(sfnec_rooms_state),
-    .shape = shape,
+    SFNEC_ROOMS_KIND,
     .init = init,
-    .reset = reset,
-    .step = step,
     .sample_task = sample_task,
-    .check_state = check_state,
-    .bounds = bounds,
-    .look = look,
-    .observe_at = observe_at,
-    .locate = sfnec_rooms_locate,
-    .optimum = optimum,
 };
