@@ -16,6 +16,8 @@ static const arg table[] = {
                "print only what went wrong"),
     {"quick", ARG_FLAG, offsetof(run_args, quick), NULL, NULL, 0, 0,
      "a small version: 2 tasks of 1000 steps, 2 seeds, the ends of each sweep; in runs/NAME-quick"},
+    {"keep-states", ARG_FLAG, offsetof(run_args, keep_states), NULL, NULL, 0, 0,
+     "keep the states of finished jobs, so that more tasks resume them instead of starting again"},
     {"checkpoint", ARG_TEXT, offsetof(run_args, checkpoint), "SECONDS", "30", 0, 0,
      "save running jobs this often; longer if it took over 2 % of the time; 0: as often as possible"},
     {0},
@@ -41,6 +43,7 @@ const command command_run = {
 sfnec_status run_load(const run_args *args, sfnec_python *python, const char *path, sfnec_spec **spec) {
   sfnec_overrides overrides = study_overrides(&args->study, python);
   overrides.quick = args->quick;
+  overrides.keep_states = args->keep_states;
   return sfnec_spec_load(path, &overrides, spec);
 }
 

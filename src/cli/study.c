@@ -327,6 +327,26 @@ static void print_head(const study *study) {
     fprintf(stderr, "%s cannot be saved: a job that is stopped starts from its beginning\n", study->spec->env);
 }
 
+// A study that may need more than a gigabyte says so before it starts, and what of it can be left out.
+static sfnec_status tell_size(const study *study) {
+  const double most = 1e9;
+  disk_forecast forecast;
+  if (!study->folder || study->args->quiet || !study->tell_jobs) return SFNEC_OK;
+  const sfnec_status status = disk_expect(study->plan, study->workers->ops->size(study->workers), &forecast);
+  const double kept = forecast.agents + forecast.states;
+  if (status || kept + forecast.checkpoints <= most) return status;
+  char all[TEXT_NUMBER], agents[TEXT_NUMBER], states[TEXT_NUMBER], checkpoints[TEXT_NUMBER];
+  fprintf(stderr, "%s may take up to %s while it runs: %s of checkpoints that are gone at the end", study->folder,
+          disk_text((int64_t)(kept + forecast.checkpoints), all),
+          disk_text((int64_t)forecast.checkpoints, checkpoints));
+  if (forecast.agents > 0)
+    fprintf(stderr, ", %s of agents (record: agents)", disk_text((int64_t)forecast.agents, agents));
+  if (forecast.states > 0)
+    fprintf(stderr, ", %s of states to extend it (--keep-states)", disk_text((int64_t)forecast.states, states));
+  fputc('\n', stderr);
+  return SFNEC_OK;
+}
+
 // ---- from the first job to the last ----
 
 static uint32_t worker_count(const study *study) {
@@ -356,7 +376,8 @@ int study_run(study *study) {
   if (code) return code;
   catch_interrupts();
   print_head(study);
-  code = code_of(tell_cut_off(study));
+  code = code_of(tell_size(study));
+  if (!code) code = code_of(tell_cut_off(study));
   if (!code) code = code_of(begin_session(study));
   if (!code) code = judge_jobs(study);
   if (code) return code;

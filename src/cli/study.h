@@ -95,7 +95,7 @@ void study_close(study *study);
 typedef struct run_args {
   study_args study;
   const char *checkpoint;
-  bool quick;
+  bool quick, keep_states;
 } run_args;
 
 // A spec file as these words change it, and the folder of its results (a new string).

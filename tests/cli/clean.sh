@@ -12,7 +12,7 @@ agents: [sfnec, sfnec-nogpi]
 record: {agents: first}
 SPEC
 
-run run study.yaml -o study
+run run study.yaml -o study --keep-states
 check "a study says what it takes" grep -Eq '^study takes [0-9.]+ MB, [0-9.]+ MB of it only to extend the study' err
 check "each job has one compressed state" [ "$(find study/jobs -name '*.state' | wc -l)" = 4 ]
 check "and no checkpoints any more" [ -z "$(find study/jobs -mindepth 1 -type d)" ]
@@ -30,9 +30,18 @@ run run study.yaml -o study --seeds 1-3 --quiet
 check "more seeds are run" [ "$code" -eq 0 ]
 run run study.yaml -o study --seeds 1-3 --tasks 3
 check "more tasks too" [ "$code" -eq 0 ]
-check "from the beginning, which is told" grep -q 'no checkpoint of this job any more; it starts from its beginning' err
+check "from the beginning, which is told" grep -q 'holds no state of this job; it starts from its beginning (run --keep-states' err
 run run study.yaml -o other --seeds 1-3 --tasks 3 --quiet
 check "with the same results" cmp -s <("$SFNEC" export study --csv -) <("$SFNEC" export other --csv -)
+
+# what a study may take is told before it starts, if it is much: 20 agents of 50 tasks, each of 20,000 entries
+timeout -s INT 20 "$SFNEC" run study.yaml -o large --seeds 1-20 --tasks 50 --steps 20000 --keep-states 2>err >out &
+large=$!
+for _ in $(seq 100); do grep -q 'may take up to' err && break; sleep 0.1; done
+kill -INT $large
+wait $large || true
+check "a large study says so" grep -Eq '^large may take up to [0-9.]+ GB while it runs: .* of checkpoints .*, .* of agents .*, .* of states' err
+check "a small one does not" [ "$("$SFNEC" run study.yaml -o small --tasks 1 --steps 500 2>&1 | grep -c 'may take')" = 0 ]
 
 # jobs that are not done keep their checkpoints
 "$SFNEC" run study.yaml -o going --steps 1M --quiet 2>/dev/null &

@@ -62,8 +62,8 @@ check "a finished study is left alone" [ "$code" -eq 0 ]
 check "no job was run again" [ "$(count_of one "job WHERE attempts <> 1")" = 0 ]
 
 # more seeds, then more tasks
-run run study.yaml -o grown --seeds 1-2 --tasks 1 --quiet --checkpoint 0
-run run study.yaml -o grown --seeds 1-3 --tasks 1 --quiet --checkpoint 0
+run run study.yaml -o grown --seeds 1-2 --tasks 1 --quiet --checkpoint 0 --keep-states
+run run study.yaml -o grown --seeds 1-3 --tasks 1 --quiet --checkpoint 0 --keep-states
 check "more seeds extend" [ "$code" -eq 0 ]
 check "and leave the old jobs alone" [ "$(count_of grown "job WHERE attempts <> 1")" = 0 ]
 # a task that is run again takes another time
@@ -73,6 +73,12 @@ run run study.yaml -o grown --quiet
 check "more tasks extend" [ "$code" -eq 0 ]
 check "from where the first ones ended" cmp -s before.txt <(times grown 'WHERE task = 1')
 check "an extended study is the whole one" same one grown
+
+# states are kept on request only; without them more tasks run a job again, to the same results
+run run study.yaml -o lean --tasks 1 --quiet --checkpoint 0
+check "no states are left" [ -z "$(find lean/jobs -name '*.state' -o -name '*.sfnec')" ]
+run run study.yaml -o lean
+check "more tasks give the same" same one lean
 
 # a spec that is not an extension is refused with the difference, and nothing is lost
 run run study.yaml -o one --set neighbours=7
@@ -171,17 +177,17 @@ check "tells its average" grep -q 'nec seed 1: average return [-0-9.]*[1-9] over
 check "and only it" [ "$(count_of stuck "job WHERE attempts = 3")" = 1 ]
 
 # checkpoints that are gone or damaged
-run run study.yaml -o hurt --tasks 1 --quiet --checkpoint 0
+run run study.yaml -o hurt --tasks 1 --quiet --checkpoint 0 --keep-states
 find hurt/jobs -name '*.state' -exec sh -c 'printf x | dd of="$1" bs=1 seek=100 conv=notrunc 2>/dev/null' - {} \;
 run run study.yaml -o hurt
 check "damaged checkpoints do not stop a study" [ "$code" -eq 0 ]
 check "are told" grep -q 'starts from its beginning' err
 check "and change nothing" same one.1 hurt
 check "and are kept" [ -n "$(find hurt/jobs -name '*.state.damaged')" ]
-run run study.yaml -o bare --tasks 1 --quiet --checkpoint 0
+run run study.yaml -o bare --tasks 1 --quiet --checkpoint 0 --keep-states
 rm -rf bare/jobs
 run run study.yaml -o bare
-check "deleted checkpoints are told" grep -q 'no checkpoint of this job any more' err
+check "deleted checkpoints are told" grep -q 'holds no state of this job' err
 check "and change nothing" same one.1 bare
 
 # a job of milliseconds leaves its result, and is repeated in silence when the study is extended

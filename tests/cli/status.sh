@@ -86,7 +86,7 @@ d = json.load(open("out"))
 assert d["metric"] == "steps-to-goal" and abs(row["metric_mean"] - float(sys.argv[1])) < 1e-9 and row["metric_error"] > 0, row
 assert row["average_return"] != row["metric_mean"]
 PYTHON
-works "its first task alone" run judged.yaml -o grown --tasks 1 --quiet
+works "its first task alone" run judged.yaml -o grown --tasks 1 --quiet --keep-states
 run run judged.yaml -o grown
 check "a study that is extended counts the tasks of before" cmp -s whole <(grep -o 'sfnec seed 1: .*' err)
 

@@ -87,7 +87,7 @@ static void test_defaults(void **state) {
   assert_int_equal(spec->episodes, 0);
   assert_int_equal(spec->seed_count, 1);
   assert_int_equal(spec->seeds[0], 1);
-  assert_true(!spec->record_episodes && spec->kept_agents == SFNEC_KEPT_NONE && spec->state_megabytes == 2000);
+  assert_true(!spec->record_episodes && spec->kept_agents == SFNEC_KEPT_NONE && spec->state_megabytes == 0);
   assert_int_equal(spec->bins, 50);
   assert_int_equal(spec->evaluate.every, 0);
   assert_int_equal(spec->published_count, 0);

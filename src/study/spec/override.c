@@ -154,6 +154,7 @@ sfnec_status sfnec_spec_override_env(sfnec_spec *spec, const char *name, const s
 sfnec_status sfnec_spec_override(sfnec_spec *spec, const sfnec_overrides *overrides) {
   const int64_t steps = spec->steps, episodes = spec->episodes;
   if (overrides->quick) make_quick(spec);
+  if (overrides->keep_states) spec->state_megabytes = SFNEC_SPEC_STATES_MOST;
   sfnec_status status = set_limits(spec, overrides);
   for (const char *const *set = overrides->sets; set && *set && !status; set++) status = set_option(spec, NULL, *set);
   if (!status) drop_published(spec, spec->steps != steps || spec->episodes != episodes);

@@ -235,7 +235,7 @@ static const sfnec_field record_rows[] = {
         "points of the curve over steps of each task, at most; 0: no curves"),
     OTHER("agents", sfnec_spec, kept_agents, false, read_kept,
           "keep the trained agents as files, of all seeds or of the first; the report replays them"),
-    ROW("state_megabytes", SFNEC_FIELD_INT, sfnec_spec, state_megabytes, 0, 1e9, false, NULL,
+    ROW("state_megabytes", SFNEC_FIELD_INT, sfnec_spec, state_megabytes, 0, SFNEC_SPEC_STATES_MOST, false, NULL,
         "room for the states of finished jobs, which let more tasks be added without running the first again"),
     END,
 };
@@ -392,7 +392,7 @@ sfnec_spec *sfnec_spec_create(const char *path) {
       .seed_count = 1,
       .random_seed = 1,
       .bins = SFNEC_SPEC_BINS,
-      .state_megabytes = 2000,
+      .state_megabytes = 0,
   };
   return spec;
 }

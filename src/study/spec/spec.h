@@ -17,7 +17,7 @@
 //   random: {count: 20, seed: 1}   # instead: so many points drawn at random; axes may then be ranges,
 //                                  # rate: {from: 0.001, to: 0.1, scale: log}
 //   evaluate: {every: 5000, episodes: 10, weights: [[1, 0], [0, 1]], best: yes}
-//   record: {episodes: no, bins: 50, agents: no, state_megabytes: 2000}
+//   record: {episodes: no, bins: 50, agents: no, state_megabytes: 0}
 //   published:
 //     - {agent: sfnec, options: {neighbours: 4}, task: 10, mean: 550, se: 30, source: thesis}
 //
@@ -136,6 +136,7 @@ typedef struct sfnec_overrides {
   int64_t steps, episodes; // per task, 0: unchanged
   const char *const *sets; // "key=value", NULL-terminated, or NULL: over the options of all agents, or of the env
                            // A key that is swept is set to this one value: one point of the study
+  bool keep_states;        // room for the states of all finished jobs
   bool quick;              // at most 2 tasks of 1,000 steps (or 10 episodes), 2 seeds, the ends of each axis (2 points
                            // of a random sweep); explicit overrides win
   const sfnec_gym_host *gym_host; // who makes worlds of Gymnasium; NULL: nobody
@@ -176,7 +177,8 @@ void sfnec_seeds_print(FILE *stream, const uint64_t *seeds, size_t count);
 // ---- what reading is made of ----
 
 enum { SFNEC_SPEC_BINS = 50 };
-enum { SFNEC_SPEC_STEPS = 20000 }; // per task, if neither steps nor episodes are given
+#define SFNEC_SPEC_STATES_MOST INT64_C(1000000000) // megabytes of states: as much as there is room for
+enum { SFNEC_SPEC_STEPS = 20000 };                 // per task, if neither steps nor episodes are given
 
 // A spec that holds the defaults, and limits below 0 until it is known which of them are given; NULL without memory.
 sfnec_spec *sfnec_spec_create(const char *path);

@@ -199,7 +199,9 @@ static sfnec_status resume(attempt *attempt) {
   status = pass_over(attempt, status, sfnec_state_put_aside);
   if (!status && !attempt->run && !damaged && attempt->tasks_told > 0 && !attempt->was_short)
     tell_text(attempt, SFNEC_MESSAGE_WARNING,
-              "%s holds no checkpoint of this job any more; it starts from its beginning", attempt->folder);
+              "%s holds no state of this job; it starts from its beginning (run --keep-states keeps states, so that "
+              "more tasks resume)",
+              attempt->folder);
   return status;
 }
 
