@@ -43,3 +43,18 @@ echo "== a plugin, from the folder that new-env writes"
 "$CMAKE" --build maze/build
 (cd maze/build && LD_LIBRARY_PATH=$prefix/$LIBDIR ctest --output-on-failure)
 "$prefix/bin/sfnec" run maze/maze.yaml --quick --quiet
+
+echo "== what the template says: another world in its file needs no other change, by CMake or by one line"
+# a third action, a feature by a function of math.h, and a world that nobody draws
+sed -i -e 's/enum { LEFT, RIGHT, ACTIONS }/enum { LEFT, RIGHT, STAY, ACTIONS }/' \
+  -e 's/action_names\[\] = {"left", "right"}/action_names[] = {"left", "right", "stay"}/' \
+  -e 's/  c->cell += .*/  if (action != STAY) c->cell += (action == RIGHT) != slipped ? 1 : -1;/' \
+  -e 's/features\[STEP\] = 1/features[STEP] = pow(0.5 + 0.5 * cos((double)c->cell), 2)/' \
+  -e '/^    \.\(look\|observe_at\|locate\) = /d' maze/maze.c
+grep -q 'STAY, ACTIONS' maze/maze.c && grep -q 'action != STAY' maze/maze.c && grep -q 'pow(0.5' maze/maze.c
+"$CMAKE" --build maze/build
+(cd maze/build && LD_LIBRARY_PATH=$prefix/$LIBDIR ctest --output-on-failure)
+"$prefix/bin/sfnec" run maze/maze.yaml --quick --quiet -o changed
+# shellcheck disable=SC2086,SC2046
+"$CC" -std=c11 -O2 -shared -fPIC $(pc --cflags sfnec) maze/maze.c -o maze.so -lm
+"$prefix/bin/sfnec" list envs --env ./maze.so | grep -q 'actions: left, right, stay'
