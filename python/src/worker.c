@@ -92,7 +92,7 @@ typedef struct worker {
   bool stopping;
 } worker;
 
-static void tell(void *context, const sfnec_message *message) {
+static void send_message(void *context, const sfnec_message *message) {
   worker *worker = context;
   unsigned char *bytes = NULL;
   size_t size;
@@ -112,7 +112,7 @@ static bool stop(void *context) {
 }
 
 static void serve(worker *worker, const sfnec_job_options *options) {
-  const sfnec_job_hooks hooks = {tell, stop, worker};
+  const sfnec_job_hooks hooks = {send_message, stop, worker};
   sfnec_frame_tag tag;
   unsigned char *bytes;
   size_t size;

@@ -119,7 +119,7 @@ static int run_compare(const void *values, const text_list *operands) {
   comparison c = {.study = {.args = &args->study,
                             .python = must_python(),
                             .ranks = 1,
-                            .tell_jobs = true,
+                            .print_jobs = true,
                             .checkpoint = STUDY_CHECKPOINT,
                             .on_task = on_task,
                             .on_done = on_done},

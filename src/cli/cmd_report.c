@@ -127,7 +127,7 @@ static bool is_over(const pages *p) {
   return true;
 }
 
-static void tell(const pages *p, bool over) {
+static void print_state(const pages *p, bool over) {
   if (over) printf("all runs are done; %s is the last page\n", p->path);
   else printf("wrote %s: open it in a browser; it follows the runs until all are done or Ctrl-C\n", p->path);
   (void)flush_output();
@@ -145,7 +145,7 @@ static int watch(pages *p) {
     if (begun) code = write_page(p, last ? 0 : (uint32_t)p->args->every);
     // what has just become complete is written once more, as a page that stays
     if (begun && !code && !last && is_over(p)) code = write_page(p, 0), over = true;
-    if (begun && !code && (first || over)) tell(p, over);
+    if (begun && !code && (first || over)) print_state(p, over);
     if (begun) first = false;
     if (!code && !begun && !waiting && !last) {
       printf("no run has finished a task yet; waiting for the first\n");

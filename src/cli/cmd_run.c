@@ -127,7 +127,7 @@ static int run_study(study *study, const run_args *args, const char *path) {
 
 static int run_run(const void *values, const text_list *operands) {
   const run_args *args = values;
-  study study = {.args = &args->study, .ranks = 1, .flag = args->quick ? "--quick" : NULL, .tell_jobs = true};
+  study study = {.args = &args->study, .ranks = 1, .flag = args->quick ? "--quick" : NULL, .print_jobs = true};
   if (!sfnec_text_to_real(args->checkpoint, &study.checkpoint) || study.checkpoint < 0)
     return misuse("run --checkpoint is '%s' but must be a number of seconds, 0 or more", args->checkpoint);
   study.python = must_python();

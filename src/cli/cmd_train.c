@@ -162,7 +162,7 @@ static int save_kept(const training *t) {
   return code_of(status);
 }
 
-static int tell_interrupted(const training *t) {
+static int print_interrupted(const training *t) {
   const sfnec_run_options *run = &t->study.plan->jobs[0].run;
   char of[64] = "";
   if (!run->episodes) snprintf(of, sizeof of, " of %" PRId64, (int64_t)run->tasks * run->steps);
@@ -197,7 +197,7 @@ static int train(training *t) {
   if (code) return code;
   // what went wrong is told
   if (t->study.outcome.failed || t->study.unsaved) return EXIT_FAILED;
-  if (t->study.outcome.interrupted) return tell_interrupted(t);
+  if (t->study.outcome.interrupted) return print_interrupted(t);
   if (t->study.folder && t->args->save) code = save_kept(t);
   if (!code && t->table) print_end(t);
   return code ? code : flush_output();

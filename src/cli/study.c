@@ -135,7 +135,7 @@ static int refuse_changes(const study *study, const char *before, const char *af
 }
 
 // a plan that asks for less than is stored changes nothing there
-static void tell_part(const study *study, const char *before, const char *after) {
+static void print_part(const study *study, const char *before, const char *after) {
   if (study->args->quiet) return;
   const char *diff = sfnec_spec_diff(study->spec->arena, before, after);
   fprintf(stderr, "%s holds more than is asked for, and keeps it:\n%s", study->folder, diff ? diff : "");
@@ -149,7 +149,7 @@ static int set_plan(study *study) {
   if (before && strcmp(before, after) != 0) status = sfnec_store_match(study->store, study->plan, &fit);
   if (!status && fit == SFNEC_MATCH_OTHER) return refuse_changes(study, before, after);
   study->part = !status && fit == SFNEC_MATCH_PART;
-  if (study->part) tell_part(study, before, after);
+  if (study->part) print_part(study, before, after);
   // what is asked for is stored, and the rest with it stays
   else if (!status) status = sfnec_store_set_plan(study->store, study->plan, after);
   return code_of(status);
@@ -237,7 +237,7 @@ static sfnec_status end_session(const study *study) {
 // takes all results of its jobs, those that are stored included.
 static int judge_jobs(study *study) {
   progress_start(&study->progress, study->args->quiet);
-  if (!study->tell_jobs || study->args->quiet) return EXIT_OK;
+  if (!study->print_jobs || study->args->quiet) return EXIT_OK;
   sfnec_results *results = NULL;
   int code = code_of(sfnec_results_make(study->plan, &results));
   if (code) return code;
@@ -270,7 +270,7 @@ static void on_task(void *context, const sfnec_progress *progress, const sfnec_m
 static void on_ended(void *context, const sfnec_progress *progress, const sfnec_message *message) {
   study *study = context;
   const bool done = message->kind == SFNEC_MESSAGE_DONE;
-  if (study->tell_jobs || !done) progress_ended(&study->progress, progress, message);
+  if (study->print_jobs || !done) progress_ended(&study->progress, progress, message);
   if (done && study->on_done && !study->code) study->code = study->on_done(study, message->job);
 }
 
@@ -295,7 +295,7 @@ void print_unsaved(FILE *stream, size_t cut, size_t unsaved) {
 }
 
 // jobs that the store has as running were cut off by a kill, as this process holds the lock now
-static sfnec_status tell_cut_off(const study *study) {
+static sfnec_status print_cut_off(const study *study) {
   if (!study->store || study->args->quiet || !study_saves(study)) return SFNEC_OK;
   const sfnec_plan *plan = study->plan;
   sfnec_job_status *jobs = must_alloc(plan->job_count, sizeof *jobs);
@@ -312,7 +312,7 @@ static sfnec_status tell_cut_off(const study *study) {
 }
 
 static void print_head(const study *study) {
-  if (study->args->quiet || !study->tell_jobs) return;
+  if (study->args->quiet || !study->print_jobs) return;
   const sfnec_plan *plan = study->plan;
   const sfnec_run_options *run = &plan->jobs[0].run;
   const size_t configurations = plan->configuration_count, seeds = study->spec->seed_count;
@@ -328,10 +328,10 @@ static void print_head(const study *study) {
 }
 
 // A study that may need more than a gigabyte says so before it starts, and what of it can be left out.
-static sfnec_status tell_size(const study *study) {
+static sfnec_status print_size(const study *study) {
   const double most = 1e9;
   disk_forecast forecast;
-  if (!study->folder || study->args->quiet || !study->tell_jobs) return SFNEC_OK;
+  if (!study->folder || study->args->quiet || !study->print_jobs) return SFNEC_OK;
   const sfnec_status status = disk_expect(study->plan, study->workers->ops->size(study->workers), &forecast);
   const double kept = forecast.agents + forecast.states;
   if (status || kept + forecast.checkpoints <= most) return status;
@@ -376,8 +376,8 @@ int study_run(study *study) {
   if (code) return code;
   catch_interrupts();
   print_head(study);
-  code = code_of(tell_size(study));
-  if (!code) code = code_of(tell_cut_off(study));
+  code = code_of(print_size(study));
+  if (!code) code = code_of(print_cut_off(study));
   if (!code) code = code_of(begin_session(study));
   if (!code) code = judge_jobs(study);
   if (code) return code;

@@ -55,7 +55,7 @@ typedef struct study {
   uint32_t rank, ranks;   // 0 of 1 without MPI
   text_list words;        // the beginning of the command that resumes this: run SPEC, compare --agents A,B
   const char *flag;       // a word that ends it; NULL: none
-  bool tell_jobs;         // a line before the first job, and one for each that ends
+  bool print_jobs;        // a line before the first job, and one for each that ends
   char *folder;           // where it is kept; NULL: nowhere
   double checkpoint;      // seconds between two checkpoints of a job
   const char *agent_path; // as in job.h
@@ -74,7 +74,7 @@ typedef struct study {
   progress progress;
   sfnec_study_outcome outcome;
   int code;     // of the command's functions above
-  bool unsaved; // a job that was stopped could not be saved; told
+  bool unsaved; // a job that was stopped could not be saved, which was printed
 } study;
 
 // Is a job that is stopped half-way saved? Not in a world that lives elsewhere.

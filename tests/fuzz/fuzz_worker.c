@@ -128,7 +128,7 @@ static bool is_harmless(const unsigned char *bytes, size_t size) {
 
 typedef struct command {
   int line;
-  uint32_t frames, jobs[FRAMES], tasks_told[FRAMES];
+  uint32_t frames, jobs[FRAMES], tasks_sent[FRAMES];
   uint8_t kinds[FRAMES]; // 0: something else than a job
   bool changed;          // the study is not as the plan here has it
 } command;
@@ -156,7 +156,7 @@ static void *play_command(void *context) {
   const command *command = context;
   bool there = true;
   for (uint32_t i = 0; i < command->frames && there; i++) {
-    const uint32_t numbers[2] = {command->jobs[i], command->tasks_told[i]};
+    const uint32_t numbers[2] = {command->jobs[i], command->tasks_sent[i]};
     const bool job = command->kinds[i] != 0;
     const sfnec_frame_tag tag = job ? SFNEC_FRAME_ASSIGN : (sfnec_frame_tag)(command->jobs[i] % 16);
     const size_t size = job ? sizeof numbers : command->jobs[i] % 8;
@@ -188,7 +188,7 @@ static void drive_worker(input *in) {
   for (uint32_t i = 0; i < command.frames; i++) {
     command.kinds[i] = take_below(in, 8) != 0;
     command.jobs[i] = take_below(in, 8) ? take_byte(in) % plan->job_count : (uint32_t)take_i64(in);
-    command.tasks_told[i] = take_below(in, TASKS + 2);
+    command.tasks_sent[i] = take_below(in, TASKS + 2);
     // a job that no plan has is the command's own fault, and is not told to a worker
     if (command.kinds[i]) command.jobs[i] %= plan->job_count;
   }

@@ -1,9 +1,9 @@
 // job.c: one job from its beginning, or from its checkpoint, to its end; see job.h.
 //
 // Files of a job, in the order in which they come to be: checkpoints while it runs (sfnec/run.h), the last one at its
-// end, then the trained agent if it is wanted, then the result. Only a job with a result is told to be done, so a crash
-// between any two of these repeats a step and loses nothing. The folder of the checkpoints is made by the first of
-// them, and the result lies beside it: a job of milliseconds is one small file.
+// end, then the trained agent if it is wanted, then the result. Only a job with a result is reported as done, so a
+// crash between any two of these repeats a step and loses nothing. The folder of the checkpoints is made by the first
+// of them, and the result lies beside it: a job of milliseconds is one small file.
 #include "study/work/job.h"
 
 #include <errno.h>
@@ -34,11 +34,11 @@ typedef struct attempt {
   sfnec_env *env, *side;            // where it learns, and where it is evaluated
   sfnec_agent *agent;
   sfnec_run *run;
-  uint32_t tasks_told;
+  uint32_t tasks_sent;
   double saved_at, save_cost; // when the last checkpoint ended, and what it took
   bool has_checkpoint;        // in its folder
   bool was_short;             // it ended once, and took so little that its last state was not kept
-  bool save_failed;           // a warning was told
+  bool save_failed;           // a warning was sent
 } attempt;
 
 // ---- paths ----
@@ -65,38 +65,38 @@ sfnec_status sfnec_job_make_folders(sfnec_arena *arena, const char *folder) {
   return status;
 }
 
-// ---- telling ----
+// ---- messages ----
 
-static void tell(attempt *attempt, sfnec_message_kind kind) {
+static void send(attempt *attempt, sfnec_message_kind kind) {
   attempt->message.kind = kind;
   if (attempt->run) {
     attempt->message.tasks_done = sfnec_run_get_tasks_done(attempt->run);
     attempt->message.steps = sfnec_run_get_steps_done(attempt->run);
   }
-  attempt->hooks->tell(attempt->hooks->context, &attempt->message);
+  attempt->hooks->send(attempt->hooks->context, &attempt->message);
 }
 
-static void tell_text(attempt *attempt, sfnec_message_kind kind, const char *format, const char *sentence) {
+static void send_text(attempt *attempt, sfnec_message_kind kind, const char *format, const char *sentence) {
   char text[1024];
   snprintf(text, sizeof text, format, sentence);
   attempt->message.text = text;
-  tell(attempt, kind);
+  send(attempt, kind);
   attempt->message.text = NULL;
 }
 
-static void tell_record(attempt *attempt, const sfnec_task_record *record) {
+static void send_record(attempt *attempt, const sfnec_task_record *record) {
   attempt->message.record = *record;
-  tell(attempt, SFNEC_MESSAGE_TASK);
+  send(attempt, SFNEC_MESSAGE_TASK);
   attempt->message.record = (sfnec_task_record){0};
 }
 
 // the tasks that were finished since the last time
-static void tell_tasks(attempt *attempt) {
+static void send_tasks(attempt *attempt) {
   uint32_t count;
   (void)sfnec_run_get_results(attempt->run, &count);
-  for (; attempt->tasks_told < count; attempt->tasks_told++) {
-    const sfnec_task_record record = sfnec_task_record_of(attempt->run, attempt->tasks_told);
-    tell_record(attempt, &record);
+  for (; attempt->tasks_sent < count; attempt->tasks_sent++) {
+    const sfnec_task_record record = sfnec_task_record_of(attempt->run, attempt->tasks_sent);
+    send_record(attempt, &record);
   }
 }
 
@@ -112,14 +112,14 @@ static double seconds_of(const sfnec_task_record *records, uint32_t count) {
 static sfnec_status put_result_aside(attempt *attempt, const char *path) {
   const char *aside = sfnec_arena_print(attempt->arena, "%s.damaged", path);
   if (!aside) return sfnec_fail_memory("a path");
-  tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job is run again, and the file is kept as result.damaged",
+  send_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job is run again, and the file is kept as result.damaged",
             sfnec_last_error());
   if (rename(path, aside) == 0) return SFNEC_OK;
   return sfnec_fail(SFNEC_ERROR_IO, "cannot rename %s: %s", path, strerror(errno));
 }
 
 // tells what an earlier session found out and did not get into the database; true if that was all there is to do
-static bool tell_old_result(attempt *attempt) {
+static bool send_old_result(attempt *attempt) {
   sfnec_task_record *records;
   uint32_t count;
   const char *path = attempt->result_path;
@@ -135,15 +135,15 @@ static bool tell_old_result(attempt *attempt) {
   if (status) {
     // no memory, or a newer program's: whole for all we know, and not ours to replace
     attempt->message.status = status;
-    tell_text(attempt, SFNEC_MESSAGE_FAILED, "%s", sfnec_last_error());
+    send_text(attempt, SFNEC_MESSAGE_FAILED, "%s", sfnec_last_error());
     return true;
   }
   const bool all = count >= attempt->job->run.tasks;
-  for (uint32_t i = attempt->tasks_told; all && i < attempt->job->run.tasks; i++) tell_record(attempt, &records[i]);
+  for (uint32_t i = attempt->tasks_sent; all && i < attempt->job->run.tasks; i++) send_record(attempt, &records[i]);
   if (all) {
     attempt->message.tasks_done = attempt->job->run.tasks;
     attempt->message.bytes = sfnec_state_get_bytes(attempt->folder);
-    tell(attempt, SFNEC_MESSAGE_DONE);
+    send(attempt, SFNEC_MESSAGE_DONE);
   }
   attempt->was_short = count && seconds_of(records, count) < slice_seconds;
   sfnec_result_free(records, count);
@@ -174,7 +174,7 @@ static bool can_save(const attempt *attempt) {
 // its beginning.
 static sfnec_status pass_over(attempt *attempt, sfnec_status status, sfnec_status (*put_aside)(const char *folder)) {
   if (status != SFNEC_ERROR_FORMAT) return status;
-  tell_text(attempt, SFNEC_MESSAGE_WARNING,
+  send_text(attempt, SFNEC_MESSAGE_WARNING,
             "%s; the job starts from its beginning, or from where it was finished once, and what was there ends in "
             ".damaged",
             sfnec_last_error());
@@ -189,7 +189,7 @@ static sfnec_status resume(attempt *attempt) {
   sfnec_status status = sfnec_run_resume(attempt->folder, job->identity, attempt->env, &job->run, &attempt->agent,
                                          &attempt->run, warning);
   attempt->has_checkpoint = attempt->run != NULL;
-  if (warning[0]) tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s", warning);
+  if (warning[0]) send_text(attempt, SFNEC_MESSAGE_WARNING, "%s", warning);
   bool damaged = status == SFNEC_ERROR_FORMAT;
   status = pass_over(attempt, status, sfnec_run_put_aside);
   if (status || attempt->run) return status;
@@ -197,8 +197,8 @@ static sfnec_status resume(attempt *attempt) {
   status = sfnec_state_read(attempt->folder, job->identity, attempt->env, &job->run, &attempt->agent, &attempt->run);
   damaged = damaged || status == SFNEC_ERROR_FORMAT;
   status = pass_over(attempt, status, sfnec_state_put_aside);
-  if (!status && !attempt->run && !damaged && attempt->tasks_told > 0 && !attempt->was_short)
-    tell_text(attempt, SFNEC_MESSAGE_WARNING,
+  if (!status && !attempt->run && !damaged && attempt->tasks_sent > 0 && !attempt->was_short)
+    send_text(attempt, SFNEC_MESSAGE_WARNING,
               "%s holds no state of this job; it starts from its beginning (run --keep-states keeps states, so that "
               "more tasks resume)",
               attempt->folder);
@@ -233,19 +233,19 @@ static sfnec_status prepare_evaluation(attempt *attempt) {
 static sfnec_status begin(attempt *attempt) {
   sfnec_status status = create_env(attempt);
   if (!status && can_save(attempt)) status = resume(attempt);
-  else if (!status && attempt->folder && attempt->tasks_told > 0)
-    tell_text(attempt, SFNEC_MESSAGE_WARNING, "the world of %s cannot be saved, so the job starts from its beginning",
+  else if (!status && attempt->folder && attempt->tasks_sent > 0)
+    send_text(attempt, SFNEC_MESSAGE_WARNING, "the world of %s cannot be saved, so the job starts from its beginning",
               attempt->configuration->env->name);
   if (!status && !attempt->run) status = start_afresh(attempt);
   if (!status) status = prepare_evaluation(attempt);
   if (status) return status;
 
-  // what a checkpoint should hold and does not is run, and told, again
+  // what a checkpoint should hold and does not is run, and sent, again
   uint32_t count;
   (void)sfnec_run_get_results(attempt->run, &count);
-  if (attempt->tasks_told > count && !attempt->was_short) attempt->tasks_told = count;
-  tell_tasks(attempt);
-  tell(attempt, SFNEC_MESSAGE_PROGRESS);
+  if (attempt->tasks_sent > count && !attempt->was_short) attempt->tasks_sent = count;
+  send_tasks(attempt);
+  send(attempt, SFNEC_MESSAGE_PROGRESS);
   return SFNEC_OK;
 }
 
@@ -271,7 +271,7 @@ static void save_if_due(attempt *attempt) {
   // a full disk may have room again later, and the job can end without this checkpoint
   if (save(attempt) && !attempt->save_failed) {
     attempt->save_failed = true;
-    tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job continues without this checkpoint", sfnec_last_error());
+    send_text(attempt, SFNEC_MESSAGE_WARNING, "%s; the job continues without this checkpoint", sfnec_last_error());
   }
 }
 
@@ -293,8 +293,8 @@ static sfnec_status advance(attempt *attempt, bool *stopped) {
     const sfnec_status status = sfnec_run_advance(attempt->run, slice);
     if (status) return status;
     slice = next_slice(slice, sfnec_seconds() - start);
-    tell_tasks(attempt);
-    tell(attempt, SFNEC_MESSAGE_PROGRESS);
+    send_tasks(attempt);
+    send(attempt, SFNEC_MESSAGE_PROGRESS);
     if (!sfnec_run_is_done(attempt->run)) save_if_due(attempt);
   }
   return SFNEC_OK;
@@ -335,7 +335,7 @@ static sfnec_status keep_state(const attempt *attempt) {
 // what stays in the study's folder of a job that is finished
 static sfnec_status keep(attempt *attempt) {
   if (can_save(attempt) && state_is_kept(attempt) && keep_state(attempt))
-    tell_text(attempt, SFNEC_MESSAGE_WARNING, "%s; more tasks would start from an earlier state", sfnec_last_error());
+    send_text(attempt, SFNEC_MESSAGE_WARNING, "%s; more tasks would start from an earlier state", sfnec_last_error());
   sfnec_status status = SFNEC_OK;
   if (agent_is_kept(attempt))
     status = save_agent(attempt, sfnec_job_agent_path(attempt->arena, attempt->options->folder, attempt->job));
@@ -354,9 +354,9 @@ static void run_to_end(attempt *attempt) {
   if (!status && path) status = save_agent(attempt, path);
   if (status) {
     attempt->message.status = status;
-    tell_text(attempt, stopped ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_FAILED, "%s", sfnec_last_error());
+    send_text(attempt, stopped ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_FAILED, "%s", sfnec_last_error());
   } else {
-    tell(attempt, stopped ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_DONE);
+    send(attempt, stopped ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_DONE);
   }
 }
 
@@ -371,13 +371,13 @@ static sfnec_status find_paths(attempt *attempt) {
   return attempt->result_path && attempt->old_result_path ? SFNEC_OK : sfnec_fail_memory("a path");
 }
 
-void sfnec_job_run(const sfnec_job_options *options, uint32_t job, uint32_t tasks_told, const sfnec_job_hooks *hooks) {
-  attempt attempt = {.options = options, .job = &options->plan->jobs[job], .hooks = hooks, .tasks_told = tasks_told};
+void sfnec_job_run(const sfnec_job_options *options, uint32_t job, uint32_t tasks_sent, const sfnec_job_hooks *hooks) {
+  attempt attempt = {.options = options, .job = &options->plan->jobs[job], .hooks = hooks, .tasks_sent = tasks_sent};
   attempt.configuration = &options->plan->configurations[attempt.job->configuration];
   attempt.message.job = job;
   attempt.message.status = find_paths(&attempt);
-  if (attempt.message.status) tell_text(&attempt, SFNEC_MESSAGE_FAILED, "%s", sfnec_last_error());
-  else if (!attempt.folder || !tell_old_result(&attempt)) run_to_end(&attempt);
+  if (attempt.message.status) send_text(&attempt, SFNEC_MESSAGE_FAILED, "%s", sfnec_last_error());
+  else if (!attempt.folder || !send_old_result(&attempt)) run_to_end(&attempt);
   sfnec_run_destroy(attempt.run);
   sfnec_agent_destroy(attempt.agent);
   sfnec_env_destroy(attempt.env);

@@ -16,15 +16,15 @@ typedef struct sfnec_job_options {
 
 // How a job reaches those who wait for it. Both are called in the thread of the job.
 typedef struct sfnec_job_hooks {
-  void (*tell)(void *context, const sfnec_message *message); // the message are copied if they are kept
+  void (*send)(void *context, const sfnec_message *message); // the message are copied if they are kept
   bool (*stop)(void *context);                               // asked a few times a second
   void *context;
 } sfnec_job_hooks;
 
-// Runs one job and tells about it; the last message is DONE, FAILED or STOPPED. A result file that is there is told
-// and nothing is run; a checkpoint that is there is resumed. `tasks_told` tasks have been told before and are left out,
-// unless they are run again because a checkpoint was lost.
-void sfnec_job_run(const sfnec_job_options *options, uint32_t job, uint32_t tasks_told, const sfnec_job_hooks *hooks);
+// Runs one job and sends messages about it; the last one is DONE, FAILED or STOPPED. A result file that is there is
+// sent and nothing is run; a checkpoint that is there is resumed. `tasks_sent` tasks have been sent before and are left
+// out, unless they are run again because a checkpoint was lost.
+void sfnec_job_run(const sfnec_job_options *options, uint32_t job, uint32_t tasks_sent, const sfnec_job_hooks *hooks);
 
 // The folder of a job, "FOLDER/jobs/ID", and the file of its trained agent: in the arena, NULL without memory.
 const char *sfnec_job_folder(sfnec_arena *arena, const char *folder, const sfnec_job *job);

@@ -116,14 +116,14 @@ static remote *remote_of(const rank_workers *all, uint32_t worker) {
   return &all->remotes[low];
 }
 
-static void assign(sfnec_workers *workers, uint32_t worker, uint32_t job, uint32_t tasks_told) {
+static void assign(sfnec_workers *workers, uint32_t worker, uint32_t job, uint32_t tasks_sent) {
   rank_workers *all = (rank_workers *)workers;
   if (worker < all->pool->ops->size(all->pool)) {
-    all->pool->ops->assign(all->pool, worker, job, tasks_told);
+    all->pool->ops->assign(all->pool, worker, job, tasks_sent);
     return;
   }
   remote *remote = remote_of(all, worker);
-  const uint32_t local = worker - remote->first, message[3] = {local, job, tasks_told};
+  const uint32_t local = worker - remote->first, message[3] = {local, job, tasks_sent};
   remote->jobs[local] = job;
   all->free--;
   if (remote->busy++ == 0) remote->heard = sfnec_seconds();

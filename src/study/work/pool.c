@@ -20,7 +20,7 @@ typedef struct worker {
   uint32_t number;
   pthread_t thread;
   uint32_t job; // NO_JOB: free
-  uint32_t tasks_told;
+  uint32_t tasks_sent;
   sfnec_message progress; // the newest, without anything owned
   bool has_progress;
 } worker;
@@ -39,7 +39,7 @@ typedef struct pool {
 
 // ---- the worker's side ----
 
-static void tell(void *context, const sfnec_message *message) {
+static void send_message(void *context, const sfnec_message *message) {
   worker *worker = context;
   pool *pool = worker->pool;
   sfnec_message *copy = NULL;
@@ -74,14 +74,14 @@ static bool stop_asked(void *context) {
 static void *serve(void *context) {
   worker *worker = context;
   pool *pool = worker->pool;
-  const sfnec_job_hooks hooks = {tell, stop_asked, worker};
+  const sfnec_job_hooks hooks = {send_message, stop_asked, worker};
   pthread_mutex_lock(&pool->lock);
   for (;;) {
     while (worker->job == NO_JOB && !pool->stop) pthread_cond_wait(&pool->offered, &pool->lock);
     if (worker->job == NO_JOB) break;
-    const uint32_t job = worker->job, tasks_told = worker->tasks_told;
+    const uint32_t job = worker->job, tasks_sent = worker->tasks_sent;
     pthread_mutex_unlock(&pool->lock);
-    sfnec_job_run(pool->options, job, tasks_told, &hooks);
+    sfnec_job_run(pool->options, job, tasks_sent, &hooks);
     pthread_mutex_lock(&pool->lock);
   }
   pthread_mutex_unlock(&pool->lock);
@@ -104,11 +104,11 @@ static uint32_t idle(const sfnec_workers *workers) {
   return found;
 }
 
-static void assign(sfnec_workers *workers, uint32_t number, uint32_t job, uint32_t tasks_told) {
+static void assign(sfnec_workers *workers, uint32_t number, uint32_t job, uint32_t tasks_sent) {
   pool *pool = (struct pool *)workers;
   pthread_mutex_lock(&pool->lock);
   pool->workers[number].job = job;
-  pool->workers[number].tasks_told = tasks_told;
+  pool->workers[number].tasks_sent = tasks_sent;
   pthread_cond_broadcast(&pool->offered);
   pthread_mutex_unlock(&pool->lock);
 }

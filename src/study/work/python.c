@@ -279,10 +279,10 @@ static void revive(const sfnec_python *python, process *process) {
   else (void)say(process, SFNEC_FRAME_STUDY, python->study, python->study_size);
 }
 
-static void assign(sfnec_workers *workers, uint32_t worker, uint32_t job, uint32_t tasks_told) {
+static void assign(sfnec_workers *workers, uint32_t worker, uint32_t job, uint32_t tasks_sent) {
   sfnec_python *python = of(workers);
   process *process = &python->items[worker];
-  const uint32_t numbers[2] = {job, tasks_told};
+  const uint32_t numbers[2] = {job, tasks_sent};
   // one that ended after its last job costs no other
   if (process->pid && !alive(process)) end(process, 0);
   if (!process->pid) revive(python, process);
@@ -297,7 +297,7 @@ static bool is_silent(process *process) {
   return !alive(process) && poll(&news, 1, 0) == 0;
 }
 
-// the end of a job whose process has ended; NULL if there is none, or no memory to tell it
+// the end of a job whose process has ended; NULL if there is none, or no memory to report it
 static sfnec_message *find_lost(sfnec_python *python) {
   const bool too_late = python->stopping && sfnec_seconds() - python->stopped_at > stop_patience;
   for (uint32_t i = 0; i < python->count; i++) {
@@ -374,7 +374,7 @@ static void destroy(sfnec_workers *workers) {
 
 static const sfnec_workers_ops ops = {size, idle, assign, next, stop, destroy};
 
-static sfnec_status tell_study(sfnec_python *python, const sfnec_job_options *options) {
+static sfnec_status send_study(sfnec_python *python, const sfnec_job_options *options) {
   const char *spec = sfnec_spec_text(options->plan->spec);
   if (!spec) return sfnec_fail_memory("a spec");
   const sfnec_python_study study = {.folder = options->folder ? options->folder : "",
@@ -405,7 +405,7 @@ sfnec_status sfnec_python_workers(sfnec_python *python, const sfnec_job_options 
     sfnec_env_shape shape;
     status = ask(&python->items[i], python->request, &shape);
   }
-  if (!status) status = tell_study(python, options);
+  if (!status) status = send_study(python, options);
   if (!status) *out = &python->base;
   return status;
 }

@@ -13,8 +13,8 @@ typedef struct sfnec_workers_ops {
   // How many workers there are, and one that is free: UINT32_MAX if there is none.
   uint32_t (*size)(const sfnec_workers *workers);
   uint32_t (*idle)(const sfnec_workers *workers);
-  // Gives a job to a free worker; `tasks_told` as in job.h.
-  void (*assign)(sfnec_workers *workers, uint32_t worker, uint32_t job, uint32_t tasks_told);
+  // Gives a job to a free worker; `tasks_sent` as in job.h.
+  void (*assign)(sfnec_workers *workers, uint32_t worker, uint32_t job, uint32_t tasks_sent);
   // The oldest message, which the caller destroys; NULL if none came within so many seconds.
   sfnec_message *(*next)(sfnec_workers *workers, double seconds);
   // Asks every worker to save its job and to end: each busy one tells STOPPED (or what came first).
