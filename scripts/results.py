@@ -62,6 +62,7 @@ class Study(NamedTuple):
 STUDIES = {
     "main": Study("sfnec run experiments/main.yaml --seeds 1-10 --tasks 10", tasks="1,10"),
     "authors": Study("sfnec run experiments/authors.yaml", tasks="1,10"),
+    "main-50": Study("sfnec run experiments/main-50.yaml --seeds 1", tasks="1,10,25,40,50"),
     "one-room": Study("sfnec run experiments/one-room.yaml"),
     "sensitivity": Study("sfnec run experiments/sensitivity.yaml --tasks 5"),
     "learned-w": Study("sfnec run experiments/learned-w.yaml --seeds 301-310", agents="sfnec,nec"),
@@ -310,6 +311,16 @@ def sensitivity() -> str:
             body.append([f"{said} (`{option}`, {ours})", value, *cells])
     head = ["changed (option, our value)", "to", "`sfnec`", "minus ours, paired", "`nec`", "minus ours, paired"]
     return table(head, body)
+
+
+def main_50() -> str:
+    rows = read("main-50")
+    tasks = sorted({row["task"] for row in rows}, key=int)
+    body = []
+    for agent in dict.fromkeys(row["agent"] for row in rows):
+        found = [select(rows, agent=agent, task=task).values() for task in tasks]
+        body.append([f"`{agent}`", *(cell(mean(seeds)) if seeds else "" for seeds in found)])
+    return table(["", *(f"after {task} task{'s' if task != '1' else ''}" for task in tasks)], body)
 
 
 def learned_w() -> str:
@@ -569,6 +580,7 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[], str]]] = {
     "main-published": (("main",), main_published),
     "authors": (("authors",), authors),
     "one-room": (("one-room",), one_room),
+    "main-50": (("main-50",), main_50),
     "sensitivity": (("sensitivity",), sensitivity),
     "learned-w": (("learned-w",), learned_w),
     "learned-w-sweep": (("learned-w-sweep",), learned_w_sweep),
