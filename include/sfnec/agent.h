@@ -256,6 +256,14 @@ SFNEC_API void sfnec_agent_free_bytes(unsigned char *bytes); // NULL is fine
 SFNEC_API sfnec_status sfnec_agent_set_note(sfnec_agent *agent, const char *note);
 SFNEC_API const char *sfnec_agent_get_note(const sfnec_agent *agent); // never NULL; valid until set_note or destroy
 
+// Experimental: what the components of its observations are (observation_size), saved with the agent. A run in a world
+// that says so sets it; NULL: they are not known. Names are made printable. Fails with SFNEC_ERROR_ARGUMENT for a kind
+// that does not exist, a negative number of values or a name without an end, and with SFNEC_ERROR_MEMORY; then nothing
+// has changed.
+SFNEC_API sfnec_status sfnec_agent_set_components(sfnec_agent *agent, const sfnec_component_space *components);
+// NULL if they are not known; valid until set_components or destroy.
+SFNEC_API const sfnec_component_space *sfnec_agent_get_components(const sfnec_agent *agent);
+
 // What it was created with. The options are valid until the agent is destroyed.
 SFNEC_API const sfnec_agent_options *sfnec_agent_get_options(const sfnec_agent *agent);
 SFNEC_API sfnec_env_shape sfnec_agent_get_shape(const sfnec_agent *agent);

@@ -29,6 +29,24 @@ typedef struct sfnec_env_shape {
   int32_t feature_count;    // doubles of phi and of w
 } sfnec_env_shape;
 
+// ---- experimental: what the components of an observation are ----
+
+// The kind of numbers that a component takes.
+typedef enum sfnec_space_kind {
+  SFNEC_SPACE_NUMBER,   // any number
+  SFNEC_SPACE_DISCRETE, // one of a few: a factor of the state
+  SFNEC_SPACE_PIXEL,    // of a picture
+} sfnec_space_kind;
+
+enum { SFNEC_COMPONENT_NAME = 64 };
+
+// One component of an observation.
+typedef struct sfnec_component_space {
+  char name[SFNEC_COMPONENT_NAME]; // "dealer_card"; "": it has none
+  sfnec_space_kind kind;
+  int32_t values; // how many a discrete one takes; 0: not known
+} sfnec_component_space;
+
 // What one transition produced, besides the next observation.
 typedef struct sfnec_env_outcome {
   bool terminated; // the episode ended by the world's rules: nothing follows
@@ -163,6 +181,10 @@ typedef struct sfnec_env_kind {
   // where an action is not. Asked after reset and after each step that does not terminate the episode; at least one
   // action must be allowed then.
   void (*mask)(const void *self, const void *options, uint8_t *mask);
+
+  // Experimental, and optional: what the components of an observation are (observation_size); they come as numbers
+  // without names. Agents that learn in the world keep it, and speak of components by name.
+  void (*describe)(const void *options, sfnec_component_space *components);
 } sfnec_env_kind;
 
 typedef struct sfnec_env sfnec_env;
@@ -184,6 +206,9 @@ SFNEC_API void sfnec_env_destroy(sfnec_env *env); // NULL is fine
 // What it was created with.
 SFNEC_API const sfnec_env_kind *sfnec_env_get_kind(const sfnec_env *env);
 SFNEC_API sfnec_env_shape sfnec_env_get_shape(const sfnec_env *env);
+// What the components of an observation are: writes observation_size of them. False for a kind that does not say; then
+// they are numbers without names. Names are cut off after SFNEC_COMPONENT_NAME - 1 bytes.
+SFNEC_API bool sfnec_env_get_components(const sfnec_env *env, sfnec_component_space *components);
 // The resolved options, as the table of sfnec_env_kind_option_set describes them; read only, never NULL.
 SFNEC_API const void *sfnec_env_get_options(const sfnec_env *env);
 SFNEC_API int64_t sfnec_env_get_max_episode_steps(const sfnec_env *env);

@@ -7,6 +7,7 @@
 #include "agent/mask.h"
 #include "agent/switches.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "base/vector.h"
 
 static sfnec_status check_shape(const sfnec_env_shape *shape) {
@@ -147,6 +148,7 @@ void sfnec_agent_destroy(sfnec_agent *agent) {
   sfnec_frame_clear(&agent->next);
   sfnec_psi_scratch_clear(&agent->scratch);
   free(agent->note);
+  free(agent->components);
   free(agent->phi);
   free(agent->target);
   free(agent);
@@ -169,6 +171,38 @@ const char *sfnec_agent_get_note(const sfnec_agent *agent) {
   return agent->note;
 }
 
+bool sfnec_component_space_is_good(sfnec_component_space *component) {
+  if (!memchr(component->name, '\0', sizeof component->name)) return false;
+  sfnec_text_clean(component->name);
+  return component->kind >= SFNEC_SPACE_NUMBER && component->kind <= SFNEC_SPACE_PIXEL && component->values >= 0;
+}
+
+sfnec_status sfnec_agent_set_components(sfnec_agent *agent, const sfnec_component_space *components) {
+  if (!agent) return sfnec_fail_null(__func__);
+  const size_t count = agent->policies.config.observation_size;
+  sfnec_component_space *copy = NULL;
+  if (components) {
+    copy = malloc(count * sizeof *copy);
+    if (!copy) return sfnec_fail_memory("the components of an observation");
+    memcpy(copy, components, count * sizeof *copy);
+  }
+  for (size_t i = 0; copy && i < count; i++) {
+    if (sfnec_component_space_is_good(&copy[i])) continue;
+    free(copy);
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                      "component %zu is none: its kind is one of sfnec_space_kind, its values are 0 or more, and its "
+                      "name ends within %d bytes",
+                      i, SFNEC_COMPONENT_NAME);
+  }
+  free(agent->components);
+  agent->components = copy;
+  return SFNEC_OK;
+}
+
+const sfnec_component_space *sfnec_agent_get_components(const sfnec_agent *agent) {
+  return agent ? agent->components : NULL;
+}
+
 const sfnec_agent_options *sfnec_agent_get_options(const sfnec_agent *agent) {
   return agent ? &agent->policies.config.options : NULL;
 }
@@ -187,6 +221,7 @@ size_t sfnec_agent_get_bytes(const sfnec_agent *agent) {
   size_t sum = sizeof *agent + sfnec_ring_bytes(&agent->waiting) + sfnec_frame_bytes(&agent->here, config) +
                sfnec_frame_bytes(&agent->next, config) + sfnec_psi_scratch_bytes(&agent->scratch);
   if (agent->evidence) sum += sfnec_evidence_bytes(config->psi_size);
+  if (agent->components) sum += config->observation_size * sizeof *agent->components;
   return sum + agent->policies.count * sizeof(sfnec_policy) + agent->learner->bytes(agent);
 }
 

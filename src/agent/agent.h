@@ -17,7 +17,8 @@ typedef struct sfnec_evidence sfnec_evidence; // switches.h
 struct sfnec_agent {
   sfnec_env_shape shape;
   uint64_t seed;
-  char *note; // never NULL
+  char *note;                        // never NULL
+  sfnec_component_space *components; // (d): what they are; NULL: not known
   sfnec_policies policies;
   int32_t active; // the active task, or SFNEC_NO_POLICY
   const sfnec_learner *learner;
@@ -62,6 +63,8 @@ struct sfnec_scratch {
 sfnec_status sfnec_scratch_reward(const sfnec_scratch *scratch, const float *observation,
                                   const sfnec_transition *transition, double *reward);
 
+// Is this what a component may be? Makes its name printable.
+bool sfnec_component_space_is_good(sfnec_component_space *component);
 // Is this a task number? If not, fails with a sentence that says which there are.
 sfnec_status sfnec_agent_check_task(const sfnec_agent *agent, uint32_t task);
 // Are these weights (psi_size) finite, and none too large?

@@ -1,8 +1,9 @@
 // agent_file.c: the whole agent in a file (container: base/file.h).
 //
-// Order: shape, seed, options as text, note, streams, tasks (w, counters, psi), the episode, the learner. Options are
-// stored by name, so a file says what it was made with, and a name that this program does not know is refused instead
-// of guessed. Where keys may be kept apart (agent_file.h), their digest stands before each psi; 0: the keys are here.
+// Order: shape, seed, options as text, note, streams, tasks (w, counters, psi), the episode, the learner, what the
+// components of observations are (where that is known). Options are stored by name, so a file says what it was made
+// with, and a name that this program does not know is refused instead of guessed. Where keys may be kept apart
+// (agent_file.h), their digest stands before each psi; 0: the keys are here.
 #include "agent/agent_file.h"
 
 #include <math.h>
@@ -79,6 +80,16 @@ static void save_task(const sfnec_agent *agent, uint32_t task, sfnec_writer *wri
   if (policy->psi) policy->psi->ops->save(policy->psi, writer, digest == 0);
 }
 
+// At the end of the file, where they are known.
+static void save_components(const sfnec_agent *agent, sfnec_writer *writer) {
+  for (int32_t i = 0; i < agent->shape.observation_size; i++) {
+    const sfnec_component_space *component = &agent->components[i];
+    sfnec_write_text(writer, component->name);
+    sfnec_write_u32(writer, (uint32_t)component->kind);
+    sfnec_write_u32(writer, (uint32_t)component->values);
+  }
+}
+
 void sfnec_agent_write(const sfnec_agent *agent, sfnec_writer *writer, bool apart) {
   sfnec_write_u32(writer, (uint32_t)agent->shape.observation_size);
   sfnec_write_u32(writer, (uint32_t)agent->shape.action_count);
@@ -97,6 +108,7 @@ void sfnec_agent_write(const sfnec_agent *agent, sfnec_writer *writer, bool apar
   save_episode(agent, writer);
   if (agent->learner->save) agent->learner->save(agent, writer);
   if (agent->evidence) sfnec_evidence_save(agent->evidence, agent->policies.config.psi_size, writer);
+  if (agent->components) save_components(agent, writer);
 }
 
 sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *path) {
@@ -302,6 +314,29 @@ static bool holds_learner(sfnec_reader *reader, const sfnec_env_shape *shape, co
          (options->w != SFNEC_W_RLS || sfnec_reader_holds(reader, n * n, sizeof(double)));
 }
 
+static sfnec_status load_components(sfnec_agent *agent, sfnec_reader *reader) {
+  const size_t count = agent->policies.config.observation_size, least = 3 * sizeof(uint32_t);
+  agent->components = sfnec_read_room(reader, count, least, sizeof *agent->components);
+  if (!agent->components) {
+    return sfnec_reader_starved(reader) ? sfnec_fail_memory("the components of an observation")
+                                        : sfnec_reader_refuse(reader, "its content has another length than it claims");
+  }
+  bool good = true;
+  for (size_t i = 0; i < count && good; i++) {
+    sfnec_component_space *component = &agent->components[i];
+    char *name = sfnec_read_text(reader, SFNEC_COMPONENT_NAME - 1);
+    if (!name) return refuse_text(reader, "a component of its observations has no name");
+    snprintf(component->name, sizeof component->name, "%s", name);
+    free(name);
+    const uint32_t kind = sfnec_read_u32(reader), values = sfnec_read_u32(reader);
+    good = sfnec_reader_good(reader) && kind <= SFNEC_SPACE_PIXEL && values <= INT32_MAX;
+    component->kind = good ? (sfnec_space_kind)kind : SFNEC_SPACE_NUMBER;
+    component->values = good ? (int32_t)values : 0;
+    good = good && sfnec_component_space_is_good(component);
+  }
+  return good ? SFNEC_OK : sfnec_reader_refuse(reader, "a component of its observations is none");
+}
+
 static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *source, sfnec_agent **out) {
   // shape, seed and options make an agent, if the file is as long as such an agent's must be
   sfnec_env_shape shape;
@@ -335,6 +370,7 @@ static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *
   if (!status) status = load_episode(agent, reader);
   if (!status) status = agent->learner->load(agent, reader);
   if (!status && agent->evidence) status = sfnec_evidence_load(agent, reader);
+  if (!status && sfnec_reader_left(reader) > 0) status = load_components(agent, reader);
   if (!status && (!sfnec_reader_good(reader) || sfnec_reader_left(reader) > 0)) {
     status = sfnec_reader_refuse(reader, "its content has another length than it claims");
   }

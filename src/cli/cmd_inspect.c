@@ -146,21 +146,39 @@ static bool are_alike(const sfnec_component_info *a, const sfnec_component_info 
   return a->role == b->role && a->decided == b->decided && a->levels == b->levels && strcmp(a->reason, b->reason) == 0;
 }
 
+// a component's name, or its number without one
+static void write_label(const sfnec_agent *agent, int32_t component, char *label, size_t size) {
+  const sfnec_component_space *spaces = sfnec_agent_get_components(agent);
+  if (spaces && spaces[component].name[0]) snprintf(label, size, "%s", spaces[component].name);
+  else snprintf(label, size, "%" PRId32, component);
+}
+
+// columns for labels: names are longer than numbers
+static int label_width(const sfnec_agent *agent) {
+  enum { NUMBERS = 11, NAMES = 24 };
+  return sfnec_agent_get_components(agent) ? NAMES : NUMBERS;
+}
+
 // a run of components that are alike, with the least evidence of any
-static void print_run(int32_t first, int32_t last, const sfnec_component_info *run, double p) {
-  char range[32], role[32], evidence[32] = "-";
-  if (first == last) snprintf(range, sizeof range, "%" PRId32, first);
-  else snprintf(range, sizeof range, "%" PRId32 "-%" PRId32, first, last);
+static void print_run(const sfnec_agent *agent, int32_t first, int32_t last, const sfnec_component_info *run,
+                      double p) {
+  char from[SFNEC_COMPONENT_NAME], to[SFNEC_COMPONENT_NAME], range[2 * SFNEC_COMPONENT_NAME + 8];
+  char role[32], evidence[32] = "-";
+  write_label(agent, first, from, sizeof from);
+  write_label(agent, last, to, sizeof to);
+  const bool numbers = from[0] >= '0' && from[0] <= '9';
+  if (first == last) snprintf(range, sizeof range, "%s", from);
+  else snprintf(range, sizeof range, "%s%s%s", from, numbers ? "-" : " to ", to);
   snprintf(role, sizeof role, "%s%s", role_names[run->role], run->decided ? "" : "?");
   if (p < 1.0) snprintf(evidence, sizeof evidence, "%.1e", p);
-  printf("  %11s  %-9s %8s  %s", range, role, evidence, run->reason);
+  printf("  %*s  %-9s %8s  %s", label_width(agent), range, role, evidence, run->reason);
   if (run->levels > 0) printf("; rounded to %" PRId32 " levels", run->levels);
   printf("\n");
 }
 
 static void print_components(const sfnec_agent *agent) {
   const int32_t size = sfnec_agent_get_shape(agent).observation_size;
-  printf("\n  %11s  %-9s %8s  %s\n", "components", "role", "p", "reason");
+  printf("\n  %*s  %-9s %8s  %s\n", label_width(agent), "components", "role", "p", "reason");
   sfnec_component_info run = get_component(agent, 0);
   double p = run.p;
   int32_t first = 0;
@@ -170,10 +188,10 @@ static void print_components(const sfnec_agent *agent) {
       p = fmax(p, next.p);
       continue;
     }
-    print_run(first, i - 1, &run, p);
+    print_run(agent, first, i - 1, &run, p);
     run = next, first = i, p = next.p;
   }
-  print_run(first, size - 1, &run, p);
+  print_run(agent, first, size - 1, &run, p);
 }
 
 // how the model reads observations: the regime, noise, and what each component is for
@@ -280,7 +298,9 @@ static void json_task(sfnec_json *json, const sfnec_agent *agent, uint32_t task)
 static void json_component(sfnec_json *json, const sfnec_agent *agent, int32_t component) {
   const sfnec_component_info info = get_component(agent, component);
   sfnec_json_begin_flat(json, NULL, '{');
+  const sfnec_component_space *spaces = sfnec_agent_get_components(agent);
   sfnec_json_int(json, "component", component);
+  if (spaces) sfnec_json_text(json, "name", spaces[component].name);
   sfnec_json_text(json, "role", role_names[info.role]);
   sfnec_json_bool(json, "decided", info.decided);
   sfnec_json_int(json, "levels", info.levels);

@@ -126,6 +126,15 @@ sfnec_env_shape sfnec_env_get_shape(const sfnec_env *env) {
   return env ? env->shape : (sfnec_env_shape){0};
 }
 
+bool sfnec_env_get_components(const sfnec_env *env, sfnec_component_space *components) {
+  if (!env || !components) return false;
+  const size_t count = (size_t)env->shape.observation_size;
+  memset(components, 0, count * sizeof *components);
+  if (env->kind->describe) env->kind->describe(env->options, components);
+  for (size_t i = 0; i < count; i++) components[i].name[SFNEC_COMPONENT_NAME - 1] = '\0';
+  return env->kind->describe != NULL;
+}
+
 const void *sfnec_env_get_options(const sfnec_env *env) {
   return env ? env->options : NULL;
 }

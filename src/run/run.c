@@ -43,10 +43,23 @@ sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options
   return SFNEC_OK;
 }
 
+// The agent takes up what the components of observations are, unless it knows.
+static sfnec_status take_components(sfnec_agent *agent, const sfnec_env *env) {
+  if (sfnec_agent_get_components(agent) || !sfnec_env_get_kind(env)->describe) return SFNEC_OK;
+  const size_t count = (size_t)sfnec_env_get_shape(env).observation_size;
+  sfnec_component_space *components = calloc(count, sizeof *components);
+  if (!components) return sfnec_fail_memory("the components of an observation");
+  sfnec_env_get_components(env, components);
+  const sfnec_status status = sfnec_agent_set_components(agent, components);
+  free(components);
+  return status;
+}
+
 sfnec_status sfnec_run_create(sfnec_agent *agent, sfnec_env *env, const sfnec_run_options *options, sfnec_run **out) {
   if (!agent || !env || !options || !out) return sfnec_fail_null(__func__);
   sfnec_run *run = NULL;
   sfnec_status status = sfnec_play_fits(agent, env);
+  if (!status) status = take_components(agent, env);
   if (!status) status = sfnec_run_allocate(env, options, &run);
   if (status) return status;
   run->play.agent = agent;

@@ -42,6 +42,7 @@ static unsigned char *bytes;
 static size_t size;
 static uint32_t number;
 static int32_t action;
+static sfnec_component_space spaces[512];
 static uint8_t mask[] = {1, 1, 1, 1, 1, 1, 1, 1};
 
 #define V_sfnec_agent_p agent
@@ -74,6 +75,7 @@ static uint8_t mask[] = {1, 1, 1, 1, 1, 1, 1, 1};
 #define V_sfnec_evaluation_p &evaluation
 #define V_float_p floats
 #define V_uint8_t_p mask
+#define V_sfnec_component_space_p spaces
 #define V_double_p numbers
 #define V_double_p_p &number_pointer
 #define V_char_p text
@@ -120,13 +122,16 @@ static const call calls[] = {
 
 // Those whose header says that they may be NULL.
 static const char *const allowed[] = {
-    "sfnec_agent_begin_task w",    "sfnec_agent_begin_task task",      "sfnec_agent_add_task w",
-    "sfnec_agent_add_task task",   "sfnec_agent_replace_task w",       "sfnec_agent_choose w",
-    "sfnec_agent_ask_places w",    "sfnec_agent_ask_path w",           "sfnec_agent_ask_q w",
-    "sfnec_env_create settings",   "sfnec_set_error sentence",         "sfnec_agent_choose_many w",
-    "sfnec_reward_parse kind",     "sfnec_scratch_set_reward context", "sfnec_agent_export_c w",
-    "sfnec_agent_export_c name",   "sfnec_agent_act_masked mask",      "sfnec_agent_choose_masked mask",
-    "sfnec_agent_choose_masked w",
+    "sfnec_agent_begin_task w",    "sfnec_agent_begin_task task",
+    "sfnec_agent_add_task w",      "sfnec_agent_add_task task",
+    "sfnec_agent_replace_task w",  "sfnec_agent_choose w",
+    "sfnec_agent_ask_places w",    "sfnec_agent_ask_path w",
+    "sfnec_agent_ask_q w",         "sfnec_env_create settings",
+    "sfnec_set_error sentence",    "sfnec_agent_choose_many w",
+    "sfnec_reward_parse kind",     "sfnec_scratch_set_reward context",
+    "sfnec_agent_export_c w",      "sfnec_agent_export_c name",
+    "sfnec_agent_act_masked mask", "sfnec_agent_choose_masked mask",
+    "sfnec_agent_choose_masked w", "sfnec_agent_set_components components",
 };
 
 static int is_allowed(const call *c) {
