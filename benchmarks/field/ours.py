@@ -54,7 +54,8 @@ class Tasks:
 
 def train(name: str, recorder: Recorder, seed: int) -> None:
     world = recorder.world
-    agent = sfnec.Agent(name, make(world), seed=seed, **options_of(name, world.gamma))
+    # without action masks, as the others play
+    agent = sfnec.Agent(name, make(world), seed=seed, masks=False, **options_of(name, world.gamma))
     recorder.program = program()
     recorder.tell = agent.tell  # as Agent.evaluate does; it learns nothing from it
     recorder.act = lambda observation, w: agent.predict(observation, w=w)[0]

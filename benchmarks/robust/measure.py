@@ -55,7 +55,7 @@ def _field(case: Case, seed: int, preset: str, changes: dict[str, str]) -> dict[
     timed = StepTimes(make(case, seed)) if case.variant == "steps" else None
     env, test = timed or make(case, seed), make(case, seed)
     own = {"terminal": "zero"} if preset == "sfnec-plan" else {}  # judged by the episode
-    agent = sfnec.Agent(preset, env, seed=seed, **{**own, "gamma": world.gamma, **changes})
+    agent = sfnec.Agent(preset, env, seed=seed, masks=False, **{**own, "gamma": world.gamma, **changes})
     tasks = Tasks(agent, seed) if world.several else None
     done, cpu, scores = 0, 0.0, []
     while done < case.steps:
@@ -88,7 +88,7 @@ def _rooms(case: Case, seed: int, preset: str, changes: dict[str, str]) -> dict[
     elif case.sd:
         env = ObservationNoise(env, case.sd)
     timed = env = StepTimes(env)
-    agent = sfnec.Agent(preset, env, seed=seed, **{**dict(case.options), **changes})
+    agent = sfnec.Agent(preset, env, seed=seed, masks=False, **{**dict(case.options), **changes})
     earned: list[list[float]] = []
     cpu = 0.0
     failed = None
@@ -135,7 +135,7 @@ def percent(earned: list[list[float]]) -> float:
 
 def _navigation(case: Case, seed: int, preset: str, changes: dict[str, str]) -> dict[str, Any]:
     env = StepTimes(Goals(gymnasium.make("sfnec/Navigation-v0", **dict(case.options))))
-    agent = sfnec.Agent(preset, env, seed=seed, **changes)
+    agent = sfnec.Agent(preset, env, seed=seed, masks=False, **changes)
     start = time.process_time()
     failed = None
     try:

@@ -12,7 +12,7 @@ environments without Gymnasium; `sfnec.gym` has them for Gymnasium. `run` and `R
 
 from __future__ import annotations
 
-from . import callbacks, loggers
+from . import actions, callbacks, loggers, spaces
 from ._learn import Episode, Progress
 from ._native import lib as _lib
 from ._native import text as _text
@@ -52,6 +52,7 @@ __all__ = [
     "StateError",
     "Task",
     "World",
+    "actions",
     "callbacks",
     "command",
     "environments",
@@ -59,6 +60,7 @@ __all__ = [
     "options",
     "presets",
     "run",
+    "spaces",
 ]
 
 

@@ -49,7 +49,7 @@ class Asking(Tasks):
         """
         asked = None
         if reward is not None:
-            asked = AskedReward(reward, self._world.kind if self._world else None, self._shape, self._first_action)
+            asked = AskedReward(reward, self._world.kind if self._world else None, self._shape, self._actions)
         function, context = (asked.function, asked.context) if asked else (ffi.NULL, ffi.NULL)
         with self.handle:
             check(lib.sfnec_scratch_set_reward(self.handle.scratch, function, context))
@@ -63,6 +63,7 @@ class Asking(Tasks):
         deterministic: bool = True,
         *,
         w: ArrayLike | None = None,
+        action_masks: Any = None,
     ) -> tuple[Any, Any]:
         """The action for an observation (or one for each of several), and `state` unchanged.
 
@@ -74,20 +75,31 @@ class Asking(Tasks):
             episode_start: not used; for programs that give it.
             deterministic: greedy; otherwise random with the option epsilon.
             w: under these weights, by all policies, instead of under the active task.
+            action_masks: which actions are allowed, as the environment has it (a mask for each observation, if there
+                are several); no other is chosen. None: all are.
         """
         rows, several = self._observations.batch(observation)
         weights, where = self._weights_to_ask(w)
         actions = np.zeros(len(rows), np.int64)
+        masks = None if action_masks is None else self._actions.masks(action_masks, len(rows))
         with self.handle as handle:
             rows_at, actions_at = pointer(rows, "float *"), pointer(actions, "int64_t *")
             scratch = self.handle.scratch
-            check(lib.sfnec_python_choose(handle, scratch, rows_at, len(rows), self._shape[0], where, actions_at))
+            asked = ffi.new("sfnec_python_question *")
+            asked.observations, asked.count, asked.size = rows_at, len(rows), self._shape[0]
+            asked.masks = ffi.NULL if masks is None else pointer(masks, "uint8_t *")
+            asked.action_count, asked.w = self.action_count, where
+            check(lib.sfnec_python_choose(handle, scratch, asked, actions_at))
             if not deterministic:
                 explored = self._noise.random(len(rows)) < lib.sfnec_agent_get_options(handle).epsilon
-                actions = np.where(explored, self._noise.integers(self.action_count, size=len(rows)), actions)
+                actions = np.where(explored, self._any_actions(masks, len(rows)), actions)
         del weights
-        actions += self._first_action
-        return (actions if several else int(actions[0])), state
+        return (self._actions.several(actions) if several else self._actions.given(actions[0])), state
+
+    def _any_actions(self, masks: NDArray[np.uint8] | None, count: int) -> NDArray[np.int64]:
+        if masks is None:
+            return self._noise.integers(self.action_count, size=count)
+        return np.array([self._noise.choice(np.flatnonzero(mask)) for mask in masks], np.int64)
 
     def tell(
         self,
@@ -97,19 +109,24 @@ class Asking(Tasks):
         next_observation: Any,
         terminated: bool = False,
         truncated: bool = False,
+        *,
+        action_masks: Any = None,
     ) -> None:
         """What followed an action of `predict`, in a loop of your own that plays without learning.
 
         An agent that plans then leaves what brings nothing, until there is a reward or the episode ends: without it,
-        it may go to and fro where the world is not as it believes. `evaluate` does this by itself.
+        it may go to and fro where the world is not as it believes. `evaluate` does this by itself. `action_masks` says
+        which actions are allowed after it.
         """
+        mask = None if action_masks is None else self._actions.masks(action_masks)
         row, after = self._observations.vector(observation), self._observations.vector(next_observation)
         with self.handle as handle:
             transition = ffi.new("sfnec_transition *")
-            transition.action = int(action) - self._first_action
+            transition.action = self._actions.number(action)
             transition.reward = float(reward)
             transition.next_observation = pointer(after, "float *")
             transition.terminated, transition.truncated = bool(terminated), bool(truncated)
+            transition.next_mask = ffi.NULL if mask is None else pointer(mask, "uint8_t *")
             check(lib.sfnec_agent_tell(handle, self.handle.scratch, pointer(row, "float *"), transition))
 
     def psi(self, observation: Any) -> NDArray[np.float64]:
@@ -152,7 +169,7 @@ class Asking(Tasks):
             found = read_memories(self.handle, row, choice.policy, choice.action, memories)
             q = self.q(observation, w)
         del weights
-        return Explanation(choice.action + self._first_action, choice.policy, choice.value, q, found)
+        return Explanation(self._actions.given(choice.action), choice.policy, choice.value, q, found)
 
     def evaluate(
         self,
@@ -216,7 +233,7 @@ class Asking(Tasks):
         if self._asked is None:
             return None
         rows = self._observations.vector(before), self._observations.vector(after)
-        return self._asked.of(rows[0], action - self._first_action, rows[1], np.asarray(phi, np.float64), end)
+        return self._asked.of(rows[0], self._actions.number(action), rows[1], np.asarray(phi, np.float64), end)
 
     @property
     def evaluates_aside(self) -> bool:

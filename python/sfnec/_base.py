@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import errors, tables
 from ._native import Handle, ffi, floats, lib, pointer
+from .actions import Actions
 from .rewards import AskedReward
 from .sources import Features, Observations
 from .world import World
@@ -29,7 +30,8 @@ class Base:
     _rewards: dict[int, NDArray[np.float64]]  # by task: the weights that make its rewards
     _noise: np.random.Generator
     _asked: AskedReward | None  # that questions are about, instead of weights
-    _first_action: int
+    _actions: Actions
+    _masked: bool  # the environment's masks are read
 
     @property
     def options(self) -> dict[str, int | float | str]:

@@ -123,9 +123,10 @@ class GymLoop:
 
     def __init__(self, agent: Agent, env: Any, observations: Observations, features: Features) -> None:
         self._agent = agent
-        self._sight = Sight(env, observations, features)
+        self._sight = Sight(env, observations, features, agent._actions, agent._masked)
         self._weights: NDArray[np.float64] | None = None
         self._play = new_play(self._sight.observation, self._sight.features)
+        self._play.mask = pointer(self._sight.mask, "uint8_t *")
         self.seed: int | None = None  #: for the next reset
 
     def prepare(self, weights: NDArray[np.float64] | None) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from . import errors
 from ._learn import Bar, Interrupts, Slices
 from ._native import check, ffi, lib, pointer
+from .actions import Actions
 from .logs import Transitions
 from .sources import Features, Observations
 
@@ -38,7 +39,10 @@ def _observation_rows(observations: Observations, array: Array) -> NDArray[np.fl
     return np.stack(rows) if rows else np.zeros((0, observations.size), np.float32)
 
 
-def _action_numbers(array: Array, first: int, count: int) -> NDArray[np.int32]:
+def _action_numbers(array: Array, known: Actions) -> NDArray[np.int32]:
+    first, count = known.first, known.count
+    if known.is_product and array.ndim > 1:
+        return np.array([known.number(each) for each in array], np.int32)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     whole = array.ndim == 1 and (array.dtype.kind in "iub" or bool(np.all(array == np.floor(array))))
@@ -80,7 +84,7 @@ class Rows:
     """A log as the library takes it; the arrays live as long as this."""
 
     def __init__(self, agent: Agent, log: Transitions, w: NDArray[np.float64] | None) -> None:
-        size, actions, features = agent._shape
+        features = agent._shape[2]
         self.count = len(log)
         phi = _feature_rows(agent._features, log, features)
         if w is not None:
@@ -94,7 +98,7 @@ class Rows:
         self._arrays: dict[str, tuple[Array, str]] = {
             "observations": (_observation_rows(agent._observations, log.observations), "float *"),
             "next_observations": (_observation_rows(agent._observations, log.next_observations), "float *"),
-            "actions": (_action_numbers(log.actions, agent._first_action, actions), "int32_t *"),
+            "actions": (_action_numbers(log.actions, agent._actions), "int32_t *"),
             "features": (phi, "double *"),
             "rewards": (np.ascontiguousarray(rewards), "double *"),
             "terminated": (np.ascontiguousarray(log.terminated, np.uint8), "uint8_t *"),

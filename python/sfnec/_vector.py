@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from . import errors
 from ._native import check, ffi, lib, pointer
+from .actions import Actions
 from .world import World
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ class Worlds:
 
     def __init__(self, world: World) -> None:
         self._world, self.num_envs = world, world.count
-        self.first_action = 0
+        self.masks: NDArray[np.uint8] | None = None  # the library's worlds have none
 
     def reset(self, seed: int | None) -> Any:
         if seed is not None:
@@ -37,21 +39,45 @@ class Worlds:
 class Vector:
     """A vector of Gymnasium, whose environments begin again in the step after their end (NextStep)."""
 
-    def __init__(self, env: Any) -> None:
+    def __init__(self, env: Any, agent: Agent) -> None:
         mode = env.metadata.get("autoreset_mode")
         if mode is not None and getattr(mode, "name", mode) != "NEXT_STEP":
             raise errors.ArgumentError(f"an agent learns from vectors with the autoreset mode NextStep, not {mode}")
         self._env, self.num_envs = env, int(env.num_envs)
-        space = env.single_action_space
-        if not hasattr(space, "n"):
-            raise errors.ArgumentError(f"an agent needs discrete actions (gymnasium.spaces.Discrete), not {space}")
-        self.first_action = int(getattr(space, "start", 0))
+        self._actions, self._masked = agent._actions, agent._masked
+        if env.single_action_space != getattr(agent.env, "action_space", None):
+            self._actions = Actions(env.single_action_space)
+        if self._actions.count != agent.action_count:
+            raise errors.ArgumentError(
+                f"the agent has {agent.action_count} actions, those of the vector {self._actions.count}"
+            )
+        self.masks: NDArray[np.uint8] | None = None  #: (n, actions): of the present states; None: all is allowed
+
+    def _read_masks(self, info: dict[str, Any]) -> None:
+        self.masks = None
+        if not self._masked:
+            return
+        given = info.get("action_mask")
+        if given is None and hasattr(self._env, "call"):
+            with contextlib.suppress(AttributeError):
+                given = self._env.call("action_masks")
+        if given is None:
+            return
+        there = info.get("_action_mask", np.ones(self.num_envs, np.bool_))
+        whole = np.ones(self._actions.count, np.uint8)
+        rows = [self._actions.masks(each) if said else whole for each, said in zip(given, there, strict=True)]
+        self.masks = np.ascontiguousarray(rows, np.uint8)
 
     def reset(self, seed: int | None) -> Any:
-        return self._env.reset(seed=seed)[0]
+        observations, info = self._env.reset(seed=seed)
+        self._read_masks(info)
+        return observations
 
     def step(self, actions: NDArray[np.int64]) -> tuple[Any, Any, Any, Any, Any]:
-        observations, rewards, terminated, truncated, info = self._env.step(actions + self.first_action)
+        observations, rewards, terminated, truncated, info = self._env.step(self._actions.several(actions))
+        self._read_masks(info)
+        if self.masks is not None:  # where an episode was cut off nothing may be left to do; its return goes on
+            self.masks[np.asarray(truncated, np.bool_) & ~self.masks.any(axis=1)] = 1
         rewards = np.asarray(rewards, np.float64)
         named = info.get("features", info.get("vector_reward"))
         features = rewards.reshape(self.num_envs, -1) if named is None else np.asarray(named, np.float64)
@@ -62,7 +88,7 @@ class VectorLoop:
     """One agent in several environments; their turns go in order, so the same seeds give the same agent."""
 
     def __init__(self, agent: Agent, envs: Any, observations: Observations, seed: int | None) -> None:
-        self._envs = Worlds(envs) if isinstance(envs, World) else Vector(envs)
+        self._envs = Worlds(envs) if isinstance(envs, World) else Vector(envs, agent)
         self._agent, self._rows, self._seed = agent, observations, seed
         self.count = self._envs.num_envs
         out = ffi.new("sfnec_python_vector **")
@@ -101,6 +127,8 @@ class VectorLoop:
         turns.observations, turns.features = pointer(arrays[0], "float *"), pointer(arrays[1], "double *")
         turns.rewards, turns.terminated = pointer(arrays[2], "double *"), pointer(arrays[3], "uint8_t *")
         turns.truncated, turns.fresh = pointer(arrays[4], "uint8_t *"), pointer(arrays[5], "uint8_t *")
+        masks = self._envs.masks
+        turns.masks = ffi.NULL if masks is None else pointer(masks, "uint8_t *")
         with self._agent.handle:
             check(lib.sfnec_python_vector_step(self._vector, turns))
 

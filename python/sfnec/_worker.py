@@ -25,8 +25,10 @@ from numpy.typing import NDArray
 from . import errors
 from ._called import callback, refuse, sentence
 from ._native import check, ffi, lib, pointer, text
-from .places import check_env
+from .actions import Actions
+from .places import check_env, component_spaces, named
 from .sources import Features, Observations, Sight
+from .spaces import Component
 
 _DESCRIBE, _SHAPE, _REFUSED, _STUDY = 1, 2, 3, 4
 _HEAD = struct.Struct("=II")
@@ -93,6 +95,7 @@ class Maker:
         self.weights = [np.array(w, np.float64) for w in request["weights"]]
         self.default: NDArray[np.float64] | None = None  #: the weights of all tasks, if the world says them
         self.count = 0  #: features
+        self.components: tuple[Component, ...] = ()  #: of the observation
 
     def _env(self, settings: dict[str, str]) -> Any:
         import gymnasium
@@ -111,9 +114,10 @@ class Maker:
         """A world, and how the library sees it."""
         env = self._env(settings)
         check_env(env)
-        features = Features(env, self._phi, self._source)
+        actions = Actions(env.action_space)
+        features = Features(env, self._phi, self._source, actions)
         self.default, self.count = features.default_weights(env), features.count
-        return Sight(env, Observations(env.observation_space, None, self._unit), features)
+        return Sight(env, Observations(env.observation_space, None, self._unit, named(env)), features, actions)
 
     def describe(self) -> tuple[int, int, int]:
         """Observations, actions and features of the world."""
@@ -121,7 +125,8 @@ class Maker:
         for w in self.weights:
             if w.size != self.count or not np.isfinite(w).all():
                 raise errors.OptionError(f"the weights of a task must be {self.count} finite numbers, not {w.tolist()}")
-        shape = (sight.observation.size, int(sight.env.action_space.n), self.count)
+        shape = (sight.observation.size, sight.mask.size, self.count)
+        self.components = sight.components
         sight.env.close()
         return shape
 
@@ -144,9 +149,10 @@ class World:
         self._failure: str | None = None
         self.seen = ffi.new("sfnec_python_world *")
         self.seen.number = number
-        self.seen.shape = (self._sight.observation.size, int(self._sight.env.action_space.n), maker.count)
+        self.seen.shape = (self._sight.observation.size, self._sight.mask.size, maker.count)
         self.seen.observation = pointer(self._sight.observation, "float *")
         self.seen.features = pointer(self._sight.features, "double *")
+        self.seen.mask = pointer(self._sight.mask, "uint8_t *")
 
     def reset(self, seed: int | None) -> bool:
         self._failure = None
@@ -246,7 +252,13 @@ def _serve(connection: socket.socket) -> None:
     tag, content = _receive(connection)
     if tag == _STUDY:
         check(
-            lib.sfnec_python_serve(connection.fileno(), content, len(content), ffi.new("sfnec_env_shape *", shape)[0])
+            lib.sfnec_python_serve(
+                connection.fileno(),
+                content,
+                len(content),
+                ffi.new("sfnec_env_shape *", shape)[0],
+                component_spaces(_maker.components),
+            )
         )
 
 

@@ -19,11 +19,12 @@ from ._learn import CallbackLike, Episode, GymLoop, Learning, Log, Loop, NativeL
 from ._native import Handle, c_text, check, ffi, lib, seed_number, text, whole
 from ._offline import Rows, learn_log
 from ._vector import VectorLoop
+from .actions import Actions
 from .answers import Components, Model, read_components, read_model
 from .callbacks import intervals, joined
 from .loggers import Logger, open_logger
 from .logs import read_log
-from .places import check_env, is_ours, make, of_kind, reseed, world_observations
+from .places import check_env, component_spaces, is_ours, make, named, of_kind, reseed, world_observations
 from .sources import Embedding, Features, Observations, Phi
 from .world import World
 
@@ -46,7 +47,8 @@ class Agent(Asking):
 
     Args:
         preset: "sfnec", "nec", "sfql", ...: `sfnec.presets()` lists them.
-        env: a Gymnasium or MO-Gymnasium environment with discrete actions, a `World`, or a name: of a kind of world
+        env: a Gymnasium or MO-Gymnasium environment (`sfnec.spaces` and `sfnec.actions` say of which spaces), a
+            `World`, or a name: of a kind of world
             ("four_rooms") or of a Gymnasium environment. The library's own environments (not wrapped) run in C.
         seed: of the agent, and of the environment when learning begins. None: drawn, and the environment is left alone.
         embedding: what is remembered of an observation: None (the observation, flattened), a callable, for example a
@@ -55,6 +57,8 @@ class Agent(Asking):
         phi: the features as a callable phi(s, a, s2).
         features: where features come from: "info" (info["features"]), "vector" (a vector reward), "linear"
             (info["vector_reward"]), "reward" (the reward itself), "phi". None: the first of these that is there.
+        masks: only actions that the environment allows (info["action_mask"], or its method action_masks()) are taken
+            and counted on. False: its masks are not read.
         **options: options of the agent; `sfnec.options()` lists them.
 
     An agent belongs to one thread at a time: calls from several threads wait for each other.
@@ -74,26 +78,29 @@ class Agent(Asking):
         unit: bool = False,
         phi: Phi | None = None,
         features: str | None = None,
+        masks: bool = True,
         **options: Unpack[Options],
     ) -> None:
         changes: dict[str, Any] = dict(options)
         if isinstance(embedding, str):
             changes["embedding"], embedding = embedding, None
-        tables.resolve(preset, changes)  # refuses what is wrong before the environment is tried out
+        found = tables.resolve(preset, changes)  # refuses what is wrong before the environment is tried out
         number = secrets.randbits(63) if seed is None else seed_number(seed)
-        self._prepare(preset, seed is not None)
-        self._put(env, embedding=embedding, unit=unit, phi=phi, features=features)
+        self._prepare(preset, seed is not None, found.psi == lib.SFNEC_PSI_LINEAR)
+        self._put(env, embedding=embedding, unit=unit, phi=phi, features=features, masks=masks)
         if self._world is None and not is_ours(self.env):
-            self.defaults = defaults_for(self.env, tables.as_dict(tables.resolve(preset, changes)), changes)
+            self.defaults = defaults_for(self.env, tables.as_dict(found), changes)
         struct = tables.resolve(preset, {name: each.value for name, each in self.defaults.items()} | changes)
         shape = ffi.new("sfnec_env_shape *", self._shape)
         out = ffi.new("sfnec_agent **")
         check(lib.sfnec_agent_create(shape, struct, number, out))
         self.handle = Handle(ffi.gc(out[0], lib.sfnec_agent_destroy))
+        check(lib.sfnec_agent_set_components(out[0], component_spaces(self._observations.components)))
         self._noise = np.random.default_rng(number)
 
-    def _prepare(self, label: str, seed_env: bool) -> None:
+    def _prepare(self, label: str, seed_env: bool, one_hot: bool) -> None:
         self._label = label
+        self._one_hot = one_hot  # a linear function makes nothing of the number of a state
         self._seed_env = seed_env
         self.defaults = {}
         self._learning = threading.Lock()
@@ -111,11 +118,12 @@ class Agent(Asking):
         unit: bool = False,
         phi: Phi | None = None,
         features: str | None = None,
+        masks: bool = True,
     ) -> None:
         """Puts the agent into another environment of the same shapes; the arguments are the class's."""
         self.end_episode()
         before, kept = self._shape, dict(self.__dict__)
-        self._put(env, embedding=embedding, unit=unit, phi=phi, features=features)
+        self._put(env, embedding=embedding, unit=unit, phi=phi, features=features, masks=masks)
         if self._shape != before:
             after = self._shape
             self.__dict__.update(kept)
@@ -124,26 +132,36 @@ class Agent(Asking):
                 f"the environment {after[0]}, {after[1]} and {after[2]}"
             )
 
-    def _put(self, env: Any, *, embedding: Embedding | None, unit: bool, phi: Phi | None, features: str | None) -> None:
+    def _put(
+        self,
+        env: Any,
+        *,
+        embedding: Embedding | None,
+        unit: bool,
+        phi: Phi | None,
+        features: str | None,
+        masks: bool = True,
+    ) -> None:
         """Takes up an environment, and finds out its shapes."""
         env = make(env)
-        self._how = {"embedding": embedding, "unit": unit, "phi": phi, "features": features}
+        self._how = {"embedding": embedding, "unit": unit, "phi": phi, "features": features, "masks": masks}
+        self._masked = masks
         plain = embedding is None and not unit and phi is None and features in (None, "info")
         world = env if isinstance(env, World) else getattr(env, "world", None) if is_ours(env) else None
         if isinstance(world, World) and (plain or world is env):
             if not plain or world.count != 1:
                 raise errors.ArgumentError("an agent learns in a world of one environment, by its own features")
             self._world, self._features = world, None
-            self._observations = world_observations(world)
+            self._observations, self._actions = world_observations(world), Actions.numbered(world.action_count)
             self._shape = (world.observation_size, world.action_count, world.feature_count)
             self._loop = NativeLoop(self, world)
         else:
             check_env(env)
-            self._world, self._features = None, Features(env, phi, features)
-            self._observations = Observations(env.observation_space, embedding, unit)
-            self._shape = (self._observations.size, int(env.action_space.n), self._features.count)
+            self._observations = Observations(env.observation_space, embedding, unit, named(env), self._one_hot)
+            self._actions = Actions(env.action_space)
+            self._world, self._features = None, Features(env, phi, features, self._actions)
+            self._shape = (self._observations.size, self._actions.count, self._features.count)
             self._loop = GymLoop(self, env, self._observations, self._features)
-        self._first_action = int(getattr(getattr(env, "action_space", None), "start", 0))
         self.env = env
         self._fresh_env = True
 
@@ -205,6 +223,7 @@ class Agent(Asking):
         unit: bool = False,
         phi: Phi | None = None,
         features: str | None = None,
+        masks: bool = True,
     ) -> Agent:
         """Reads an agent that `save` or `sfnec train --save` wrote; it continues bit for bit.
 
@@ -213,7 +232,13 @@ class Agent(Asking):
         """
         out = ffi.new("sfnec_agent **")
         check(lib.sfnec_agent_load(c_text(os.fsencode(path)), out))
-        how: dict[str, Any] = {"embedding": embedding, "unit": unit, "phi": phi, "features": features}
+        how: dict[str, Any] = {
+            "embedding": embedding,
+            "unit": unit,
+            "phi": phi,
+            "features": features,
+            "masks": masks,
+        }
         return cls._of(out[0], os.fspath(path), env, how)
 
     @classmethod
@@ -222,7 +247,8 @@ class Agent(Asking):
         loaded = ffi.gc(loaded, lib.sfnec_agent_destroy)
         note = dict(line.split("=", 1) for line in text(lib.sfnec_agent_get_note(loaded)).splitlines() if "=" in line)
         agent = cls.__new__(cls)
-        agent._prepare(note.pop("agent", "sfnec"), False)
+        linear = lib.sfnec_agent_get_options(loaded).psi == lib.SFNEC_PSI_LINEAR
+        agent._prepare(note.pop("agent", "sfnec"), False, linear)
         kind = note.pop("env", None)
         if env is None and kind is None:
             raise errors.ArgumentError(f"{name} does not say where the agent was trained: give env")

@@ -73,6 +73,13 @@ class Component(NamedTuple):
     group: int  #: first component of its one-hot group; its own number without one
     p: float  #: p-value of the test behind the decision; 1: there was none
     z: float  #: how much predictions are better with it, in standard errors; 0: this was not tested
+    name: str = ""  #: where it stands in the environment's space: "dealer_card"; "" without a name
+    kind: str = "number"  #: what it is: "number", "discrete" or "pixel"
+
+    @property
+    def label(self) -> str:
+        """Its name, or its number without one."""
+        return self.name or str(self.number)
 
 
 class Components(tuple[Component, ...]):
@@ -81,15 +88,17 @@ class Components(tuple[Component, ...]):
     __slots__ = ()
 
     def __str__(self) -> str:
-        lines = [f"{'components':>11}  {'role':<9} {'p':>8}  reason"]
+        found = []
         for (role, decided, levels, reason), each in groupby(self, lambda c: (c.role, c.decided, c.levels, c.reason)):
             run = list(each)
-            first, last, p = run[0].number, run[-1].number, max(component.p for component in run)
-            span = str(first) if first == last else f"{first}-{last}"
+            first, last, p = run[0].label, run[-1].label, max(component.p for component in run)
+            span = first if first == last else f"{first}-{last}" if first.isdigit() else f"{first} to {last}"
             shown = role if decided else role + "?"
             rounded = f"; rounded to {levels} levels" if levels else ""
-            lines.append(f"{span:>11}  {shown:<9} {f'{p:.1e}' if p < 1 else '-':>8}  {reason}{rounded}")
-        return "\n".join(lines)
+            found.append((span, f"{shown:<9} {f'{p:.1e}' if p < 1 else '-':>8}  {reason}{rounded}"))
+        width = max(11, *(len(span) for span, _ in found))
+        head = f"{'components':>{width}}  {'role':<9} {'p':>8}  reason"
+        return "\n".join([head, *(f"{span:>{width}}  {rest}" for span, rest in found)])
 
 
 class Explanation(NamedTuple):
@@ -138,12 +147,16 @@ def read_components(agent: Any) -> Components | None:
     """The components of the observations of a library's agent; None if it does not plan."""
     if lib.sfnec_agent_get_options(agent).psi != lib.SFNEC_PSI_PLANNED:
         return None
-    info = ffi.new("sfnec_component_info *")
+    info, spaces = ffi.new("sfnec_component_info *"), lib.sfnec_agent_get_components(agent)
     found: list[Component] = []
     for number in range(lib.sfnec_agent_get_shape(agent).observation_size):
         check(lib.sfnec_agent_get_component_info(agent, number, info))
         role = _enum_name("sfnec_component_role", info.role)
-        found.append(Component(number, role, info.decided, text(info.reason), info.levels, info.group, info.p, info.z))
+        name, kind = "", "number"
+        if spaces != ffi.NULL:
+            name, kind = text(spaces[number].name), _enum_name("sfnec_space_kind", spaces[number].kind)
+        reason = text(info.reason)
+        found.append(Component(number, role, info.decided, reason, info.levels, info.group, info.p, info.z, name, kind))
     return Components(found)
 
 

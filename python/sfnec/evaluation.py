@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from . import errors
 from ._native import check, ffi, lib, pointer
+from .actions import Masks
 from .sources import Features
 from .world import World
 
@@ -126,9 +127,11 @@ def evaluate_env(
     if features is None:
         raise errors.ArgumentError("an agent of a world is evaluated in worlds: leave env out")
     tally = Tally(limits)
-    before, _ = env.reset(seed=seed)
+    before, info = env.reset(seed=seed)
+    masks = Masks(env, agent._actions, agent._masked)
+    mask = masks.read(info)
     while True:
-        action, _ = agent.predict(before, w=w)
+        action, _ = agent.predict(before, w=w, action_masks=mask)
         after, reward, terminated, truncated, info = env.step(action)
         phi, scalar = features.read(before, action, reward, after, info)
         asked = agent._reward_of(before, action, after, phi, bool(terminated))
@@ -137,9 +140,11 @@ def evaluate_env(
         earned = float(scalar or 0.0) if paid is None else float(sum(a * b for a, b in zip(phi, paid, strict=True)))
         earned = earned if asked is None else asked
         over = tally.step(earned, bool(terminated), bool(truncated))
-        agent.tell(before, action, earned, after, bool(terminated), over or tally.done())
+        mask = None if over else masks.read(info)
+        agent.tell(before, action, earned, after, bool(terminated), over or tally.done(), action_masks=mask)
         before = after
         if tally.done():
             return tally.result()
         if over:
-            before, _ = env.reset()
+            before, info = env.reset()
+            mask = masks.read(info)

@@ -8,10 +8,23 @@ from typing import Any
 import numpy as np
 
 from . import errors, tables
+from ._native import ffi, lib
 from .sources import Observations
+from .spaces import Component
 from .world import World
 
-__all__ = ["check_env", "copied", "is_ours", "like", "make", "of_kind", "reseed", "world_observations"]
+__all__ = [
+    "check_env",
+    "component_spaces",
+    "copied",
+    "is_ours",
+    "like",
+    "make",
+    "named",
+    "of_kind",
+    "reseed",
+    "world_observations",
+]
 
 
 def is_ours(env: Any) -> bool:
@@ -38,15 +51,30 @@ def make(env: Any) -> Any:
 
 
 def check_env(env: Any) -> None:
-    """Refuses what is no environment with discrete actions."""
+    """Refuses what is no environment."""
     if not hasattr(env, "action_space") or not hasattr(env, "observation_space"):
         raise errors.ArgumentError(
             f"{type(env).__name__} is no environment: it has no action_space or observation_space"
         )
-    if not hasattr(env.action_space, "n") or np.ndim(env.action_space.n) != 0:
-        raise errors.ArgumentError(
-            f"an agent needs discrete actions (gymnasium.spaces.Discrete), not {env.action_space}"
-        )
+
+
+def named(env: Any) -> Any:
+    """The names of an environment's observed components, if it has them (`observation_names`)."""
+    try:
+        return env.get_wrapper_attr("observation_names")
+    except AttributeError:
+        return None
+
+
+def component_spaces(components: tuple[Component, ...]) -> Any:
+    """What the components of an observation are, for the library; NULL where there is nothing to say of them."""
+    if all(each.kind != "discrete" and not each.name for each in components):
+        return ffi.NULL
+    found = ffi.new("sfnec_component_space[]", len(components))
+    for space, (name, kind, values) in zip(found, components, strict=True):
+        short = name.encode()[: lib.SFNEC_COMPONENT_NAME - 1].decode("utf-8", "ignore").encode()
+        space.name, space.kind, space.values = short, getattr(lib, f"SFNEC_SPACE_{kind.upper()}"), values
+    return found
 
 
 def of_kind(kind: str, seed: int, settings: dict[str, Any]) -> World:
@@ -89,7 +117,7 @@ class _WorldObservations(Observations):
 
     def __init__(self, size: int) -> None:
         self.size, self.shape = size, (size,)
-        self._plain, self._scaled, self._embedding = True, False, None
+        self._plain, self._layout, self._embedding, self.components = True, None, None, ()
 
 
 def world_observations(world: World) -> Observations:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import errors
 from ._called import callback
 from ._native import c_text, check, ffi, lib, pointer
+from .actions import Actions
 
 __all__ = ["AskedReward", "Reward", "RewardFunction"]
 
@@ -24,8 +25,8 @@ Reward = str | RewardFunction
 class AskedReward:
     """A reward in the form that the library asks: `function` and `context`."""
 
-    def __init__(self, reward: Reward, kind: str | None, shape: tuple[int, int, int], first_action: int) -> None:
-        self._first_action = first_action
+    def __init__(self, reward: Reward, kind: str | None, shape: tuple[int, int, int], actions: Actions) -> None:
+        self._actions = actions
         self.function: Any
         self.context: Any
         if callable(reward):
@@ -53,7 +54,7 @@ class AskedReward:
         n, d, k = transitions.count, transitions.observation_size, transitions.feature_count
         given = self._call(
             view(transitions.observations, n * d, np.float32).reshape(n, d),
-            view(transitions.actions, n, np.int32).astype(np.int64) + self._first_action,
+            self._actions.several(view(transitions.actions, n, np.int32).astype(np.int64)),
             view(transitions.next_observations, n * d, np.float32).reshape(n, d),
             view(transitions.features, n * k, np.float64).reshape(n, k),
             view(transitions.terminated, n, np.bool_),

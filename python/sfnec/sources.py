@@ -10,45 +10,41 @@ from numpy.typing import NDArray
 
 from . import errors
 from ._native import floats
+from .actions import Actions, Masks
+from .spaces import Component, Layout
 
 __all__ = ["Features", "Observations", "Sight"]
 
 Embedding = Callable[[Any], Any]
-Phi = Callable[[Any, int, Any], Any]
+Phi = Callable[[Any, Any, Any], Any]
 
 
 class Observations:
     """From the environment's observations to the vectors that the agent remembers.
 
-    Without an embedding: the observation, flattened (pixels of type uint8 are scaled to [0, 1]); `unit`: with every
-    bounded component scaled to [0, 1]. With one: whatever it returns for an observation (an array, a torch tensor).
+    Without an embedding: the numbers of the space (`sfnec.spaces`; only pictures are scaled, to [0, 1]); `unit`: with
+    every bounded component scaled to [0, 1]; `one_hot`: a Discrete as indicators. With one: whatever it returns for an
+    observation (an array, a torch tensor).
     """
 
-    def __init__(self, space: Any, embedding: Embedding | None, unit: bool) -> None:
+    def __init__(
+        self, space: Any, embedding: Embedding | None, unit: bool, names: Any = None, one_hot: bool = False
+    ) -> None:
         from gymnasium import spaces
 
         self.space = space
         self.shape: tuple[int, ...] | None = space.shape if isinstance(space, spaces.Box) else None
         self._embedding = embedding
-        self._shift: Any = 0.0
-        self._scale: Any = 1.0
         if embedding is not None and not callable(embedding):
             raise errors.ArgumentError(f"an embedding is a callable, not {type(embedding).__name__}")
-        if unit and (self.shape is None or embedding is not None):
-            raise errors.ArgumentError(f"unit scales a Box of observations without an embedding, not {space}")
-        if unit:
-            self._unit(space)
-        elif self.shape is not None and space.dtype == np.uint8:
-            self._scale = 1.0 / 255.0
-        self._scaled = unit or (self.shape is not None and space.dtype == np.uint8)
-        self._plain = self._embedding is None and self.shape is not None
-        self.size: int = int(np.prod(self.shape)) if self._plain and self.shape is not None else self._measure()
-
-    def _unit(self, space: Any) -> None:
-        low, high = (np.asarray(bound, np.float64).reshape(-1) for bound in (space.low, space.high))
-        bounded = np.isfinite(low) & np.isfinite(high) & (high > low) & (high - low < 1e30)
-        self._shift = np.where(bounded, low, 0.0)
-        self._scale = 1.0 / np.where(bounded, np.where(bounded, high, 1.0) - np.where(bounded, low, 0.0), 1.0)
+        if unit and embedding is not None:
+            raise errors.ArgumentError(f"unit scales observations without an embedding, not those of {space}")
+        self._layout = Layout(space, names, unit, one_hot) if embedding is None else None
+        #: what each number of a vector is; none with an embedding
+        self.components: tuple[Component, ...] = self._layout.components if self._layout is not None else ()
+        # as it is: without a look at its parts
+        self._plain = self._layout is not None and self.shape is not None and not self._layout.scales
+        self.size: int = self._layout.size if self._layout is not None else self._measure()
 
     def _measure(self) -> int:
         """How long the vectors are: tried out on an observation of the space."""
@@ -59,16 +55,10 @@ class Observations:
         if self._plain:
             if np.shape(observation) != self.shape:
                 raise errors.ArgumentError(f"an observation must have shape {self.shape}, not {np.shape(observation)}")
-            if not self._scaled:
-                return floats(observation, np.float32, None, "an observation")
-            array = floats(observation, np.float64, None, "an observation")
-            with np.errstate(over="ignore"):
-                scaled: NDArray[np.float32] = ((array - self._shift) * self._scale).astype(np.float32)
-            return scaled
-        if self._embedding is None:
-            from gymnasium.spaces import utils
-
-            return floats(utils.flatten(self.space, observation), np.float32, None, "an observation")
+            return floats(observation, np.float32, None, "an observation")
+        if self._layout is not None:
+            return self._layout.vector(observation)
+        assert self._embedding is not None
         found = self._embedding(observation)
         # a torch tensor, without needing torch
         if hasattr(found, "detach"):
@@ -78,10 +68,12 @@ class Observations:
 
     def batch(self, observations: Any) -> tuple[NDArray[np.float32], bool]:
         """One observation or several as rows; whether there were several."""
+        if self._layout is not None and not self._plain:
+            return self._layout.batch(observations)
         if self.shape is not None:
             array = np.asarray(observations)
             if array.shape != self.shape and array.shape[1:] == self.shape:
-                if self._plain and not self._scaled and array.dtype == np.float32:
+                if self._plain and array.dtype == np.float32:
                     return np.ascontiguousarray(array).reshape(len(array), self.size), True
                 rows = [self.vector(each) for each in array]
                 return np.stack(rows) if rows else np.zeros((0, self.size), np.float32), True
@@ -95,7 +87,7 @@ class Features:
     the wrapper LinearReward of MO-Gymnasium leaves it); the reward itself (one feature with weight 1).
     """
 
-    def __init__(self, env: Any, phi: Phi | None, source: str | None) -> None:
+    def __init__(self, env: Any, phi: Phi | None, source: str | None, actions: Actions | None = None) -> None:
         self.phi = phi
         self.source = "phi" if phi is not None else source or ""
         known = ("phi", "info", "vector", "linear", "reward")
@@ -105,12 +97,13 @@ class Features:
             raise errors.ArgumentError("features from 'phi' need the argument phi, a callable phi(s, a, s2)")
         self.count = 1
         if self.source != "reward":
-            self._try_out(env)
+            self._try_out(env, Actions(env.action_space) if actions is None else actions)
 
-    def _try_out(self, env: Any) -> None:
+    def _try_out(self, env: Any, actions: Actions) -> None:
         """One transition tells what the environment offers; the next reset makes it forgotten."""
-        before, _ = env.reset()
-        action = env.action_space.sample()
+        before, info = env.reset()
+        mask = Masks(env, actions).read(info)
+        action = env.action_space.sample() if mask is None else actions.given(int(np.argmax(mask)))
         after, reward, _, _, info = env.step(action)
         if not self.source:
             self.source = self._find(reward, info)
@@ -127,7 +120,7 @@ class Features:
         return "linear" if "vector_reward" in info else "reward"
 
     def read(
-        self, before: Any, action: int, reward: Any, after: Any, info: dict[str, Any]
+        self, before: Any, action: Any, reward: Any, after: Any, info: dict[str, Any]
     ) -> tuple[NDArray[np.float64], float | None]:
         """The features of a transition, and its scalar reward (None if the environment gives a vector)."""
         scalar = float(reward) if isinstance(reward, float) or np.ndim(reward) == 0 else None
@@ -160,21 +153,30 @@ class Features:
 class Sight:
     """An environment that lives in Python, and the arrays by which the library sees it."""
 
-    def __init__(self, env: Any, observations: Observations, features: Features) -> None:
-        self.env, self._observations, self._features = env, observations, features
+    def __init__(
+        self, env: Any, observations: Observations, features: Features, actions: Actions, masks: bool = True
+    ) -> None:
+        self.env, self._observations, self._features, self._actions = env, observations, features, actions
+        self.components = observations.components
         self.observation = np.zeros(observations.size, np.float32)
         self.features = np.zeros(features.count)
-        self._first = int(getattr(env.action_space, "start", 0))
+        self.mask = np.ones(actions.count, np.uint8)  #: of the present state
+        self._masks = Masks(env, actions, masks)
         self._before: Any = None
+
+    def _look(self, observation: Any, info: dict[str, Any]) -> None:
+        self.observation[:] = self._observations.vector(observation)
+        mask = self._masks.read(info)
+        self.mask[:] = 1 if mask is None else mask
 
     def begin(self, seed: int | None) -> None:
         """Begins an episode; with a seed, the environment's noise begins again."""
-        self._before, _ = self.env.reset(seed=seed) if seed is not None else self.env.reset()
-        self.observation[:] = self._observations.vector(self._before)
+        self._before, info = self.env.reset(seed=seed) if seed is not None else self.env.reset()
+        self._look(self._before, info)
 
-    def step(self, action: int) -> tuple[float | None, bool, bool]:
+    def step(self, number: int) -> tuple[float | None, bool, bool]:
         """Takes an action, counted from 0: the scalar reward if there is one, terminated, truncated."""
-        action += self._first
+        action = self._actions.given(number)
         after, reward, terminated, truncated, info = self.env.step(action)
         phi, scalar = self._features.read(self._before, action, reward, after, info)
         if phi.size != self.features.size:
@@ -182,6 +184,8 @@ class Sight:
                 f"the features of a transition must be {self.features.size} numbers, not {phi.size}"
             )
         self.features[:] = phi
-        self.observation[:] = self._observations.vector(after)
+        self._look(after, info)
+        if truncated and not self.mask.any():
+            self.mask[:] = 1  # nothing was left to do there; the return goes on all the same
         self._before = after
         return scalar, bool(terminated), bool(truncated)

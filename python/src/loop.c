@@ -44,11 +44,13 @@ sfnec_status sfnec_python_learn_log(sfnec_agent *agent, const sfnec_python_log *
 
 // ---- asking ----
 
-sfnec_status sfnec_python_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observations,
-                                 int64_t count, int32_t size, const double *w, int64_t *actions) {
-  for (int64_t i = 0; i < count; i++) {
+sfnec_status sfnec_python_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const sfnec_python_question *asked,
+                                 int64_t *actions) {
+  for (int64_t i = 0; i < asked->count; i++) {
     sfnec_choice choice;
-    const sfnec_status status = sfnec_agent_choose(agent, scratch, observations + i * size, w, &choice);
+    const uint8_t *mask = asked->masks ? asked->masks + i * asked->action_count : NULL;
+    const float *observation = asked->observations + i * asked->size;
+    const sfnec_status status = sfnec_agent_choose_masked(agent, scratch, observation, mask, asked->w, &choice);
     if (status) return status;
     actions[i] = choice.action;
   }

@@ -68,13 +68,16 @@ typedef struct sfnec_python_world {
   sfnec_env_shape shape;
   const float *observation; // (observation_size)
   const double *features;   // (feature_count)
+  const uint8_t *mask;      // (action_count): those that are allowed now
 } sfnec_python_world;
 
 enum { SFNEC_PYTHON_TERMINATED = 1, SFNEC_PYTHON_TRUNCATED = 2, SFNEC_PYTHON_FAILED = 4 };
 
 // Does the jobs that come over a socket until the other side says stop, or is gone. The bytes are the study, the shape
-// is that of its world. Fails with what reading and planning the study returns.
-sfnec_status sfnec_python_serve(int socket, const unsigned char *bytes, size_t size, sfnec_env_shape shape);
+// is that of its world, and the components (observation_size; NULL: not known) say what it observes. Fails with what
+// reading and planning the study returns.
+sfnec_status sfnec_python_serve(int socket, const unsigned char *bytes, size_t size, sfnec_env_shape shape,
+                                const sfnec_component_space *components);
 
 // What follows is written in Python, and called by the jobs. One that did not come to its own last line, whatever
 // was raised in it, has failed: the jobs see NULL, false or SFNEC_PYTHON_FAILED then, and sfnec_set_error was called.
@@ -110,6 +113,7 @@ typedef struct sfnec_python_turns {
   const uint8_t *terminated; // (n)
   const uint8_t *truncated;  // (n)
   const uint8_t *fresh;      // (n): 1 where an episode has just begun: there was no transition
+  const uint8_t *masks;      // (n, actions): those that are allowed now; NULL: all
   int64_t *actions;          // (n): the last ones; the next ones come in their place
 } sfnec_python_turns;
 
@@ -121,9 +125,18 @@ sfnec_status sfnec_python_vector_end(sfnec_python_vector *vector);
 
 // ---- asking ----
 
-// The greedy choices for n observations (n, size); w NULL: the active task's.
-sfnec_status sfnec_python_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observations,
-                                 int64_t count, int32_t size, const double *w, int64_t *actions);
+// What an agent is asked: n observations of `size` numbers.
+typedef struct sfnec_python_question {
+  const float *observations; // (n, size)
+  const uint8_t *masks;      // (n, actions): those that are allowed; NULL: all
+  const double *w;           // NULL: the active task's
+  int64_t count;
+  int32_t size, action_count;
+} sfnec_python_question;
+
+// The greedy choices (n).
+sfnec_status sfnec_python_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const sfnec_python_question *asked,
+                                 int64_t *actions);
 // sfnec_run_evaluate of at most so many steps and episodes (0: as many as the steps hold), with the return and the
 // length of each episode: room for `episodes`, or for `steps`.
 sfnec_status sfnec_python_evaluate(const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env, const double *w,

@@ -106,6 +106,7 @@ void sfnec_python_vector_destroy(sfnec_python_vector *vector) {
 // The turn of one environment: what followed its last action, then its next one.
 static sfnec_status take_turn(sfnec_agent *agent, const sfnec_python_turns *turns, int32_t i) {
   const float *observation = turns->observations + (size_t)i * (size_t)agent->shape.observation_size;
+  const uint8_t *mask = turns->masks ? turns->masks + (size_t)i * (size_t)agent->shape.action_count : NULL;
   sfnec_status status = SFNEC_OK;
   if (turns->fresh[i]) {
     status = sfnec_agent_begin_episode(agent);
@@ -115,11 +116,12 @@ static sfnec_status take_turn(sfnec_agent *agent, const sfnec_python_turns *turn
                                          .reward = turns->rewards[i],
                                          .next_observation = observation,
                                          .terminated = turns->terminated[i],
-                                         .truncated = turns->truncated[i]};
+                                         .truncated = turns->truncated[i],
+                                         .next_mask = mask};
     status = sfnec_agent_observe(agent, &transition);
   }
   int32_t action = 0;
-  if (!status && agent->in_episode) status = sfnec_agent_act(agent, observation, &action);
+  if (!status && agent->in_episode) status = sfnec_agent_act_masked(agent, observation, mask, &action);
   if (!status) turns->actions[i] = action;
   return status;
 }

@@ -14,6 +14,7 @@
 #include "study/work/python.h"
 
 static const sfnec_env_kind *study_kind;
+static const sfnec_component_space *study_components; // NULL: not known
 
 // ---- the kind ----
 
@@ -82,8 +83,24 @@ static void sample_task(const void *options, sfnec_random *tasks, double *w) {
   for (int32_t i = 0; i < study_kind->shape(options).feature_count; i++) w[i] = (double)NAN;
 }
 
-static const sfnec_env_kind functions = {
-    .state_size = sizeof(state), .reset = reset, .step = step, .sample_task = sample_task, .destroy = destroy};
+static void mask(const void *self, const void *options, uint8_t *allowed) {
+  (void)options;
+  const state *s = self;
+  if (s->world) memcpy(allowed, s->world->mask, (size_t)s->world->shape.action_count);
+}
+
+static void describe_components(const void *options, sfnec_component_space *components) {
+  const size_t count = (size_t)study_kind->shape(options).observation_size;
+  if (study_components) memcpy(components, study_components, count * sizeof *components);
+}
+
+static const sfnec_env_kind functions = {.state_size = sizeof(state),
+                                         .reset = reset,
+                                         .step = step,
+                                         .sample_task = sample_task,
+                                         .destroy = destroy,
+                                         .mask = mask,
+                                         .describe = describe_components};
 
 // ---- the worker ----
 
@@ -143,7 +160,9 @@ static sfnec_status plan(const sfnec_python_study *study, sfnec_env_shape *shape
   return sfnec_plan_create(*spec, plan);
 }
 
-sfnec_status sfnec_python_serve(int socket, const unsigned char *bytes, size_t size, sfnec_env_shape shape) {
+sfnec_status sfnec_python_serve(int socket, const unsigned char *bytes, size_t size, sfnec_env_shape shape,
+                                const sfnec_component_space *components) {
+  study_components = components;
   sfnec_python_study study;
   sfnec_spec *spec = NULL;
   sfnec_plan *jobs = NULL;

@@ -10,10 +10,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
-from worlds import Corridor
+from worlds import Corridor, Wide
 
 import sfnec
 
@@ -79,7 +78,7 @@ def test_refusals(agent: sfnec.Agent, error: Any, kind: type[Exception], message
         (lambda: sfnec.Agent("sfnec", object()), "no environment"),
         (lambda: sfnec.Agent("sfnec", "one_room", phi=lambda s, a, t: [1]), "its own features"),
         (lambda: sfnec.Agent("sfnec", Corridor(), features="magic"), "magic"),
-        (lambda: sfnec.Agent("sfnec", gymnasium.make("Pendulum-v1")), "discrete actions"),
+        (lambda: sfnec.Agent("sfnec", Wide()), "729 actions: choose with sfnec.discrete.Discretise"),
         (lambda: sfnec.World("five_rooms"), "four_rooms"),
         (lambda: sfnec.World("four_rooms", walls="paper"), "endpoint"),
         (lambda: sfnec.World("four_rooms", 0), "at least one"),

@@ -239,7 +239,7 @@ def test_refusals(command: str, tmp_path: Path) -> None:
         ("{gymnasium: CartPole-v1, features: psi}", "features come from one of"),
         ("{gymnasium: CartPole-v1, wrappers: [nothing]}", "it takes module:attribute"),
         ("{gymnasium: CartPole-v1, options: {gravitas: 3}}", "gravitas"),
-        ("{gymnasium: Pendulum-v1}", "an agent needs discrete actions"),
+        ("{gymnasium: 'worlds:Wide'}", "729 actions: choose with sfnec.discrete.Discretise"),
         ("{gymnasium: CartPole-v1, name: one_room}", "exclude each other"),
         ("{name: one_room, features: reward}", "belong to a world of Gymnasium"),
     ):

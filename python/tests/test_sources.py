@@ -88,11 +88,11 @@ def test_embeddings() -> None:
 
     def embedding(observation: Any) -> Any:
         seen.append(observation.shape)
-        return observation[0, :, 0].astype(float) / 255
+        return observation[0, ::10, 0].astype(float) / 255
 
     agent = sfnec.Agent("nec", Corridor("reward", image=True), embedding=embedding, seed=1, epsilon=0.1)
     assert learned(agent) > 0.7
-    assert set(seen) == {(2, 7, 1)}
+    assert set(seen) == {(64, 70, 1)}
     wrong = sfnec.Agent("nec", Corridor("reward"), embedding=lambda s: np.ones(3 if s[3] else 2), seed=1)
     with pytest.raises(sfnec.ArgumentError, match="embedding returns"):
         wrong.learn(20)
@@ -110,7 +110,7 @@ def test_unit_scaling() -> None:
 def test_discrete_observations() -> None:
     agent = sfnec.Agent("nec", gymnasium.make("FrozenLake-v1", is_slippery=False), seed=1)
     agent.learn(200, progress_bar=False)
-    assert agent.explain(3).memories[0].key.shape == (16,)
+    assert agent.explain(3).memories[0].key.tolist() == [3]
 
 
 @pytest.mark.parametrize("name", ["deep-sea-treasure-v0", "minecart-v0", "four-room-v0", "resource-gathering-v0"])

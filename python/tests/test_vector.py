@@ -87,7 +87,7 @@ def test_refusals() -> None:
     )
     with pytest.raises(sfnec.ArgumentError, match="NextStep"):
         agent.learn(10, None, False, envs=same_step)
-    with pytest.raises(sfnec.ArgumentError, match="discrete"):
+    with pytest.raises(sfnec.ArgumentError, match="2 actions, those of the vector 5"), pytest.warns(UserWarning):
         agent.learn(10, None, False, envs=gymnasium.make_vec("Pendulum-v1", num_envs=2))
     agent.learn(50, None, False)
     assert np.isfinite(agent.evaluate(steps=50).total)

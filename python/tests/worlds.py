@@ -14,7 +14,7 @@ class Corridor(gymnasium.Env[Any, Any]):
     def __init__(self, dress: str = "info", start: int = 0, image: bool = False) -> None:
         self.dress, self.image = dress, image
         self.action_space = gymnasium.spaces.Discrete(2, start=start)
-        shape: tuple[int, ...] = (2, 7, 1) if image else (7,)
+        shape: tuple[int, ...] = (64, 70, 1) if image else (7,)
         high, dtype = (255, np.uint8) if image else (1, np.float32)
         self.observation_space = gymnasium.spaces.Box(0, high, shape, dtype)
         if dress == "vector":
@@ -25,7 +25,7 @@ class Corridor(gymnasium.Env[Any, Any]):
     def _observation(self) -> Any:
         seen = np.zeros(self.observation_space.shape, self.observation_space.dtype)
         if self.image:
-            seen[:, self.cell] = 255
+            seen[:, 10 * self.cell : 10 * self.cell + 10] = 255
         else:
             seen[self.cell] = 1
         return seen
@@ -47,3 +47,11 @@ class Corridor(gymnasium.Env[Any, Any]):
         elif self.dress == "vector":
             reward = features.astype(np.float32)
         return self._observation(), reward, terminated, False, info
+
+
+class Wide(Corridor):
+    """Actions of more numbers than a grid can have."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.action_space = gymnasium.spaces.Box(-1, 1, (6,))

@@ -27,13 +27,18 @@ static input *told; // what the world does
 static int64_t steps, worlds;
 static float observation[SIZE];
 static double features[FEATURES];
-static sfnec_python_world seen = {1, {SIZE, ACTIONS, FEATURES}, observation, features};
+static uint8_t mask[ACTIONS];
+static sfnec_python_world seen = {1, {SIZE, ACTIONS, FEATURES}, observation, features, mask};
+static const sfnec_component_space components[SIZE] = {{.name = "first", .kind = SFNEC_SPACE_DISCRETE, .values = 5}};
 
 static void look_around(void) {
   for (int i = 0; i < SIZE; i++) {
     const double any = told->left && take_byte(told) > 240 ? take_f64(told) : (double)((steps + i) % 5);
     observation[i] = fabs(any) > 3e38 ? NAN : (float)any;
   }
+  // mostly all is allowed, sometimes some, and rarely nothing
+  const uint8_t allowed = told->left && take_byte(told) > 200 ? take_byte(told) : 255;
+  for (int a = 0; a < ACTIONS; a++) mask[a] = allowed >> a & 1;
 }
 
 sfnec_python_world *sfnec_python_open(const char *settings) {
@@ -196,7 +201,7 @@ static void drive_worker(input *in) {
   steps = worlds = 0;
   pthread_t thread;
   HOLDS(!pthread_create(&thread, NULL, play_command, &command));
-  (void)sfnec_python_serve(ends[1], study, size, shape);
+  (void)sfnec_python_serve(ends[1], study, size, shape, take_byte(in) & 1 ? components : NULL);
   close(ends[1]);
   HOLDS(!pthread_join(thread, NULL));
   close(ends[0]);
