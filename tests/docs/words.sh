@@ -37,6 +37,12 @@ WORDS = {
     r"leaves the box": "extrapolates",
     r"with every version": "with any version",
 }
+# What belongs into results and the notebook, not into guides.
+HISTORY = {
+    r"seeds? \d+(-| to |, )\d+": "name runs, not seeds: seeds go to docs/notebook",
+    r"before and after": "what was tried goes to docs/notebook",
+}
+RESULTS = {"docs/results.md", "docs/field.md", "docs/open-problems.md"}
 # names of the interface, which stay
 NAMES = re.compile(r"`[^`\n]*`|^    .*$|^\.(Cm|Ql|Li|Fl|It|Dl|Ar) .*$|\b\w*_\w+|\w+=\w+", re.MULTILINE)
 # file, text that may stay there, why
@@ -82,12 +88,15 @@ def texts(root, program):
     options = json.loads(subprocess.run([program, "list", "options", "--json"], check=True, capture_output=True, text=True).stdout)
     yield from ((f"option {o['name']}", o["help"]) for group in options.values() for o in group)
 
+def is_guide(name):
+    return name.endswith(".md") and name not in RESULTS | {"CHANGELOG.md", "CONTRIBUTING.md"}
+
 def found(name, text):
     for file, allowed, _ in ALLOWED:
         if file == name:
             text = text.replace(allowed, "")
     for number, line in enumerate(text.split("\n"), 1):
-        for word, better in WORDS.items():
+        for word, better in [*WORDS.items(), *(HISTORY.items() if is_guide(name) else [])]:
             for match in re.finditer(rf"\b({word})\b", line, re.IGNORECASE):
                 yield f"{name}:{number}: '{match[0]}': {better}"
 
@@ -109,3 +118,6 @@ printf '.Sh NAME\n' >tree/docs/sfnec.1
 printf 'The agent practises.\n' >tree/docs/page.md
 if "$python" words.py tree "$SFNEC" >said; then echo "a private word was not found"; exit 1; fi
 grep -q "docs/page.md:1: 'practises'" said
+printf 'It earns 3 on seeds 101 to 130.\n' >tree/docs/page.md
+if "$python" words.py tree "$SFNEC" >said; then echo "a list of seeds was not found"; exit 1; fi
+grep -q "docs/page.md:1: 'seeds 101 to 130'" said
