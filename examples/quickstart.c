@@ -52,7 +52,7 @@ int main(void) {
   sfnec_scratch *scratch = NULL;
   sfnec_agent_options options;
   if (sfnec_env_create(sfnec_env_kind_find("four_rooms"), NULL, 1, &env)) return fail();
-  if (sfnec_agent_options_preset("sfnec-plus", &options)) return fail();
+  if (sfnec_agent_options_preset("sfnec-plan", &options)) return fail();
   const sfnec_env_shape shape = sfnec_env_get_shape(env);
   if (sfnec_agent_create(&shape, &options, 1, &agent)) return fail();
 
@@ -64,7 +64,7 @@ int main(void) {
     printf("learned task %d: collected %.1f in %d steps\n", i, total, STEPS);
   }
 
-  // a new reward: no learning, the two policies are weighed anew in every state
+  // a new reward: no learning, the agent plans for it
   const double w[FEATURES] = {0.5, 0.5, -1, 1};
   sfnec_evaluation result;
   if (sfnec_scratch_create(agent, &scratch)) return fail();

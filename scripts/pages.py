@@ -141,6 +141,12 @@ def same(shown: list[str], printed: list[str]) -> bool:
     return re.fullmatch("".join(parts), "".join(line + "\n" for line in masked(printed))) is not None
 
 
+def lacking(lines: list[str], others: list[str]) -> list[str]:
+    """The lines that the others do not have, beyond what is masked."""
+    known = set(masked(others))
+    return [line for line, plain in zip(lines, masked(lines), strict=True) if plain not in known]
+
+
 class Folder:
     """Where the commands of a page run."""
 
@@ -188,8 +194,8 @@ def transcripts(text: str, program: Path, wrong: list[str]) -> str:
                 )
             elif command.shown and not same(command.shown, printed):
                 wrong.append(f"{command.line + 1}: prints something else: {command.text}")
-                wrong[-1] += "".join(f"\n  - {line}" for line in command.shown if line not in printed)
-                wrong[-1] += "".join(f"\n  + {line}" for line in printed if line not in command.shown)
+                wrong[-1] += "".join(f"\n  - {line}" for line in lacking(command.shown, printed))
+                wrong[-1] += "".join(f"\n  + {line}" for line in lacking(printed, command.shown))
                 if "..." not in command.shown:
                     changes.append((command, printed))
     for command, printed in reversed(changes):

@@ -5,7 +5,7 @@ import gymnasium
 import sfnec
 
 env = gymnasium.make("sfnec/FourRooms-v0")
-agent = sfnec.Agent("sfnec-plus", env, seed=1)
+agent = sfnec.Agent("sfnec-plan", env, seed=1)
 agent.learn(10_000)
 
 last = agent.episodes[-10:]
