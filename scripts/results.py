@@ -212,6 +212,20 @@ def list_records(program: Path, names: list[str]) -> None:
         for label, why in found.items():
             print(f"  {label} {why}")
     print("To run a study again: make results AGAIN=NAME, or AGAIN=old for all of these")
+    if not names:
+        list_comparison()
+
+
+def list_comparison() -> None:
+    """The builds behind the comparison with other libraries, which has a program of its own to repeat runs."""
+    builds: dict[str, set[str]] = {}
+    with (ROOT / "benchmarks/field/results.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            if row["program"]:
+                builds.setdefault(row["agent"], set()).add(row["program"])
+    print("benchmarks/field (python -m field work ours --again repeats what another build made):")
+    for agent, found in builds.items():
+        print(f"  {agent} was made by {', '.join(sorted(found))}")
 
 
 def spec_of(name: str, labels: set[str] | None, folder: Path) -> list[str]:
