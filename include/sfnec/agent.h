@@ -245,8 +245,8 @@ SFNEC_API sfnec_status sfnec_agent_save(const sfnec_agent *agent, const char *pa
 SFNEC_API sfnec_status sfnec_agent_load(const char *path, sfnec_agent **out);
 
 // The same with the bytes of that file in memory: a new block of *size bytes, which sfnec_agent_free_bytes frees. Load
-// only reads the bytes during the call. Fails with SFNEC_ERROR_FORMAT or _VERSION (load), _MEMORY, or _ARGUMENT for a NULL;
-// the results are then as they were.
+// only reads the bytes during the call. Fails with SFNEC_ERROR_FORMAT or _VERSION (load), _MEMORY, or _ARGUMENT for a
+// NULL; the results are then as they were.
 SFNEC_API sfnec_status sfnec_agent_save_bytes(const sfnec_agent *agent, unsigned char **bytes, size_t *size);
 SFNEC_API sfnec_status sfnec_agent_load_bytes(const unsigned char *bytes, size_t size, sfnec_agent **out);
 SFNEC_API void sfnec_agent_free_bytes(unsigned char *bytes); // NULL is fine
@@ -384,10 +384,10 @@ SFNEC_API sfnec_status sfnec_agent_get_last_choice(const sfnec_agent *agent, sfn
 
 typedef struct sfnec_scratch sfnec_scratch;
 
-// A scratch for questions to this agent, and to no other. It stays valid when the agent learns, and when tasks are added
-// or forgotten; the agent must outlive its last use. Ties between actions are broken by a random stream of the scratch.
-// All scratches start it at the position that the agent holds: that of its creation, of the file it was loaded from, or
-// of the last sfnec_scratch_commit. So the same questions to two scratches have the same answers. Fails with
+// A scratch for questions to this agent, and to no other. It stays valid when the agent learns, and when tasks are
+// added or forgotten; the agent must outlive its last use. Ties between actions are broken by a random stream of the
+// scratch. All scratches start it at the position that the agent holds: that of its creation, of the file it was loaded
+// from, or of the last sfnec_scratch_commit. So the same questions to two scratches have the same answers. Fails with
 // SFNEC_ERROR_ARGUMENT if either is NULL, and with SFNEC_ERROR_MEMORY.
 SFNEC_API sfnec_status sfnec_scratch_create(const sfnec_agent *agent, sfnec_scratch **out);
 SFNEC_API void sfnec_scratch_destroy(sfnec_scratch *scratch); // NULL is fine; also after the agent was destroyed

@@ -17,7 +17,7 @@ sfnec_status sfnec_filter_init(sfnec_filter *filter, uint32_t size, uint32_t act
   const sfnec_status status = sfnec_polynomial_init(&filter->dynamics, size, actions, degree);
   if (status) return status;
   for (uint32_t i = 0; i < size; i++) filter->dynamics.narrow[i] = 1.0f; // states are standardised
-  filter->constants = calloc((size_t)actions * size, sizeof *filter->constants);
+  filter->constants = calloc((size_t)actions * size + 1, sizeof *filter->constants);
   if (filter->constants) return SFNEC_OK;
   sfnec_filter_clear(filter);
   return sfnec_fail_memory("a filter of observations");
@@ -266,7 +266,7 @@ void sfnec_belief_follow(sfnec_belief *belief, const sfnec_filter *filter, uint3
   const size_t bytes = belief->size * sizeof(float);
   sfnec_belief_at(belief, filter, *before);
   double observed[N], gain[N * N];
-  sfnec_filter_step step;
+  sfnec_filter_step step = {.jumped = false};
   sfnec_filter_read(filter, *after, observed);
   sfnec_filter_advance(filter, &belief->state, action, observed, &step);
   memcpy(belief->origin, belief->estimated, bytes);

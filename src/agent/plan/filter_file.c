@@ -58,9 +58,9 @@ sfnec_status sfnec_filter_load(sfnec_filter *filter, size_t size, uint32_t actio
   if (!status) status = sfnec_polynomial_load(&read.dynamics, components, 0, actions, degree, reader);
   if (!status) {
     read.constants = sfnec_read_alloc(reader, (size_t)actions * components, sizeof *read.constants);
-    if (!read.constants) status = sfnec_reader_refuse(reader, "");
+    status = read.constants ? plan_read_within(reader, read.constants, (size_t)actions * components, SFNEC_WEIGHT_MOST)
+                            : sfnec_reader_refuse(reader, "");
   }
-  if (!status) status = plan_read_within(reader, read.constants, (size_t)actions * components, SFNEC_WEIGHT_MOST);
   for (uint32_t i = 0; i < components && !status; i++) {
     if (read.dynamics.middle[i] != 0.0f || read.dynamics.narrow[i] != 1.0f) {
       status = sfnec_reader_refuse(reader, "the dynamics of its filter are not of its components");

@@ -130,7 +130,7 @@ sfnec_status sfnec_filter_fit_begin(const sfnec_transition_log *log, const sfnec
   if (begun && !status) {
     read_log(fit, log);
     standardise(fit);
-    fit->each = (uint32_t)(SFNEC_FILTER_ROWS / fit->links);
+    fit->each = (uint32_t)(SFNEC_FILTER_ROWS / (fit->links ? fit->links : 1));
     status = sfnec_filter_fit_begin_degree(fit, 1, &begun);
   }
   if (!status && begun) {

@@ -37,7 +37,7 @@ size_t sfnec_masks_bytes(const sfnec_masks *masks) {
 
 // An array of at least `count` elements in the place of one that may be shorter.
 static bool widen(void **array, size_t count, size_t size) {
-  void *moved = realloc(*array, count * size);
+  void *moved = realloc(*array, count * size + 1); // never nothing, which would be freed
   if (moved) *array = moved;
   return moved != NULL;
 }

@@ -37,9 +37,10 @@ static inline sfnec_status plan_read_floats(sfnec_reader *reader, float *floats,
 // The same, and none may be beyond `most`: from larger ones the next backup would not be finite.
 static inline sfnec_status plan_read_within(sfnec_reader *reader, float *floats, size_t count, float most) {
   const sfnec_status status = plan_read_floats(reader, floats, count);
+  if (status) return status;
   bool good = true;
   for (size_t i = 0; i < count; i++) good &= fabsf(floats[i]) <= most;
-  return status || good ? status : sfnec_reader_refuse(reader, "a number of its model is too large");
+  return good ? SFNEC_OK : sfnec_reader_refuse(reader, "a number of its model is too large");
 }
 
 // A count of things of which each has at least some bytes in the file.

@@ -380,7 +380,8 @@ static sfnec_status note_mask(sfnec_planner *planner, const float *observation, 
 // The action before there is a model: any.
 static int32_t pick_any(const sfnec_planner *planner, const uint8_t *mask, sfnec_random *ties) {
   const uint32_t count = sfnec_mask_count(mask, (uint32_t)planner->config->action_count);
-  return (int32_t)sfnec_mask_nth(mask, ties ? sfnec_random_below(ties, count) : (uint32_t)(planner->steps % count));
+  return (int32_t)sfnec_mask_nth(mask, ties ? sfnec_random_below(ties, count)
+                                            : (uint32_t)(planner->steps % (count ? count : 1)));
 }
 
 static void begin_episode(sfnec_planner *planner, const float *observation) {

@@ -29,11 +29,11 @@ const sfnec_model *sfnec_planner_model(const sfnec_planner *planner);
 sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *reward);
 // The best allowed action (mask NULL: all are) in a state, with what is not known valued unless the planner exploits,
 // and its value; ties by random (NULL: the first).
-sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observation, const uint8_t *mask,
-                               sfnec_random *ties, sfnec_choice *choice);
+sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observed, const uint8_t *mask, sfnec_random *ties,
+                               sfnec_choice *choice);
 // Learns a transition from an observation (d) with its features (n), and plans a little; `reward` has the weights now.
-sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *before, const sfnec_transition *transition,
-                                   const double *features, const sfnec_reward *reward);
+sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *observed, const sfnec_transition *observed_then,
+                                   const double *paid, const sfnec_reward *reward);
 // The episode was cut off.
 void sfnec_planner_end_episode(sfnec_planner *planner);
 
@@ -46,7 +46,7 @@ void sfnec_planner_episode_destroy(sfnec_planner_episode *episode); // NULL is f
 void sfnec_planner_swap_episode(sfnec_planner *planner, sfnec_planner_episode *other);
 
 // Takes the place of act for a transition that somebody else's policy made: a plan is made when the agent acts again.
-sfnec_status sfnec_planner_follow(sfnec_planner *planner, const float *observation);
+sfnec_status sfnec_planner_follow(sfnec_planner *planner, const float *observed);
 
 // ---- asking: nothing changes but the scratch ----
 
