@@ -225,8 +225,9 @@ run run cart.yaml --out cart --quiet
 sql cart "UPDATE episode SET total = 10.0 * episode * (SELECT seed FROM job WHERE job.job = episode.job)"
 works "plot by episode" plot cart
 check "one task has no curve over tasks" grep -q '^left out average: the experiment has one task only' out
-check "in one frame" [ "$(grep -c '^plot ' cart/figures/cart-episodes.gp)" = 1 ]
-check "under their names" has_text cart/figures/cart-episodes.svg 'other horizon=16'
+check "a frame per agent" [ "$(grep -c '^plot ' cart/figures/cart-episodes.gp)" = 2 ]
+check "whose names stand above" has_text cart/figures/cart-episodes.svg other
+check "equal points share an entry" [ "$(grep -c 'set label "16"' cart/figures/cart-episodes.gp)" = 1 ]
 check "ten curves" [ "$(grep -c filledcurves cart/figures/cart-episodes.gp)" = 10 ]
 check "with the right numbers" grep -q '^3 2 45 15 30 60$' cart/figures/cart-episodes.dat
 check "boxes by episode" has_text cart/figures/cart-boxes.svg 'average return per episode'

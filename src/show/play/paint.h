@@ -1,8 +1,9 @@
 // paint.h: a scene as a picture, by cairo.
 //
 // At the left the map: the value of positions as its ground, walls, goal, objects, trail, nearest memories, the agent;
-// of one that plans also the places, those at the frontier in another colour, and the path that it means to take. At
-// the right what the agent thinks: Q of each action, the policy that GPI follows and those before it, the weights.
+// of one that plans also its model's states, those at the frontier in another colour, and the path that it means to
+// take. At the right what the agent thinks: Q of each action, the policy that GPI follows and those before it, the
+// weights.
 #ifndef SFNEC_SHOW_PLAY_PAINT_H
 #define SFNEC_SHOW_PLAY_PAINT_H
 

@@ -13,9 +13,9 @@
 // followed; the last frame is the state at the end: its action and policy are -1 and its reward is 0. The values are
 // max_a Q at the start of the episode, row by row from the bottom (y = 0), null in walls; there are none if the world
 // does not say what is observed where. The memories are at most 400 points of the task's own memories. An agent
-// that plans has no memories but places (the third number is 1 where some action was never tried), at most 2,000, and
-// in each frame "path": [x,y,x,y,..], where it expects to be after each of the next steps. A world without a goal has
-// null there. A world without positions gives {"env":"cartpole","label":..,"unsupported":true}.
+// that plans has no memories but states (`places`; the third number is 1 where some action was never tried), at most
+// 2,000, and in each frame "path": [x,y,x,y,..], where it expects to be after each of the next steps. A world without a
+// goal has null there. A world without positions gives {"env":"cartpole","label":..,"unsupported":true}.
 #ifndef SFNEC_SHOW_PLAY_REPLAY_H
 #define SFNEC_SHOW_PLAY_REPLAY_H
 

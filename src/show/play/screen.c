@@ -23,7 +23,7 @@ typedef enum style {
   STYLE_AGENT,
   STYLE_GOAL,
   STYLE_MEMORY,
-  STYLE_PLACE,
+  STYLE_STATE,
   STYLE_FRONTIER,
   STYLE_CHOSEN,
   STYLE_OBJECT, // and the next ones: one per glyph
@@ -86,7 +86,7 @@ static const struct {
     [STYLE_AGENT] = {";1;7", ";1;7", ";1;38;5;16;48;5;", SFNEC_ROLE_AGENT},
     [STYLE_GOAL] = {"", ";32", ";38;5;", SFNEC_ROLE_GOAL},
     [STYLE_MEMORY] = {"", ";36", ";38;5;", SFNEC_ROLE_TEXT},
-    [STYLE_PLACE] = {"", ";2", ";38;5;", SFNEC_ROLE_TEXT},
+    [STYLE_STATE] = {"", ";2", ";38;5;", SFNEC_ROLE_TEXT},
     [STYLE_FRONTIER] = {"", ";31", ";38;5;", SFNEC_ROLE_AGENT},
     [STYLE_CHOSEN] = {";1", ";1;33", ";1;38;5;", SFNEC_ROLE_AGENT},
 };
@@ -232,7 +232,7 @@ static void draw_ground(screen *s) {
   if (look->goal_radius > 0) put_at(s, look->goal_x, look->goal_y, STYLE_GOAL, "G", "G");
 }
 
-// Places as dots, eight to a character: a Braille pattern.
+// States as dots, eight to a character: a Braille pattern.
 static void draw_states(screen *s) {
   static const unsigned char dots[4][2] = {{0x40, 0x80}, {0x04, 0x20}, {0x02, 0x10}, {0x01, 0x08}}; // from below
   unsigned char *patterns = calloc((size_t)s->rows * (size_t)s->columns, 1);
@@ -244,7 +244,7 @@ static void draw_states(screen *s) {
     *pattern |= dots[up][across];
     const char glyph[] = {(char)0xe2, (char)(0xa0 | *pattern >> 6), (char)(0x80 | (*pattern & 0x3f)), '\0'};
     const bool frontier = state->frontier || cell_at(s, row, column)->style == STYLE_FRONTIER;
-    put(s, row, column, frontier ? STYLE_FRONTIER : STYLE_PLACE, glyph, frontier ? "?" : ",");
+    put(s, row, column, frontier ? STYLE_FRONTIER : STYLE_STATE, glyph, frontier ? "?" : ",");
   }
   free(patterns);
 }

@@ -13,7 +13,7 @@ typedef struct sfnec_screen_options {
   int columns, rows;  // of the terminal
   int colours;        // 0, 8 or 256; the value map needs 256
   bool unicode;       // UTF-8, otherwise ASCII only
-  bool plan;          // with the places and the path of an agent that plans
+  bool plan;          // with the states and the path of an agent that plans
   bool paused;        // shown
   int64_t speed;      // steps per second, shown
   int32_t feature;    // the weight that the keys change, marked

@@ -1,18 +1,21 @@
-// curves.c: figures of curves: the mean of each configuration with a band of one standard error, in one frame.
+// curves.c: figures of curves: the mean of each configuration with a band of one standard error, in one frame, or in
+// one per agent where several agents have a sweep each and one frame would be a tangle.
 //
 // The data have one block per curve, then one per curve with published values, then the optimum if it is known, two
 // empty lines between blocks, as gnuplot's `index` counts them.
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "run/record.h"
 #include "show/plot/figure.h"
 
-// points of a short curve, of a long one, and of one over steps
-enum { SHORT = 12, LONG = 100, POINTS = 100 };
+// points of a short curve, of a long one, and of one over steps; curves of one frame, and frames
+enum { SHORT = 12, LONG = 100, POINTS = 100, ONE_FRAME = 8, FRAMES = 6 };
 
 typedef struct plot_curve {
   sfnec_curve curve;
+  size_t frame;
   plot_style style;
   size_t published; // the block of the data that has its published values; 0: none
 } plot_curve;
@@ -20,6 +23,8 @@ typedef struct plot_curve {
 typedef struct plot_curves {
   plot_curve items[PLOT_STYLES];
   size_t count, blocks;
+  const char *frames[FRAMES]; // the agents; a single frame has no name
+  size_t frame_count;
   sfnec_curve optimum;                 // the average over the runs; count 0: it is not known or not drawn
   size_t optimum_block;                // of the data
   plot_entry entries[PLOT_STYLES + 2]; // of the legend
@@ -97,13 +102,8 @@ static void widen(plot_curves *curves, double value, double error) {
   curves->high = fmax(curves->high, value + around);
 }
 
-// a configuration keeps its style in all figures of the study
-static void add(const plotting *p, plot_curves *curves, const sfnec_curve *curve, bool over_steps) {
-  plot_style style = sfnec_plot_style(curve->configuration);
-  // dashes break up a curve that goes up and down in every point; its symbols alone then tell it from the others
-  if (curve->count > LONG || over_steps) style.dash = 1;
-  curves->items[curves->count++] = (plot_curve){.curve = *curve, .style = style};
-  curves->entries[curves->entry_count++] = (plot_entry){sfnec_short_name(p->results, curve->configuration), style};
+static void add(plot_curves *curves, const sfnec_curve *curve) {
+  curves->items[curves->count++].curve = *curve;
   curves->most = fmax(curves->most, curve->points[curve->count - 1].x);
   for (size_t k = 0; k < curve->count; k++) {
     const size_t runs = curve->points[k].runs;
@@ -120,10 +120,54 @@ static sfnec_status gather(const plotting *p, const figure *figure, plot_over ov
     sfnec_curve curve;
     const sfnec_status status = make_curve(p, figure, over, i, &curve);
     if (status) return status;
-    if (curve.count && !(figure->skip_zeros && is_zero(&curve)))
-      add(p, curves, &curve, over == PLOT_OVER_STEPS || over == PLOT_OVER_EVALUATIONS);
+    if (curve.count && !(figure->skip_zeros && is_zero(&curve))) add(curves, &curve);
   }
   return SFNEC_OK;
+}
+
+// ---- frames and styles ----
+
+static const sfnec_result_configuration *of(const plotting *p, const plot_curves *curves, size_t i) {
+  return &p->results->configurations[curves->items[i].curve.configuration];
+}
+
+// the frame of each agent; one for all if there is no sweep, or room for all curves
+static void split(const plotting *p, plot_curves *curves) {
+  bool swept = false;
+  size_t count = 0;
+  for (size_t i = 0; i < curves->count && count <= FRAMES; i++) {
+    size_t frame = 0;
+    while (frame < count && strcmp(curves->frames[frame], of(p, curves, i)->label) != 0) frame++;
+    if (frame == count && count++ < FRAMES) curves->frames[frame] = of(p, curves, i)->label;
+    curves->items[i].frame = frame;
+    swept = swept || of(p, curves, i)->settings.count;
+  }
+  curves->frame_count = count;
+  if (swept && count > 1 && count <= FRAMES && curves->count > ONE_FRAME) return;
+  curves->frame_count = 1;
+  for (size_t i = 0; i < curves->count; i++) curves->items[i].frame = 0;
+}
+
+// in a frame of its agent only the point matters
+static const char *name_of(const plotting *p, const plot_curves *curves, size_t i) {
+  const sfnec_result_configuration *at = of(p, curves, i);
+  if (curves->frame_count == 1) return sfnec_short_name(p->results, curves->items[i].curve.configuration);
+  if (!at->settings.count) return "no sweep";
+  return sfnec_sweep_key(p->results) ? at->settings.items[0].value : at->point;
+}
+
+// a configuration keeps its style in all figures of the study; equal points in frames of several agents share theirs
+static void dress(const plotting *p, plot_curves *curves, bool steps) {
+  for (size_t i = 0; i < curves->count; i++) {
+    plot_curve *item = &curves->items[i];
+    const char *name = name_of(p, curves, i);
+    size_t at = curves->frame_count == 1 ? curves->entry_count : 0;
+    while (at < curves->entry_count && strcmp(curves->entries[at].text, name) != 0) at++;
+    item->style = sfnec_plot_style(curves->frame_count == 1 ? item->curve.configuration : at);
+    // dashes break up a curve that goes up and down in every point; its symbols alone then tell it from the others
+    if (item->curve.count > LONG || steps) item->style.dash = 1;
+    if (at == curves->entry_count) curves->entries[curves->entry_count++] = (plot_entry){name, item->style};
+  }
 }
 
 // ---- data ----
@@ -177,10 +221,13 @@ static sfnec_status write_data(const plotting *p, const figure *figure, plot_cur
 
 // ---- script ----
 
-static void plot_bands(const plotting *p, const plot_curves *curves) {
+static void plot_bands(const plotting *p, const plot_curves *curves, size_t frame) {
+  const char *file = p->stem;
   for (size_t i = 0; i < curves->count; i++) {
-    if (i) fputs("  ''", p->script);
-    else fprintf(p->script, "plot '%s.dat'", p->stem);
+    if (curves->items[i].frame != frame) continue;
+    if (file) fprintf(p->script, "plot '%s.dat'", file);
+    else fputs("  ''", p->script);
+    file = NULL;
     fprintf(p->script, " index %zu using 1:($5/unit):($6/unit) with filledcurves linecolor '%s' notitle, \\\n", i,
             curves->items[i].style.mark.color);
   }
@@ -194,9 +241,10 @@ static void plot_line(const plotting *p, size_t block, const plot_style *style) 
 
 // a symbol on every point would make a rope of a long curve; they begin at different points, so as not to hide each
 // other where curves meet
-static void plot_symbols(const plotting *p, const plot_curves *curves) {
+static void plot_symbols(const plotting *p, const plot_curves *curves, size_t frame) {
   for (size_t i = 0; i < curves->count; i++) {
     const plot_curve *item = &curves->items[i];
+    if (item->frame != frame) continue;
     const size_t step = item->curve.count > SHORT ? (item->curve.count + 7) / 8 : 1;
     const size_t first = step > 1 ? (2 * i + 1) * step / (2 * curves->count) : 0;
     char what[96];
@@ -206,12 +254,12 @@ static void plot_symbols(const plotting *p, const plot_curves *curves) {
 }
 
 // published values of several agents are often near each other: they stand side by side, all within their task
-static void plot_published(const plotting *p, const plot_curves *curves) {
+static void plot_published(const plotting *p, const plot_curves *curves, size_t frame) {
   size_t count = 0, place = 0;
-  for (size_t i = 0; i < curves->count; i++) count += curves->items[i].published > 0;
+  for (size_t i = 0; i < curves->count; i++) count += curves->items[i].frame == frame && curves->items[i].published;
   for (size_t i = 0; i < curves->count; i++) {
     const plot_curve *item = &curves->items[i];
-    if (!item->published) continue;
+    if (item->frame != frame || !item->published) continue;
     const double apart = fmin(0.012 * (curves->most - 1), count > 1 ? 0.7 / (double)(count - 1) : 0);
     const double aside = apart * ((double)place++ - 0.5 * (double)(count - 1));
     const plot_mark mark = sfnec_plot_diamond(item->style.mark.color, true);
@@ -268,6 +316,17 @@ static void write_ranges(const plotting *p, const figure *figure, const plot_cur
   fprintf(p->script, "set yrange [%g:%g]\n", low - air, high + air);
 }
 
+static void plot_frame(const plotting *p, const plot_curves *curves, size_t frame) {
+  plot_bands(p, curves, frame);
+  if (curves->optimum.count) plot_line(p, curves->optimum_block, &curves->entries[curves->entry_count - 1].style);
+  for (size_t i = 0; i < curves->count; i++)
+    if (curves->items[i].frame == frame) plot_line(p, i, &curves->items[i].style);
+  plot_symbols(p, curves, frame);
+  plot_published(p, curves, frame);
+  // the list of a plot command ends with something that is not followed by a comma
+  fputs("  NaN notitle\n", p->script);
+}
+
 static sfnec_status draw(const plotting *p, const figure *figure, const plot_curves *curves, const char *x_label,
                          bool steps) {
   const double unit = curves->high >= 20000 && !figure->log_scale ? 1000 : 1;
@@ -275,20 +334,24 @@ static sfnec_status draw(const plotting *p, const figure *figure, const plot_cur
   if (unit > 1) y_label = sfnec_arena_print(p->arena, "%s (thousands)", y_label);
   const char *note = sfnec_plot_note(p, "mean and standard error", curves->least_runs, curves->most_runs);
   if (!x_label || !y_label || !note) return sfnec_fail_memory("the texts of a figure");
+  const plot_frame_size size = {3.14, 1.75, 0.15, 0.42};
   plot_layout layout = {PLOT_COLUMN, 2.3, 0.62, 0.1, 0.1, 0.45};
+  if (curves->frame_count > 1) layout = sfnec_plot_frames(&size, curves->frame_count, PLOT_PAGE, 0.22, 0.45);
   // the names are values of the sweep's key if they are not whole names
   const size_t first = curves->count ? curves->items[0].curve.configuration : 0;
   const bool values = curves->count && curves->entries[0].text != p->results->configurations[first].name;
+  const bool single = curves->frame_count == 1;
   sfnec_plot_begin(p, &layout, values ? sfnec_sweep_key(p->results) : NULL, curves->entries, curves->entry_count, note);
   sfnec_plot_axes(p, &layout, x_label, 0.33, y_label);
   write_ranges(p, figure, curves, steps, unit);
-  plot_bands(p, curves);
-  if (curves->optimum.count) plot_line(p, curves->optimum_block, &curves->entries[curves->entry_count - 1].style);
-  for (size_t i = 0; i < curves->count; i++) plot_line(p, i, &curves->items[i].style);
-  plot_symbols(p, curves);
-  plot_published(p, curves);
-  // the list of a plot command ends with something that is not followed by a comma
-  fputs("  NaN notitle\n", p->script);
+  if (!single) fputs("set multiplot\n", p->script);
+  for (size_t i = 0; i < curves->frame_count; i++) {
+    if (!single) sfnec_plot_place_frame(p, &layout, &size, i, curves->frames[i]);
+    plot_frame(p, curves, i);
+    // what stands around the frames is drawn once
+    if (!single) fputs("unset label\nunset arrow\n", p->script);
+  }
+  if (!single) fputs("unset multiplot\n", p->script);
   return SFNEC_OK;
 }
 
@@ -303,6 +366,8 @@ sfnec_status sfnec_plot_curves(const plotting *p, const figure *figure) {
     x_label = window > 1 ? sfnec_arena_print(p->arena, "episode (mean of the last %zu)", window) : "episode";
   sfnec_status status = gather(p, figure, over, &curves);
   if (status) return status;
+  split(p, &curves);
+  dress(p, &curves, steps);
   sfnec_plot_data_head(p, figure->help, "x runs mean standard_error low high; x is a task, an episode or a step");
   status = write_data(p, figure, &curves);
   return status ? status : draw(p, figure, &curves, x_label, steps);

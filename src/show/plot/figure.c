@@ -157,6 +157,23 @@ void sfnec_plot_label(const plotting *p, const plot_layout *layout, const char *
           upright ? " rotate by 90" : "");
 }
 
+enum { COLUMNS = 2 }; // of frames
+
+plot_layout sfnec_plot_frames(const plot_frame_size *size, size_t count, double width, double top, double bottom) {
+  const double rows = (double)((count + COLUMNS - 1) / COLUMNS);
+  return (plot_layout){width, top + bottom + rows * size->height + (rows - 1) * size->between, 0.62, 0.08, top, bottom};
+}
+
+void sfnec_plot_place_frame(const plotting *p, const plot_layout *at, const plot_frame_size *size, size_t i,
+                            const char *name) {
+  const double x = at->left + (double)(i % COLUMNS) * (size->width + size->gap);
+  const double y = at->height - at->top - size->height - (double)(i / COLUMNS) * (size->height + size->between);
+  const plot_layout own = {at->width, at->height, x, at->width - x - size->width, at->height - y - size->height, y};
+  fprintf(p->script, "set format y '%s'\n", i % COLUMNS ? "" : "%g");
+  sfnec_plot_margins(p, &own);
+  sfnec_plot_label(p, at, name, x + size->width / 2, y + size->height + 0.09, false);
+}
+
 void sfnec_plot_axes(const plotting *p, const plot_layout *at, const char *x_label, double below, const char *y_label) {
   const double middle_x = (at->left + at->width - at->right) / 2, middle_y = (at->bottom + at->height - at->top) / 2;
   if (x_label[0]) sfnec_plot_label(p, at, x_label, middle_x, at->bottom - below, false);

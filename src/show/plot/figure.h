@@ -91,6 +91,12 @@ typedef struct plot_layout {
 #define PLOT_COLUMN 3.5
 #define PLOT_PAGE 7.16
 
+// Frames of one size in rows of two, in inches.
+typedef struct plot_frame_size {
+  double width, height;
+  double gap, between; // from one to the next in a row, and from row to row
+} plot_frame_size;
+
 // One entry of a legend: a line with a mark, or (dash 0) the mark alone, or (size 0) the line alone.
 typedef struct plot_entry {
   const char *text;
@@ -108,6 +114,11 @@ double sfnec_plot_round_step(double range, double parts);
 const char *sfnec_plot_note(const plotting *p, const char *what, size_t least, size_t most);
 // The margins of the next frame of a picture with several.
 void sfnec_plot_margins(const plotting *p, const plot_layout *at);
+// A picture of so many frames, with room above and below all of them; then frame number i with its name above, and
+// numbers on the y axes of the left ones alone.
+plot_layout sfnec_plot_frames(const plot_frame_size *size, size_t count, double width, double top, double bottom);
+void sfnec_plot_place_frame(const plotting *p, const plot_layout *at, const plot_frame_size *size, size_t i,
+                            const char *name);
 // A text in the picture, its middle so many inches from the left and from the bottom.
 void sfnec_plot_label(const plotting *p, const plot_layout *layout, const char *text, double x, double y, bool upright);
 // The names of the axes, y_label at the left and x_label `below` inches below the frame.

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "show/plot/figure.h"
 
-enum { KEYS = 8, VALUES = 24, AGENTS = 8, COLUMNS = 2 };
+enum { KEYS = 8, VALUES = 24, AGENTS = 8 };
 
 typedef struct sweep_axis {
   const char *key;
@@ -159,17 +159,6 @@ static void plot_frame(const plotting *p, const sweep *sweep, size_t key) {
   fputs("  NaN notitle\nunset label\nunset arrow\n", p->script);
 }
 
-// frames of one size in rows, values at the left ones alone
-static void place_frame(const plotting *p, const plot_layout *at, size_t i, const char *name) {
-  const double width = 1.35, height = 1.0, gap = 0.1, between = 0.48;
-  const double x = at->left + (double)(i % COLUMNS) * (width + gap);
-  const double y = at->height - at->top - height - (double)(i / COLUMNS) * (height + between);
-  const plot_layout own = {at->width, at->height, x, at->width - x - width, at->height - y - height, y};
-  fprintf(p->script, "set format y '%s'\n", i % COLUMNS ? "" : "%g");
-  sfnec_plot_margins(p, &own);
-  sfnec_plot_label(p, at, name, x + width / 2, y + height + 0.09, false);
-}
-
 sfnec_status sfnec_plot_sweep(const plotting *p, const figure *figure) {
   sweep sweep;
   const sfnec_status status = gather(p, &sweep);
@@ -183,8 +172,8 @@ sfnec_status sfnec_plot_sweep(const plotting *p, const figure *figure) {
     label = sfnec_arena_print(p->arena, "%s after %u tasks", label, (unsigned)p->coverage.task);
   const char *note = sfnec_plot_note(p, "dots: points of the sweep; lines: their means", sweep.least, sweep.most);
   if (!label || !note) return sfnec_fail_memory("the texts of a figure");
-  const double rows = (double)((sweep.axis_count + COLUMNS - 1) / COLUMNS);
-  plot_layout layout = {PLOT_COLUMN, 1.48 * rows - 0.01, 0.62, 0.08, 0.22, 0.25};
+  const plot_frame_size size = {1.35, 1.0, 0.1, 0.48};
+  plot_layout layout = sfnec_plot_frames(&size, sweep.axis_count, PLOT_COLUMN, 0.22, 0.25);
   sfnec_plot_begin(p, &layout, NULL, entries, sweep.agent_count, note);
   fputs("set multiplot\n", p->script);
   sfnec_plot_axes(p, &layout, "", 0, label);
@@ -193,7 +182,7 @@ sfnec_status sfnec_plot_sweep(const plotting *p, const figure *figure) {
   fprintf(p->script, "set yrange [%g:%g]\nset ytics %g\n", sweep.low - 0.05 * range, sweep.high + 0.05 * range,
           sfnec_plot_round_step(range, 3));
   for (size_t key = 0; key < sweep.axis_count; key++) {
-    place_frame(p, &layout, key, sweep.axes[key].key);
+    sfnec_plot_place_frame(p, &layout, &size, key, sweep.axes[key].key);
     plot_frame(p, &sweep, key);
   }
   fputs("unset multiplot\n", p->script);

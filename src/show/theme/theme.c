@@ -66,7 +66,7 @@ const sfnec_theme_entry sfnec_theme_roles[SFNEC_ROLE_COUNT] = {
     [SFNEC_ROLE_GOAL] = {"goal", "the goal", {"#009E73", "#1FBF94"}},
     [SFNEC_ROLE_TRAIL] = {"trail", "the way so far, inside of its outline", {"#FFFFFF", "#FFFFFF"}},
     [SFNEC_ROLE_OUTLINE] = {"outline", "around things, so that they stand out from any ground", {"#1C2127", "#0B0D0F"}},
-    [SFNEC_ROLE_MEMORY] = {"memory", "remembered positions, and places of a model", {"#1C2127", "#0B0D0F"}},
+    [SFNEC_ROLE_MEMORY] = {"memory", "remembered positions, and states of a model", {"#1C2127", "#0B0D0F"}},
 };
 
 const sfnec_theme_object sfnec_theme_objects[SFNEC_THEME_GLYPHS] = {
