@@ -57,6 +57,9 @@ def main(root: pathlib.Path) -> int:
         if path.relative_to(root).parts[0] in {"include", "src"}:
             for match in TYPE.finditer(code):
                 types[match[1]].append(path)
+    # set_note is short for sfnec_agent_set_note
+    words = [name.split("_") for name in known if name.startswith("sfnec_")]
+    known |= {"_".join(parts[i:]) for parts in words for i in range(1, len(parts) - 1)}
     wrong = 0
     for path, parts in comments.items():
         for line, text in parts:
