@@ -251,6 +251,12 @@ SFNEC_API sfnec_status sfnec_agent_save_bytes(const sfnec_agent *agent, unsigned
 SFNEC_API sfnec_status sfnec_agent_load_bytes(const unsigned char *bytes, size_t size, sfnec_agent **out);
 SFNEC_API void sfnec_agent_free_bytes(unsigned char *bytes); // NULL is fine
 
+// A copy that shares nothing with the agent: a snapshot to act with while another thread continues to learn, or two
+// agents that learn on from the same memories. Both continue bit for bit as the agent would have. Takes about as long
+// as saving and loading the bytes. Fails with SFNEC_ERROR_MEMORY, and with SFNEC_ERROR_ARGUMENT for a NULL; *out is
+// then as it was.
+SFNEC_API sfnec_status sfnec_agent_clone(const sfnec_agent *agent, sfnec_agent **out);
+
 // A text of the caller's that is saved with the agent (where it was trained, say). Fails with SFNEC_ERROR_ARGUMENT for
 // NULL and for more than 65,535 bytes, and with SFNEC_ERROR_MEMORY.
 SFNEC_API sfnec_status sfnec_agent_set_note(sfnec_agent *agent, const char *note);
@@ -358,6 +364,12 @@ SFNEC_API sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_trans
 // (Watkins 1989), so with little agreement their targets are one-step. Fails as begin_episode, act and observe do.
 SFNEC_API sfnec_status sfnec_agent_learn_transition(sfnec_agent *agent, const float *observation,
                                                     const sfnec_transition *transition);
+// Experimental: plans on call, in time that the host has to spare: at most so many more backups (about 20 ns each), as
+// observing would make later. *made says how many they were: fewer where there is nothing left to plan, 0 for an agent
+// that does not plan or has no model yet. With a small option step_backups acting and observing take little time, and
+// the host plans in slices until its deadline; the slices are counted in backups, so the same calls give the same
+// bytes. Fails with SFNEC_ERROR_ARGUMENT for a negative number, and with SFNEC_ERROR_MEMORY as observe does.
+SFNEC_API sfnec_status sfnec_agent_plan(sfnec_agent *agent, int64_t backups, int64_t *made);
 // Ends an episode that did not end by itself, as if its last transition had been truncated. No episode: nothing to do.
 // Fails as observe does when targets are dropped; the episode has ended all the same.
 SFNEC_API sfnec_status sfnec_agent_end_episode(sfnec_agent *agent);

@@ -410,3 +410,21 @@ sfnec_status sfnec_agent_load_bytes(const unsigned char *bytes, size_t size, sfn
   const sfnec_status opened = sfnec_reader_open_memory(bytes, size, magic, VERSION, "an agent", &reader);
   return load_from(opened, reader, out);
 }
+
+// Through the content of its file, so that there is one list of what an agent is made of.
+sfnec_status sfnec_agent_clone(const sfnec_agent *agent, sfnec_agent **out) {
+  if (!agent || !out) return sfnec_fail_null(__func__);
+  sfnec_writer *writer;
+  unsigned char *bytes = NULL;
+  size_t size;
+  sfnec_status status = sfnec_writer_open_memory(NULL, 0, &writer);
+  if (status) return status;
+  sfnec_agent_write(agent, writer, false);
+  status = sfnec_writer_take(writer, &bytes, &size);
+  if (status) return status;
+  sfnec_reader *reader = NULL;
+  status = sfnec_reader_open_memory(bytes, size, NULL, 0, "an agent", &reader);
+  status = load_from(status, reader, out);
+  free(bytes);
+  return status;
+}

@@ -146,6 +146,13 @@ sfnec_status sfnec_agent_end_episode(sfnec_agent *agent) {
   return agent->learner->end_episode(agent);
 }
 
+sfnec_status sfnec_agent_plan(sfnec_agent *agent, int64_t backups, int64_t *made) {
+  if (!agent || !made) return sfnec_fail_null(__func__);
+  if (backups < 0) return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an agent cannot plan by fewer than 0 backups");
+  *made = 0;
+  return agent->learner->plan ? agent->learner->plan(agent, backups, made) : SFNEC_OK;
+}
+
 void sfnec_agent_get_loss(const sfnec_agent *agent, double *loss, int64_t *targets) {
   *loss = agent->scratch.loss >= 0.0 ? agent->scratch.loss : 0.0;
   *targets = agent->scratch.targets;

@@ -47,6 +47,8 @@ typedef struct sfnec_learner {
   // Learns the transition from `here` to `next` with agent->phi; w has learned from it. Its mask allows an action, or
   // is NULL for all. SFNEC_ERROR_STATE: psi diverged.
   sfnec_status (*observe)(sfnec_agent *agent, const sfnec_transition *transition);
+  // Plans by at most so many more backups; NULL: there is nothing to plan.
+  sfnec_status (*plan)(sfnec_agent *agent, int64_t backups, int64_t *made);
   // The episode was cut off. Fails as observe.
   sfnec_status (*end_episode)(sfnec_agent *agent);
 

@@ -67,6 +67,10 @@ static sfnec_status observe(sfnec_agent *agent, const sfnec_transition *transiti
   return sfnec_planner_observe(agent->planner, agent->here.observation, transition, agent->phi, active_reward(agent));
 }
 
+static sfnec_status plan(sfnec_agent *agent, int64_t backups, int64_t *made) {
+  return sfnec_planner_plan(agent->planner, backups, made);
+}
+
 static sfnec_status end_episode(sfnec_agent *agent) {
   sfnec_planner_end_episode(agent->planner);
   return SFNEC_OK;
@@ -181,6 +185,7 @@ const sfnec_learner sfnec_plan_learner = {
     .act = act,
     .follow = follow,
     .observe = observe,
+    .plan = plan,
     .end_episode = end_episode,
     .open_scratch = open_scratch,
     .close_scratch = close_scratch,

@@ -42,6 +42,7 @@ static unsigned char *bytes;
 static size_t size;
 static uint32_t number;
 static int32_t action;
+static int64_t made;
 static sfnec_component_space spaces[512];
 static uint8_t mask[] = {1, 1, 1, 1, 1, 1, 1, 1};
 
@@ -91,6 +92,7 @@ static uint8_t mask[] = {1, 1, 1, 1, 1, 1, 1, 1};
 #define V_uint64_t 1
 #define V_int32_t 0
 #define V_int64_t 1
+#define V_int64_t_p &made
 #define V_double 0.5
 #define V_sfnec_status SFNEC_ERROR_ARGUMENT
 

@@ -310,6 +310,36 @@ static void plan(sfnec_planner *planner) {
   planner->debt -= (double)(values->backups - before);
 }
 
+// Begins a trajectory that is planned on call; false: there is nothing to plan, or nowhere to begin.
+static bool begin_on_call(sfnec_planner *planner) {
+  sfnec_values *values = &planner->values;
+  if (planner->located) return begin_planning(planner);
+  if (values->start_state == SFNEC_NONE) return false;
+  sfnec_values_begin_trajectory(values, values->start_context, values->start_state);
+  return true;
+}
+
+sfnec_status sfnec_planner_plan(sfnec_planner *planner, int64_t backups, int64_t *made) {
+  sfnec_values *values = &planner->values;
+  *made = 0;
+  if (!planner->model.fitted || planner->follows) return SFNEC_OK;
+  const int64_t before = values->backups;
+  const double debt = planner->debt;
+  const sfnec_node here = {planner->context, planner->state};
+  planner->debt = (double)backups; // the caller pays
+  for (int64_t last = -1; *made<backups && * made> last && !values->starved;) {
+    last = *made;
+    if (sfnec_values_plans(values)) {
+      sfnec_values_continue_plan(values, planner->located ? &here : NULL, backups - *made, &planner->random);
+    } else if (values->planning.stage != SFNEC_STAGE_NONE || begin_on_call(planner)) {
+      sfnec_values_advance(values, backups - *made, &planner->random);
+    }
+    *made = values->backups - before;
+  }
+  planner->debt = debt;
+  return check_memory(planner);
+}
+
 // ---- acting ----
 
 // Finds the state and the context of the state.

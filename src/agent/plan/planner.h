@@ -34,6 +34,8 @@ sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observed, co
 // Learns a transition from an observation (d) with its features (n), and plans a little; `reward` has the weights now.
 sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *observed, const sfnec_transition *observed_then,
                                    const double *paid, const sfnec_reward *reward);
+// Plans by at most so many more backups, which the following steps are not charged for; *made: how many they were.
+sfnec_status sfnec_planner_plan(sfnec_planner *planner, int64_t backups, int64_t *made);
 // The episode was cut off.
 void sfnec_planner_end_episode(sfnec_planner *planner);
 
