@@ -19,6 +19,7 @@ from ._native import text as _text
 from ._register import register as _register
 from .agent import Agent
 from .answers import Component, Components, Explanation, Memory, Model, Task
+from .diagnosis import Diagnosis, Finding, LearningWarning
 from .errors import ArgumentError, Error, FileError, FormatError, MemoryFullError, OptionError, StateError
 from .evaluation import Evaluation
 from .experiment import Results, command, run
@@ -33,6 +34,9 @@ __all__ = [
     "Agent",
     "ArgumentError",
     "Component",
+    "Diagnosis",
+    "Finding",
+    "LearningWarning",
     "Components",
     "EnvironmentKind",
     "Episode",

@@ -14,6 +14,7 @@ from . import errors
 from ._native import c_text, check, ffi, lib, pointer, seed_number, whole
 from ._tasks import Tasks
 from .answers import Explanation, read_memories
+from .diagnosis import Timer
 from .evaluation import Evaluation, Limits, evaluate_env, evaluate_native, evaluate_world
 from .places import copied, like
 from .rewards import AskedReward, Reward
@@ -89,7 +90,8 @@ class Asking(Tasks):
             asked.observations, asked.count, asked.size = rows_at, len(rows), self._shape[0]
             asked.masks = ffi.NULL if masks is None else pointer(masks, "uint8_t *")
             asked.action_count, asked.w = self.action_count, where
-            check(lib.sfnec_python_choose(handle, scratch, asked, actions_at))
+            with Timer(self._watch, "a question"):
+                check(lib.sfnec_python_choose(handle, scratch, asked, actions_at))
             if not deterministic:
                 explored = self._noise.random(len(rows)) < lib.sfnec_agent_get_options(handle).epsilon
                 actions = np.where(explored, self._any_actions(masks, len(rows)), actions)

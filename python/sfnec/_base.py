@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import errors, tables
 from ._native import Handle, ffi, floats, lib, pointer
 from .actions import Actions
+from .diagnosis import Watch
 from .rewards import AskedReward
 from .sources import Features, Observations
 from .world import World
@@ -29,6 +30,7 @@ class Base:
     _how: dict[str, Any]  # how observations and features are made: the arguments of `Agent`
     _rewards: dict[int, NDArray[np.float64]]  # by task: the weights that make its rewards
     _noise: np.random.Generator
+    _watch: Watch
     _asked: AskedReward | None  # that questions are about, instead of weights
     _actions: Actions
     _masked: bool  # the environment's masks are read

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from . import errors
 from ._native import check, ffi, lib, pointer
+from .diagnosis import STEPS, Timer, mismatch
 from .sources import Sight
 
 if TYPE_CHECKING:
@@ -125,12 +126,15 @@ class GymLoop:
         self._agent = agent
         self._sight = Sight(env, observations, features, agent._actions, agent._masked)
         self._weights: NDArray[np.float64] | None = None
+        self._own_weights = False  # the weights are the environment's: its reward should be phi . w
         self._play = new_play(self._sight.observation, self._sight.features)
         self._play.mask = pointer(self._sight.mask, "uint8_t *")
         self.seed: int | None = None  #: for the next reset
 
     def prepare(self, weights: NDArray[np.float64] | None) -> None:
         self._weights = weights
+        own = None if weights is None else self._sight.own_weights()
+        self._own_weights = own is not None and weights is not None and np.array_equal(own, weights)
         self._play.w = ffi.NULL if weights is None else pointer(weights, "double *")
 
     def _begin(self) -> None:
@@ -149,7 +153,12 @@ class GymLoop:
             )
         play.reward = 0.0 if scalar is None else scalar
         play.truncated = truncated or last
-        with self._agent.handle as handle:
+        watch = self._agent._watch
+        if scalar is not None and self._weights is not None and self._own_weights:
+            told = mismatch(scalar, self._sight.features, self._weights)
+            if told:
+                watch.say("weights", told)
+        with self._agent.handle as handle, Timer(watch, "a step of learning"):
             play.agent = handle
             check(lib.sfnec_python_next(play))
 
@@ -160,6 +169,7 @@ class GymLoop:
                 self._begin()
             self._step(cut and done + 1 == most)
             done += 1
+        self._agent._watch.look(self._sight.observation)
         return done
 
     def ended(self) -> list[tuple[int, float, bool]]:
@@ -288,6 +298,7 @@ class Learning:
 
     def go(self, agent: Agent, loop: Loop, task: int, progress_bar: bool) -> None:
         """Learns the active task, slice by slice."""
+        checked = STEPS
         done, slices, bar = 0, Slices(), Bar(max(self.total, 1), progress_bar)
         stopped = False
         with Interrupts() as interrupts:
@@ -304,6 +315,9 @@ class Learning:
                     ended = [Episode(task, *each) for each in loop.ended()]
                     agent.episodes += ended
                     bar.draw(done)
+                    if done >= checked:  # seldom: it looks at all episodes
+                        agent._watch.check(agent)
+                        checked = 2 * done
                     told: list[Episode | None] = [*ended]
                     for episode in told or ([None] if crossed else []):
                         stopped = self._tell(Progress(agent, done, self.total, episode)) or stopped

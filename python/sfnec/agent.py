@@ -22,6 +22,7 @@ from ._vector import VectorLoop
 from .actions import Actions
 from .answers import Components, Model, read_components, read_model
 from .callbacks import intervals, joined
+from .diagnosis import Diagnosis, Watch, diagnose
 from .loggers import Logger, open_logger
 from .logs import read_log
 from .places import check_env, component_spaces, is_ours, make, named, of_kind, reseed, world_observations
@@ -103,6 +104,7 @@ class Agent(Asking):
         self._one_hot = one_hot  # a linear function makes nothing of the number of a state
         self._seed_env = seed_env
         self.defaults = {}
+        self._watch = Watch()
         self._learning = threading.Lock()
         self._rewards = {}
         self._asked = None
@@ -285,6 +287,10 @@ class Agent(Asking):
         with self.handle as handle:
             return read_components(handle)
 
+    def diagnose(self) -> Diagnosis:
+        """What is known about the agent and its environment, and what to do about it; `print` shows a table."""
+        return diagnose(self, self._watch)
+
     # ---- learning ----
 
     def learn(
@@ -332,6 +338,7 @@ class Agent(Asking):
             Learning(total_timesteps, told, every, keep_episode and envs is None, noted).go(
                 self, loop, task, progress_bar
             )
+            self._watch.check(self)
             if isinstance(loop, VectorLoop):
                 loop.forget()
         finally:

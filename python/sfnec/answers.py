@@ -61,6 +61,26 @@ class Model(NamedTuple):
     directions: int  #: directions that keys are projected on; 0: a key is the scaled components themselves
     noise: float  #: expected length of the noise in a key, in steps; 0: none was found
 
+    def __str__(self) -> str:
+        """A table that says what each number is; `Agent.diagnose` says more."""
+        meanings = (
+            "representative states",
+            "transitions remembered, each for all that were alike",
+            "contexts: values of the slow components that were seen together",
+            "slow components of the observation, which make the context",
+            "median length of a move, as components are scaled",
+            "radius of a state, in steps",
+            "bytes of the model and the present plan",
+            "how states are distinguished",
+            "directions that keys are projected on; 0: keys are the scaled components",
+            "length of the noise in a key, in steps; 0: none was found",
+        )
+        shown = [f"{value:.4g}" if isinstance(value, float) else str(value) for value in self]
+        return "\n".join(
+            f"{name:<10}  {value:>12}  {meaning}"
+            for name, value, meaning in zip(self._fields, shown, meanings, strict=True)
+        )
+
 
 class Component(NamedTuple):
     """How the model of an agent that plans uses a component of the observation, and why."""

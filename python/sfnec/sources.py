@@ -169,6 +169,10 @@ class Sight:
         mask = self._masks.read(info)
         self.mask[:] = 1 if mask is None else mask
 
+    def own_weights(self) -> NDArray[np.float64] | None:
+        """The weights of the task that the environment itself is in, if it says so."""
+        return self._features.default_weights(self.env)
+
     def begin(self, seed: int | None) -> None:
         """Begins an episode; with a seed, the environment's noise begins again."""
         self._before, info = self.env.reset(seed=seed) if seed is not None else self.env.reset()
