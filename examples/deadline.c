@@ -65,8 +65,8 @@ static sfnec_status move(const host *h, sfnec_env *env, float *next, double *fea
 // One tick: act at once, take in what follows, plan until the time is over.
 static sfnec_status tick(host *h, double *goals) {
   const double start = seconds();
-  float next[POSE];
-  double features[FEATURES];
+  float next[POSE] = {0};
+  double features[FEATURES] = {0};
   sfnec_transition moved = {.action = 0};
   sfnec_status status = sfnec_agent_act(h->agent, h->pose, &moved.action);
   note(h, start);
@@ -89,8 +89,8 @@ static sfnec_status tick(host *h, double *goals) {
 static sfnec_status play(const host *h, double *goals) {
   sfnec_agent *snapshot = NULL;
   sfnec_scratch *scratch = NULL;
-  float pose[POSE], next[POSE];
-  double features[FEATURES];
+  float pose[POSE] = {0}, next[POSE] = {0};
+  double features[FEATURES] = {0};
   *goals = 0;
   sfnec_status status = sfnec_agent_clone(h->agent, &snapshot);
   if (!status) status = sfnec_scratch_create(snapshot, &scratch);
