@@ -143,6 +143,22 @@ def _rooms() -> list[Case]:
     return [Case(world, "clean", "rooms", steps, tasks=10, must="97; first task 87"), *noisy, *rewards]
 
 
+# ---- logs of a random policy: greedy play without a step of one's own, and with as many ----
+
+_LOGGED = ("CartPole-v1", "FrozenLake-v1", "Taxi-v4", "deep-sea-treasure-v0", "resource-gathering-v0", "four-room-v0")
+_LOGGED += ("fruit-tree-v0",)
+
+
+def _logs() -> list[Case]:
+    steps, found = 20_000, []
+    for name in _LOGGED:
+        _, _, episodes, floor = _QUICK[name]
+        online = Case(name, "online", "field", steps, (steps,), episodes, floor=floor)
+        found += [online, replace(online, variant="log", base="online", must="x 0.9")]
+    rooms = Case("four_rooms", "online", "weights", steps)
+    return [*found, rooms, replace(rooms, variant="log", base="online", must="x 0.9")]
+
+
 # ---- navigation: goals in one endless episode ----
 
 
@@ -178,7 +194,8 @@ def _times() -> list[Case]:
     ]
 
 
-CASES = {(case.world, case.variant): case for case in [*_rooms(), *_navigation(), *_field(), *_others(), *_times()]}
+_ALL = [*_rooms(), *_navigation(), *_field(), *_others(), *_logs(), *_times()]
+CASES = {(case.world, case.variant): case for case in _ALL}
 
 
 def _group(*pairs: tuple[str, str]) -> list[Case]:
@@ -190,6 +207,7 @@ GROUPS: dict[str, list[Case]] = {
     "field-quick": _group(*((name, "clean") for name in _QUICK)),
     "disturbed": [case for case in CASES.values() if case.kind == "field" and case.world in _DISTURBED and case.points],
     "others": _others(),
+    "logs": _logs(),
     "steps": _times(),
 }
 

@@ -14,6 +14,7 @@ from field.ours import TURN, Tasks, program
 from field.runs import seed_all
 
 import sfnec
+from sfnec.recording import RecordLog
 
 from .cases import Case, make, world_of
 from .wrappers import Goals, ObservationNoise, RewardNoise, StepTimes, TrueReturn
@@ -44,7 +45,8 @@ def limit_cpu(seconds: int) -> None:
 def measure(case: Case, seed: int, agent: str, changes: dict[str, str]) -> dict[str, Any]:
     """What a run found: the score, its parts, and the CPU time of training in seconds."""
     seed_all(seed)
-    return {"field": _field, "rooms": _rooms, "navigation": _navigation}[case.kind](case, seed, agent, changes)
+    kinds = {"field": _field, "rooms": _rooms, "weights": _weights, "navigation": _navigation}
+    return kinds[case.kind](case, seed, agent, changes)
 
 
 # ---- episodes: evaluated by the judge of the field ----
@@ -64,9 +66,12 @@ def _field(case: Case, seed: int, preset: str, changes: dict[str, str]) -> dict[
             if done % TURN == 0:
                 tasks.begin(done // TURN)
             stop = min(stop, (done // TURN + 1) * TURN)
-        start = time.process_time()
-        agent.learn(stop - done, progress_bar=False, keep_episode=True)
-        cpu += time.process_time() - start
+        if case.variant == "log":
+            cpu += _learn_log(agent, env, stop - done, seed)
+        else:
+            start = time.process_time()
+            agent.learn(stop - done, progress_bar=False, keep_episode=True)
+            cpu += time.process_time() - start
         done = stop
         if done in case.points:
             act = lambda observation, w: agent.predict(observation, w=w)[0]  # noqa: E731
@@ -74,6 +79,43 @@ def _field(case: Case, seed: int, preset: str, changes: dict[str, str]) -> dict[
     if timed is not None:
         return {**_times(timed.times), "cpu": cpu, "steps": done}
     return {"score": float(np.mean(scores)), "scores": scores, "cpu": cpu, "steps": done}
+
+
+def _learn_log(agent: sfnec.Agent, env: Any, steps: int, seed: int) -> float:
+    """Learns what a random policy did in so many steps; the CPU time of learning."""
+    log = RecordLog(env)
+    log.action_space.seed(seed)
+    log.reset(seed=seed)
+    for _ in range(steps):
+        _, _, terminated, truncated, _ = log.step(log.action_space.sample())
+        if terminated or truncated:
+            log.reset()
+    start = time.process_time()
+    agent.learn_from(log.transitions(), progress_bar=False)
+    return time.process_time() - start
+
+
+# ---- four rooms: greedy play under rewards that were never seen ----
+
+_UNSEEN = ([1.0, 1.0, 1.0, 1.0], [1.0, 0.0, 0.0, 0.0], [0.5, -0.5, 0.5, 1.0], [-0.8, 0.7, 0.3, 1.0])
+
+
+def _weights(case: Case, seed: int, preset: str, changes: dict[str, str]) -> dict[str, Any]:
+    env: Any = gymnasium.make("sfnec/FourRooms-v0")
+    agent = sfnec.Agent(preset, env, seed=seed, **changes)
+    start = time.process_time()
+    agent.begin_task([1.0, 1.0, 1.0, 1.0])
+    if case.variant == "log":
+        cpu = _learn_log(agent, env, case.steps, seed)
+    else:
+        agent.learn(case.steps, progress_bar=False)
+        cpu = time.process_time() - start
+    world = gymnasium.make("sfnec/FourRooms-v0").unwrapped
+    earned = []
+    for w in _UNSEEN:
+        world.world.set_weights(np.array(w))
+        earned.append([agent.evaluate(w, steps=5_000).total, world.optimum(5_000)])
+    return {"score": percent(earned), "weights": earned, "cpu": cpu, "steps": case.steps}
 
 
 # ---- four rooms: per cent of what an agent that knows the world earns ----

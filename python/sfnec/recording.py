@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from . import errors
 from .logs import Transitions
+from .sources import Observations
 
 __all__ = ["RecordLog"]
 
@@ -36,6 +37,9 @@ class RecordLog(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._path = None if path is None else Path(path)
         if self._path is not None and self._path.suffix != ".npz":
             raise errors.ArgumentError(f"a log is written to a file .npz, not {self._path}")
+        arrays = (spaces.Box, spaces.Discrete, spaces.MultiDiscrete, spaces.MultiBinary)
+        known = isinstance(env.observation_space, arrays)
+        self._numbers = None if known else Observations(env.observation_space, None, False)
         self._rows: list[tuple[Any, ...]] = []
         self._before: Any = None
 
@@ -55,9 +59,10 @@ class RecordLog(gymnasium.Wrapper[Any, Any, Any, Any]):
         return observation, reward, bool(terminated), bool(truncated), info
 
     def _flat(self, observation: Any) -> Array:
-        space = self.env.observation_space
-        arrays = (spaces.Box, spaces.Discrete, spaces.MultiDiscrete, spaces.MultiBinary)
-        return np.array(observation if isinstance(space, arrays) else spaces.utils.flatten(space, observation))
+        """An array of the space as it is, else the numbers that an agent sees of it."""
+        if self._numbers is None:
+            return np.array(observation)
+        return self._numbers.vector(observation)
 
     def transitions(self) -> Transitions:
         """What was recorded so far."""

@@ -109,6 +109,17 @@ def test_same_from_everywhere(log: Path, tmp_path: Path, monkeypatch: pytest.Mon
         minari.delete_dataset("sfnec/test-v0")
 
 
+def test_tuple_of_numbers() -> None:
+    """A space that is no array is recorded as the agent sees it."""
+    env = RecordLog(gymnasium.make("Blackjack-v1"))
+    wander(env, 500)
+    agent = sfnec.Agent("sfnec-plan", gymnasium.make("Blackjack-v1"), seed=1, terminal="zero")
+    agent.learn_from(env.transitions())
+    assert agent.model is not None and agent.model.samples > 50
+    online = sfnec.Agent("sfnec-plan", gymnasium.make("Blackjack-v1"), seed=1, terminal="zero")
+    assert env.transitions().observations.shape[1] == online._shape[0]
+
+
 def test_replay_buffer() -> None:
     """Of Stable-Baselines3's form: (size, environments, ...), the oldest overwritten."""
 
