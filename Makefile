@@ -47,6 +47,10 @@ robust     = cd benchmarks && ../.venv-robust/bin/python -m robust
 build_robust = @.venv-robust/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --upgrade \
                --target build-robust .
 
+# `make compat`: COMPAT is what to try, for example COMPAT="minigrid --again"
+COMPAT    ?=
+compat     = cd benchmarks && ../.venv-compat/bin/python -m compat
+
 # `make ablation`: ABLATION is what to run, for example ABLATION="CartPole-v1 --seeds 1-2 --off polynomial"
 ABLATION  ?= field-quick --seeds 1-4
 
@@ -57,7 +61,7 @@ fuzz_preset = $(if $(shell echo 'int LLVMFuzzerTestOneInput(const char *a, long 
 # the thread sanitizer needs the address layout that newer kernels randomise away
 fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: all help run test check check-all bench results field robust ablation install format hooks lint debug asan tsan valgrind soak slurm-check load fuzz \
+.PHONY: all help run test check check-all bench results field robust ablation compat install format hooks lint debug asan tsan valgrind soak slurm-check load fuzz \
         figures docs playground playground-check wheels wheels-check release clean
 .NOTPARALLEL:
 
@@ -135,6 +139,13 @@ ablation: ## what each mechanism of sfnec-plan earns in the field's worlds (benc
 	@sh scripts/venv.sh .venv-robust benchmarks/robust/requirements.txt
 	$(build_robust)
 	$(robust) ablation $(ABLATION) --sfnec $(CURDIR)/build-robust --out $(CURDIR)/runs/ablation
+
+compat: ## public environments as they come: which run, which are refused (docs/compat.md); resumes
+	@$(setup) build field
+	@sh scripts/venv.sh .venv-compat benchmarks/compat/requirements.txt
+	@.venv-compat/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation .
+	$(compat) $(COMPAT)
+	$(compat) --page $(CURDIR)/docs/compat.md
 
 install: all ## install under PREFIX (/usr/local), staged in DESTDIR
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
@@ -245,4 +256,4 @@ release: ## what a release consists of, from HEAD, in dist/: archive, wheels, no
 
 clean: ## remove all builds
 	rm -rf build build-debug build-clang build-asan build-tsan build-fuzz build-fuzz-gcc build-wasm build-docs build-wheels build-release \
-	  build-robust dist $(venv) $(docs_venv) $(lint_venv) .venv-field .venv-robust .venv-release
+	  build-robust dist $(venv) $(docs_venv) $(lint_venv) .venv-field .venv-robust .venv-compat .venv-release
