@@ -31,6 +31,7 @@
 #define SFNEC_SHARES_MOST 1.0001f
 // What is not known of a weight is at most 1 in any reward that learned; a file may claim any covariance.
 #define SFNEC_UNCERTAINTY_MOST 1e30
+#define SFNEC_SEEN_MOST 1e30f    // transitions behind a prediction
 #define SFNEC_SCALE_MOST 1e30f   // of a component: numbers that hardly differ stay different up to it
 #define SFNEC_SQUARES_MOST 1e100 // of a sum of squared changes, which floats do not reach in the time there is
 // As floats, discount factors nearer to 1 are 1, by which a value would not be finite.
@@ -270,7 +271,7 @@ enum {
 // Uncertainty of a weight (0: known, 1: nothing is known of it) above which the plan is one to find out.
 #define SFNEC_UNCERTAIN 0.5
 
-// ---- rewards and the bonus (values.c) ----
+// ---- rewards and the bonus (backup.c) ----
 
 // The least scale of rewards, and of a feature, that is divided by or multiplied with; less counts as none.
 #define SFNEC_GREATEST_LEAST 1e-30
@@ -285,7 +286,7 @@ enum {
 // a seed in four of FrozenLake kept a wrong action at a state that it seldom saw.
 #define SFNEC_RANDOM_NOVELTY 2.0f
 
-// ---- planning (planner.c, replan.c, trajectory.c, solve.c) ----
+// ---- planning (planner_learn.c, replan.c, trajectory.c, solve.c) ----
 
 enum {
   SFNEC_FIT_FIRST = 200,        // transitions until all scales are tested for a refit, then twice as many, and so on

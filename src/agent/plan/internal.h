@@ -137,6 +137,24 @@ uint32_t sfnec_plan_rollout_steps(const sfnec_model *model);
 void sfnec_plan_rollouts(const sfnec_model *model, sfnec_values *values, sfnec_workspace *work, uint32_t table,
                          uint32_t state, const uint8_t *mask, uint32_t steps, double *q);
 
+// Fails with SFNEC_ERROR_MEMORY if planning ran out of it.
+sfnec_status sfnec_planner_check(sfnec_planner *planner);
+// Finds where the last episode began, in the numbers of the model as it is.
+sfnec_status sfnec_planner_find_start(sfnec_planner *planner);
+// The numbers of states and contexts, or what they are worth, are other ones now.
+void sfnec_planner_forget_path(sfnec_planner *planner);
+// Finds the state and the context of an observation. (planner_act.c)
+sfnec_status sfnec_planner_locate(sfnec_planner *planner, const float *observation);
+// Takes the mask of an observation, which the state that the planner is in may have had otherwise.
+sfnec_status sfnec_planner_note_mask(sfnec_planner *planner, const float *observation, const uint8_t *mask);
+
+// Begins to make the first model, of the first transitions. (planner_refit.c)
+sfnec_status sfnec_planner_begin_first_model(sfnec_planner *planner);
+// Begins to make the model again when that is due, works on it, and takes the new model when it is whole.
+sfnec_status sfnec_planner_follow_refit(sfnec_planner *planner, const sfnec_reward *reward);
+// The refit is of no use any more; what it was for becomes due again.
+void sfnec_planner_drop_refit(sfnec_planner *planner);
+
 // Makes room for so many of the first transitions.
 sfnec_status sfnec_planner_reserve_waiting(sfnec_planner *planner, uint32_t count);
 

@@ -5,14 +5,13 @@
 // Everything that is read is checked before it is used: numbers of things against how many there are, counts against
 // the bytes that are left, floats for being numbers.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "agent/plan/model_file.h"
 #include "agent/plan/numbers.h"
-#include "base/error.h"
 
 // What no model has more of: what counts and lengths stay within.
-static const float SEEN_MOST = 1e30f, STEP_LEAST = 1e-7f, STEP_MOST = 1e20f, RADIUS_LEAST = 1e-4f, RADIUS_MOST = 1e6f;
+static const float STEP_LEAST = 1e-7f, STEP_MOST = 1e20f, RADIUS_LEAST = 1e-4f, RADIUS_MOST = 1e6f;
 enum {
   COARSER_MOST = 64,       // from the least radius to a step it takes fewer
   LEAST_OF_PREDICTION = 9, // numbers of a prediction in the file, at least
@@ -20,204 +19,6 @@ enum {
 
 // A bit of the first word: the polynomial has no weights of features. Older files have them.
 enum { WITHOUT_FEATURES = 1 << 6, HAS_NOISE = 1 << 7, HAS_ENDS = 1 << 8 };
-
-// ---- scales ----
-
-static void save_readings(const sfnec_scaling *scaling, sfnec_writer *writer) {
-  for (size_t i = 0; i < scaling->size; i++) {
-    const sfnec_reading *reading = &scaling->readings[i];
-    sfnec_write_u32(writer, reading->dropped | (uint32_t)reading->level_count << 1);
-    plan_write_floats(writer, reading->levels, reading->level_count);
-  }
-}
-
-static sfnec_status load_readings(sfnec_scaling *scaling, sfnec_reader *reader) {
-  scaling->readings = sfnec_read_room(reader, scaling->size, sizeof(uint32_t), sizeof *scaling->readings);
-  if (!scaling->readings) return sfnec_reader_refuse(reader, "");
-  sfnec_status status = SFNEC_OK;
-  for (size_t i = 0; i < scaling->size && !status; i++) {
-    sfnec_reading *reading = &scaling->readings[i];
-    const uint32_t how = plan_read_number(reader, 2 * (SFNEC_LEVELS_MOST + 1), &status);
-    reading->dropped = how & 1;
-    reading->level_count = (uint8_t)(how >> 1);
-    if (!status) status = plan_read_floats(reader, reading->levels, reading->level_count);
-    for (size_t l = 1; l < reading->level_count && !status; l++) {
-      if (!(reading->levels[l - 1] < reading->levels[l])) {
-        status = sfnec_reader_refuse(reader, "the levels of a component are not in order");
-      }
-    }
-  }
-  return status;
-}
-
-static void save_scaling(const sfnec_scaling *scaling, sfnec_writer *writer) {
-  sfnec_write_i64(writer, scaling->moves);
-  sfnec_write_i64(writer, scaling->seen);
-  sfnec_write_u32(writer, scaling->one_hot);
-  sfnec_write_u32(writer, scaling->dark);
-  sfnec_write_u32(writer, scaling->regime);
-  sfnec_write_u32(writer, (uint32_t)scaling->slow_count);
-  for (size_t i = 0; i < scaling->slow_count; i++) sfnec_write_u32(writer, scaling->slow[i]);
-  for (size_t i = 0; i < scaling->size && scaling->seen > 0; i++) {
-    const sfnec_component *component = &scaling->components[i];
-    plan_write_f32(writer, component->low);
-    plan_write_f32(writer, component->high);
-    sfnec_write_f64(writer, component->squares);
-    sfnec_write_i64(writer, component->changes);
-    sfnec_write_i64(writer, component->rises);
-    sfnec_write_i64(writer, component->quick);
-    sfnec_write_i64(writer, component->changed);
-    sfnec_write_u32(writer, component->value_count);
-    plan_write_floats(writer, component->values, SFNEC_SCALING_VALUES);
-    plan_write_f32(writer, scaling->scale[i]);
-  }
-}
-
-static sfnec_status load_component(sfnec_scaling *scaling, size_t i, sfnec_reader *reader) {
-  sfnec_component *component = &scaling->components[i];
-  component->low = plan_read_f32(reader);
-  component->high = plan_read_f32(reader);
-  component->squares = sfnec_read_f64(reader);
-  component->changes = sfnec_read_i64(reader);
-  component->rises = sfnec_read_i64(reader);
-  component->quick = sfnec_read_i64(reader);
-  component->changed = sfnec_read_i64(reader);
-  const uint32_t values = sfnec_read_u32(reader);
-  component->value_count = (uint8_t)values;
-  const sfnec_status status = plan_read_floats(reader, component->values, SFNEC_SCALING_VALUES);
-  scaling->scale[i] = plan_read_f32(reader);
-  const bool good = isfinite(component->low) && isfinite(component->high) && component->low <= component->high &&
-                    component->squares >= 0.0 && component->squares <= SFNEC_SQUARES_MOST && component->changes >= 0 &&
-                    component->changes <= scaling->moves && component->rises >= 0 &&
-                    component->rises <= component->changes && component->quick >= 0 &&
-                    component->quick <= component->changes && component->changed >= 0 &&
-                    component->changed <= scaling->seen && values <= SFNEC_SCALING_VALUES + 1 &&
-                    scaling->scale[i] >= 0.0f && scaling->scale[i] <= SFNEC_SCALE_MOST;
-  if (status || good) return status;
-  return sfnec_reader_refuse(reader, "what its model knows of a component contradicts itself");
-}
-
-static sfnec_status load_scaling(sfnec_scaling *scaling, bool fitted, sfnec_reader *reader) {
-  scaling->moves = sfnec_read_i64(reader);
-  scaling->seen = sfnec_read_i64(reader);
-  scaling->one_hot = sfnec_read_u32(reader) != 0;
-  scaling->dark = sfnec_read_u32(reader) != 0;
-  const uint32_t regime = sfnec_read_u32(reader);
-  if (regime > SFNEC_REGIME_CONTINUOUS) return sfnec_reader_refuse(reader, "the regime of its model is none");
-  scaling->regime = (sfnec_regime)regime;
-  const uint32_t slow = sfnec_read_u32(reader);
-  if (scaling->moves < 0 || scaling->seen < scaling->moves || scaling->seen > SFNEC_COUNT_MOST ||
-      slow >= scaling->size + !fitted) {
-    return sfnec_reader_refuse(reader, "the scales of its model contradict themselves");
-  }
-  scaling->slow_count = slow;
-  for (size_t i = 0; i < slow && sfnec_reader_good(reader); i++) {
-    scaling->slow[i] = sfnec_read_u32(reader);
-    if (scaling->slow[i] >= scaling->size || (i > 0 && scaling->slow[i] <= scaling->slow[i - 1])) {
-      return sfnec_reader_refuse(reader, "the slow components of its model are not in order");
-    }
-  }
-  size_t next = 0;
-  for (size_t i = 0; i < scaling->size && fitted; i++) {
-    if (next < slow && scaling->slow[next] == i) {
-      next++;
-    } else {
-      scaling->fast[scaling->fast_count++] = (uint32_t)i;
-    }
-  }
-  sfnec_status status = SFNEC_OK;
-  for (size_t i = 0; i < scaling->size && scaling->seen > 0 && !status; i++)
-    status = load_component(scaling, i, reader);
-  return status;
-}
-
-// ---- outcomes and predictions ----
-
-static void save_outcome(const sfnec_outcome *outcome, const float *features, size_t n, sfnec_writer *writer) {
-  plan_write_f32(writer, outcome->weight);
-  plan_write_f32(writer, outcome->terminal);
-  sfnec_write_u32(writer, outcome->before);
-  sfnec_write_u32(writer, outcome->effect);
-  sfnec_write_u32(writer, outcome->condition);
-  sfnec_write_u32(writer, outcome->count);
-  for (uint32_t i = 0; i < outcome->count; i++) sfnec_write_u32(writer, outcome->states[i]);
-  plan_write_floats(writer, outcome->shares, outcome->count);
-  plan_write_floats(writer, features, n);
-}
-
-static sfnec_status load_outcome(const sfnec_model *model, sfnec_outcome *outcome, float *features,
-                                 sfnec_reader *reader) {
-  sfnec_status status = SFNEC_OK;
-  *outcome = (sfnec_outcome){.weight = plan_read_f32(reader)};
-  outcome->terminal = plan_read_f32(reader);
-  outcome->before = plan_read_number(reader, model->contexts.count, &status);
-  outcome->effect = plan_read_number(reader, model->effects.count, &status);
-  outcome->condition = plan_read_number(reader, SFNEC_PREDICTION_OUTCOMES, &status);
-  outcome->count = plan_read_number(reader, SFNEC_OUTCOME_STATES + 1, &status);
-  float sum = outcome->terminal;
-  for (uint32_t i = 0; i < outcome->count && !status; i++)
-    outcome->states[i] = plan_read_number(reader, model->state_count, &status);
-  if (!status) status = plan_read_floats(reader, outcome->shares, outcome->count);
-  for (uint32_t i = 0; i < outcome->count; i++) sum += outcome->shares[i] >= 0.0f ? outcome->shares[i] : INFINITY;
-  if (!status) status = plan_read_within(reader, features, model->config->psi_size, 2.0f * SFNEC_FEATURE_MOST);
-  // shares of a whole: more would let values grow without end
-  if (!status && !(outcome->weight > 0.0f && outcome->weight <= SFNEC_SHARES_MOST && outcome->terminal >= 0.0f &&
-                   sum <= SFNEC_SHARES_MOST)) {
-    status = sfnec_reader_refuse(reader, "the shares of a prediction of its model are not shares");
-  }
-  return status;
-}
-
-static void save_prediction(const sfnec_model *model, size_t at, sfnec_writer *writer) {
-  const sfnec_prediction *prediction = &model->predictions[at];
-  const size_t n = model->config->psi_size;
-  sfnec_write_u32(writer, prediction->version);
-  sfnec_write_u32(writer, prediction->block);
-  sfnec_write_u32(writer, prediction->dirty | (uint32_t)prediction->whole << 1);
-  sfnec_write_u32(writer, prediction->relevant_count);
-  for (uint32_t i = 0; i < prediction->relevant_count; i++) sfnec_write_u32(writer, prediction->relevant[i]);
-  plan_write_f32(writer, prediction->distance);
-  plan_write_f32(writer, prediction->reach);
-  plan_write_f32(writer, prediction->seen);
-  plan_write_f32(writer, prediction->forgotten);
-  sfnec_write_u32(writer, prediction->outcome_count);
-  const sfnec_outcome *outcomes = sfnec_prediction_outcomes(model, at);
-  const float *features = sfnec_prediction_features(model, at);
-  for (uint32_t p = 0; p < prediction->outcome_count; p++) save_outcome(&outcomes[p], features + p * n, n, writer);
-}
-
-static sfnec_status load_prediction(sfnec_model *model, size_t at, sfnec_reader *reader) {
-  sfnec_prediction *prediction = &model->predictions[at];
-  const size_t n = model->config->psi_size;
-  sfnec_status status = SFNEC_OK;
-  *prediction = (sfnec_prediction){.version = sfnec_read_u32(reader)};
-  prediction->block = plan_read_number_or_none(reader, model->block_count, &status);
-  const uint32_t flags = sfnec_read_u32(reader);
-  prediction->dirty = flags & 1;
-  prediction->whole = flags >> 1 & 1;
-  prediction->relevant_count = plan_read_number(reader, SFNEC_PREDICTION_RELEVANT + 1, &status);
-  for (uint32_t i = 0; i < prediction->relevant_count && !status; i++) {
-    prediction->relevant[i] = plan_read_number(reader, (uint32_t)model->contexts.size, &status);
-  }
-  prediction->distance = plan_read_f32(reader);
-  prediction->reach = plan_read_f32(reader);
-  prediction->seen = plan_read_f32(reader);
-  prediction->forgotten = plan_read_f32(reader);
-  prediction->outcome_count =
-      plan_read_number(reader, prediction->block == SFNEC_NONE ? 2 : SFNEC_PREDICTION_OUTCOMES + 1, &status);
-  if (!status && (!(prediction->distance >= 0.0f) || !(prediction->reach >= 0.0f) ||
-                  !(prediction->seen >= 0.0f && prediction->seen < SEEN_MOST) ||
-                  !(prediction->forgotten >= 0.0f && prediction->forgotten <= SFNEC_SHARES_MOST))) {
-    status = sfnec_reader_refuse(reader, "a prediction of its model has numbers that none can have");
-  }
-  const size_t first = prediction->block == SFNEC_NONE ? at : (size_t)prediction->block * SFNEC_PREDICTION_OUTCOMES;
-  sfnec_outcome *outcomes = (prediction->block == SFNEC_NONE ? model->plain : model->blocks) + first;
-  float *features = (prediction->block == SFNEC_NONE ? model->features : model->block_features) + first * n;
-  for (uint32_t p = 0; p < prediction->outcome_count && !status; p++) {
-    status = load_outcome(model, &outcomes[p], features + p * n, reader);
-  }
-  return status;
-}
 
 // ---- states and samples ----
 
@@ -355,8 +156,8 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   plan_write_floats(writer, model->greatest, n);
   sfnec_write_u32(writer, model->noise.rank);
   plan_write_f32(writer, model->noise.squared);
-  if (reads) save_readings(&model->scaling, writer);
-  save_scaling(&model->scaling, writer);
+  if (reads) sfnec_scaling_save_readings(&model->scaling, writer);
+  sfnec_scaling_save(&model->scaling, writer);
   if (!model->fitted) return;
   if (model->projects) sfnec_embedding_save(model->embedding, writer);
   plan_write_f32(writer, model->step);
@@ -382,7 +183,7 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   sfnec_write_u32(writer, model->block_count);
   for (uint32_t p = 0; p < model->state_count; p++) save_state(model, p, writer);
   for (uint32_t s = 0; s < model->sample_count; s++) save_sample(model, s, writer);
-  for (size_t r = 0; r < model->state_count * actions; r++) save_prediction(model, r, writer);
+  for (size_t r = 0; r < model->state_count * actions; r++) sfnec_prediction_save(model, r, writer);
   sfnec_write_u32(writer, model->queued);
   for (uint32_t i = 0; i < model->queued; i++) sfnec_write_u32(writer, model->queue[i]);
 }
@@ -408,7 +209,7 @@ static sfnec_status load_numbers(sfnec_model *model, uint32_t degree, uint32_t f
                            model->surprises, model->end_repeats, model->end_surprises};
   bool good = model->step >= STEP_LEAST && model->step <= STEP_MOST && model->radius >= RADIUS_LEAST * model->step &&
               model->radius <= RADIUS_MOST * model->step;
-  for (size_t i = 0; i < 6; i++) good &= counts[i] >= 0.0 && counts[i] < (double)SEEN_MOST;
+  for (size_t i = 0; i < 6; i++) good &= counts[i] >= 0.0 && counts[i] < (double)SFNEC_SEEN_MOST;
   good &= model->end_surprises <= model->end_repeats;
   if (!status && !good) status = sfnec_reader_refuse(reader, "the measures of its model are out of range");
   model->radius = fminf(model->radius, SFNEC_RADIUS_MOST);
@@ -458,7 +259,7 @@ static sfnec_status load_content(sfnec_model *model, sfnec_reader *reader) {
   for (uint32_t s = 0; s < samples && !status; s++) status = load_sample(model, s, samples, reader);
   if (!status) model->sample_count = samples, model->block_count = blocks;
   if (!status) status = check_lists(model, reader);
-  for (size_t r = 0; r < states * actions && !status; r++) status = load_prediction(model, r, reader);
+  for (size_t r = 0; r < states * actions && !status; r++) status = sfnec_prediction_load(model, r, reader);
   if (status) return status;
   status = plan_read_count(reader, states, sizeof(uint32_t), &model->queued);
   for (uint32_t i = 0; i < model->queued && !status; i++) {
@@ -506,8 +307,8 @@ sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
   model->version = sfnec_read_u64(reader);
   sfnec_status status = plan_read_within(reader, model->greatest, model->config->psi_size, SFNEC_FEATURE_MOST);
   if (!status && flags & HAS_NOISE) status = load_noise(model, reader);
-  if (!status && flags >> 5 & 1) status = load_readings(&model->scaling, reader);
-  if (!status) status = load_scaling(&model->scaling, fitted, reader);
+  if (!status && flags >> 5 & 1) status = sfnec_scaling_load_readings(&model->scaling, reader);
+  if (!status) status = sfnec_scaling_load(&model->scaling, fitted, reader);
   if (status || !fitted) return status;
   if (model->scaling.seen == 0) return sfnec_reader_refuse(reader, "its model has scales, and has seen nothing");
   status = load_projection(model, reader);
