@@ -24,6 +24,7 @@ declare -A allowed=(
   ['load_content sfnec_model_reserve']='states, samples and blocks that have their least bytes; the rest is touched as it is read'
   ['sfnec_history_load sfnec_history_reserve']='transitions that have their bytes'
   ['sfnec_refit_load create']='arrays of one observation and one vector of features, whose sizes have bounds'
+  ['sfnec_noise_load create']='one struct; what the search will find is in the file'
   ['load_projection sfnec_embedding_create']='after the weights were found to be there'
   ['sfnec_model_load sfnec_model_prepare']='a few keys, of at most an observation or the weights that were read'
   ['sfnec_polynomial_load sfnec_polynomial_init']='after its numbers were found to be there'

@@ -1,5 +1,5 @@
 // records.ts: what is recorded, made from the tables of src/run/record.c and src/study/store/session.c by
-// tests/web/tool_records.c. Do not edit it; tests/web/records.sh says when and how to make it anew.
+// tests/web/tool_records.c. Do not edit it; tests/web/records.sh says when and how to make it again.
 
 // Of a run: one number per task.
 export interface TaskNumbers {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/output.h"
 
 // ---- life ----
 
@@ -19,17 +20,12 @@ sfnec_status sfnec_source_begin(sfnec_source *source, const char *name) {
   return source->constants && source->data ? SFNEC_OK : sfnec_fail_memory("a policy in C");
 }
 
-// Closes a stream; false: something did not fit into memory.
-static bool end(FILE **stream) {
-  const bool whole = *stream && !ferror(*stream);
-  const bool closed = *stream && !fclose(*stream);
-  *stream = NULL;
-  return whole && closed;
-}
-
 sfnec_status sfnec_source_end(sfnec_source *source) {
-  const bool constants = end(&source->constants), data = end(&source->data);
-  return constants && data ? SFNEC_OK : sfnec_fail_memory("a policy in C");
+  FILE *constants = source->constants, *data = source->data;
+  source->constants = source->data = NULL;
+  const bool first = constants && sfnec_output_close_text(constants, &source->constants_text);
+  const bool second = data && sfnec_output_close_text(data, &source->data_text);
+  return first && second ? SFNEC_OK : sfnec_fail_memory("a policy in C");
 }
 
 void sfnec_source_clear(sfnec_source *source) {
