@@ -30,7 +30,14 @@ def walk(env, steps: int = 300) -> np.ndarray:
 
 def cases() -> None:
     assert {case.world for case in GROUPS["field-quick"]} == set(WORLDS)
-    assert {case.variant for case in chosen("CartPole-v1", None)} == {"clean", "junk", "noise", "online", "log", "steps"}
+    assert {case.variant for case in chosen("CartPole-v1", None)} == {
+        "clean",
+        "junk",
+        "noise",
+        "online",
+        "log",
+        "steps",
+    }
     for case in CASES.values():
         assert not case.base or (case.world, case.base) in CASES, case
         assert list(case.points) == sorted(case.points) and all(0 < point <= case.steps for point in case.points)
