@@ -117,7 +117,7 @@ class Asking(Tasks):
         """What followed an action of `predict`, in a loop of your own that plays without learning.
 
         An agent that plans then leaves what brings nothing, until there is a reward or the episode ends: without it,
-        it may go to and fro where the world is not as it believes. `evaluate` does this by itself. `action_masks` says
+        it may oscillate where the world is not as it believes. `evaluate` does this by itself. `action_masks` says
         which actions are allowed after it.
         """
         mask = None if action_masks is None else self._actions.masks(action_masks)

@@ -148,7 +148,7 @@ sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *sc
 
 // ---- playing ----
 //
-// A plan that does not learn goes to and fro where the world is not as its model says: at the corner of a wall, say. So
+// A plan that does not learn oscillates where the world is not as its model says: at the corner of a wall, say. So
 // what follows an action of a played episode corrects its value (correction.c) until the episode ends. The plan stays
 // as it is, and so do the answers to other questions.
 
