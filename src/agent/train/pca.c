@@ -19,10 +19,10 @@ void sfnec_pca_mean(const float *observations, size_t count, size_t d, double *m
   for (size_t i = 0; i < d; i++) mean[i] /= (double)count;
 }
 
-void sfnec_pca_add(const float *s, size_t count, size_t d, const double *mean, double *c) {
+void sfnec_pca_add(const float *observation, size_t count, size_t d, const double *mean, double *covariance) {
   for (size_t i = 0; i < d; i++) {
-    const double x = ((double)s[i] - mean[i]) / (double)count;
-    for (size_t j = 0; j < d; j++) c[i * d + j] += x * ((double)s[j] - mean[j]);
+    const double x = ((double)observation[i] - mean[i]) / (double)count;
+    for (size_t j = 0; j < d; j++) covariance[i * d + j] += x * ((double)observation[j] - mean[j]);
   }
 }
 
