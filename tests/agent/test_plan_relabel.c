@@ -1,4 +1,4 @@
-// test_plan_relabel.c: questions about rewards that are no weights: plans over the same transitions, labelled anew.
+// test_plan_relabel.c: questions about rewards that are no weights: plans over the same transitions, labelled again.
 #include "support/tiny.h"
 
 #include <math.h>
