@@ -8,7 +8,7 @@ python=${SFNEC_PYTHON:-$(command -v python3 || true)}
 [ -n "$python" ] || { echo "skipped: no Python"; exit 77; }
 
 mkdir -p tree/scripts
-cp "$SFNEC_SOURCE/scripts/results.py" tree/scripts
+cp "$SFNEC_SOURCE/scripts/results.py" "$SFNEC_SOURCE/scripts/tables.py" tree/scripts
 cp -r "$SFNEC_SOURCE/README.md" "$SFNEC_SOURCE/docs" "$SFNEC_SOURCE/experiments" tree
 check() { "$python" "$1/scripts/results.py" check; }
 
