@@ -233,6 +233,24 @@ static void test_optimum(void **state) {
   }
 }
 
+// With terminal=restart the value of the start counts in the table that holds it, too, for one episode after another.
+static const char *const far_map[] = {"############", "#S   #    G#", "#    #     #",
+                                      "#         ##", "#    #     #", "# K  #  P  #",
+                                      "##########D#", "############", NULL};
+static const grid far = {far_map, true};
+
+static void test_restart(void **state) {
+  (void)state;
+  sfnec_agent *agent = learned(&far, (const char *const[]){"terminal=restart", NULL}, likes_goal, 3000);
+  double q[GRID_ACTIONS];
+  float here[3];
+  grid_see(grid_start(&far), here);
+  OK(ask_q(agent, here, likes_goal, q));
+  const double best = grid_optimum(&far, likes_goal, sfnec_agent_get_options(agent)->gamma, true);
+  NEAR(fmax(fmax(q[0], q[1]), fmax(q[2], q[3])), best, 0.04);
+  sfnec_agent_destroy(agent);
+}
+
 // ---- a plan kept up ----
 
 static void check_incremental(const grid *g, const char *const *settings) {
@@ -477,14 +495,9 @@ static void test_no_allocation(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_value_iteration),
-      cmocka_unit_test(test_optimum),
-      cmocka_unit_test(test_incremental),
-      cmocka_unit_test(test_zero_shot),
-      cmocka_unit_test(test_told),
-      cmocka_unit_test(test_contexts),
-      cmocka_unit_test(test_settled),
-      cmocka_unit_test(test_settled_values),
+      cmocka_unit_test(test_value_iteration), cmocka_unit_test(test_optimum),   cmocka_unit_test(test_restart),
+      cmocka_unit_test(test_incremental),     cmocka_unit_test(test_zero_shot), cmocka_unit_test(test_told),
+      cmocka_unit_test(test_contexts),        cmocka_unit_test(test_settled),   cmocka_unit_test(test_settled_values),
       cmocka_unit_test(test_no_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

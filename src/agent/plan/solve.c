@@ -56,7 +56,8 @@ static void end_sweep(sfnec_values *values, uint32_t table) {
   const float turn = swept->v[values->start_state] - values->start_value;
   if (fabsf(turn) <= tolerance(values)) return;
   values->start_value = sfnec_value_bounded(values->start_value + turn);
-  if (values->model->config->options.terminal == SFNEC_TERMINAL_RESTART) values->model_clock = values->clock;
+  if (values->model->config->options.terminal == SFNEC_TERMINAL_RESTART)
+    values->model_clock = ++values->clock; // all tables follow from it, this one too
 }
 
 bool sfnec_values_sweep(sfnec_values *values, uint32_t table, int64_t end) {
