@@ -30,11 +30,20 @@ from typing import NamedTuple
 
 from tables import RECORDS, ROOT, TABLES, Row, read
 
+Setting = tuple[tuple[str, str], ...]  # columns and their values
+
 RUNS = ROOT / "runs/results"  # where `again` runs its studies
 # what an export holds beside the configuration
-MEASURES = ("task", "return", "average", "steps", "episodes", "goals", "entries", "w_error", "optimum", "places")
+MEASURES = (
+    *("task", "return", "average", "steps", "episodes", "goals", "entries", "w_error", "optimum", "places"),
+    *("episode", "terminated"),
+)
 # what a record holds beside the configuration; `optimum` is the average over the tasks so far, `w_error`, too
-FIXED = ("build", "command", "digest", "seed", "task", "average", "optimum", "entries", "places", "w_error")
+FIXED = (
+    *("build", "command", "digest", "seed", "task", "average", "optimum", "entries", "places", "w_error"),
+    *("episodes", "solved"),
+)
+WINDOW = 100  # episodes in a row whose mean return must reach the criterion of a solved environment
 # of the run behind a digest: long enough for the planner's first refits
 DIGEST_RUN = ("--quick", "--steps", "3000", "--seeds", "1", "--jobs", "1", "--quiet")
 # what goes into a digest, by table of the export
@@ -52,6 +61,7 @@ class Study(NamedTuple):
     tasks: str = ""  #: numbers of tasks after which it is recorded; the last if empty
     agents: str = ""  #: labels; all if empty
     w_error: bool = False  #: the distance of a learned w, too
+    solved: float = 0.0  #: of a study of one task by episodes: the mean return of a solved environment
 
 
 STUDIES = {
@@ -59,7 +69,14 @@ STUDIES = {
     "authors": Study("sfnec run experiments/authors.yaml", tasks="1,10"),
     "main-50": Study("sfnec run experiments/main-50.yaml --seeds 1", tasks="1,10,25,40,50"),
     "one-room": Study("sfnec run experiments/one-room.yaml"),
+    "episode-limit": Study("sfnec run experiments/episode-limit.yaml", tasks="1,10"),
+    "capacity": Study("sfnec run experiments/capacity.yaml"),
+    "neighbours": Study("sfnec run experiments/neighbours.yaml"),
+    "cartpole-horizon": Study("sfnec run experiments/cartpole-horizon.yaml", solved=195.0),
+    "cartpole-pole": Study("sfnec run experiments/cartpole-pole.yaml", solved=195.0),
+    "cartpole-update": Study("sfnec run experiments/cartpole-update.yaml", solved=195.0),
     "sensitivity": Study("sfnec run experiments/sensitivity.yaml --tasks 5"),
+    "learned-w-published": Study("sfnec run experiments/learned-w.yaml"),
     "learned-w": Study("sfnec run experiments/learned-w.yaml --seeds 301-310", agents="sfnec,nec"),
     "learned-w-sweep": Study("sfnec run experiments/learned-w-sweep.yaml", w_error=True),
     "grid-search": Study("sfnec run experiments/grid-search.yaml --seeds 401 --tasks 2", agents="sfnec,nec"),
@@ -114,7 +131,7 @@ def digests(name: str, program: Path) -> dict[str, str]:
     return {label: hashlib.sha256("\n".join(lines).encode()).hexdigest()[:DIGITS] for label, lines in texts.items()}
 
 
-def setting_of(row: Row) -> tuple[tuple[str, str], ...]:
+def setting_of(row: Row) -> Setting:
     """The configuration and the seed of an exported row."""
     return tuple((key, value) for key, value in row.items() if key not in MEASURES)
 
@@ -122,6 +139,18 @@ def setting_of(row: Row) -> tuple[tuple[str, str], ...]:
 def so_far(found: list[Row], row: Row) -> list[Row]:
     """The tasks of a row's run up to its own."""
     return [each for each in found if setting_of(each) == setting_of(row) and int(each["task"]) <= int(row["task"])]
+
+
+def solved_after(episodes: list[Row], criterion: float) -> dict[Setting, int]:
+    """By configuration and seed, the episode that ends the first window whose mean reaches the criterion, or 0."""
+    returns: dict[Setting, list[float]] = {}
+    for row in episodes:
+        returns.setdefault(setting_of(row), []).append(float(row["return"]))
+    found = {}
+    for setting, each in returns.items():
+        ends = range(WINDOW, len(each) + 1)
+        found[setting] = next((end for end in ends if sum(each[end - WINDOW : end]) >= WINDOW * criterion), 0)
+    return found
 
 
 def measures(found: list[Row], row: Row, w_error: bool) -> Row:
@@ -142,6 +171,7 @@ def record(name: str, program: Path, folder: str | Path, only: set[str] | None =
     if only is not None:
         labels &= only
     tasks = study.tasks.split(",") if study.tasks else [max((row["task"] for row in found), key=int)]
+    solved = solved_after(export(program, folder, "--table", "episodes"), study.solved) if study.solved else {}
     rows = [] if only is None else [row for row in read(name) if row["agent"] not in labels]
     for row in found:
         if row["task"] in tasks and row["agent"] in labels:
@@ -149,6 +179,8 @@ def record(name: str, program: Path, folder: str | Path, only: set[str] | None =
             head = {"build": build, "command": study.command, "digest": digest[row["agent"]]}
             key = {"seed": row["seed"], "task": row["task"]}
             rows.append({**head, **setting, **key, **measures(found, row, study.w_error)})
+            if study.solved:
+                rows[-1] |= {"episodes": row["episodes"], "solved": str(solved[setting_of(row)])}
     settings = dict.fromkeys(key for row in rows for key in row if key not in FIXED)
     columns = [*FIXED[:3], *settings, *(key for key in FIXED[3:] if any(row.get(key) for row in rows))]
     path = RECORDS / f"{name}.csv"

@@ -242,6 +242,110 @@ def compared(record: str, spec: str) -> str:
     return table(["agent", "tasks", "here", "published", "distance", ""], body)
 
 
+def swept(name: str, option: str, base: str) -> str:
+    """`sfnec` by one option: our means and the published ones, and both as shares of those with the value `base`."""
+    rows, others = read(name), published(f"experiments/{name}.yaml")
+    levels = {other.point[option]: other for other in others}
+    found = {value: select(rows, agent="sfnec", **{option: value}) for value in levels}
+    means = {value: mean(seeds.values()) for value, seeds in found.items()}
+    lines: dict[str, Callable[[str], str]] = {
+        "here": lambda value: cell(means[value]),
+        "published": lambda value: level(levels[value]),
+        "distance": lambda value: f"{distance(means[value], levels[value]):+.1f}",
+        f"share of {int(base):,}: here": lambda value: f"{means[value].value / means[base].value:.2f}",
+        "published ": lambda value: f"{levels[value].mean / levels[base].mean:.2f}",
+        f"minus {int(base):,}, paired": lambda value: "" if value == base else cell(paired(found[value], found[base])),
+    }
+    return table(
+        [f"`{option}`", *(f"{int(value):,}" for value in levels)],
+        [[said, *map(make, levels)] for said, make in lines.items()],
+    )
+
+
+def capacity() -> str:
+    return swept("capacity", "capacity", "10000")
+
+
+def neighbours() -> str:
+    return swept("neighbours", "neighbours", "20")
+
+
+def learned_w_published() -> str:
+    return compared("learned-w-published", "experiments/learned-w.yaml")
+
+
+def episode_limit() -> str:
+    """The main study by the limit of an episode's steps, judged by the distances from the published values."""
+    rows, others = read("episode-limit"), published("experiments/episode-limit.yaml")
+    limits = ("0", "200", "500")
+    body: list[list[str]] = []
+    distances: dict[str, list[float]] = {limit: [] for limit in limits}
+    for other in (other for other in others if other.point["max_episode_steps"] == limits[0]):
+        cells = []
+        for limit in limits:
+            found = mean(select(rows, agent=other.agent, task=other.task, max_episode_steps=limit).values())
+            distances[limit].append(distance(found, other))
+            cells.append(cell(found))
+        body.append([f"`{other.agent}`", other.task, *cells, level(other)])
+    squares = [f"{sum(far**2 for far in distances[limit]):.1f}" for limit in limits]
+    agree = [f"{sum(verdict(far) == 'agrees' for far in distances[limit])} of {len(body)}" for limit in limits]
+    body += [["sum of squared distances", "", *squares, ""], ["values that agree", "", *agree, ""]]
+    return table(["agent", "tasks", "no limit", "200 steps", "500 steps", "published"], body)
+
+
+KEYS = {"observation": "the observation as key", "learned": "learned keys of 4 numbers"}
+
+
+def per_episode(rows: list[Row], **setting: str) -> Seeds:
+    sums, episodes = select(rows, **setting), select(rows, "episodes", **setting)
+    return {seed: sums[seed] / episodes[seed] for seed in sums}
+
+
+def solved(rows: list[Row], **setting: str) -> str:
+    """How many runs solved the environment, and after how many episodes."""
+    after = [value for value in select(rows, "solved", **setting).values() if value]
+    return f"{len(after)}, {cell(mean(after))}" if after else "0"
+
+
+def by_horizon(name: str) -> str:
+    """NEC on CartPole: the mean return of an episode by the horizon N, and which runs solve it."""
+    rows, body = read(name), []
+    horizons = list(dict.fromkeys(row["horizon"] for row in rows))
+    for label, said in KEYS.items():
+        found = {value: per_episode(rows, agent=label, horizon=value) for value in horizons}
+        base = found["16"]
+        body += [
+            [said, *(cell(mean(found[value].values())) for value in horizons)],
+            ["solved", *(solved(rows, agent=label, horizon=value) for value in horizons)],
+            ["minus N = 16, paired", *("" if v == "16" else cell(paired(found[v], base), "+") for v in horizons)],
+        ]
+    return table(["N", *horizons], body)
+
+
+def cartpole_horizon() -> str:
+    return by_horizon("cartpole-horizon")
+
+
+def cartpole_pole() -> str:
+    return by_horizon("cartpole-pole")
+
+
+def cartpole_update() -> str:
+    rows, body = read("cartpole-update"), []
+    horizons = list(dict.fromkeys(row["horizon"] for row in rows))
+    for label, said in KEYS.items():
+        late, end = (
+            [per_episode(rows, agent=label, horizon=value, write=write) for value in horizons]
+            for write in ("horizon", "episode")
+        )
+        body += [
+            [f"{said}, written after the horizon", *(cell(mean(each.values())) for each in late)],
+            ["at the episode's end", *(cell(mean(each.values())) for each in end)],
+            ["the second minus the first, paired", *(cell(paired(b, a), "+") for a, b in zip(late, end, strict=True))],
+        ]
+    return table(["", *(f"N = {value}" for value in horizons)], body)
+
+
 def one_room() -> str:
     """Our levels cannot be compared with the published ones, so each has its share of the highest."""
     rows, others = read("one-room"), published("experiments/one-room.yaml")
@@ -364,6 +468,13 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[], str]]] = {
     "main-published": (("main",), main_published),
     "authors": (("authors",), authors),
     "one-room": (("one-room",), one_room),
+    "episode-limit": (("episode-limit",), episode_limit),
+    "capacity": (("capacity",), capacity),
+    "neighbours": (("neighbours",), neighbours),
+    "learned-w-published": (("learned-w-published",), learned_w_published),
+    "cartpole-horizon": (("cartpole-horizon",), cartpole_horizon),
+    "cartpole-pole": (("cartpole-pole",), cartpole_pole),
+    "cartpole-update": (("cartpole-update",), cartpole_update),
     "main-50": (("main-50",), main_50),
     "sensitivity": (("sensitivity",), sensitivity),
     "learned-w": (("learned-w",), learned_w),
