@@ -196,7 +196,7 @@ void sfnec_writer_abort(sfnec_writer *writer) {
   writer_free(writer);
 }
 
-static sfnec_status read_whole(const char *path, unsigned char **bytes, size_t *size) {
+sfnec_status sfnec_file_read(const char *path, unsigned char **bytes, size_t *size) {
   sfnec_status status = SFNEC_OK;
   unsigned char *buffer = NULL;
   FILE *stream = fopen(path, "rbe");
@@ -273,7 +273,7 @@ sfnec_status sfnec_reader_open_since(const char *path, const char *magic, uint32
   unsigned char *bytes = NULL;
   size_t size = 0;
   sfnec_reader *reader = NULL;
-  sfnec_status status = read_whole(path, &bytes, &size);
+  sfnec_status status = sfnec_file_read(path, &bytes, &size);
   if (!status) status = verify(path, bytes, size, magic, oldest, newest, what);
   if (!status) status = make_reader(bytes, size, true, what, &reader);
   if (!status && !(reader->path = strdup(path))) status = sfnec_fail_memory("reading a file");

@@ -38,6 +38,9 @@ sfnec_status sfnec_writer_take(sfnec_writer *writer, unsigned char **bytes, size
 // Removes the temporary file and frees the writer; NULL is fine.
 void sfnec_writer_abort(sfnec_writer *writer);
 
+// The bytes of a whole regular file of any content, which the caller frees. Fails with SFNEC_ERROR_IO or _MEMORY.
+sfnec_status sfnec_file_read(const char *path, unsigned char **bytes, size_t *size);
+
 // Reads and verifies a whole file; `what` says what the file should be ("an agent file") for the error sentence.
 // Fails with SFNEC_ERROR_IO, _FORMAT or _MEMORY.
 sfnec_status sfnec_reader_open(const char *path, const char *magic, uint32_t version, const char *what,
