@@ -173,7 +173,8 @@ sfnec_status sfnec_python_serve(int socket, const unsigned char *bytes, size_t s
     const sfnec_job_options options = {.plan = jobs,
                                        .folder = study.folder[0] ? study.folder : NULL,
                                        .checkpoint_seconds = study.checkpoint_seconds,
-                                       .agent_path = study.agent_path[0] ? study.agent_path : NULL};
+                                       .agent_path = study.agent_path[0] ? study.agent_path : NULL,
+                                       .log_path = study.log_path[0] ? study.log_path : NULL};
     worker worker = {.socket = socket};
     serve(&worker, &options);
   }

@@ -11,7 +11,7 @@
 
 typedef struct train_args {
   study_args study;
-  const char *agent, *csv, *save;
+  const char *agent, *csv, *save, *log;
   arg_seed seed;
 } train_args;
 
@@ -37,6 +37,8 @@ static const arg table[] = {
     {"csv", ARG_TEXT, offsetof(train_args, csv), "FILE", NULL, 0, 0,
      "write one row per task; - is standard output, instead of the table"},
     {"save", ARG_TEXT, offsetof(train_args, save), "FILE", NULL, 0, 0, "save the agent at the end"},
+    {"log", ARG_TEXT, offsetof(train_args, log), "FILE.npz", NULL, 0, 0,
+     "write all transitions at the end, for sfnec learn, Python and NumPy"},
     {0},
 };
 
@@ -77,6 +79,8 @@ static int prepare(training *t) {
   const train_args *args = t->args;
   if (args->csv && args->save && strcmp(args->csv, args->save) == 0)
     return misuse("--csv and --save are both %s; give them different names", args->csv);
+  if (args->log && args->study.out)
+    return misuse("--log has the transitions of one session; leave out -o, or record the log elsewhere");
   int code = make_plan(t);
   if (!code) {
     const sfnec_spec *spec = t->study.spec;
@@ -89,6 +93,7 @@ static int prepare(training *t) {
   }
   // outputs last: a refused option must not have emptied yesterday's table
   if (!code && args->save) code = check_writable(args->save, "--save");
+  if (!code && args->log) code = check_writable(args->log, "--log");
   if (!code) code = study_open(&t->study);
   if (!code) code = csv_open(&t->csv, args->csv);
   return code;
@@ -183,6 +188,7 @@ static void print_end(const training *t) {
          sfnec_metric_value(&t->metric, t->tasks, 0, t->reported), t->reported, plural(t->reported),
          text_duration(seconds, time));
   if (t->args->save) printf("agent saved in %s\n", t->args->save);
+  if (t->args->log) printf("transitions written to %s\n", t->args->log);
 }
 
 static int train(training *t) {
@@ -211,6 +217,7 @@ static int run_train(const void *values, const text_list *operands) {
                           .ranks = 1,
                           .checkpoint = STUDY_CHECKPOINT,
                           .agent_path = args->save,
+                          .log_path = args->log,
                           .on_task = on_task},
                 .args = args,
                 .table = !args->study.quiet && !is_stdout(args->csv)};

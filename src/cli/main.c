@@ -21,6 +21,7 @@ const command *const commands[] = {
     &command_slurm,
     &command_train,
     &command_compare,
+    &command_learn,
     &command_eval,
     &command_watch,
     &command_film,

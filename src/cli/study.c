@@ -361,7 +361,8 @@ static int make_workers(study *study) {
   study->options = (sfnec_job_options){.plan = study->plan,
                                        .folder = study->folder,
                                        .checkpoint_seconds = study->checkpoint,
-                                       .agent_path = study->agent_path};
+                                       .agent_path = study->agent_path,
+                                       .log_path = study->log_path};
   sfnec_workers *pool = NULL;
   const uint32_t count = worker_count(study);
   sfnec_status status = study->spec->gym.id ? sfnec_python_workers(study->python, &study->options, count, &pool)

@@ -51,14 +51,14 @@ sfnec_overrides study_overrides(const study_args *args, sfnec_python *python);
 // them.
 typedef struct study {
   const study_args *args;
-  const sfnec_mpi *mpi;   // NULL without ranks
-  uint32_t rank, ranks;   // 0 of 1 without MPI
-  text_list words;        // the beginning of the command that resumes this: run SPEC, compare --agents A,B
-  const char *flag;       // a word that ends it; NULL: none
-  bool print_jobs;        // a line before the first job, and one for each that ends
-  char *folder;           // where it is kept; NULL: nowhere
-  double checkpoint;      // seconds between two checkpoints of a job
-  const char *agent_path; // as in job.h
+  const sfnec_mpi *mpi;              // NULL without ranks
+  uint32_t rank, ranks;              // 0 of 1 without MPI
+  text_list words;                   // the beginning of the command that resumes this: run SPEC, compare --agents A,B
+  const char *flag;                  // a word that ends it; NULL: none
+  bool print_jobs;                   // a line before the first job, and one for each that ends
+  char *folder;                      // where it is kept; NULL: nowhere
+  double checkpoint;                 // seconds between two checkpoints of a job
+  const char *agent_path, *log_path; // as in job.h
   // called when a task is finished and when a job is done, with the job's number; other codes than EXIT_OK end the
   // study
   int (*on_task)(struct study *study, uint32_t job, const sfnec_task_record *record);

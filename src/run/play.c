@@ -25,6 +25,17 @@ sfnec_status sfnec_play_fits(const sfnec_agent *agent, const sfnec_env *env) {
                     (int)e.observation_size, (int)e.action_count, (int)e.feature_count);
 }
 
+sfnec_status sfnec_play_take_components(sfnec_agent *agent, const sfnec_env *env) {
+  if (sfnec_agent_get_components(agent) || !sfnec_env_get_kind(env)->describe) return SFNEC_OK;
+  const size_t count = (size_t)sfnec_env_get_shape(env).observation_size;
+  sfnec_component_space *components = calloc(count, sizeof *components);
+  if (!components) return sfnec_fail_memory("the components of an observation");
+  sfnec_env_get_components(env, components);
+  const sfnec_status status = sfnec_agent_set_components(agent, components);
+  free(components);
+  return status;
+}
+
 sfnec_status sfnec_play_open(sfnec_play *play, sfnec_agent *agent, sfnec_env *env, const double *w) {
   const sfnec_env_shape shape = sfnec_env_get_shape(env);
   *play = (sfnec_play){.agent = agent,
@@ -171,7 +182,8 @@ sfnec_status sfnec_play_observe(sfnec_play *play) {
 
 sfnec_status sfnec_play_move(sfnec_play *play, bool last) {
   sfnec_env_outcome outcome;
-  if (play->asked) memcpy(play->before, play->observation, (size_t)play->observation_size * sizeof *play->before);
+  if (play->asked || play->keep_before)
+    memcpy(play->before, play->observation, (size_t)play->observation_size * sizeof *play->before);
   const sfnec_status status = sfnec_env_step(play->env, play->action, play->observation, play->features, &outcome);
   if (status) return break_off(play, status);
   play->terminated = outcome.terminated;

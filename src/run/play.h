@@ -18,8 +18,9 @@ typedef struct sfnec_play {
   bool own_weights;         // the agent that is asked acts by the weights of its active task, not by w
   float *observation;       // (d), the present one
   double *features;         // (n), phi of the last transition
-  float *before;            // (d), where an agent that is asked was before the last transition
-  uint8_t *mask;            // (actions), those that are allowed after `observation`; NULL: all always are
+  float *before;    // (d), where it was before the last transition; kept for an agent that is asked, and on demand
+  bool keep_before; // demands it
+  uint8_t *mask;    // (actions), those that are allowed after `observation`; NULL: all always are
   int32_t observation_size, feature_count;
 
   // the last transition
@@ -35,6 +36,9 @@ typedef struct sfnec_play {
 
 // Do agent and world have the same shape? SFNEC_ERROR_ARGUMENT with a sentence that says how they differ.
 sfnec_status sfnec_play_fits(const sfnec_agent *agent, const sfnec_env *env);
+
+// The agent takes up what the components of observations are, unless it knows. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_play_take_components(sfnec_agent *agent, const sfnec_env *env);
 
 // Prepares playing before the first episode, with arrays of its own, which close frees. Agent, scratch, world and
 // weights are borrowed. Fails with SFNEC_ERROR_MEMORY.

@@ -43,23 +43,11 @@ sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options
   return SFNEC_OK;
 }
 
-// The agent takes up what the components of observations are, unless it knows.
-static sfnec_status take_components(sfnec_agent *agent, const sfnec_env *env) {
-  if (sfnec_agent_get_components(agent) || !sfnec_env_get_kind(env)->describe) return SFNEC_OK;
-  const size_t count = (size_t)sfnec_env_get_shape(env).observation_size;
-  sfnec_component_space *components = calloc(count, sizeof *components);
-  if (!components) return sfnec_fail_memory("the components of an observation");
-  sfnec_env_get_components(env, components);
-  const sfnec_status status = sfnec_agent_set_components(agent, components);
-  free(components);
-  return status;
-}
-
 sfnec_status sfnec_run_create(sfnec_agent *agent, sfnec_env *env, const sfnec_run_options *options, sfnec_run **out) {
   if (!agent || !env || !options || !out) return sfnec_fail_null(__func__);
   sfnec_run *run = NULL;
   sfnec_status status = sfnec_play_fits(agent, env);
-  if (!status) status = take_components(agent, env);
+  if (!status) status = sfnec_play_take_components(agent, env);
   if (!status) status = sfnec_run_allocate(env, options, &run);
   if (status) return status;
   run->play.agent = agent;
@@ -110,6 +98,7 @@ static sfnec_status begin_task(sfnec_run *run) {
   status = get_weights(run);
   const bool told = options->tasks == SFNEC_TASKS_TOLD || run->task == 0;
   if (!status && told) status = sfnec_agent_begin_task(run->play.agent, given ? run->w : NULL, &run->policy);
+  if (!status && run->log) status = sfnec_log_writer_begin_task(run->log, run->w);
   run->task_begun = !status;
   return status;
 }
@@ -223,12 +212,30 @@ static void count_bin(sfnec_run *run, sfnec_bins *bins, bool explored) {
   lend_loss(run);
 }
 
+sfnec_status sfnec_run_set_log(sfnec_run *run, sfnec_log_writer *writer) {
+  run->log = writer;
+  run->play.keep_before = writer != NULL;
+  return writer && run->task_begun ? sfnec_log_writer_begin_task(writer, run->w) : SFNEC_OK;
+}
+
+// Records the transition that was just made.
+static sfnec_status record(const sfnec_run *run) {
+  const sfnec_play *play = &run->play;
+  const sfnec_transition transition = {.action = play->action,
+                                       .features = play->features,
+                                       .reward = play->reward,
+                                       .next_observation = play->observation,
+                                       .terminated = play->terminated,
+                                       .truncated = play->truncated};
+  return sfnec_log_writer_add(run->log, play->before, &transition);
+}
+
 static sfnec_status step(sfnec_run *run) {
   sfnec_play *play = &run->play;
   sfnec_task_result *result = &run->results[run->task];
   const int64_t before = play->steps;
   // the task's last transition cuts its episode off
-  const sfnec_status status = sfnec_play_step(play, result->steps + 1 == run->options.steps);
+  sfnec_status status = sfnec_play_step(play, result->steps + 1 == run->options.steps);
   if (play->steps > before) {
     sfnec_choice choice;
     const bool chosen = !sfnec_agent_get_last_choice(play->agent, &choice);
@@ -237,6 +244,7 @@ static sfnec_status step(sfnec_run *run) {
     if (bins->most) count_bin(run, bins, chosen && choice.explored);
     result->total += play->reward;
     result->steps++;
+    if (run->log) status = sfnec_first_failure(status, record(run));
   }
   // also one that the world broke off, with the transitions that it had
   if (!play->in_episode && play->steps > 0) end_episode(run);

@@ -5,6 +5,7 @@
 #include "run/bins.h"
 #include "run/evaluations.h"
 #include "run/folder.h"
+#include "run/log.h"
 #include "run/play.h"
 #include "sfnec/run.h"
 
@@ -43,6 +44,7 @@ struct sfnec_run {
   size_t episodes_finished; // those of finished tasks
 
   sfnec_evaluator evaluator;
+  sfnec_log_writer *log; // where transitions are recorded, the caller's; NULL: nowhere
   sfnec_saved saved;
 };
 

@@ -110,6 +110,7 @@ static const sfnec_plan *plan_of(void) {
 static unsigned char *pack_study(input *in, size_t *size) {
   unsigned char *bytes = NULL;
   const sfnec_python_study study = {.folder = "",
+                                    .log_path = "",
                                     .agent_path = "",
                                     .spec = sfnec_spec_text(plan_of()->spec),
                                     .checkpoint_seconds = take_below(in, 4) ? 30 : take_f64(in)};
@@ -123,8 +124,8 @@ static unsigned char *pack_study(input *in, size_t *size) {
 static bool is_harmless(const unsigned char *bytes, size_t size) {
   sfnec_python_study study;
   if (sfnec_python_study_unpack(bytes, size, &study)) return true;
-  const bool harmless =
-      !study.folder[0] && !study.agent_path[0] && !strstr(study.spec, "plan") && !strstr(study.spec, ".so");
+  const bool harmless = !study.folder[0] && !study.agent_path[0] && !study.log_path[0] && !strstr(study.spec, "plan") &&
+                        !strstr(study.spec, ".so");
   sfnec_python_study_clear(&study);
   return harmless;
 }

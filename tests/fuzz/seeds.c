@@ -4,6 +4,7 @@
 
 #include "agent/agent_file.h"
 #include "checkpoint.h"
+#include "run/log.h"
 #include "run/record.h"
 #include "study/work/message.h"
 #include "study/work/state_file.h"
@@ -326,6 +327,49 @@ static void put_all_options(void) {
   put_text("options", "sets", "\6sfql\nrate=0.5\nlayout=calibrated");
 }
 
+// ---- logs ----
+
+// A few transitions in two tasks.
+static void put_log(void) {
+  const sfnec_env_shape shape = {2, 3, 2};
+  const double w[] = {1, -0.5};
+  sfnec_log_writer *writer = NULL;
+  HOLDS(!sfnec_log_writer_create(shape, &writer));
+  for (int i = 0; i < 12; i++) {
+    if (i % 6 == 0) HOLDS(!sfnec_log_writer_begin_task(writer, w));
+    const float before[] = {(float)i, 1}, after[] = {(float)i + 1, 1};
+    const double features[] = {i % 3 == 0, 0.25};
+    const sfnec_transition moved = {.action = i % 3,
+                                    .features = features,
+                                    .reward = features[0] - 0.125,
+                                    .next_observation = after,
+                                    .terminated = i == 4,
+                                    .truncated = i == 11};
+    HOLDS(!sfnec_log_writer_add(writer, before, &moved));
+  }
+  char path[1024];
+  snprintf(path, sizeof path, "%s/npz", root);
+  (void)mkdir(path, 0777);
+  snprintf(path, sizeof path, "%s/npz/log", root);
+  HOLDS(!sfnec_log_writer_save(writer, "agent=fuzz\nenv=one_room\n", path));
+  sfnec_log_writer_destroy(writer);
+}
+
+// The same rows as others name them, without what only this program writes.
+static void put_foreign_log(void) {
+  static const float observations[] = {0, 1, 2, 0, 1, 2};
+  static const uint8_t bytes[] = {0, 1, 1, 0, 1, 1}, ends[] = {0, 0, 1, 0, 0, 0};
+  const sfnec_npz_array arrays[] = {
+      {"obs", SFNEC_NPZ_F4, NULL, 2, {6, 1}, 6, (const unsigned char *)observations},
+      {"action", SFNEC_NPZ_U1, NULL, 1, {6}, 6, bytes},
+      {"reward", SFNEC_NPZ_I1, NULL, 1, {6}, 6, ends},
+      {"dones", SFNEC_NPZ_B1, NULL, 1, {6}, 6, ends},
+  };
+  char path[1024];
+  snprintf(path, sizeof path, "%s/npz/foreign", root);
+  HOLDS(!sfnec_npz_write(path, arrays, sizeof arrays / sizeof *arrays));
+}
+
 // Inputs of which every byte is a choice: some that do something by luck.
 static void put_choices(const char *target, uint64_t count, size_t size) {
   for (uint64_t i = 0; i < count; i++) {
@@ -369,6 +413,8 @@ int main(int argc, char **argv) {
   put_choices("database", 6, 60);
   put_choices("calls", 8, 250);
   put_choices("log", 6, 120);
+  put_log();
+  put_foreign_log();
   put_choices("records", 6, 250);
   put_choices("worker", 12, 250);
   return 0;

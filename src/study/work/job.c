@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/folder.h"
+#include "run/log.h"
 #include "study/store/task_record.h"
 #include "study/work/note.h"
 #include "study/work/state_file.h"
@@ -34,6 +35,7 @@ typedef struct attempt {
   sfnec_env *env, *side;            // where it learns, and where it is evaluated
   sfnec_agent *agent;
   sfnec_run *run;
+  sfnec_log_writer *log; // NULL: none is wanted
   uint32_t tasks_sent;
   double saved_at, save_cost; // when the last checkpoint ended, and what it took
   bool has_checkpoint;        // in its folder
@@ -230,6 +232,12 @@ static sfnec_status prepare_evaluation(attempt *attempt) {
   return sfnec_run_set_evaluation(attempt->run, attempt->side, &options);
 }
 
+static sfnec_status prepare_log(attempt *attempt) {
+  if (!attempt->options->log_path) return SFNEC_OK;
+  const sfnec_status status = sfnec_log_writer_create(sfnec_env_get_shape(attempt->env), &attempt->log);
+  return status ? status : sfnec_run_set_log(attempt->run, attempt->log);
+}
+
 static sfnec_status begin(attempt *attempt) {
   sfnec_status status = create_env(attempt);
   if (!status && can_save(attempt)) status = resume(attempt);
@@ -238,6 +246,7 @@ static sfnec_status begin(attempt *attempt) {
               attempt->configuration->env->name);
   if (!status && !attempt->run) status = start_afresh(attempt);
   if (!status) status = prepare_evaluation(attempt);
+  if (!status) status = prepare_log(attempt);
   if (status) return status;
 
   // what a checkpoint should hold and does not is run, and sent, again
@@ -310,6 +319,13 @@ static sfnec_status save_agent(const attempt *attempt, const char *path) {
   return status ? status : sfnec_agent_save(attempt->agent, path);
 }
 
+static sfnec_status save_log(const attempt *attempt) {
+  if (!attempt->log) return SFNEC_OK;
+  const char *note = sfnec_note_make(attempt->arena, attempt->configuration->name, attempt->env);
+  return note ? sfnec_log_writer_save(attempt->log, note, attempt->options->log_path)
+              : sfnec_fail_memory("the note of a log");
+}
+
 static bool agent_is_kept(const attempt *attempt) {
   const sfnec_spec *spec = attempt->options->plan->spec;
   if (spec->kept_agents == SFNEC_KEPT_FIRST) return attempt->job->seed == spec->seeds[0];
@@ -352,6 +368,7 @@ static void run_to_end(attempt *attempt) {
   // a job that is stopped has learned something too
   const char *path = stopped || !attempt->folder ? attempt->options->agent_path : NULL;
   if (!status && path) status = save_agent(attempt, path);
+  if (!status) status = save_log(attempt);
   if (status) {
     attempt->message.status = status;
     send_text(attempt, stopped ? SFNEC_MESSAGE_STOPPED : SFNEC_MESSAGE_FAILED, "%s", sfnec_last_error());
@@ -379,6 +396,7 @@ void sfnec_job_run(const sfnec_job_options *options, uint32_t job, uint32_t task
   if (attempt.message.status) send_text(&attempt, SFNEC_MESSAGE_FAILED, "%s", sfnec_last_error());
   else if (!attempt.folder || !send_old_result(&attempt)) run_to_end(&attempt);
   sfnec_run_destroy(attempt.run);
+  sfnec_log_writer_destroy(attempt.log);
   sfnec_agent_destroy(attempt.agent);
   sfnec_env_destroy(attempt.env);
   sfnec_env_destroy(attempt.side);

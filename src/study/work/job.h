@@ -12,6 +12,8 @@ typedef struct sfnec_job_options {
   double checkpoint_seconds; // between two checkpoints of a job, at least; 0: as often as possible, whatever it costs
   // of a study of one job: where its agent is saved when the job stops, or ends without a folder; NULL: nowhere
   const char *agent_path;
+  // of a study of one job without a folder: where its transitions go as a log (run/log.h); NULL: nowhere
+  const char *log_path;
 } sfnec_job_options;
 
 // How a job reaches those who wait for it. Both are called in the thread of the job.

@@ -53,6 +53,7 @@ sfnec_status sfnec_python_study_pack(const sfnec_python_study *study, unsigned c
   if (status) return status;
   sfnec_write_text(writer, study->folder);
   sfnec_write_text(writer, study->agent_path);
+  sfnec_write_text(writer, study->log_path);
   sfnec_write_text(writer, study->spec);
   sfnec_write_f64(writer, study->checkpoint_seconds);
   return sfnec_writer_take(writer, bytes, size);
@@ -61,6 +62,7 @@ sfnec_status sfnec_python_study_pack(const sfnec_python_study *study, unsigned c
 void sfnec_python_study_clear(sfnec_python_study *study) {
   free((void *)study->folder);
   free((void *)study->agent_path);
+  free((void *)study->log_path);
   free((void *)study->spec);
 }
 
@@ -71,9 +73,10 @@ sfnec_status sfnec_python_study_unpack(const unsigned char *bytes, size_t size, 
   if (status) return status;
   study->folder = sfnec_read_text(reader, SIZE_MAX);
   study->agent_path = sfnec_read_text(reader, SIZE_MAX);
+  study->log_path = sfnec_read_text(reader, SIZE_MAX);
   study->spec = sfnec_read_text(reader, SIZE_MAX);
   study->checkpoint_seconds = sfnec_read_f64(reader);
-  if (!study->folder || !study->agent_path || !study->spec || !sfnec_reader_good(reader))
+  if (!study->folder || !study->agent_path || !study->log_path || !study->spec || !sfnec_reader_good(reader))
     status = sfnec_reader_refuse(reader, "it is not whole");
   sfnec_reader_close(reader);
   if (status) sfnec_python_study_clear(study);
@@ -379,6 +382,7 @@ static sfnec_status send_study(sfnec_python *python, const sfnec_job_options *op
   if (!spec) return sfnec_fail_memory("a spec");
   const sfnec_python_study study = {.folder = options->folder ? options->folder : "",
                                     .agent_path = options->agent_path ? options->agent_path : "",
+                                    .log_path = options->log_path ? options->log_path : "",
                                     .spec = spec,
                                     .checkpoint_seconds = options->checkpoint_seconds};
   const sfnec_status status = sfnec_python_study_pack(&study, &python->study, &python->study_size);

@@ -31,7 +31,7 @@ sfnec_status sfnec_python_read_answer(sfnec_frame_tag tag, unsigned char *bytes,
 
 // What a process needs to plan the same jobs: the options of all jobs, with the resolved spec in the place of the plan.
 typedef struct sfnec_python_study {
-  const char *folder, *agent_path; // "" for NULL
+  const char *folder, *agent_path, *log_path; // "" for NULL
   const char *spec;
   double checkpoint_seconds;
 } sfnec_python_study;
