@@ -16,21 +16,17 @@ from .worlds import TRANSFER, WORLDS, World
 __all__ = ["draw", "name_of"]
 
 ROOT = HERE.parent.parent
-# an agent's number among the theme's styles: ours have those of the report, peers the second half
-STYLES = {
-    "sfnec-plan": 0,
-    "sfnec": 1,
-    "nec": 3,
-    "sfnec-plus": 5,
+# numbers among the theme's styles that belong to no preset of ours; ours have those that they have in every figure
+PEERS = {
+    "sfnec-plan-anew": 0,
+    "tabular-q": 1,
+    "qr-dqn": 2,
+    "envelope": 3,
+    "gpi-ls": 4,
+    "gpi-pd": 5,
     "dqn": 6,
     "dqn-anew": 6,
     "random": 7,
-    "sfnec-plan-anew": 8,
-    "gpi-pd": 9,
-    "qr-dqn": 10,
-    "envelope": 11,
-    "gpi-ls": 12,
-    "tabular-q": 15,
 }
 MARKS = {"circle": "o", "square": "s", "triangle": "^", "upside": "v", "pentagon": "p"}
 LEGEND = 0.35  # inches for a line of it
@@ -71,7 +67,9 @@ def _save(figure: Any, axes: list[Any], path: Path) -> None:
 
 
 def _style(agent: str) -> tuple[str, tuple[int, ...], str, bool]:
-    style: tuple[str, tuple[int, ...], str, bool] = _theme()["STYLES"][STYLES[agent]]
+    theme = _theme()
+    number = theme["FREE"] + PEERS[agent] if agent in PEERS else theme["AGENTS"][agent]
+    style: tuple[str, tuple[int, ...], str, bool] = theme["STYLES"][number]
     return style
 
 
@@ -124,7 +122,7 @@ def draw_steps(table: Table, agents_of: dict[str, list[str]], path: Path) -> Non
     """Steps to the goal: a line per world; at the right edge: not reached within the steps that were tried."""
     known = [world for world in WORLDS.values() if table.goal(world) is not None]
     figure, (ax,) = _figure(1, 1, (7.2, 0.27 * len(known) + 1.4))
-    for agent in STYLES:
+    for agent in (*_theme()["AGENTS"], *PEERS):
         points = []
         for line, world in enumerate(reversed(known)):
             found = table.steps_to(world, agent) if agent in agents_of[world.id] else None

@@ -24,6 +24,20 @@ STYLES: list[tuple[str, tuple[int, ...], str, bool]] = [
     ("#7F7F7F", (5, 2, 1, 2), "square", False),
 ]
 
+# the style of each preset, a number of that list
+AGENTS: dict[str, int] = {
+    "sfnec-plan": 0,
+    "sfnec": 1,
+    "sfnec-nogpi": 2,
+    "nec": 3,
+    "sfql": 4,
+    "sfnec-plus": 5,
+    "ql": 6,
+    "sfnec-authors": 7,
+}
+# styles from this one on belong to no preset
+FREE = 8
+
 # red, green and blue of roles
 ROLES: dict[str, tuple[int, int, int]] = {
     "back": (255, 255, 255),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import errors
-from ._theme import ROLES, STYLES
+from ._theme import AGENTS, ROLES, STYLES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,10 +36,16 @@ def _colour(role: str) -> str:
 
 
 def _style(i: int) -> dict[str, Any]:
-    """How the curve of configuration i looks, as in every other figure of the study."""
+    """How a curve of style i looks."""
     colour, dashes, mark, is_open = STYLES[i % len(STYLES)]
     style = {"color": colour, "marker": MARKS[mark], "markersize": 5, "markerfacecolor": "white" if is_open else colour}
     return style | ({"dashes": dashes} if dashes else {})
+
+
+def _styles(presets: list[str]) -> list[int]:
+    """The styles of configurations, as every other figure chooses them: each its preset's if all presets differ."""
+    own = len(set(presets)) == len(presets) and all(preset in AGENTS for preset in presets)
+    return [AGENTS[preset] for preset in presets] if own else list(range(len(presets)))
 
 
 def _count(seeds: set[int]) -> str:
@@ -84,8 +90,9 @@ def curves(results: Results, ax: Axes | None = None, *, published: bool = True) 
     by_name: dict[str, list[dict[str, Any]]] = {}
     for row in _rows(results, "SELECT * FROM curves ORDER BY name, task"):
         by_name.setdefault(row["name"], []).append(row)
-    configurations = _rows(results, "SELECT configuration, name FROM configuration ORDER BY configuration")
-    for place, configuration in enumerate(configurations):
+    configurations = _rows(results, "SELECT configuration, name, preset FROM configuration ORDER BY configuration")
+    styles = _styles([configuration["preset"] for configuration in configurations])
+    for style, configuration in zip(styles, configurations, strict=True):
         name = configuration["name"]
         rows = by_name.get(name, [])
         if not rows:
@@ -94,7 +101,7 @@ def curves(results: Results, ax: Axes | None = None, *, published: bool = True) 
         errors_ = [((row["variance"] or 0.0) / row["seeds"]) ** 0.5 for row in rows]
         seeds |= {row["seeds"] for row in rows}
         every = max(1, (len(tasks) + 7) // 8) if len(tasks) > 12 else 1
-        (line,) = axes.plot(tasks, means, label=name, markevery=every, **_style(place))
+        (line,) = axes.plot(tasks, means, label=name, markevery=every, **_style(style))
         low, high = ([mean + sign * se for mean, se in zip(means, errors_, strict=True)] for sign in (-1, 1))
         axes.fill_between(tasks, low, high, color=line.get_color(), alpha=0.18, linewidth=0)
         colours[configuration["configuration"]] = line.get_color()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import sfnec
-from sfnec import tables
+from sfnec import _theme, plots, tables
 
 SPEC = {
     "name": "small",
@@ -78,6 +78,16 @@ def test_figures(results: sfnec.Results, tmp_path: Path) -> None:
     with pytest.raises(sfnec.ArgumentError, match="neighbours"):
         results.plot_sweep("capacity")
     plt.close("all")
+
+
+def test_the_colour_of_an_agent() -> None:
+    """Its preset's, unless the study has two configurations of one preset."""
+    agent, other = plots._styles(["sfnec", "nec"])
+    assert [other, agent] == plots._styles(["nec", "sfnec"]) and agent != other
+    assert plots._styles(["sfnec", "nec", "sfnec"]) == [0, 1, 2]
+    assert (
+        set(_theme.AGENTS) == {preset.name for preset in tables.presets()} and max(_theme.AGENTS.values()) < _theme.FREE
+    )
 
 
 def test_without_pandas(results: sfnec.Results, monkeypatch: pytest.MonkeyPatch) -> None:

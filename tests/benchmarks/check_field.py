@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import numpy as np
-from field import page, plan, table, timing, transfer
+from field import figures, page, plan, table, timing, transfer
 from field.judge import POINTS, evaluations, score
 from field.optimum import optimum
 from field.peers import PEERS
@@ -29,6 +29,16 @@ def worlds() -> None:
         assert job.agent in known and (job.world in TRANSFER or page.takes_part(WORLDS[job.world], job.agent)), job
     named = {job.world for whose in ("ours", "peers", "quick") for job in plan.jobs(whose)}
     assert named == set(WORLDS) | set(TRANSFER)
+
+
+def colours() -> None:
+    """Agents that meet in a figure differ in style; ours have those of every other figure."""
+    drawn = {*PEERS, *plan.OURS} - {"optimum", "constant"}
+    assert len({figures._style(agent) for agent in drawn}) == len(drawn)
+    theme = figures._theme()
+    assert all(figures._style(agent) == theme["STYLES"][theme["AGENTS"][agent]] for agent in plan.OURS)
+    taken = {theme["STYLES"][number] for number in theme["AGENTS"].values()}
+    assert not taken & {figures._style(agent) for agent in figures.PEERS}
 
 
 def judge() -> None:
@@ -157,7 +167,7 @@ def elsewhere() -> None:
 
 
 def main() -> None:
-    for test in (worlds, judge, resume, changing, pages, elsewhere):
+    for test in (worlds, colours, judge, resume, changing, pages, elsewhere):
         test()
         print(f"{test.__name__}: ok")
 

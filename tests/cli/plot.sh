@@ -56,6 +56,9 @@ for text in sfnec "nec_o'dd {x}" sfql task 'average return over tasks' 'publishe
 done
 check "three curves with a band, a line and marks each" [ "$(grep -c 'filledcurves' study-average.gp)" = 3 ]
 check "in different dashes" [ "$(grep 'with lines' study-average.gp | grep -o 'dashtype .' | sort -u | wc -l)" = 3 ]
+# sfnec, nec and sfql keep their colours wherever they stand in a study (src/show/theme/agents.c)
+colours() { grep -oE "filledcurves linecolor '#[0-9A-F]*" "$1" | grep -o '#.*' | paste -sd' '; }
+check "in the colours of the agents" [ "$(colours study-average.gp)" = '#D55E00 #CC79A7 #E69F00' ]
 check "the picture has three bands" [ "$(grep -c "polygon.*fill-opacity = '0.18" study-average.svg)" = 3 ]
 check "all data are right" python3 - <<'PYTHON'
 import math
@@ -145,6 +148,7 @@ works "plot of a sweep" plot sweep
 check "names the key" has_text sweep/figures/sweep-boxes.svg neighbours
 check "and its values" has_text sweep/figures/sweep-boxes.svg 20
 check "one published value" grep -q '^2 7 NaN 7 7$' sweep/figures/sweep-boxes.dat
+check "points of a sweep in colours by position" [ "$(cd sweep/figures && colours sweep-average.gp)" = '#0072B2 #D55E00 #009E73' ]
 check "a legend by value" has_text sweep/figures/sweep-average.svg 4
 
 # ---- a sweep over two keys, and numbers with a point ----

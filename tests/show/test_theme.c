@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sfnec/agent.h"
+#include "show/theme/agents.h"
 #include "show/theme/theme.h"
 #include "support/check.h"
 
@@ -114,8 +116,64 @@ static void test_xterm(void **state) {
   assert_int_equal(sfnec_theme_xterm(rgb), 231);
 }
 
+// every preset has a style that is its alone, before those that are free
+static void test_agents(void **state) {
+  (void)state;
+  bool taken[SFNEC_THEME_FREE] = {false};
+  const sfnec_agent_preset *preset;
+  size_t count = 0;
+  for (; (preset = sfnec_agent_preset_at(count)); count++) {
+    size_t style;
+    sfnec_theme_choose_styles(&preset->name, 1, &style);
+    assert_true(style < SFNEC_THEME_FREE && !taken[style]);
+    taken[style] = true;
+    bool known = false;
+    for (size_t i = 0; i < SFNEC_THEME_AGENTS; i++)
+      known = known || strcmp(sfnec_theme_agents[i].preset, preset->name) == 0;
+    assert_true(known);
+  }
+  assert_int_equal(count, SFNEC_THEME_AGENTS);
+}
+
+// a preset keeps its style whatever else is in the study, unless there are two of it or one that is not known
+static void test_choose(void **state) {
+  (void)state;
+  size_t styles[3], again[3];
+  const char *all[] = {"nec", "sfnec-plan", "sfnec"}, *two[] = {"sfnec", "nec", "sfnec"}, *new[] = {"sfnec", "mine"};
+  sfnec_theme_choose_styles(all, 3, styles);
+  sfnec_theme_choose_styles(all + 1, 2, again);
+  assert_int_equal(again[0], styles[1]);
+  assert_int_equal(again[1], styles[2]);
+  assert_int_not_equal(styles[0], 0);
+  sfnec_theme_choose_styles(two, 3, styles);
+  for (size_t i = 0; i < 3; i++) assert_int_equal(styles[i], i);
+  sfnec_theme_choose_styles(new, 2, styles);
+  for (size_t i = 0; i < 2; i++) assert_int_equal(styles[i], i);
+}
+
+// all points of an agent's sweep share the style of their preset, where each agent has another
+static void test_dress(void **state) {
+  (void)state;
+  sfnec_result_configuration swept[] = {
+      {.label = "sfql", .preset = "sfql"}, {.label = "sfql", .preset = "sfql"}, {.label = "sfnec", .preset = "sfnec"}};
+  const sfnec_results results = {.configurations = swept, .configuration_count = 3};
+  sfnec_arena *arena = sfnec_arena_create();
+  sfnec_theme_of_study study;
+  size_t sfql, sfnec;
+  sfnec_theme_choose_styles(&swept[0].preset, 1, &sfql);
+  sfnec_theme_choose_styles(&swept[2].preset, 1, &sfnec);
+  assert_int_equal(sfnec_theme_dress(&results, arena, &study), SFNEC_OK);
+  for (size_t i = 0; i < 3; i++) assert_int_equal(study.configurations[i], i);
+  assert_int_equal(study.agents[0], sfql);
+  assert_int_equal(study.agents[1], sfql);
+  assert_int_equal(study.agents[2], sfnec);
+  sfnec_arena_destroy(arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_readable), cmocka_unit_test(test_told_apart),
-                                     cmocka_unit_test(test_ramp), cmocka_unit_test(test_xterm)};
+                                     cmocka_unit_test(test_ramp),     cmocka_unit_test(test_xterm),
+                                     cmocka_unit_test(test_agents),   cmocka_unit_test(test_choose),
+                                     cmocka_unit_test(test_dress)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

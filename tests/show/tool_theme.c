@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "show/theme/agents.h"
 #include "show/theme/theme.h"
 
 static const char note[] = "made from src/show/theme/theme.c by tests/show/tool_theme.c. Do not edit it";
@@ -23,7 +24,10 @@ static void print_ts(void) {
        "export type Mark = 'circle' | 'square' | 'triangle' | 'upside' | 'pentagon' | 'diamond';\n"
        "export const styles: { light: string; dark: string; dash: number[]; mark: Mark; open: boolean }[] = [");
   for (size_t i = 0; i < SFNEC_THEME_STYLES; i++) print_ts_style(&sfnec_theme_styles[i]);
-  puts("];\n\n// The objects of worlds, by their shape.\n"
+  puts("];\n\n// The style of each preset, a number of that list.\nexport const agentStyles = {");
+  for (size_t i = 0; i < SFNEC_THEME_AGENTS; i++)
+    printf("  '%s': %u,\n", sfnec_theme_agents[i].preset, sfnec_theme_agents[i].style);
+  puts("};\n\n// The objects of worlds, by their shape.\n"
        "export const objects: Record<string, { light: string; dark: string }> = {");
   for (size_t i = 0; i < SFNEC_THEME_GLYPHS; i++)
     printf("  %s: { light: '%s', dark: '%s' },\n", sfnec_theme_objects[i].name, sfnec_theme_objects[i].colour.light,
@@ -72,7 +76,11 @@ static void print_python(void) {
        "# of the curve of each configuration: colour, dashes in widths of the line, mark, and whether that is open\n"
        "STYLES: list[tuple[str, tuple[int, ...], str, bool]] = [");
   for (size_t i = 0; i < SFNEC_THEME_STYLES; i++) print_python_style(&sfnec_theme_styles[i]);
-  puts("]\n\n# red, green and blue of roles\nROLES: dict[str, tuple[int, int, int]] = {");
+  puts("]\n\n# the style of each preset, a number of that list\nAGENTS: dict[str, int] = {");
+  for (size_t i = 0; i < SFNEC_THEME_AGENTS; i++)
+    printf("    \"%s\": %u,\n", sfnec_theme_agents[i].preset, sfnec_theme_agents[i].style);
+  printf("}\n# styles from this one on belong to no preset\nFREE = %d\n", SFNEC_THEME_FREE);
+  puts("\n# red, green and blue of roles\nROLES: dict[str, tuple[int, int, int]] = {");
   for (size_t i = 0; i < SFNEC_ROLE_COUNT; i++) print_rgb(sfnec_theme_roles[i].name, sfnec_theme_roles[i].colour.light);
   puts("}\n\n# and of objects, by their shape, in the order of SFNEC_LOOK_CIRCLE and so on\n"
        "OBJECTS: dict[str, tuple[int, int, int]] = {");

@@ -4,7 +4,8 @@ import { check, countPixels, fingerprint, finish, launch, open, readData, settle
 
 const folder = process.argv[2];
 const report = (name) => `${folder}/${name}/report.html`;
-const PALETTE = ['#0072b2', '#d55e00', '#009e73'];
+// of sfnec, nec and sfql
+const PALETTE = ['#d55e00', '#cc79a7', '#e69f00'];
 const CURVES = '#curves canvas';
 
 async function checkLoading(browser) {
@@ -327,7 +328,7 @@ async function checkReplay(browser) {
 
 async function checkOthers(browser) {
   const episodes = await open(browser, report('episodes'));
-  check('curves over episodes are drawn', (await episodes.page.textContent('#curves .chart')).includes('Return of an episode') && (await countPixels(episodes.page, CURVES, PALETTE[1])) > 100);
+  check('curves over episodes are drawn', (await episodes.page.textContent('#curves .chart')).includes('Return of an episode') && (await countPixels(episodes.page, CURVES, PALETTE[0])) > 100);
   check('a sweep has a row per point', (await episodes.page.locator('#sweeps .boxes tbody tr').count()) === 4);
   check('and a heat map over its two keys', (await episodes.page.locator('#sweeps .on-ramp').count()) === 4);
   check('a figure of what each key does', (await episodes.page.locator('#sweeps .multiples .drawing').count()) === 3);

@@ -15,11 +15,11 @@ function quantile(sorted: number[], share: number): number {
   return i + 1 < sorted.length ? sorted[i] + (at - i) * (sorted[i + 1] - sorted[i]) : sorted[i];
 }
 
-// A row's picture, in the colour of a configuration if it is of one.
-function frame(label: string, height: number, i?: number): SVGSVGElement {
+// A row's picture, in the colour of a style if it has one.
+function frame(label: string, height: number, style?: number): SVGSVGElement {
   const out = svg('svg', { class: 'row-plot', viewBox: `0 0 ${WIDTH} ${height}`, width: WIDTH, height, role: 'img', 'aria-label': label });
-  const paint = () => out.style.setProperty('--line', colour(i!));
-  if (i !== undefined) paint(), followTheme(paint);
+  const paint = () => out.style.setProperty('--line', colour(style!));
+  if (style !== undefined) paint(), followTheme(paint);
   return out;
 }
 
@@ -35,13 +35,13 @@ export function axis(scale: Scale): SVGElement {
 }
 
 // Quartiles, whiskers within 1.5 times their distance, every run as a dot, and the published mean as a diamond.
-export function box(scale: Scale, values: number[], i: number, name: string, published: number | null): SVGElement {
+export function box(scale: Scale, values: number[], style: number, name: string, published: number | null): SVGElement {
   const sorted = [...values].sort((a, b) => a - b);
   const [q1, q2, q3] = [0.25, 0.5, 0.75].map((share) => quantile(sorted, share));
   const inside = sorted.filter((v) => v >= q1 - 1.5 * (q3 - q1) && v <= q3 + 1.5 * (q3 - q1));
   const [w0, w1] = [Math.min(...inside, q1), Math.max(...inside, q3)];
   const x = (value: number) => place(scale, value), y = HEIGHT / 2;
-  const out = frame(`${name}: median ${number(q2)}, quartiles ${number(q1)} and ${number(q3)}, from ${number(sorted[0])} to ${number(sorted[sorted.length - 1])}`, HEIGHT, i);
+  const out = frame(`${name}: median ${number(q2)}, quartiles ${number(q1)} and ${number(q3)}, from ${number(sorted[0])} to ${number(sorted[sorted.length - 1])}`, HEIGHT, style);
   const shape = svg('g', { class: 'box' },
     svg('line', { x1: x(w0), x2: x(w1), y1: y, y2: y }),
     svg('line', { x1: x(w0), x2: x(w0), y1: y - 4, y2: y + 4 }), svg('line', { x1: x(w1), x2: x(w1), y1: y - 4, y2: y + 4 }),
@@ -58,9 +58,9 @@ function diamond(x: number, y: number, value: number): SVGElement {
 }
 
 // Ours with two standard errors to each side, and the published mean with its own.
-export function interval(scale: Scale, mean: number, se: number | null, published: number, publishedSe: number | null, i: number, label: string): SVGElement {
+export function interval(scale: Scale, mean: number, se: number | null, published: number, publishedSe: number | null, style: number, label: string): SVGElement {
   const x = (value: number) => Math.min(WIDTH - 2, Math.max(2, place(scale, value))), y = HEIGHT / 2;
-  const out = frame(label, HEIGHT, i);
+  const out = frame(label, HEIGHT, style);
   out.append(...gridLines(scale));
   if (se !== null) out.append(svg('rect', { class: 'two-errors', x: x(mean - 2 * se), y: y - 6, width: Math.max(1, x(mean + 2 * se) - x(mean - 2 * se)), height: 12 }));
   if (publishedSe !== null) out.append(svg('line', { class: 'published-error', x1: x(published - publishedSe), x2: x(published + publishedSe), y1: y, y2: y }));
@@ -69,11 +69,11 @@ export function interval(scale: Scale, mean: number, se: number | null, publishe
 }
 
 // A difference to 0 with its interval, or with its standard error to each side.
-export function difference(scale: Scale, value: number, low: number, high: number, i: number, label: string): SVGElement {
+export function difference(scale: Scale, value: number, low: number, high: number, style: number, label: string): SVGElement {
   const x = (at: number) => place(scale, at), y = HEIGHT / 2;
-  const out = frame(label, HEIGHT, i);
+  const out = frame(label, HEIGHT, style);
   out.append(...gridLines(scale), svg('line', { class: 'zero', x1: x(0), x2: x(0), y1: 0, y2: HEIGHT }),
     svg('g', { class: 'box' }, svg('line', { x1: x(low), x2: x(high), y1: y, y2: y }), svg('line', { x1: x(low), x2: x(low), y1: y - 4, y2: y + 4 }), svg('line', { x1: x(high), x2: x(high), y1: y - 4, y2: y + 4 })),
-    svg('path', { class: 'mark', d: markPath(i, x(value), y, 4.5) }));
+    svg('path', { class: 'mark', d: markPath(style, x(value), y, 4.5) }));
   return out;
 }

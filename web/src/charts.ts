@@ -69,18 +69,18 @@ function symbol(i: number, x: number, y: number, r = 4): SVGElement {
 
 // ---- the share of runs above a value ----
 
-export function profileChart(series: { i: number; name: string; scores: number[] }[], label: string): SVGSVGElement {
+export function profileChart(series: { style: number; name: string; scores: number[] }[], label: string): SVGSVGElement {
   const width = 640, height = 300, x = makeScale(series.flatMap((s) => s.scores), 6), y = { low: 0, high: 100, ticks: [0, 25, 50, 75, 100] };
   const names = 60 + 7 * Math.max(...series.map((s) => s.name.length));
   const out = canvas(width + names, height, `Share of runs above a value, of ${series.map((s) => s.name).join(', ')}`);
   const to = axes(out, width, height, x, y, label, 'runs above (%)');
-  for (const { i, scores } of series) {
+  for (const { style, scores } of series) {
     const sorted = [...scores].sort((a, b) => a - b);
     let d = `M${to.x(x.low)} ${to.y(100)}`;
     sorted.forEach((score, k) => (d += `H${to.x(score).toFixed(1)}V${to.y(100 * (1 - (k + 1) / sorted.length)).toFixed(1)}`));
-    out.append(svg('path', { ...styled(i), d: `${d}H${to.x(x.high)}` }));
+    out.append(svg('path', { ...styled(style), d: `${d}H${to.x(x.high)}` }));
   }
-  series.forEach(({ i, name }, k) => out.append(svg('line', { ...styled(i), x1: width + 4, x2: width + 34, y1: 20 + 18 * k, y2: 20 + 18 * k }), svg('text', { x: width + 40, y: 24 + 18 * k }, name)));
+  series.forEach(({ style, name }, k) => out.append(svg('line', { ...styled(style), x1: width + 4, x2: width + 34, y1: 20 + 18 * k, y2: 20 + 18 * k }), svg('text', { x: width + 40, y: 24 + 18 * k }, name)));
   return out;
 }
 
@@ -103,16 +103,16 @@ export function effect(points: Point[], label: string, key: string, value: strin
   return mean(points.filter((p) => p.label === label && p.settings[key] === value).map((p) => p.value));
 }
 
-export function effectChart(points: Point[], labels: string[], key: string): SVGSVGElement {
-  const width = 300, height = 210, y = makeScale(points.map((p) => p.value), 3), values = valuesOf(points, key);
+export function effectChart(points: Point[], agents: { label: string; style: number }[], key: string): SVGSVGElement {
+  const width = 300, height = 210, y = makeScale(points.map((p) => p.value), 3), values = valuesOf(points, key), labels = agents.map((agent) => agent.label);
   const out = canvas(width, height, `Effect of ${key}: ${labels.map((label) => `${label} ${values.map((v) => `${v}: ${number(effect(points, label, key, v))}`).join(', ')}`).join('; ')}`);
   const to = axes(out, width, height, null, y, key, '');
   const place = (k: number) => LEFT + ((k + 0.5) / values.length) * (width - RIGHT - LEFT);
   values.forEach((value, k) => out.append(svg('text', { x: place(k), y: height - BOTTOM + 16, 'text-anchor': 'middle' }, value)));
   for (const p of points) if (key in p.settings) out.append(svg('circle', { class: 'faint', cx: place(values.indexOf(p.settings[key])) + 6 * (labels.indexOf(p.label) - (labels.length - 1) / 2), cy: to.y(p.value), r: 2 }));
-  labels.forEach((label, s) => {
+  agents.forEach(({ label, style }) => {
     const found = values.map((value, k) => [place(k), effect(points, label, key, value)] as const).filter((at): at is readonly [number, number] => at[1] !== null);
-    out.append(svg('path', { ...styled(s), d: found.map(([x, v], k) => `${k ? 'L' : 'M'}${x} ${to.y(v)}`).join('') }), ...found.map(([x, v]) => symbol(s, x, to.y(v))));
+    out.append(svg('path', { ...styled(style), d: found.map(([x, v], k) => `${k ? 'L' : 'M'}${x} ${to.y(v)}`).join('') }), ...found.map(([x, v]) => symbol(style, x, to.y(v))));
   });
   return out;
 }
@@ -198,19 +198,19 @@ export function weightChart(rows: { name: string; values: (number | null)[] }[])
 
 // ---- Pareto fronts ----
 
-export function frontChart(series: { i: number; name: string; points: { means: number[]; front: boolean }[] }[], features: string[]): SVGSVGElement {
+export function frontChart(series: { style: number; name: string; points: { means: number[]; front: boolean }[] }[], features: string[]): SVGSVGElement {
   const width = 560, height = 380, all = series.flatMap((s) => s.points);
   const x = makeScale(all.map((p) => p.means[0]), 5), y = makeScale(all.map((p) => p.means[1] ?? p.means[0]), 5);
   const out = canvas(width, height, `Pareto fronts of ${series.map((s) => s.name).join(', ')}`);
   const to = axes(out, width, height, x, y, `${features[0]} per episode`, `${features[1] ?? features[0]} per episode`);
-  for (const { i, points } of series) {
+  for (const { style, points } of series) {
     const at = (p: { means: number[] }) => [to.x(p.means[0]), to.y(p.means[1] ?? p.means[0])] as const;
     const front = points.filter((p) => p.front).sort((a, b) => a.means[0] - b.means[0]);
-    out.append(svg('path', { ...styled(i), d: front.map((p, k) => `${k ? 'L' : 'M'}${at(p).join(' ')}`).join('') }));
+    out.append(svg('path', { ...styled(style), d: front.map((p, k) => `${k ? 'L' : 'M'}${at(p).join(' ')}`).join('') }));
     for (const p of points) {
-      const mark = symbol(i, ...at(p), p.front ? 4.5 : 3);
+      const mark = symbol(style, ...at(p), p.front ? 4.5 : 3);
       if (!p.front) mark.setAttribute('fill', 'var(--back)');
-      else mark.setAttribute('fill', colour(i));
+      else mark.setAttribute('fill', colour(style));
       out.append(mark);
     }
   }

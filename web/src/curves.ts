@@ -92,6 +92,10 @@ export class CurveChart {
     return this.state.report.configurations[i].name;
   }
 
+  styleOf(i: number): number {
+    return this.state.report.configurations[i].style;
+  }
+
   // What is drawn, for the small figures.
   view() {
     const values = [...this.state.visible].flatMap((i) => (this.lines[i] ? [...this.lines[i]!.centre, ...this.lines[i]!.low, ...this.lines[i]!.high] : []));
@@ -255,7 +259,7 @@ export class CurveChart {
       ],
       series: [{}, ...this.lines.map((_, i) => ({
         show: this.state.visible.has(i),
-        stroke: colour(i), width: 2, dash: dash(i), spanGaps: this.kind.x !== STEPS,
+        stroke: colour(this.styleOf(i)), width: 2, dash: dash(this.styleOf(i)), spanGaps: this.kind.x !== STEPS,
         points: { show: false },
       }))],
       hooks: {
@@ -312,9 +316,10 @@ export class CurveChart {
   }
 
   private drawSymbol(c: CanvasRenderingContext2D, i: number, x: number, y: number, r: number): void {
-    tracePath(c, mark(i).shape, x, y, r);
-    c.fillStyle = isOpen(i) ? css('--back') : colour(i);
-    c.strokeStyle = colour(i);
+    const style = this.styleOf(i);
+    tracePath(c, mark(style).shape, x, y, r);
+    c.fillStyle = isOpen(style) ? css('--back') : colour(style);
+    c.strokeStyle = colour(style);
     c.lineWidth = 1.5 * pixels();
     c.setLineDash([]);
     c.fill();
@@ -363,7 +368,7 @@ export class CurveChart {
       for (const i of this.state.visible) {
         const line = this.lines[i];
         if (!line) continue;
-        c.fillStyle = c.strokeStyle = colour(i);
+        c.fillStyle = c.strokeStyle = colour(this.styleOf(i));
         if (this.state.bands) this.drawBand(c, line, xs, y);
         if (!this.state.seeds) continue;
         c.globalAlpha = this.state.visible.size > 8 ? 0.18 : 0.38;
@@ -433,7 +438,7 @@ export class CurveChart {
         const x = u.valToPos(mark.x, 'x', true) + aside, y = u.valToPos(mark.y, 'y', true);
         c.strokeStyle = css('--text');
         c.lineWidth = 1.5 * pixels();
-        c.fillStyle = colour(mark.i);
+        c.fillStyle = colour(this.styleOf(mark.i));
         if (mark.se !== null) {
           c.beginPath();
           c.moveTo(x, u.valToPos(mark.y - mark.se, 'y', true));

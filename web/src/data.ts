@@ -47,6 +47,8 @@ export interface Configuration {
   name: string;
   label: string;
   preset: string;
+  style: number; // its number in palette.ts, and that of its agent where all points of a sweep share one
+  agent_style: number;
   point: string;
   settings: Record<string, string>;
   options: Record<string, string>;

@@ -63,13 +63,13 @@ function firstChoice(report: Report): number[] {
   return count <= MANY ? report.configurations.map((_, i) => i) : best(report, 8);
 }
 
-export function swatch(i: number): SVGElement {
+export function swatch(style: number): SVGElement {
   const line = svg('line', { x1: 1, y1: 6, x2: 33, y2: 6, 'stroke-width': 2.5 });
-  const mark = svg('path', { d: markPath(i, 17, 6, 4), 'stroke-width': 1.5 });
+  const mark = svg('path', { d: markPath(style, 17, 6, 4), 'stroke-width': 1.5 });
   const paint = () => {
-    for (const part of [line, mark]) part.setAttribute('stroke', colour(i));
-    line.setAttribute('stroke-dasharray', dash(i).join(' '));
-    mark.setAttribute('fill', isOpen(i) ? 'var(--back)' : colour(i));
+    for (const part of [line, mark]) part.setAttribute('stroke', colour(style));
+    line.setAttribute('stroke-dasharray', dash(style).join(' '));
+    mark.setAttribute('fill', isOpen(style) ? 'var(--back)' : colour(style));
   };
   paint();
   followTheme(paint);
@@ -101,7 +101,7 @@ export function legend(state: State, chart: CurveChart): HTMLElement {
     boxes[i] = h('input', { type: 'checkbox', change: () => state.toggle(i) });
     cells[i] = h('span', { class: 'value' });
     return h('li', {},
-      h('label', {}, boxes[i], swatch(i), h('span', { class: 'name' }, c.name)),
+      h('label', {}, boxes[i], swatch(c.style), h('span', { class: 'name' }, c.name)),
       h('button', { type: 'button', class: 'only', 'aria-label': `Show only ${c.name}`, click: () => state.show([i]) }, 'only'),
       cells[i]);
   });
@@ -138,7 +138,7 @@ export function controls(state: State): HTMLElement {
 // The lines that are shown, for a figure that has no list of its own.
 export function shortLegend(state: State): HTMLElement {
   const out = h('p', { class: 'short-legend' });
-  const items = state.report.configurations.map((c, i) => h('span', { class: 'named' }, swatch(i), c.name));
+  const items = state.report.configurations.map((c) => h('span', { class: 'named' }, swatch(c.style), c.name));
   const fill = () => out.replaceChildren(...items.filter((_, i) => state.visible.has(i)));
   state.follow(fill);
   fill();

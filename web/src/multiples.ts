@@ -33,7 +33,7 @@ function panel(chart: CurveChart, i: number, all: number[]): SVGSVGElement {
     known.length > 1 && svg('path', { class: 'band', d: `${known.map((k, n) => `${n ? 'L' : 'M'}${x(xs[k]).toFixed(1)} ${y(line.high[k]!).toFixed(1)}`).join('')}${known.reverse().map((k) => `L${x(xs[k]).toFixed(1)} ${y(line.low[k]!).toFixed(1)}`).join('')}Z` }),
     svg('path', { class: 'own', d: path(line.centre) }));
   if (xs.length === 1 && last !== undefined && last !== null) out.append(svg('circle', { class: 'dot', cx: LEFT, cy: y(last), r: 3 }));
-  out.style.setProperty('--line', colour(i));
+  out.style.setProperty('--line', colour(chart.styleOf(i)));
   return out;
 }
 

@@ -22,6 +22,18 @@ export const styles: { light: string; dark: string; dash: number[]; mark: Mark; 
   { light: '#7F7F7F', dark: '#9A9A9A', dash: [5, 2, 1, 2], mark: 'square', open: false },
 ];
 
+// The style of each preset, a number of that list.
+export const agentStyles = {
+  'sfnec-plan': 0,
+  'sfnec': 1,
+  'sfnec-nogpi': 2,
+  'nec': 3,
+  'sfql': 4,
+  'sfnec-plus': 5,
+  'ql': 6,
+  'sfnec-authors': 7,
+};
+
 // The objects of worlds, by their shape.
 export const objects: Record<string, { light: string; dark: string }> = {
   circle: { light: '#E69F00', dark: '#F0B429' },

@@ -30,8 +30,8 @@ function publishedOf(report: Report, i: number): number | null {
   return report.verdicts.find((v) => v.configuration === i && v.task === report.coverage.task)?.published ?? null;
 }
 
-function named(i: number, text: string): HTMLElement {
-  return h('span', { class: 'named' }, swatch(i), text);
+function named(report: Report, i: number, text: string): HTMLElement {
+  return h('span', { class: 'named' }, swatch(report.configurations[i].style), text);
 }
 
 // A table with a picture in each row, which can be saved.
@@ -79,7 +79,7 @@ export function verdictSection(report: Report): HTMLElement | null {
     const theirs = `${number(v.published)}${v.published_se === null ? '' : ` ± ${number(v.published_se)}`}`;
     return [name, h('td', {}, h('span', { class: `verdict ${w.kind}` }, w.text)), ours, theirs,
       v.errors == null || !Number.isFinite(v.errors) ? '–' : `${signed(v.errors, 1)} se`, v.task, v.count ?? 0,
-      v.mean === undefined ? '' : interval(scale, v.mean, v.se ?? null, v.published, v.published_se, v.configuration ?? 0, `${name}: ours ${ours}, published ${theirs}`),
+      v.mean === undefined ? '' : interval(scale, v.mean, v.se ?? null, v.published, v.published_se, report.configurations[v.configuration ?? 0].style, `${name}: ours ${ours}, published ${theirs}`),
       v.source ?? ''];
   });
   return section('verdict', 'Ours against published',
@@ -93,7 +93,7 @@ export function verdictSection(report: Report): HTMLElement | null {
 
 export function boxRow(report: Report, scale: Scale, i: number, text: string): (Node | string | number)[] {
   const stats = report.configurations[i].stats!;
-  return [named(i, text), box(scale, stats.scores, i, text, publishedOf(report, i)), stats.count, withError(stats.mean.value, stats.se), around(stats.median), around(stats.iqm)];
+  return [named(report, i, text), box(scale, stats.scores, report.configurations[i].style, text, publishedOf(report, i)), stats.count, withError(stats.mean.value, stats.se), around(stats.median), around(stats.iqm)];
 }
 
 export function scaleOf(report: Report, indices: number[]): Scale {
@@ -144,7 +144,7 @@ function comparison(report: Report, all: number[]): HTMLElement | null {
     plotTable(report, `Compared with ${reference}`, 'differences', ['Configuration', h('span', {}, axis(scale)), 'Mean difference', 'Pairs', 'Better in', 'p', 'Probability of improvement'],
       others.map((i) => {
         const { paired, improvement } = report.configurations[i].stats!, name = report.configurations[i].name;
-        return [named(i, name), difference(scale, ...ends(i), i, `${name}: difference ${around(paired!.mean)}`), around(paired!.mean), paired!.count, `${paired!.better} of ${paired!.count}`, p(paired!.p), around(improvement!, 0.5)];
+        return [named(report, i, name), difference(scale, ...ends(i), report.configurations[i].style, `${name}: difference ${around(paired!.mean)}`), around(paired!.mean), paired!.count, `${paired!.better} of ${paired!.count}`, p(paired!.p), around(improvement!, 0.5)];
       }), 'numbers boxes'),
     h('p', { class: 'note' }, `In the picture: the mean difference to ${reference}, which is 0, with ${whole ? 'its 95 % interval' : 'its 95 % interval, or below 6 pairs its standard error'}.`),
     h('p', { class: 'note' }, `Runs of the same seed are compared with each other: all agents of a seed see the same tasks. p: two-sided Wilcoxon signed-rank test, which from 5 seeds is never below 0.0625 and from 4 never below 0.125. Probability of improvement: that a run does better than one of ${reference}.`));
@@ -153,7 +153,7 @@ function comparison(report: Report, all: number[]): HTMLElement | null {
 
 function profiles(report: Report, all: number[]): HTMLElement | null {
   if (!report.taus.length) return null;
-  const drawn = all.slice(0, 10).map((i) => ({ i, name: report.configurations[i].name, scores: report.configurations[i].stats!.scores }));
+  const drawn = all.slice(0, 10).map((i) => ({ style: report.configurations[i].style, name: report.configurations[i].name, scores: report.configurations[i].stats!.scores }));
   return h('div', {},
     h('h3', {}, 'Performance profile'),
     figure(`${report.name}-profile`, () => [{ svg: profileChart(drawn, report.metric.help) }],
@@ -161,6 +161,6 @@ function profiles(report: Report, all: number[]): HTMLElement | null {
       `The share of runs above a value of ${report.metric.help}. Where one line is above another for all values, it is better in every respect.${all.length > drawn.length ? ` The ${drawn.length} best are drawn.` : ''}`),
     h('details', {}, h('summary', {}, 'As a table, with intervals'),
       table('Performance profile', ['Configuration', ...report.taus.map((t) => `> ${number(t)}`)],
-        all.map((i) => [named(i, report.configurations[i].name), ...report.configurations[i].stats!.profile.map((e) =>
+        all.map((i) => [named(report, i, report.configurations[i].name), ...report.configurations[i].stats!.profile.map((e) =>
           h('td', { class: 'share', style: `--share:${Math.round(100 * (e.value ?? 0))}%`, title: e.low === null ? '' : `95 % interval: ${percent(e.low)} to ${percent(e.high)}` }, percent(e.value)))]), 'numbers')));
 }

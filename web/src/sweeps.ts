@@ -32,13 +32,14 @@ function pictures(report: Report): HTMLElement[] {
     return { i, label: c.label, settings: c.settings, value: c.stats!.mean.value! };
   });
   const labels = [...new Set(points.map((p) => p.label))], keys = [...new Set(points.flatMap((p) => Object.keys(p.settings)))];
+  const agents = labels.map((text) => ({ label: text, style: report.configurations.find((c) => c.label === text)!.agent_style }));
   const label = `${report.metric.help} after ${plural(report.coverage.task, 'task')}`;
   const seeds = [...new Set(points.map((p) => report.configurations[p.i].stats!.count))].sort((a, b) => a - b);
   const of = `${seeds[0]}${seeds.length > 1 ? ` to ${seeds[seeds.length - 1]}` : ''} seed${seeds[seeds.length - 1] === 1 ? '' : 's'} each`;
   if (points.length < 2) return [];
-  const named = h('p', { class: 'short-legend' }, ...labels.map((text, i) => h('span', { class: 'named' }, swatch(i), text)));
+  const named = h('p', { class: 'short-legend' }, ...agents.map((agent) => h('span', { class: 'named' }, swatch(agent.style), agent.label)));
   const out = [h('h3', {}, 'What each option does'), named,
-    figure(`${report.name}-effects`, () => keys.map((key) => ({ title: key, svg: effectChart(points, labels, key) })),
+    figure(`${report.name}-effects`, () => keys.map((key) => ({ title: key, svg: effectChart(points, agents, key) })),
       () => ({ head: ['agent', 'key', 'value', 'mean'], rows: labels.flatMap((l) => keys.flatMap((key) => valuesOf(points, key).map((v) => [l, key, v, effect(points, l, key, v)]))) }),
       `Lines: the mean of ${label} over all points with that value, whatever the other options are. Dots: the points, ${of}.`, 3)];
   if (keys.length < 2) return out;

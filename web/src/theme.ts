@@ -9,6 +9,7 @@ export function isDark(): boolean {
   return forced ? forced === 'dark' : system.matches;
 }
 
+// Styles go by their number in the palette; a configuration of a report names its own.
 const style = (i: number) => styles[i % styles.length];
 
 export function colour(i: number): string {
@@ -31,7 +32,7 @@ export function objectColour(shape: string): string {
 
 export const isOpen = (i: number) => style(i).open;
 
-// The mark of a configuration as the path of an SVG.
+// The mark of a style as the path of an SVG.
 export function markPath(i: number, x: number, y: number, r: number): string {
   let d = '';
   const path = {

@@ -10,7 +10,7 @@ export function weightSection(report: Report): HTMLElement | null {
   if (!all.length) return null;
   const name = (i: number) => report.configurations[i].name;
   const rows = all.map((i) => ({ name: name(i), values: report.configurations[i].by_weights! }));
-  const series = all.filter((i) => report.configurations[i].front?.length).map((i) => ({ i, name: name(i), points: report.configurations[i].front! }));
+  const series = all.filter((i) => report.configurations[i].front?.length).map((i) => ({ style: report.configurations[i].style, name: name(i), points: report.configurations[i].front! }));
   const features = [0, 1].map((k) => report.feature_names[k] ?? `feature ${k + 1}`);
   return section('weights', 'Under other rewards',
     h('p', {}, 'What the agents earn in their last evaluation on the side, greedily, under each weight vector of the spec.'),
@@ -18,7 +18,7 @@ export function weightSection(report: Report): HTMLElement | null {
       () => ({ head: ['configuration', 'weights', 'return'], rows: rows.flatMap((r) => r.values.map((v, k) => [r.name, k + 1, v])) }),
       'Return of an episode, mean over the runs; a column is a weight vector of the list, in its order.'),
     ...(series.length ? [h('h3', {}, 'Pareto fronts'),
-      h('p', { class: 'short-legend' }, ...series.map((s) => h('span', { class: 'named' }, swatch(s.i), s.name))),
+      h('p', { class: 'short-legend' }, ...series.map((s) => h('span', { class: 'named' }, swatch(s.style), s.name))),
       figure(`${report.name}-front`, () => [{ svg: frontChart(series, features) }],
         () => ({ head: ['configuration', 'on_front', ...series[0].points[0].means.map((_, k) => report.feature_names[k] ?? `feature_${k + 1}`)], rows: series.flatMap((s) => s.points.map((p) => [s.name, p.front ? 1 : 0, ...p.means])) }),
         'What an episode collects of the first two features, mean over the runs; filled: on the Pareto front of all features.')] : []));

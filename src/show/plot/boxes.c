@@ -278,13 +278,19 @@ static void write_ranges(const plotting *p, const bars *bars) {
           bars->items[bars->count - 1].place + 0.6);
 }
 
+static const char *group_color(const plotting *p, const bars *bars, size_t group) {
+  size_t i = 0;
+  while (bars->items[i].group != group) i++;
+  return sfnec_plot_style(p->styles.agents[bars->items[i].configuration_index]).mark.color;
+}
+
 static void plot_bars(const plotting *p, const bars *bars) {
   fprintf(p->script, "plot '%s.dat'", p->stem);
   for (size_t group = 0; group < bars->groups; group++)
     fprintf(p->script,
             "%s index 0 using ($10 == %zu ? $1 : NaN):4:3:7:6 with candlesticks linecolor '%s' linewidth 0.9 "
             "fillstyle solid 0.25 border notitle whiskerbars 0.45, \\\n",
-            group ? "  ''" : "", group + 1, sfnec_plot_style(group).mark.color);
+            group ? "  ''" : "", group + 1, group_color(p, bars, group));
   const plot_mark run = dot(), mean = ring();
   fprintf(p->script,
           "  '' index 0 using ($1-0.31):5:(0.62):(0) with vectors nohead linecolor '%s' linewidth 1.6 notitle, \\\n",

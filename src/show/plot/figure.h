@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "show/plot/plot.h"
+#include "show/theme/agents.h"
 #include "show/theme/theme.h"
 #include "study/analysis/series.h"
 
@@ -14,6 +15,7 @@ typedef struct plotting {
   const char *name;             // of the study, or of what it is made from
   sfnec_arena *arena;
   const struct figure *figures; // all there are; the last has the name NULL
+  sfnec_theme_of_study styles;  // numbers of the theme's styles
   sfnec_coverage coverage;
   const char *format, *folder;
   const char *stem; // of the file names: "main-average"

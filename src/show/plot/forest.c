@@ -93,7 +93,7 @@ static void write_axes(const plotting *p, const forest *forest) {
 static void plot_rows(const plotting *p, const forest *forest) {
   fprintf(p->script, "plot '%s.dat'", p->stem);
   for (size_t i = 0; i < forest->count; i++) {
-    const plot_mark mark = sfnec_plot_style(forest->rows[i]->configuration_index).mark;
+    const plot_mark mark = sfnec_plot_style(p->styles.configurations[forest->rows[i]->configuration_index]).mark;
     char what[80];
     snprintf(what, sizeof what, "index 0 every ::%zu::%zu using 2:1", i, i);
     fprintf(p->script, "%s %s:4:5 with xerrorbars pointtype 0 linewidth 1.2 linecolor '%s' notitle, \\\n",

@@ -216,7 +216,8 @@ sfnec_status sfnec_plot_make(const sfnec_results *results, const sfnec_plot_opti
                 .figures = figures,
                 .format = options->format ? options->format : "svg",
                 .folder = options->folder};
-  const sfnec_status status = fill(&p, options, plot);
+  sfnec_status status = sfnec_theme_dress(results, arena, &p.styles);
+  if (!status) status = fill(&p, options, plot);
   if (status) sfnec_plot_destroy(plot);
   else *out = plot;
   return status;

@@ -26,6 +26,7 @@ typedef struct sweep {
   sweep_axis axes[KEYS];
   size_t axis_count;
   const char *agents[AGENTS]; // labels
+  size_t agent_styles[AGENTS];
   size_t agent_count;
   sweep_point *points;
   size_t count;
@@ -92,6 +93,7 @@ static sfnec_status gather(const plotting *p, sweep *out) {
     sweep_point *point = &out->points[out->count];
     *point = (sweep_point){0};
     (void)locate(out, &p->results->configurations[i], point);
+    out->agent_styles[point->agent] = p->styles.agents[i];
     if (!runs.count) continue;
     for (size_t k = 0; k < runs.count; k++) point->value += runs.values[k] / (double)runs.count;
     out->low = fmin(out->low, point->value);
@@ -148,7 +150,7 @@ static void plot_frame(const plotting *p, const sweep *sweep, size_t key) {
           "plot '%s.dat' index %zu using 1:2 with points pointtype 7 pointsize 0.2 linecolor '%s' notitle, \\\n",
           p->stem, block, sfnec_plot_color(SFNEC_ROLE_CALM));
   for (size_t agent = 0; agent < sweep->agent_count; agent++) {
-    const plot_style style = sfnec_plot_style(agent);
+    const plot_style style = sfnec_plot_style(sweep->agent_styles[agent]);
     char what[64];
     snprintf(what, sizeof what, "index %zu using 1:2", block + 1 + agent);
     fprintf(p->script, "  '' %s with lines linecolor '%s' dashtype %d linewidth 1.2 notitle, \\\n", what,
@@ -166,7 +168,8 @@ sfnec_status sfnec_plot_sweep(const plotting *p, const figure *figure) {
   sfnec_plot_data_head(p, figure->help, "named before each block");
   for (size_t key = 0; key < sweep.axis_count; key++) write_data(p, &sweep, key);
   plot_entry entries[AGENTS];
-  for (size_t i = 0; i < sweep.agent_count; i++) entries[i] = (plot_entry){sweep.agents[i], sfnec_plot_style(i)};
+  for (size_t i = 0; i < sweep.agent_count; i++)
+    entries[i] = (plot_entry){sweep.agents[i], sfnec_plot_style(sweep.agent_styles[i])};
   const char *label = sweep.metric.help;
   if (sfnec_metric_is_return(&sweep.metric) && p->coverage.task > 1)
     label = sfnec_arena_print(p->arena, "%s after %u tasks", label, (unsigned)p->coverage.task);

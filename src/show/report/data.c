@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "show/export/export.h"
+#include "show/theme/agents.h"
 #include "study/analysis/series.h"
 #include "study/analysis/verdicts.h"
 #include "study/store/session.h"
@@ -310,12 +311,15 @@ static void put_stats(sfnec_json *json, const sfnec_analysis *analysis, size_t i
 
 static sfnec_status put_configurations(sfnec_json *json, const sfnec_report_input *in) {
   const sfnec_results *results = in->results;
-  sfnec_status status = SFNEC_OK;
+  sfnec_theme_of_study styles;
+  sfnec_status status = sfnec_theme_dress(results, in->analysis->arena, &styles);
   sfnec_json_begin(json, "configurations", '[');
   for (size_t i = 0; i < results->configuration_count && !status; i++) {
     const sfnec_result_configuration *c = &results->configurations[i];
     sfnec_json_begin(json, NULL, '{');
     sfnec_json_configuration(json, c);
+    sfnec_json_int(json, "style", (int64_t)styles.configurations[i]);
+    sfnec_json_int(json, "agent_style", (int64_t)styles.agents[i]);
     sfnec_json_begin(json, "runs", '[');
     for (size_t r = 0; r < c->run_count; r++) put_run(json, in, &results->runs[c->first_run + r]);
     sfnec_json_end(json, ']');

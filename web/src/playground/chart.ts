@@ -1,8 +1,9 @@
 // chart.ts: the returns of the agents since the reward changed, beside the optimum.
 import uPlot from 'uplot';
 import { h } from '../dom';
+import { agentStyles } from '../palette';
 import { colour, css, dash } from '../theme';
-import { BIN, STYLES } from './messages';
+import { BIN } from './messages';
 import type { Panel } from './panel';
 
 const LEAST = 500; // steps that it shows at least
@@ -20,7 +21,7 @@ export class Chart {
     return { width: Math.max(200, this.element.clientWidth), height: 170 };
   }
 
-  // Makes it anew: for other agents, or another theme.
+  // Makes the chart again: for other agents, or another theme.
   rebuild(): void {
     this.plot?.destroy();
     this.shown = this.panels();
@@ -32,7 +33,7 @@ export class Chart {
       scales: { x: { time: false, range: (_u, _low, high) => [0, Math.max(LEAST, high ?? 0)] }, y: { range: (_u, low, high) => [Math.min(0, low ?? 0), Math.max(20, 1.08 * (high ?? 0))] } },
       axes: [{ ...axis, size: 30, values: (_u, ticks) => ticks.map((t) => t.toLocaleString('en')) }, { ...axis, size: 46 }],
       series: [{}, { label: 'optimum', stroke: css('--optimum'), dash: [5, 4], width: 1.5, points: { show: false } },
-        ...this.shown.map((p) => ({ label: p.preset, stroke: colour(STYLES[p.preset]), dash: dash(STYLES[p.preset]), width: 2, points: { show: false }, spanGaps: true }))],
+        ...this.shown.map((p) => ({ label: p.preset, stroke: colour(agentStyles[p.preset]), dash: dash(agentStyles[p.preset]), width: 2, points: { show: false }, spanGaps: true }))],
     }, this.data(), this.element);
   }
 

@@ -4,10 +4,11 @@ import '../palette.css';
 import '../style.css';
 import './playground.css';
 import { h } from '../dom';
+import { agentStyles } from '../palette';
 import { colour, followTheme, isDark, setTheme, watchTheme } from '../theme';
 import { Chart } from './chart';
 import { agents, playing, weights, type Actions } from './controls';
-import { PRESETS, STYLES, type Preset } from './messages';
+import { PRESETS, type Preset } from './messages';
 import { Panel } from './panel';
 import address from './playground.wasm?inline';
 import { Setting } from './setting';
@@ -101,7 +102,7 @@ async function start(): Promise<void> {
       panel.post({ kind: 'wanted', wanted: { ...setting.wanted, rate: shown().includes(panel) ? setting.wanted.rate : 0 } });
     }
   };
-  const paint = () => PRESETS.forEach((preset, i) => document.documentElement.style.setProperty(`--agent-${i}`, colour(STYLES[preset])));
+  const paint = () => PRESETS.forEach((preset, i) => document.documentElement.style.setProperty(`--agent-${i}`, colour(agentStyles[preset])));
   setting.follow(apply);
   followTheme(() => (paint(), chart.rebuild(), panels.forEach((p) => p.changed())));
   keys(setting, actions, reward);

@@ -4,8 +4,6 @@ import type { State } from './engine';
 
 export const PRESETS = ['sfnec-plan', 'sfnec-plus', 'sfnec'] as const;
 export type Preset = (typeof PRESETS)[number];
-// Numbers of the palette's styles: an agent has the colour that it has in the main study and in the comparison.
-export const STYLES: Record<Preset, number> = { 'sfnec-plan': 0, 'sfnec-plus': 5, sfnec: 1 };
 
 export interface Training {
   seed: number;
