@@ -212,7 +212,7 @@ static void run(sfnec_agent *agent, world *w, int steps) {
 
 static sfnec_agent *agent_that(const char *const *settings) {
   const double both[FEATURES] = {1, 1};
-  const sfnec_env_shape shape = {SIZE, WAYS, FEATURES};
+  const sfnec_env_shape shape = {.observation_size = SIZE, .action_count = WAYS, .feature_count = FEATURES};
   sfnec_agent *agent = agent_for(&shape, "sfnec-plan", settings, 5);
   OK(sfnec_agent_begin_task(agent, both, NULL));
   return agent;

@@ -65,7 +65,7 @@ static payload sample(world *w, const char *const *more) {
   size_t count = 0;
   for (; count < SMALL; count++) settings[count] = small[count];
   for (; *more; more++) settings[count++] = *more;
-  const sfnec_env_shape shape = {SIZE, ACTIONS, FEATURES};
+  const sfnec_env_shape shape = {.observation_size = SIZE, .action_count = ACTIONS, .feature_count = FEATURES};
   const double weights[FEATURES] = {1, 1};
   sfnec_agent *agent = agent_for(&shape, "sfnec-plan", settings, 1);
   OK(sfnec_agent_begin_task(agent, sfnec_agent_get_options(agent)->w == SFNEC_W_GIVEN ? weights : NULL, NULL));

@@ -143,11 +143,11 @@ static sfnec_agent *learned(const world *in, int steps, uint64_t seed) {
 
 // ---- what is has_target ----
 
-static const world door = {{6, 3, 1}, begin_door, go_door};
-static const world home = {{2, 2, 1}, begin_home, go_home};
-static const world coins = {{4, 2, 1}, begin_home, go_coins};
-static const world trap = {{2, 2, 1}, begin_home, go_trap};
-static const world shop = {{3, 3, 2}, begin_shop, go_shop};
+static const world door = {{.observation_size = 6, .action_count = 3, .feature_count = 1}, begin_door, go_door};
+static const world home = {{.observation_size = 2, .action_count = 2, .feature_count = 1}, begin_home, go_home};
+static const world coins = {{.observation_size = 4, .action_count = 2, .feature_count = 1}, begin_home, go_coins};
+static const world trap = {{.observation_size = 2, .action_count = 2, .feature_count = 1}, begin_home, go_trap};
+static const world shop = {{.observation_size = 3, .action_count = 3, .feature_count = 2}, begin_shop, go_shop};
 
 // A door that was locked may be open, and what could be put down somewhere may be gone: the shortest ways are found, to
 // the key, to 2 and through the door.
@@ -282,7 +282,8 @@ static bool go_astray(int action, float *o, double *reward) {
 static void test_counting(void **state) {
   (void)state;
   entered = 0;
-  const world counting = {{2, 2, 1}, begin_home, go_counting}, astray = {{2, 2, 1}, begin_home, go_astray};
+  const world counting = {{.observation_size = 2, .action_count = 2, .feature_count = 1}, begin_home, go_counting},
+              astray = {{.observation_size = 2, .action_count = 2, .feature_count = 1}, begin_home, go_astray};
   sfnec_agent *agent = learned(&counting, 2000, 1);
   assert_true(sfnec_model_is_tabular(&agent->planner->model));
   assert_true(agent->planner->model.scaling.components[1].value_count > 2);
@@ -316,7 +317,8 @@ static void test_loaded(void **state) {
 static void test_regime(void **state) {
   (void)state;
   entered = 0;
-  const world counting = {{2, 2, 1}, begin_home, go_counting}, astray = {{2, 2, 1}, begin_home, go_astray};
+  const world counting = {{.observation_size = 2, .action_count = 2, .feature_count = 1}, begin_home, go_counting},
+              astray = {{.observation_size = 2, .action_count = 2, .feature_count = 1}, begin_home, go_astray};
   const sfnec_regime expected[] = {SFNEC_REGIME_TABULAR, SFNEC_REGIME_CONTINUOUS};
   for (int i = 0; i < 2; i++) {
     sfnec_agent *agent = learned(i == 0 ? &counting : &astray, 2000, 1), *copy = NULL;

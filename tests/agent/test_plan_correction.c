@@ -49,7 +49,8 @@ typedef struct ride {
 
 static ride begin_with(uint64_t seed, const char *gamma) {
   const double both[FEATURES] = {1, 1};
-  const sfnec_env_shape shape = {CART_NUMBERS, CART_ACTIONS, FEATURES};
+  const sfnec_env_shape shape = {
+      .observation_size = CART_NUMBERS, .action_count = CART_ACTIONS, .feature_count = FEATURES};
   const char *const settings[] = {"terminal=zero", gamma, "relevance=off", NULL};
   ride r = {.agent = agent_for(&shape, "sfnec-plan", settings, seed)};
   OK(sfnec_agent_begin_task(r.agent, both, NULL));

@@ -148,28 +148,73 @@ static bool ends(int step, int action, sfnec_random *random, float *o, double *f
 }
 
 static const world worlds[] = {
-    {"counter", counter, {2, 2, 1}, {NULL}, 3000, 8},
-    {"flags", flags, {MOST, 2, 1}, {"replan_backups=200000"}, 3000, 64},
-    {"flags, few states", flags, {MOST, 2, 1}, {"states=50", "contexts=off"}, 3000, 8},
-    {"dice", dice, {6, 2, 1}, {"replan_backups=200000"}, 4000, 64},
-    {"changing", changing, {1, 2, 1}, {NULL}, 4000, 4},
-    {"changing, zero", changing, {1, 2, 1}, {"terminal=zero"}, 4000, 4},
-    {"noise", noise, {8, 3, 1}, {"states=300"}, 2500, 8},
-    {"noise, random", noise, {8, 3, 1}, {"states=300", "embedding=random", "key_size=4"}, 1500, 8},
-    {"noise, pca", noise, {8, 3, 1}, {"states=300", "embedding=pca", "key_size=4"}, 1500, 8},
-    {"growing, pca", growing, {2, 2, 1}, {"embedding=pca", "key_size=1"}, 2000, 8},
-    {"ends", ends, {2, 2, 1}, {"states=16", "samples=1"}, 1000, 4},
-    {"ends, pca", ends, {2, 2, 1}, {"states=16", "samples=1", "embedding=pca", "key_size=1"}, 1000, 4},
-    {"ends, random", ends, {2, 2, 1}, {"states=16", "samples=1", "embedding=random", "key_size=1"}, 1000, 4},
-    {"plane", plane, {2, 4, 1}, {"states=64"}, 3000, 4},
-    {"line", line, {1, 2, 1}, {"states=16"}, 1500, 2},
-    {"clockwork", clockwork, {1, 1, 1}, {NULL}, 1500, 2},
-    {"constant", constant, {3, 2, 1}, {NULL}, 1500, 2},
-    {"nothing", nothing, {1, 2, 1}, {NULL}, 1500, 2},
-    {"growing", growing, {2, 2, 1}, {NULL}, 4200, 8},
-    {"leap", leap, {1, 2, 1}, {NULL}, 750, 4},
-    {"wild", wild, {3, 2, 1}, {NULL}, 2000, 16},
-    {"wild, rewards", wild, {3, 2, 1}, {"predict=reward", "gamma=0.9999999999", "terminal=zero"}, 2000, 16},
+    {"counter", counter, {.observation_size = 2, .action_count = 2, .feature_count = 1}, {NULL}, 3000, 8},
+    {"flags",
+     flags,
+     {.observation_size = MOST, .action_count = 2, .feature_count = 1},
+     {"replan_backups=200000"},
+     3000,
+     64},
+    {"flags, few states",
+     flags,
+     {.observation_size = MOST, .action_count = 2, .feature_count = 1},
+     {"states=50", "contexts=off"},
+     3000,
+     8},
+    {"dice", dice, {.observation_size = 6, .action_count = 2, .feature_count = 1}, {"replan_backups=200000"}, 4000, 64},
+    {"changing", changing, {.observation_size = 1, .action_count = 2, .feature_count = 1}, {NULL}, 4000, 4},
+    {"changing, zero",
+     changing,
+     {.observation_size = 1, .action_count = 2, .feature_count = 1},
+     {"terminal=zero"},
+     4000,
+     4},
+    {"noise", noise, {.observation_size = 8, .action_count = 3, .feature_count = 1}, {"states=300"}, 2500, 8},
+    {"noise, random",
+     noise,
+     {.observation_size = 8, .action_count = 3, .feature_count = 1},
+     {"states=300", "embedding=random", "key_size=4"},
+     1500,
+     8},
+    {"noise, pca",
+     noise,
+     {.observation_size = 8, .action_count = 3, .feature_count = 1},
+     {"states=300", "embedding=pca", "key_size=4"},
+     1500,
+     8},
+    {"growing, pca",
+     growing,
+     {.observation_size = 2, .action_count = 2, .feature_count = 1},
+     {"embedding=pca", "key_size=1"},
+     2000,
+     8},
+    {"ends", ends, {.observation_size = 2, .action_count = 2, .feature_count = 1}, {"states=16", "samples=1"}, 1000, 4},
+    {"ends, pca",
+     ends,
+     {.observation_size = 2, .action_count = 2, .feature_count = 1},
+     {"states=16", "samples=1", "embedding=pca", "key_size=1"},
+     1000,
+     4},
+    {"ends, random",
+     ends,
+     {.observation_size = 2, .action_count = 2, .feature_count = 1},
+     {"states=16", "samples=1", "embedding=random", "key_size=1"},
+     1000,
+     4},
+    {"plane", plane, {.observation_size = 2, .action_count = 4, .feature_count = 1}, {"states=64"}, 3000, 4},
+    {"line", line, {.observation_size = 1, .action_count = 2, .feature_count = 1}, {"states=16"}, 1500, 2},
+    {"clockwork", clockwork, {.observation_size = 1, .action_count = 1, .feature_count = 1}, {NULL}, 1500, 2},
+    {"constant", constant, {.observation_size = 3, .action_count = 2, .feature_count = 1}, {NULL}, 1500, 2},
+    {"nothing", nothing, {.observation_size = 1, .action_count = 2, .feature_count = 1}, {NULL}, 1500, 2},
+    {"growing", growing, {.observation_size = 2, .action_count = 2, .feature_count = 1}, {NULL}, 4200, 8},
+    {"leap", leap, {.observation_size = 1, .action_count = 2, .feature_count = 1}, {NULL}, 750, 4},
+    {"wild", wild, {.observation_size = 3, .action_count = 2, .feature_count = 1}, {NULL}, 2000, 16},
+    {"wild, rewards",
+     wild,
+     {.observation_size = 3, .action_count = 2, .feature_count = 1},
+     {"predict=reward", "gamma=0.9999999999", "terminal=zero"},
+     2000,
+     16},
 };
 
 // ---- living in them ----
@@ -267,8 +312,12 @@ static void test_worlds(void **state) {
 // would drop dice that mean nothing.)
 static void test_effects(void **state) {
   (void)state;
-  const world many = {"many dice", dice, {6, 2, 1}, {"backups=100", "replan_backups=10000", "relevance=off"},
-                      30000,       64};
+  const world many = {"many dice",
+                      dice,
+                      {.observation_size = 6, .action_count = 2, .feature_count = 1},
+                      {"backups=100", "replan_backups=10000", "relevance=off"},
+                      30000,
+                      64};
   const double w[] = {1};
   life l = {.in = &many, .random = sfnec_random_start(4, 1000)};
   l.agent = agent_for(&many.shape, "sfnec-plan", many.settings, 2);
@@ -288,7 +337,9 @@ static void test_effects(void **state) {
 // Where there are too many states they are made larger, up to a step; then every state goes to the nearest.
 static void test_coarser(void **state) {
   (void)state;
-  const world few = {"few states", plane, {2, 4, 1}, {"states=64", "radius=0.25"}, 3000, 4};
+  const world few = {
+      "few states", plane, {.observation_size = 2, .action_count = 4, .feature_count = 1}, {"states=64", "radius=0.25"},
+      3000,         4};
   const double w[] = {1};
   life l = {.in = &few, .random = sfnec_random_start(4, 1000)};
   l.agent = agent_for(&few.shape, "sfnec-plan", few.settings, 2);
@@ -321,7 +372,8 @@ static bool turns(int step, int action, sfnec_random *random, float *o, double *
 // Small moves are not lost among wide ones: states that are a cell apart are states of their own.
 static void test_turns(void **state) {
   (void)state;
-  const world field = {"turns", turns, {4, 3, 1}, {"terminal=zero"}, 2000, 4};
+  const world field = {"turns",           turns, {.observation_size = 4, .action_count = 3, .feature_count = 1},
+                       {"terminal=zero"}, 2000,  4};
   const double w[] = {1};
   life l = {.in = &field, .random = sfnec_random_start(4, 1000)};
   l.agent = agent_for(&field.shape, "sfnec-plan", field.settings, 11);
@@ -348,7 +400,8 @@ static bool tree(int step, int action, sfnec_random *random, float *o, double *f
 // Where states come again to the bit, each is a state, however near it is to others, and each fork is tried both ways.
 static void test_tree(void **state) {
   (void)state;
-  const world forks = {"tree", tree, {2, 2, 1}, {"terminal=zero"}, 2000, 4};
+  const world forks = {"tree", tree, {.observation_size = 2, .action_count = 2, .feature_count = 1}, {"terminal=zero"},
+                       2000,   4};
   const double w[] = {1};
   for (uint64_t seed = 1; seed <= 8; seed++) {
     life l = {.in = &forks, .random = sfnec_random_start(4, 1000)};

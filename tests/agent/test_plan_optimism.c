@@ -60,7 +60,8 @@ static life live(const world *in, sfnec_agent *agent, int steps, uint64_t seed) 
 
 static sfnec_agent *agent_in(const world *in, const char *setting, uint64_t seed) {
   const double both[FEATURES] = {1, 1};
-  const sfnec_env_shape shape = {(size_t)in->numbers, 2 * in->numbers + 1, FEATURES};
+  const sfnec_env_shape shape = {
+      .observation_size = (size_t)in->numbers, .action_count = 2 * in->numbers + 1, .feature_count = FEATURES};
   const char *const settings[] = {"terminal=zero", "gamma=0.98", setting, NULL};
   sfnec_agent *agent = agent_for(&shape, "sfnec-plan", settings, seed);
   OK(sfnec_agent_begin_task(agent, both, NULL));

@@ -381,7 +381,7 @@ static void test_loaded(void **unused) {
 // or only mostly, as in a world that is at rest most of the time.
 static float length_in_steps(bool always) {
   const double both[FEATURES] = {1, 1};
-  const sfnec_env_shape shape = {1, 3, FEATURES};
+  const sfnec_env_shape shape = {.observation_size = 1, .action_count = 3, .feature_count = FEATURES};
   sfnec_agent *agent = agent_for(&shape, "sfnec-plan", NULL, 1);
   sfnec_random random = sfnec_random_start(1, 78);
   float at = 0;

@@ -27,7 +27,7 @@ static void see(const sensor *by, const float *at, sfnec_random *noise, float *o
 static sfnec_agent *agent_of(const sensor *by, uint64_t seed) {
   static const char *const settings[] = {"terminal=zero", "backups=2000", NULL};
   const double both[FEATURES] = {1, 1};
-  const sfnec_env_shape shape = {by->size, WAYS, FEATURES};
+  const sfnec_env_shape shape = {.observation_size = by->size, .action_count = WAYS, .feature_count = FEATURES};
   sfnec_agent *agent = agent_for(&shape, "sfnec-plan", settings, seed);
   OK(sfnec_agent_begin_task(agent, both, NULL));
   return agent;

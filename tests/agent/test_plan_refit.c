@@ -40,7 +40,7 @@ static int run(sfnec_agent *agent, int steps, uint64_t seed) {
 
 static sfnec_agent *agent_with(const char *const *settings) {
   const double both[FEATURES] = {1, 1};
-  const sfnec_env_shape shape = {2, WAYS, FEATURES};
+  const sfnec_env_shape shape = {.observation_size = 2, .action_count = WAYS, .feature_count = FEATURES};
   sfnec_agent *agent = agent_for(&shape, "sfnec-plan", settings, 5);
   const bool predicts = sfnec_agent_get_options(agent)->predict == SFNEC_PREDICT_REWARD;
   OK(sfnec_agent_begin_task(agent, predicts ? NULL : both, NULL));
@@ -135,7 +135,7 @@ static void sensed_run(sfnec_agent *agent, int steps, bool linear, double noise,
 static void test_search(void **state) {
   (void)state;
   static const char *const settings[] = {"step_backups=600", "backups=100", "relevance=off", NULL};
-  const sfnec_env_shape shape = {SENSORS, WAYS, FEATURES};
+  const sfnec_env_shape shape = {.observation_size = SENSORS, .action_count = WAYS, .feature_count = FEATURES};
   int met = 0, projected = 0;
   for (int steps = 110; steps <= 3260; steps += steps == 158 ? 3044 : 6) { // at 200, 400, ... all is looked at
     sfnec_agent *agent = agent_for(&shape, "sfnec-plan", settings, 5), *copy = NULL;
@@ -170,7 +170,7 @@ static int finish(sfnec_noise_search *search) {
 static void test_search_loaded(void **state) {
   (void)state;
   static const char *const settings[] = {"backups=100", "relevance=off", NULL};
-  const sfnec_env_shape shape = {SENSORS, WAYS, FEATURES};
+  const sfnec_env_shape shape = {.observation_size = SENSORS, .action_count = WAYS, .feature_count = FEATURES};
   const double both[FEATURES] = {1, 1};
   sfnec_agent *agent = agent_for(&shape, "sfnec-plan", settings, 5);
   OK(sfnec_agent_begin_task(agent, both, NULL));

@@ -70,7 +70,7 @@ static void play(sfnec_agent *agent, int steps) {
 }
 
 static sfnec_agent *player(const char *const *settings) {
-  const sfnec_env_shape shape = {COMPONENTS, 2, FEATURES};
+  const sfnec_env_shape shape = {.observation_size = COMPONENTS, .action_count = 2, .feature_count = FEATURES};
   sfnec_agent *agent = agent_for(&shape, "sfnec-plan", settings, 5);
   OK(sfnec_agent_begin_task(agent, (const double[]){1, -0.01}, NULL));
   return agent;
@@ -116,7 +116,7 @@ static void test_components(void **state) {
 static void test_noise(void **state) {
   (void)state;
   enum { MANY = 24, STEPS = 2000 };
-  const sfnec_env_shape shape = {MANY, 4, FEATURES};
+  const sfnec_env_shape shape = {.observation_size = MANY, .action_count = 4, .feature_count = FEATURES};
   sfnec_agent *agent = agent_for(&shape, "sfnec-plan", NULL, 5);
   OK(sfnec_agent_begin_task(agent, (const double[]){1, 0}, NULL));
   sfnec_random random = sfnec_random_start(4, 41);

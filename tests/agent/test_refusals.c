@@ -95,12 +95,17 @@ static void test_create(void **state) {
   (void)state;
   sfnec_agent_options options = options_of("sfnec", NULL);
   sfnec_agent *agent = NULL;
-  const sfnec_env_shape bad[] = {{0, 2, 2}, {4, 0, 2}, {4, 2, 0}, {-1, 2, 2}, {INT32_MAX, 2, 2}, {4, 2, INT32_MIN}};
+  const sfnec_env_shape bad[] = {{.observation_size = 0, .action_count = 2, .feature_count = 2},
+                                 {.observation_size = 4, .action_count = 0, .feature_count = 2},
+                                 {.observation_size = 4, .action_count = 2, .feature_count = 0},
+                                 {.observation_size = -1, .action_count = 2, .feature_count = 2},
+                                 {.observation_size = INT32_MAX, .action_count = 2, .feature_count = 2},
+                                 {.observation_size = 4, .action_count = 2, .feature_count = INT32_MIN}};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     REFUSED(sfnec_agent_create(&bad[i], &options, 1, &agent), SFNEC_ERROR_ARGUMENT, "an agent cannot have");
   }
   // sizes that are fine alone; what is held does not depend on the features if only the reward is predicted
-  const sfnec_env_shape great = {2, 1 << 18, 1 << 18};
+  const sfnec_env_shape great = {.observation_size = 2, .action_count = 1 << 18, .feature_count = 1 << 18};
   const char *const presets[] = {"sfnec", "sfql"};
   for (size_t i = 0; i < 2; i++) {
     const sfnec_agent_options greatest = options_of(presets[i], NULL);

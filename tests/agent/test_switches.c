@@ -7,7 +7,7 @@
 
 enum { CELLS = 12, ENDS = 2 };
 
-static const sfnec_env_shape corridor_shape = {1, 2, ENDS};
+static const sfnec_env_shape corridor_shape = {.observation_size = 1, .action_count = 2, .feature_count = ENDS};
 static const char *const detects[] = {"w=rls", "tasks=detect", "recheck=200", NULL};
 
 // A corridor with a reward at each end, which is where episodes end.
@@ -150,7 +150,7 @@ typedef struct stream {
 } stream;
 
 static stream start_stream(uint64_t seed, double sd, bool every) {
-  static const sfnec_env_shape shape = {1, 2, KINDS};
+  static const sfnec_env_shape shape = {.observation_size = 1, .action_count = 2, .feature_count = KINDS};
   static const char *const cheap[] = {"w=rls", "tasks=detect", "backups=0", "replan_backups=0", NULL};
   stream s = {agent_for(&shape, "sfnec-plan", cheap, 1), sfnec_random_start(seed, 1000), sd, every};
   OK(sfnec_agent_begin_task(s.agent, NULL, NULL));

@@ -97,7 +97,7 @@ static void crash(void) {
 
 static sfnec_env_shape shape(const void *options) {
   (void)options;
-  sfnec_env_shape is = {CELLS, 2, 2};
+  sfnec_env_shape is = {.observation_size = CELLS, .action_count = 2, .feature_count = 2};
   if (LIE == NO_SHAPE) is.action_count = 0;
   if (LIE == NEGATIVE_SHAPE) is.feature_count = -5;
   if (LIE == HUGE_SHAPE) is.observation_size = INT32_MAX;

@@ -16,7 +16,7 @@
 
 static sfnec_env_shape counter_shape(const void *options) {
   assert_non_null(options);
-  return (sfnec_env_shape){1, 2, 2};
+  return (sfnec_env_shape){.observation_size = 1, .action_count = 2, .feature_count = 2};
 }
 
 static void counter_reset(void *self, const void *options, sfnec_random *random, float *observation) {
@@ -445,7 +445,7 @@ static void bad_settings_are_refused(void **unused) {
 
 static sfnec_env_shape no_actions(const void *options) {
   (void)options;
-  return (sfnec_env_shape){1, 0, 1};
+  return (sfnec_env_shape){.observation_size = 1, .action_count = 0, .feature_count = 1};
 }
 
 static sfnec_status never(void *self, const void *options) {

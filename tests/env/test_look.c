@@ -206,7 +206,7 @@ static void test_bounds(void **state) {
 
 static sfnec_env_shape blind_shape(const void *options) {
   (void)options;
-  return (sfnec_env_shape){1, 1, 1};
+  return (sfnec_env_shape){.observation_size = 1, .action_count = 1, .feature_count = 1};
 }
 
 static void blind_reset(void *self, const void *options, sfnec_random *random, float *observation) {

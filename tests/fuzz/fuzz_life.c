@@ -76,7 +76,7 @@ static const unsigned char *lived(size_t kind, size_t *size, world *w) {
     for (size_t i = 0; kinds[kind].settings[i]; i++) {
       HOLDS(!sfnec_options_assign(sfnec_agent_option_set(), &options, kinds[kind].settings[i]));
     }
-    const sfnec_env_shape shape = {SIZE, ACTIONS, FEATURES};
+    const sfnec_env_shape shape = {.observation_size = SIZE, .action_count = ACTIONS, .feature_count = FEATURES};
     sfnec_agent *agent = NULL;
     HOLDS(!sfnec_agent_create(&shape, &options, 1, &agent));
     input none = {NULL, 0};

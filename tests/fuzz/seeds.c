@@ -75,7 +75,7 @@ static sfnec_agent *agent_for(size_t i, sfnec_env_shape shape) {
 
 // Two tasks of a few steps each, the second in the middle of an episode.
 static void put_agent(size_t i) {
-  sfnec_agent *agent = agent_for(i, (sfnec_env_shape){3, 2, 2});
+  sfnec_agent *agent = agent_for(i, (sfnec_env_shape){.observation_size = 3, .action_count = 2, .feature_count = 2});
   const bool given = sfnec_agent_get_options(agent)->w == SFNEC_W_GIVEN;
   const double w[] = {1, -0.5};
   for (int step = 0; step < 14; step++) {
@@ -103,7 +103,8 @@ static void put_planner(const char *name, const char *const *more) {
   for (size_t i = 0; i < 3; i++) HOLDS(!sfnec_options_assign(sfnec_agent_option_set(), &options, small[i]));
   for (; *more; more++) HOLDS(!sfnec_options_assign(sfnec_agent_option_set(), &options, *more));
   sfnec_agent *agent = NULL;
-  HOLDS(!sfnec_agent_create(&(sfnec_env_shape){2, 2, 2}, &options, 1, &agent));
+  HOLDS(!sfnec_agent_create(&(sfnec_env_shape){.observation_size = 2, .action_count = 2, .feature_count = 2}, &options,
+                            1, &agent));
   const double w[] = {1, -0.5};
   HOLDS(!sfnec_agent_begin_task(agent, options.w == SFNEC_W_GIVEN ? w : NULL, NULL));
   int at = 0, flag = 0;
@@ -331,7 +332,7 @@ static void put_all_options(void) {
 
 // A few transitions in two tasks.
 static void put_log(void) {
-  const sfnec_env_shape shape = {2, 3, 2};
+  const sfnec_env_shape shape = {.observation_size = 2, .action_count = 3, .feature_count = 2};
   const double w[] = {1, -0.5};
   sfnec_log_writer *writer = NULL;
   HOLDS(!sfnec_log_writer_create(shape, &writer));

@@ -266,7 +266,7 @@ static void test_refusals(void **state) {
   sfnec_scene *scene;
   REFUSED(sfnec_scene_open(&missing, &scene), SFNEC_ERROR_IO, "nothing.sfnec");
 
-  const sfnec_env_shape shape = {113, 4, 4};
+  const sfnec_env_shape shape = {.observation_size = 113, .action_count = 4, .feature_count = 4};
   sfnec_agent *fresh = agent_for(&shape, "sfnec", NULL, 1);
   OK(sfnec_agent_set_note(fresh, "env=four_rooms"));
   OK(sfnec_agent_save(fresh, "fresh.sfnec"));

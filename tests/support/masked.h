@@ -10,7 +10,8 @@
 enum { MASKED_SIDE = 5, MASKED_ACTIONS = 6, MASKED_FEATURES = 2, MASKED_OBSERVATION = 3 };
 enum { MASKED_TAKE = 4, MASKED_OPEN = 5 };
 
-static const sfnec_env_shape masked_shape = {MASKED_OBSERVATION, MASKED_ACTIONS, MASKED_FEATURES};
+static const sfnec_env_shape masked_shape = {
+    .observation_size = MASKED_OBSERVATION, .action_count = MASKED_ACTIONS, .feature_count = MASKED_FEATURES};
 
 typedef struct masked_world {
   int x, y, steps;

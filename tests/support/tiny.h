@@ -13,7 +13,8 @@ enum { STATES = 4, ACTIONS = 2, FEATURES = 2 };
 enum { GOES_ON, TERMINATES, TRUNCATES };
 
 static const float states[STATES][STATES] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
-static const sfnec_env_shape tiny_shape = {STATES, ACTIONS, FEATURES};
+static const sfnec_env_shape tiny_shape = {
+    .observation_size = STATES, .action_count = ACTIONS, .feature_count = FEATURES};
 
 // Options of a preset with settings ("key=value", NULL-terminated, or NULL) on top.
 static inline sfnec_agent_options options_of(const char *preset, const char *const *settings) {
