@@ -83,7 +83,8 @@ static void open_scene(const plan *p, const char *index, scene *s) {
   s->config.scratch = &s->scratch;
   bench_check(sfnec_psi_scratch_init(&s->scratch, &s->config));
   const sfnec_agent_options *options = &s->config.options;
-  bench_check(sfnec_embedding_create(options, WALKER_KEY, NULL, &s->init, &s->embedding));
+  bench_check(sfnec_embedding_create(options, &(sfnec_env_shape){.observation_size = WALKER_KEY}, NULL, &s->init,
+                                     &s->embedding));
   bench_check(sfnec_trainer_init(&s->trainer, &s->config));
   s->block = bench_alloc(1, sfnec_answer_size(&s->config));
   sfnec_answer_place(&s->config, s->block, &s->answer);

@@ -21,12 +21,22 @@
 extern "C" {
 #endif
 
+// Experimental: an observation that is a picture, or a stack of the last ones: frames one after another, the oldest
+// first, their rows from the top, and the channels of a pixel side by side. Each number is (float)(k * (1.0 / levels))
+// for a whole number k from 0 to levels, so that agents keep bytes, and a frame that several stacks share once. All 0:
+// it is no picture.
+typedef struct sfnec_picture_shape {
+  int32_t frames, height, width, channels; // their product is observation_size
+  int32_t levels;                          // 1 to 255: 255 for grey scales and colours, 1 for planes of yes and no
+} sfnec_picture_shape;
+
 // The shape of an environment; all sizes at least 1. An agent takes sizes of at most SFNEC_SIZE_MOST.
 enum { SFNEC_SIZE_MOST = 1 << 20 };
 typedef struct sfnec_env_shape {
-  int32_t observation_size; // floats of an observation
-  int32_t action_count;     // actions are numbered from 0
-  int32_t feature_count;    // doubles of phi and of w
+  int32_t observation_size;    // floats of an observation
+  int32_t action_count;        // actions are numbered from 0
+  int32_t feature_count;       // doubles of phi and of w
+  sfnec_picture_shape picture; // experimental: what the observation is a picture of; zeros: it is none
 } sfnec_env_shape;
 
 // ---- experimental: what the components of an observation are ----

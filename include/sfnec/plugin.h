@@ -21,7 +21,7 @@ extern "C" {
 
 // Grows when a plugin that was compiled before can no longer be used. New functions at the end of sfnec_env_kind do not
 // change it: an older plugin lacks them.
-#define SFNEC_ENV_PLUGIN_ABI 2
+#define SFNEC_ENV_PLUGIN_ABI 3
 
 typedef struct sfnec_env_plugin {
   uint32_t abi;               // SFNEC_ENV_PLUGIN_ABI

@@ -119,13 +119,13 @@ class Maker:
         self.default, self.count = features.default_weights(env), features.count
         return Sight(env, Observations(env.observation_space, None, self._unit, named(env)), features, actions)
 
-    def describe(self) -> tuple[int, int, int]:
-        """Observations, actions and features of the world."""
+    def describe(self) -> tuple[int, int, int, tuple[int, ...]]:
+        """Observations, actions and features of the world, and what the observation is a picture of."""
         sight = self.make(self._options)
         for w in self.weights:
             if w.size != self.count or not np.isfinite(w).all():
                 raise errors.OptionError(f"the weights of a task must be {self.count} finite numbers, not {w.tolist()}")
-        shape = (sight.observation.size, sight.mask.size, self.count)
+        shape = (sight.observation.size, sight.mask.size, self.count, tuple(sight.picture or (0,) * 5))
         self.components = sight.components
         sight.env.close()
         return shape
@@ -149,7 +149,8 @@ class World:
         self._failure: str | None = None
         self.seen = ffi.new("sfnec_python_world *")
         self.seen.number = number
-        self.seen.shape = (self._sight.observation.size, self._sight.mask.size, maker.count)
+        sizes = (self._sight.observation.size, self._sight.mask.size, maker.count)
+        self.seen.shape = (*sizes, self._sight.picture or ())
         self.seen.observation = pointer(self._sight.observation, "float *")
         self.seen.features = pointer(self._sight.features, "double *")
         self.seen.mask = pointer(self._sight.mask, "uint8_t *")
@@ -248,7 +249,7 @@ def _serve(connection: socket.socket) -> None:
         shape = _maker.describe()
     except BaseException as error:  # a world that exits is refused by a sentence, as any other
         return _send(connection, _REFUSED, sentence(error).encode())
-    _send(connection, _SHAPE, struct.pack("=3i", *shape) + text(lib.sfnec_version()).encode())
+    _send(connection, _SHAPE, struct.pack("=8i", *shape[:3], *shape[3]) + text(lib.sfnec_version()).encode())
     tag, content = _receive(connection)
     if tag == _STUDY:
         check(

@@ -92,7 +92,7 @@ class Agent(Asking):
         if self._world is None and not is_ours(self.env):
             self.defaults = defaults_for(self.env, tables.as_dict(found), changes)
         struct = tables.resolve(preset, {name: each.value for name, each in self.defaults.items()} | changes)
-        shape = ffi.new("sfnec_env_shape *", self._shape)
+        shape = ffi.new("sfnec_env_shape *", (*self._shape, self._observations.picture or ()))
         out = ffi.new("sfnec_agent **")
         check(lib.sfnec_agent_create(shape, struct, number, out))
         self.handle = Handle(ffi.gc(out[0], lib.sfnec_agent_destroy))

@@ -115,11 +115,12 @@ def reseed(env: Any, seed: int) -> None:
 class _WorldObservations(Observations):
     """Observations of a world: vectors of its size."""
 
-    def __init__(self, size: int) -> None:
-        self.size, self.shape = size, (size,)
+    def __init__(self, world: World) -> None:
+        self.size, self.shape = world.observation_size, (world.observation_size,)
         self._plain, self._layout, self._embedding, self.components = True, None, None, ()
+        self.picture = world.picture
 
 
 def world_observations(world: World) -> Observations:
     """The observations of a world, which need neither scaling nor embedding."""
-    return _WorldObservations(world.observation_size)
+    return _WorldObservations(world)

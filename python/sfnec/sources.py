@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from . import errors
 from ._native import floats
 from .actions import Actions, Masks
-from .spaces import Component, Layout
+from .spaces import Component, Layout, Picture
 
 __all__ = ["Features", "Observations", "Sight"]
 
@@ -42,6 +42,8 @@ class Observations:
         self._layout = Layout(space, names, unit, one_hot) if embedding is None else None
         #: what each number of a vector is; none with an embedding
         self.components: tuple[Component, ...] = self._layout.components if self._layout is not None else ()
+        #: what a vector is a picture of; None: it is none
+        self.picture: Picture | None = self._layout.picture if self._layout is not None else None
         # as it is: without a look at its parts
         self._plain = self._layout is not None and self.shape is not None and not self._layout.scales
         self.size: int = self._layout.size if self._layout is not None else self._measure()
@@ -157,7 +159,7 @@ class Sight:
         self, env: Any, observations: Observations, features: Features, actions: Actions, masks: bool = True
     ) -> None:
         self.env, self._observations, self._features, self._actions = env, observations, features, actions
-        self.components = observations.components
+        self.components, self.picture = observations.components, observations.picture
         self.observation = np.zeros(observations.size, np.float32)
         self.features = np.zeros(features.count)
         self.mask = np.ones(actions.count, np.uint8)  #: of the present state

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from . import errors
 
-__all__ = ["Component", "Layout"]
+__all__ = ["Component", "Layout", "Picture"]
 
 _PICTURE_SIDE = 32  #: pixels of the shorter side: smaller uint8 arrays are grids of symbols, as in MiniGrid
 _EXACT = 2**24  #: whole numbers up to here are different floats
@@ -33,6 +33,16 @@ class Component(NamedTuple):
     name: str  #: where it stands in the space: "dealer_card", "image[3,4]"; "" where the space has no name for it
     kind: str  #: "number", "discrete" or "pixel"
     values: int  #: how many a discrete one takes; 0: unknown, or any
+
+
+class Picture(NamedTuple):
+    """An observation that is a picture, or a stack of the last ones, as the library keeps it: in bytes."""
+
+    frames: int  #: one after another, the oldest first
+    height: int
+    width: int
+    channels: int  #: numbers of a pixel, side by side
+    levels: int  #: a number is one of 0 / levels, ..., levels / levels
 
 
 @dataclass(frozen=True)
@@ -47,6 +57,8 @@ class Part:
     shift: Any = 0.0
     scale: Any = 1.0
     starts: NDArray[np.int64] | None = None  # (size,): least values of a one-hot part; None: it is numbers
+    levels: int = 0  # of a picture, whose bytes become numbers by `table`; 0: it is none
+    table: NDArray[np.float32] | None = None  # (levels + 1,)
 
     @property
     def size(self) -> int:
@@ -66,8 +78,10 @@ class Part:
             for value in range(int(self.starts[i]), int(self.starts[i] + self.values[i])):
                 yield Component(f"{self.name}{where}={value}" if self.name else "", self.kind, 2)
 
-    def rows(self, array: NDArray[np.float64]) -> NDArray[np.float64]:
+    def rows(self, array: NDArray[Any]) -> NDArray[Any]:
         """Observations of this part (n, values) as numbers (n, size)."""
+        if self.table is not None and array.dtype == np.uint8:
+            return self.table[array]  # type: ignore[no-any-return]
         if self.starts is None:
             return (array - self.shift) * self.scale  # type: ignore[no-any-return]
         values = [
@@ -77,7 +91,25 @@ class Part:
         return np.concatenate(values, axis=1).astype(np.float64)
 
 
-def _is_picture(space: Any) -> bool:
+def _levels(space: Any) -> int:
+    """The levels of a space of pictures: bytes, or planes of yes and no; 0: it is none."""
+    rank = len(space.shape)
+    if _is_photograph(space):
+        return 255 if rank <= 4 else 0
+    return 1 if space.dtype == np.bool_ and rank in (3, 4) else 0
+
+
+def _sides(shape: tuple[int, ...]) -> tuple[int, int, int, int]:
+    """Frames, height, width and channels of an array: a first axis that is shorter than the others is a stack."""
+    if len(shape) == 4:
+        return (shape[0], shape[1], shape[2], shape[3])
+    if len(shape) == 2:
+        return (1, shape[0], shape[1], 1)
+    stacked = shape[0] < min(shape[1:])
+    return (shape[0], shape[1], shape[2], 1) if stacked else (1, shape[0], shape[1], shape[2])
+
+
+def _is_photograph(space: Any) -> bool:
     sides = sorted(space.shape)[-2:]
     return bool(
         space.dtype == np.uint8
@@ -92,19 +124,22 @@ def _box(space: Any, path: tuple[Any, ...], name: str, unit: bool) -> Part:
     size = int(np.prod(space.shape))
     kind, values = "number", np.zeros(size, np.int64)
     low, high = (np.asarray(bound).reshape(-1) for bound in (space.low, space.high))
-    if _is_picture(space):
+    levels = _levels(space)
+    table = (np.arange(levels + 1) * (1.0 / levels)).astype(np.float32) if levels else None
+    if _is_photograph(space):
         kind = "pixel"
     elif np.issubdtype(space.dtype, np.integer) or space.dtype == np.bool_:
         kind = "discrete"
         wide = [int(b) - int(a) + 1 for a, b in zip(low.tolist(), high.tolist(), strict=True)]
         values = np.array([n if n < _EXACT else 0 for n in wide], np.int64)
     if not unit:
-        return Part(path, name, tuple(space.shape), kind, values, scale=1.0 / 255.0 if kind == "pixel" else 1.0)
+        plain = 1.0 / 255.0 if kind == "pixel" else 1.0
+        return Part(path, name, tuple(space.shape), kind, values, scale=plain, levels=levels, table=table)
     low, high = low.astype(np.float64), high.astype(np.float64)
     bounded = np.isfinite(low) & np.isfinite(high) & (high > low) & (high - low < 1e30)
     shift = np.where(bounded, low, 0.0)
     scale = 1.0 / np.where(bounded, np.where(bounded, high, 1.0) - shift, 1.0)
-    return Part(path, name, tuple(space.shape), kind, values, shift, scale)
+    return Part(path, name, tuple(space.shape), kind, values, shift, scale, levels=levels, table=table)
 
 
 def _discrete(space: Any, path: tuple[Any, ...], name: str, unit: bool, one_hot: bool) -> Part:
@@ -177,6 +212,12 @@ class Layout:
             )
 
     @property
+    def picture(self) -> Picture | None:
+        """What a vector is a picture of; None: it is none, or there is more in it."""
+        part = self.parts[0]
+        return Picture(*_sides(part.shape), part.levels) if len(self.parts) == 1 and part.levels else None
+
+    @property
     def components(self) -> tuple[Component, ...]:
         """What each number of a vector is."""
         found = [each for part in self.parts for each in part.components()]
@@ -220,9 +261,13 @@ class Layout:
         return rows, several
 
 
-def _numbers(part: Part, observation: Any) -> NDArray[np.float64]:
+def _numbers(part: Part, observation: Any) -> NDArray[Any]:
+    """The array of a part: bytes for a picture of bytes, which need not become wider on their way; else doubles."""
     try:
-        return np.asarray(part.find(observation), np.float64)
+        found = part.find(observation)
+        if part.levels and isinstance(found, np.ndarray) and found.dtype in (np.uint8, np.bool_):
+            return found.view(np.uint8)
+        return np.asarray(found, np.float64)
     except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
         raise errors.ArgumentError(
             f"{_called(part.name)} must be an array of numbers of shape {part.shape}: {type(error).__name__}: {error}"

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import errors
 from ._native import c_text, check, ffi, floats, lib, pointer, seed_number, text, whole
+from .spaces import Picture
 from .tables import env_settings, environments, written
 
 __all__ = ["World"]
@@ -72,6 +73,8 @@ class World:
         self.observation_size: int = shape.observation_size
         self.action_count: int = shape.action_count
         self.feature_count: int = shape.feature_count
+        sizes = [int(getattr(shape.picture, name)) for name in Picture._fields]
+        self.picture: Picture | None = Picture(*sizes) if sizes[-1] else None  #: what an observation is a picture of
         self._make_block()
         for i in range(self.count):
             self.w[i] = self.task(0, i)

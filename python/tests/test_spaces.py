@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -73,6 +74,92 @@ def test_pictures_alone_are_scaled() -> None:
     small = Layout(spaces.Box(0, 9, (84, 84), np.uint8))  # symbols, and many of them
     assert small.components[0] == ("", "discrete", 10)
     assert small.vector(np.full((84, 84), 9, np.uint8)).max() == 9
+
+
+def test_pictures_are_bytes() -> None:
+    """The library is told what pictures are, so that it keeps bytes; on their way they never become doubles."""
+    cases: list[tuple[Any, tuple[int, ...], tuple[int, int, int, int, int]]] = [
+        (np.uint8, (84, 84), (1, 84, 84, 1, 255)),
+        (np.uint8, (4, 84, 84), (4, 84, 84, 1, 255)),
+        (np.uint8, (210, 160, 3), (1, 210, 160, 3, 255)),
+        (np.uint8, (4, 84, 84, 3), (4, 84, 84, 3, 255)),
+        (np.bool_, (10, 10, 6), (1, 10, 10, 6, 1)),
+        (np.bool_, (10, 10, 10), (1, 10, 10, 10, 1)),
+    ]
+    for dtype, shape, picture in cases:
+        space = spaces.Box(0, 255 if dtype == np.uint8 else 1, shape, dtype)
+        for unit in (False, True):
+            layout = Layout(space, unit=unit)
+            assert layout.picture == picture
+            sample = space.sample()
+            rows, several = layout.batch(np.stack([sample, sample]))
+            assert several and rows.dtype == np.float32
+            # the same numbers as by doubles
+            assert rows[1].tolist() == layout.vector(sample.astype(np.float64)).tolist()
+            levels = rows[0].astype(np.float64) * picture[4]
+            assert np.abs(levels - np.rint(levels)).max() < 1e-4 and rows.max() == 1.0
+    for other in (
+        spaces.Box(0, 255, (7, 7, 3), np.uint8),
+        spaces.Box(0.0, 1.0, (84, 84)),
+        spaces.Dict(a=spaces.Box(0, 255, (84, 84), np.uint8), b=spaces.Discrete(2)),
+        spaces.MultiBinary(5),
+    ):
+        assert Layout(other).picture is None
+
+
+class Dot(gymnasium.Env[Any, Any]):
+    """A dot in a picture, which moves left or right; the right edge is the goal."""
+
+    observation_space = spaces.Box(0, 255, (32, 40), np.uint8)
+    action_space = spaces.Discrete(2)
+
+    def _see(self) -> Any:
+        picture = np.zeros((32, 40), np.uint8)
+        picture[14:18, self.at : self.at + 4] = 200
+        return picture
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.at, self.steps = 18, 0
+        return self._see(), {}
+
+    def step(self, action: Any) -> Any:
+        self.at = max(self.at + (2 if action else -2), 0)
+        self.steps += 1
+        done = self.at >= 36
+        return self._see(), float(done), done, self.steps == 60, {}
+
+
+def test_an_agent_keeps_bytes(tmp_path: Path) -> None:
+    """Stacks of frames go to the library as pictures, and are the same numbers in less room."""
+    env = gymnasium.wrappers.FrameStackObservation(Dot(), 4)
+    how: dict[str, Any] = {"seed": 1, "write": "episode", "key_size": 8, "neighbours": 5}
+    table = (np.arange(256) * (1.0 / 255)).astype(np.float32)
+    bytewise = sfnec.Agent("nec", env, embedding="random", **how)
+    plain = sfnec.Agent("nec", _Flat(env, table), embedding="random", **how)
+    for agent in (bytewise, plain):
+        agent.learn(500)
+    assert [each.total for each in bytewise.episodes] == [each.total for each in plain.episodes]
+    assert bytewise.bytes < plain.bytes / 2
+    bytewise.save(tmp_path / "agent")
+    loaded = sfnec.Agent.load(tmp_path / "agent", env)
+    observation = env.observation_space.sample()
+    answers = [loaded.q(observation), bytewise.q(observation), plain.q(table[observation])]
+    assert answers[0].tolist() == answers[1].tolist() == answers[2].tolist()
+    with pytest.raises(sfnec.ArgumentError, match="must have shape"):
+        bytewise.q(np.zeros((4, 32, 39), np.uint8))
+
+
+class _Flat(gymnasium.ObservationWrapper[Any, Any, Any]):
+    """The same pictures as floats, of which the library does not know that they are pictures."""
+
+    def __init__(self, env: Any, table: Any) -> None:
+        super().__init__(env)
+        self._table = table
+        self.observation_space = spaces.Box(0.0, 1.0, env.observation_space.shape)
+
+    def observation(self, observation: Any) -> Any:
+        return self._table[observation]
 
 
 def test_indicators_for_linear_functions() -> None:

@@ -81,8 +81,8 @@ def changed(value: Any, draw: random.Random) -> Any:
 
 def test_answers() -> None:
     [(tag, content)] = converse(frame(_DESCRIBE, json.dumps(REQUEST).encode()))
-    assert tag == _SHAPE and struct.unpack("=3i", content[:12]) == (4, 2, 1)
-    assert content[12:].decode() == sfnec.__version__
+    assert tag == _SHAPE and struct.unpack("=8i", content[:32]) == (4, 2, 1, 0, 0, 0, 0, 0)
+    assert content[32:].decode() == sfnec.__version__
 
 
 def test_silence() -> None:

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/vector.h"
+#include "env/picture.h"
 
 static sfnec_status check_shape(const sfnec_env_shape *shape) {
   const struct {
@@ -23,7 +24,7 @@ static sfnec_status check_shape(const sfnec_env_shape *shape) {
                         sizes[i].size, SFNEC_SIZE_MOST);
     }
   }
-  return SFNEC_OK;
+  return sfnec_picture_check(shape);
 }
 
 // Sizes that are fine one by one and together ask for more than a machine has. Memory is handed out before it is there,
@@ -83,6 +84,7 @@ static sfnec_status allocate(sfnec_agent *agent) {
   agent->target = calloc(2 * config->psi_size, sizeof *agent->target);
   if (!agent->note || !agent->phi || !agent->target) return sfnec_fail_memory("an agent");
   sfnec_collector_init(&agent->waiting, config->observation_size, config->psi_size, sfnec_collector_limit(options));
+  sfnec_ring_set_picture(&agent->waiting, &config->shape.picture);
   const sfnec_status status = sfnec_psi_scratch_init(&agent->scratch, config);
   // of no policies yet: a file that claims many actions has to show them before there is memory for them
   return status ? status : sfnec_agent_reserve_frames(agent, 0);
@@ -116,6 +118,7 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
       .simd = simd,
       .minibatches = &agent->replay,
       .scratch = &agent->scratch,
+      .shape = *shape,
       .observation_size = (size_t)shape->observation_size,
       .psi_size = options->predict == SFNEC_PREDICT_REWARD ? 1 : (size_t)shape->feature_count,
       .action_count = shape->action_count,
@@ -264,9 +267,17 @@ sfnec_status sfnec_agent_check_weights(const sfnec_agent *agent, const double *w
 }
 
 sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float *observation) {
-  if (observation && sfnec_all_finite_f32(observation, agent->policies.config.observation_size)) return SFNEC_OK;
-  return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an observation must be %zu finite numbers",
-                    agent->policies.config.observation_size);
+  const size_t size = agent->policies.config.observation_size;
+  if (!observation || !sfnec_all_finite_f32(observation, size)) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an observation must be %zu finite numbers", size);
+  }
+  const int32_t levels = agent->shape.picture.levels;
+  const size_t good = levels ? sfnec_picture_whole(levels, observation, size) : size;
+  if (good == size) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                    "number %zu of a picture is %g: it must be a whole number from 0 to %" PRId32
+                    ", times 1.0 / %" PRId32,
+                    good, (double)observation[good], levels, levels);
 }
 
 sfnec_status sfnec_agent_check_mask(const sfnec_agent *agent, const uint8_t **mask) {

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/vector.h"
+#include "env/picture.h"
 
 static const char magic[] = "SFNECAGT";
 enum { VERSION = 1 };
@@ -90,10 +91,41 @@ static void save_components(const sfnec_agent *agent, sfnec_writer *writer) {
   }
 }
 
+// A picture follows the sizes, and a bit of the first one, which none has, says so: agents without one keep their
+// bytes.
+#define SHAPE_PICTURE (UINT32_C(1) << 31)
+
+static void save_shape(const sfnec_env_shape *shape, sfnec_writer *writer) {
+  const sfnec_picture_shape *picture = &shape->picture;
+  const bool is_picture = sfnec_picture_is(picture);
+  sfnec_write_u32(writer, (uint32_t)shape->observation_size | (is_picture ? SHAPE_PICTURE : 0));
+  sfnec_write_u32(writer, (uint32_t)shape->action_count);
+  sfnec_write_u32(writer, (uint32_t)shape->feature_count);
+  if (!is_picture) return;
+  sfnec_write_u32(writer, (uint32_t)picture->frames);
+  sfnec_write_u32(writer, (uint32_t)picture->height);
+  sfnec_write_u32(writer, (uint32_t)picture->width);
+  sfnec_write_u32(writer, (uint32_t)picture->channels);
+  sfnec_write_u32(writer, (uint32_t)picture->levels);
+}
+
+// What sfnec_agent_create checks.
+static sfnec_env_shape load_shape(sfnec_reader *reader) {
+  const uint32_t first = sfnec_read_u32(reader);
+  sfnec_env_shape shape = {.observation_size = (int32_t)(first & ~SHAPE_PICTURE)};
+  shape.action_count = (int32_t)sfnec_read_u32(reader);
+  shape.feature_count = (int32_t)sfnec_read_u32(reader);
+  if (!(first & SHAPE_PICTURE)) return shape;
+  shape.picture.frames = (int32_t)sfnec_read_u32(reader);
+  shape.picture.height = (int32_t)sfnec_read_u32(reader);
+  shape.picture.width = (int32_t)sfnec_read_u32(reader);
+  shape.picture.channels = (int32_t)sfnec_read_u32(reader);
+  shape.picture.levels = (int32_t)sfnec_read_u32(reader);
+  return shape;
+}
+
 void sfnec_agent_write(const sfnec_agent *agent, sfnec_writer *writer, bool apart) {
-  sfnec_write_u32(writer, (uint32_t)agent->shape.observation_size);
-  sfnec_write_u32(writer, (uint32_t)agent->shape.action_count);
-  sfnec_write_u32(writer, (uint32_t)agent->shape.feature_count);
+  save_shape(&agent->shape, writer);
   sfnec_write_u64(writer, agent->seed);
   save_options(&agent->policies.config.options, writer);
   sfnec_write_text(writer, agent->note);
@@ -261,8 +293,10 @@ static sfnec_status load_frame(sfnec_agent *agent, sfnec_frame *frame, sfnec_rea
   }
   sfnec_read_bytes(reader, frame->observation, size * sizeof(float));
   frame->valid = true;
-  if (!sfnec_all_finite_f32(frame->observation, size)) {
-    return sfnec_reader_refuse(reader, "an observation is not finite");
+  const int32_t levels = agent->shape.picture.levels;
+  if (!sfnec_all_finite_f32(frame->observation, size) ||
+      (levels && sfnec_picture_whole(levels, frame->observation, size) < size)) {
+    return sfnec_reader_refuse(reader, "an observation is not finite, or not of the levels of its picture");
   }
   return flags & FRAME_MASKED ? load_mask(agent, frame, reader) : SFNEC_OK;
 }
@@ -339,10 +373,7 @@ static sfnec_status load_components(sfnec_agent *agent, sfnec_reader *reader) {
 
 static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *source, sfnec_agent **out) {
   // shape, seed and options make an agent, if the file is as long as such an agent's must be
-  sfnec_env_shape shape;
-  shape.observation_size = (int32_t)sfnec_read_u32(reader);
-  shape.action_count = (int32_t)sfnec_read_u32(reader);
-  shape.feature_count = (int32_t)sfnec_read_u32(reader);
+  const sfnec_env_shape shape = load_shape(reader);
   const uint64_t seed = sfnec_read_u64(reader);
   sfnec_agent_options options;
   sfnec_status status = load_options(&options, reader);

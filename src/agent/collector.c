@@ -58,9 +58,8 @@ const double *sfnec_collector_return(const sfnec_ring *transitions, size_t i) {
 
 // Bytes decide, as they do in a memory.
 static bool same_key(const sfnec_ring *transitions, size_t i, size_t j) {
-  const sfnec_ring_entry a = sfnec_ring_at(transitions, i), b = sfnec_ring_at(transitions, j);
-  return a.action == b.action &&
-         memcmp(a.observation, b.observation, transitions->observation_size * sizeof *a.observation) == 0;
+  return sfnec_ring_at(transitions, i).action == sfnec_ring_at(transitions, j).action &&
+         sfnec_ring_same_observation(transitions, i, j);
 }
 
 // Over a batch these are N^2 / 2 comparisons, most of which end at the first number; N transitions came before it.

@@ -15,7 +15,7 @@
 // ---- what asking works with ----
 
 sfnec_status sfnec_psi_scratch_init(sfnec_psi_scratch *scratch, const sfnec_psi_config *config) {
-  const size_t layers = sfnec_embedding_layers(&config->options, config->observation_size);
+  const size_t layers = sfnec_embedding_layers(&config->options, &config->shape);
   *scratch = (sfnec_psi_scratch){.search = sfnec_index_scratch_create()};
   scratch->w = calloc(config->psi_size, sizeof *scratch->w);
   if (layers > 0) {

@@ -151,8 +151,8 @@ static sfnec_status learn_target(sfnec_agent *agent, size_t i, const double *tar
     }
   }
   sfnec_psi *psi = active_policy(agent)->psi;
-  const sfnec_ring_entry transition = sfnec_ring_at(&agent->waiting, i);
-  return psi->ops->learn(psi, transition.observation, transition.action, target, written);
+  const float *observation = sfnec_ring_observation(&agent->waiting, i);
+  return psi->ops->learn(psi, observation, sfnec_ring_at(&agent->waiting, i).action, target, written);
 }
 
 // Learns the target of the oldest waiting transition.

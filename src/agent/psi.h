@@ -44,8 +44,9 @@ typedef struct sfnec_psi_config {
   sfnec_codebook *codebook;   // of all memories whose keys are observations, or NULL
   sfnec_random *minibatches;  // the stream that draws those of training=batch
   sfnec_psi_scratch *scratch; // for learning
-  size_t observation_size;    // d
-  size_t psi_size;            // n: the features, or 1
+  sfnec_env_shape shape;
+  size_t observation_size; // d
+  size_t psi_size;         // n: the features, or 1
   int32_t action_count;
 } sfnec_psi_config;
 

@@ -191,8 +191,9 @@ static sfnec_status learn_early(episodic *e, const float *observation, int32_t a
   }
   for (size_t i = 0; i < e->early.count; i++) {
     const sfnec_ring_entry each = sfnec_ring_at(&e->early, i);
-    sfnec_status one = write_target(e, each.observation, each.action, each.numbers);
-    if (!one) one = train_target(e, each.observation, each.action, each.numbers);
+    const float *seen = sfnec_ring_observation(&e->early, i);
+    sfnec_status one = write_target(e, seen, each.action, each.numbers);
+    if (!one) one = train_target(e, seen, each.action, each.numbers);
     if (!status) status = one;
   }
   sfnec_ring_clear(&e->early);
@@ -301,8 +302,7 @@ static const sfnec_psi_ops ops = {
 static sfnec_status create_embedding(episodic *e, const sfnec_psi *previous, sfnec_random *init) {
   const sfnec_psi_config *config = e->base.config;
   sfnec_embedding *older = previous ? ((const episodic *)previous)->embedding : NULL;
-  const sfnec_status status =
-      sfnec_embedding_create(&config->options, config->observation_size, older, init, &e->embedding);
+  const sfnec_status status = sfnec_embedding_create(&config->options, &config->shape, older, init, &e->embedding);
   if (status || !e->embedding) return status;
   // without a codebook, for lack of memory, each index is on its own: slower, with the same answers
   e->codebook = sfnec_codebook_create();

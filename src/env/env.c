@@ -10,6 +10,7 @@
 #include "base/vector.h"
 #include "env/kinds.h"
 #include "env/look.h"
+#include "env/picture.h"
 
 // What an environment carries from one call to the next, besides the kind's own state. No padding: it is saved as
 // bytes.
@@ -75,6 +76,8 @@ static sfnec_status prepare(sfnec_env *env) {
                       "environment %s has %d observation floats, %d actions and %d features: each must be at least 1",
                       kind->name, env->shape.observation_size, env->shape.action_count, env->shape.feature_count);
   }
+  const sfnec_status status = sfnec_picture_check(&env->shape);
+  if (status) return status;
   return begin(env);
 }
 

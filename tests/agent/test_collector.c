@@ -22,7 +22,7 @@ static void push(sfnec_ring *c, int i) {
 
 static void check(const sfnec_ring *c, int oldest, size_t horizon, double a, double b) {
   double target[N];
-  assert_true(sfnec_ring_at(c, 0).observation[0] == (float)oldest);
+  assert_true(sfnec_ring_observation(c, 0)[0] == (float)oldest);
   assert_int_equal(sfnec_ring_at(c, 0).action, oldest % 3);
   sfnec_collector_target(c, horizon, 0.5, target);
   assert_true(target[0] == a && target[1] == b); // powers of a half: exact

@@ -44,9 +44,9 @@ static void seal(const unsigned char *bytes, size_t size) {
 }
 
 // An agent with two tasks, a few entries, and an episode in which two transitions and an action wait.
-static payload sample(const char *preset, const char *const *settings) {
+static payload sample_in(const sfnec_env_shape *shape, const char *preset, const char *const *settings) {
   const double w[FEATURES] = {1, 1};
-  sfnec_agent *agent = tiny_agent(preset, settings);
+  sfnec_agent *agent = agent_for(shape, preset, settings, 1);
   for (int task = 0; task < 2; task++) {
     const bool given = sfnec_agent_get_options(agent)->w == SFNEC_W_GIVEN;
     OK(sfnec_agent_begin_task(agent, given ? w : NULL, NULL));
@@ -61,6 +61,17 @@ static payload sample(const char *preset, const char *const *settings) {
   OK(sfnec_agent_save(agent, path));
   sfnec_agent_destroy(agent);
   return payload_of(path);
+}
+
+static payload sample(const char *preset, const char *const *settings) {
+  return sample_in(&tiny_shape, preset, settings);
+}
+
+// The same whose observations are pictures: two frames of two pixels.
+static payload sample_pictures(const char *const *settings) {
+  sfnec_env_shape shape = tiny_shape;
+  shape.picture = (sfnec_picture_shape){.frames = 2, .height = 1, .width = 2, .channels = 1, .levels = 1};
+  return sample_in(&shape, "sfnec", settings);
 }
 
 // An agent that plans, with a plan: a walk to and fro; at its end a flag is raised, which is down again in the next
@@ -109,6 +120,8 @@ static const char *const embedded[] = {"neighbours=3",   "horizon=4",      "embe
                                        "training=batch", "key_size=2",     "batch=2",
                                        "train_every=1",  "optimizer=adam", NULL};
 
+static const char *const replayed[] = {"neighbours=3", "horizon=4", "training=batch", "batch=2", "train_every=1", NULL};
+
 // Whatever a damaged file made of an agent, it must survive use.
 static void use(sfnec_agent *agent, bool save) {
   const sfnec_env_shape shape = sfnec_agent_get_shape(agent);
@@ -149,9 +162,11 @@ static bool refused(const char *what, size_t at) {
 
 static void test_truncated(void **state) {
   (void)state;
-  const char *const presets[] = {"sfnec", "sfql", "sfnec", "contexts", "plain", "detect", "random", "pca"};
-  for (size_t i = 0; i < 3 + PLANS; i++) {
-    payload p = i >= 3 ? sample_plan(plans[i - 3]) : sample(presets[i], i < 2 ? settings : embedded);
+  const char *const presets[] = {"sfnec", "sfql", "sfnec", "contexts", "plain", "detect", "random", "pca", "pictures"};
+  for (size_t i = 0; i < 4 + PLANS; i++) {
+    payload p = i == 3 + PLANS ? sample_pictures(replayed)
+                : i >= 3       ? sample_plan(plans[i - 3])
+                               : sample(presets[i], i < 2 ? settings : embedded);
     for (size_t n = 0; n < p.size; n++) {
       seal(p.bytes, n);
       if (!refused("cut", n)) fail_msg("%s cut at %zu of %zu is accepted", presets[i], n, p.size);
@@ -201,6 +216,12 @@ static void test_flipped_embeddings(void **state) {
   const char *const pca[] = {"neighbours=3", "horizon=4", "embedding=pca", "pca_observations=7", "key_size=2", NULL};
   check_flips("sfnec", embedded);
   check_flips("sfnec", pca);
+}
+
+// their shape, frames that wait and that are replayed
+static void test_flipped_pictures(void **state) {
+  (void)state;
+  check_flips_of(sample_pictures(replayed));
 }
 
 // places, samples, rows, contexts, layers
@@ -454,6 +475,7 @@ int main(void) {
       cmocka_unit_test(test_flipped),
       cmocka_unit_test(test_flipped_variants),
       cmocka_unit_test(test_flipped_embeddings),
+      cmocka_unit_test(test_flipped_pictures),
       cmocka_unit_test(test_flipped_plan),
       cmocka_unit_test(test_options),
       cmocka_unit_test(test_tasks),

@@ -11,7 +11,7 @@ static sfnec_embedding *create(size_t d, const char *const *settings, sfnec_embe
   const sfnec_agent_options options = options_of("sfnec", settings);
   sfnec_random init = sfnec_random_start(seed, SFNEC_PURPOSE_INIT);
   sfnec_embedding *embedding = NULL;
-  OK(sfnec_embedding_create(&options, d, previous, &init, &embedding));
+  OK(sfnec_embedding_create(&options, &(sfnec_env_shape){.observation_size = (int32_t)d}, previous, &init, &embedding));
   return embedding;
 }
 
@@ -135,6 +135,7 @@ static void test_pca_waits(void **state) {
   const sfnec_psi_config config = {.options = options_of("sfnec", settings),
                                    .simd = sfnec_simd_at(0),
                                    .scratch = &scratch,
+                                   .shape = {.observation_size = 3},
                                    .observation_size = 3,
                                    .psi_size = 1,
                                    .action_count = 2};
@@ -202,6 +203,7 @@ static void test_kept_answers(void **state) {
                                    .simd = sfnec_simd_at(0),
                                    .minibatches = &replay,
                                    .scratch = &scratch,
+                                   .shape = {.observation_size = 2},
                                    .observation_size = 2,
                                    .psi_size = 1,
                                    .action_count = 2};
@@ -293,7 +295,8 @@ static void test_replay(void **state) {
     for (size_t j = 0; j < count; j += 13) {
       const sfnec_ring_entry each = sfnec_ring_at(&replay, j);
       const int age = i + 1 - (int)count + (int)j;
-      assert_true(each.observation[0] == (float)age && each.numbers[0] == -age && each.action == age % 3);
+      assert_true(sfnec_ring_observation(&replay, j)[0] == (float)age && each.numbers[0] == -age &&
+                  each.action == age % 3);
     }
   }
   sfnec_ring_clear(&replay);
@@ -322,7 +325,7 @@ static void test_refusals(void **state) {
   check_creation(unused, NULL);
   check_creation(just, NULL);
   check_creation(sample, NULL);
-  const sfnec_env_shape wide = {5000, 2, 1};
+  const sfnec_env_shape wide = {.observation_size = 5000, .action_count = 2, .feature_count = 1};
   const char *const pca[] = {"embedding=pca", NULL};
   const sfnec_agent_options options = options_of("sfnec", pca);
   sfnec_agent *agent = NULL;

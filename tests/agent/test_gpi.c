@@ -18,6 +18,7 @@ static fixture make(uint32_t policies) {
   fixture f = {.policies = {.config = {.options = options_of("sfnec", settings),
                                        .simd = sfnec_simd_at(0),
                                        .scratch = &scratch,
+                                       .shape = {.observation_size = 1},
                                        .observation_size = 1,
                                        .psi_size = 2,
                                        .action_count = 2}}};

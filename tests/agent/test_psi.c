@@ -8,8 +8,11 @@
 static sfnec_psi_scratch scratch;
 
 static sfnec_psi_config shape_of(const char *preset, const char *const *settings) {
-  sfnec_psi_config config = {
-      .options = options_of(preset, settings), .simd = sfnec_simd_at(0), .scratch = &scratch, .observation_size = 1};
+  sfnec_psi_config config = {.options = options_of(preset, settings),
+                             .simd = sfnec_simd_at(0),
+                             .scratch = &scratch,
+                             .shape = {.observation_size = 1},
+                             .observation_size = 1};
   if (!scratch.search) scratch.search = sfnec_index_scratch_create();
   assert_non_null(scratch.search);
   config.psi_size = 2;
@@ -216,6 +219,7 @@ static void test_linear(void **state) {
   const char *const settings[] = {"rate=0.1", "init_sd=0", NULL};
   sfnec_psi_config config = shape_of("sfql", settings);
   config.observation_size = 2;
+  config.shape.observation_size = 2;
   sfnec_psi *psi = create(&config);
   const float s[2] = {1, 2}, unit[2] = {1, 0};
   const double target[2] = {3, -1};
@@ -244,6 +248,7 @@ static void test_linear_start(void **state) {
   const char *const none[] = {"warm_start=none", NULL};
   sfnec_psi_config config = shape_of("sfql", NULL);
   config.observation_size = 50;
+  config.shape.observation_size = 50;
   config.action_count = 40;
   sfnec_random init = sfnec_random_start(1, SFNEC_PURPOSE_INIT);
   sfnec_psi *first = NULL, *second = NULL, *fresh = NULL;

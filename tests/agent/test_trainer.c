@@ -46,13 +46,14 @@ static void open_scene(scene *s, const char *const *settings, uint64_t seed) {
   s->config = (sfnec_psi_config){.options = options_of("sfnec", common),
                                  .simd = sfnec_simd_at(0),
                                  .minibatches = &s->replay,
+                                 .shape = {.observation_size = D},
                                  .observation_size = D,
                                  .psi_size = N,
                                  .action_count = ACTIONS};
   for (size_t i = 0; settings[i]; i++) {
     OK(sfnec_options_assign(sfnec_agent_option_set(), &s->config.options, settings[i]));
   }
-  OK(sfnec_embedding_create(&s->config.options, D, NULL, &s->random, &s->embedding));
+  OK(sfnec_embedding_create(&s->config.options, &s->config.shape, NULL, &s->random, &s->embedding));
   assert_true(s->embedding->count <= MOST_WEIGHTS);
   // biases too, so that no part of the gradient is at a special point
   for (size_t i = 0; i < s->embedding->count; i++) s->embedding->weights[i] += 0.1 * normal(s);

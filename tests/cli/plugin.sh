@@ -140,7 +140,7 @@ plugin empty.c empty.so
 refuses 2 'it has no function sfnec_env_plugin_describe' train --env empty.so
 sed 's/SFNEC_ENV_PLUGIN(maze_kind, "2")/#undef SFNEC_ENV_PLUGIN_ABI\n#define SFNEC_ENV_PLUGIN_ABI 7\n&/' maze/maze.c >abi.c
 plugin abi.c abi.so
-refuses 2 'made for version 7 of the interface, but this program has 2' train --env abi.so
+refuses 2 'made for version 7 of the interface, but this program has 3' train --env abi.so
 sed 's/"maze"/"four_rooms"/' maze/maze.c >name.c
 plugin name.c name.so
 refuses 2 'four_rooms is the name of a built-in environment' train --env name.so

@@ -15,7 +15,7 @@
 #include "study/work/python.h"
 
 enum { SIZE = 2, ACTIONS = 2, FEATURES = 2, TASKS = 2, STEPS = 20, MOST_STEPS = 300, FRAMES = 5, HEAR_MOST = 1 << 20 };
-static const sfnec_env_shape shape = {SIZE, ACTIONS, FEATURES};
+static const sfnec_env_shape shape = {.observation_size = SIZE, .action_count = ACTIONS, .feature_count = FEATURES};
 
 static const char spec_text[] = "name: fuzz\nenv: {gymnasium: Fuzz-v0}\ntasks: 2\nsteps: 20\nseeds: 1-2\n"
                                 "agents: [sfnec, {preset: sfql, options: {w: sgd}}]\n"
@@ -28,7 +28,8 @@ static int64_t steps, worlds;
 static float observation[SIZE];
 static double features[FEATURES];
 static uint8_t mask[ACTIONS];
-static sfnec_python_world seen = {1, {SIZE, ACTIONS, FEATURES}, observation, features, mask};
+static sfnec_python_world seen = {
+    1, {.observation_size = SIZE, .action_count = ACTIONS, .feature_count = FEATURES}, observation, features, mask};
 static const sfnec_component_space components[SIZE] = {{.name = "first", .kind = SFNEC_SPACE_DISCRETE, .values = 5}};
 
 static void look_around(void) {
@@ -252,7 +253,7 @@ static void say(int line, input *in) {
     size = take_below(in, sizeof any + 1);
     take(in, any, size);
     // as its version would have it
-    if (head[0] == SFNEC_FRAME_SHAPE && size > 12) snprintf((char *)any + 12, sizeof any - 12, "%s", sfnec_version());
+    if (head[0] == SFNEC_FRAME_SHAPE && size > 32) snprintf((char *)any + 32, sizeof any - 32, "%s", sfnec_version());
   }
   head[1] = take_below(in, 12) ? (uint32_t)size : (uint32_t)take_i64(in);
   (void)!write(line, head, sizeof head);

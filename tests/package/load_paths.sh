@@ -16,6 +16,7 @@ declare -A allowed=(
   ['sfnec_reward_load allocate']='after sfnec_reader_holds'
   ['load_settled sfnec_reward_copy']='into memory that is there, from a reward that was read'
   ['sfnec_ring_load reserve']='after sfnec_reader_holds'
+  ['sfnec_pictures_load reserve']='after sfnec_reader_holds'
   ['load_optimizer sfnec_optimizer_prepare']='after sfnec_reader_holds'
   ['sfnec_memory_load sfnec_memory_reserve']='after sfnec_reader_holds'
   ['sfnec_evaluations_read reserve']='after sfnec_reader_holds'

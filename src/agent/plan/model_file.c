@@ -272,14 +272,14 @@ static sfnec_status load_content(sfnec_model *model, sfnec_reader *reader) {
 
 static sfnec_status load_projection(sfnec_model *model, sfnec_reader *reader) {
   const sfnec_agent_options key_options = sfnec_model_key_options(model), *options = &key_options;
-  const size_t d = model->config->observation_size;
+  const sfnec_env_shape *shape = &model->config->shape;
   sfnec_model_size_keys(model);
   if (!model->projects) return SFNEC_OK;
-  if (sfnec_reader_left(reader) / sizeof(double) < sfnec_embedding_weights(options, d)) {
+  if (sfnec_reader_left(reader) / sizeof(double) < sfnec_embedding_weights(options, shape)) {
     return sfnec_reader_refuse(reader, "the projection of its model ends early");
   }
   sfnec_random init = sfnec_random_start(model->seed, SFNEC_PURPOSE_INIT);
-  const sfnec_status status = sfnec_embedding_create(options, d, NULL, &init, &model->embedding);
+  const sfnec_status status = sfnec_embedding_create(options, shape, NULL, &init, &model->embedding);
   if (status) return status;
   return sfnec_embedding_load(model->embedding, options, reader);
 }

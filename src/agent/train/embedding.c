@@ -21,16 +21,17 @@ static bool is_learned(const sfnec_agent_options *options) {
   return options->embedding == SFNEC_EMBEDDING_MLP || options->embedding == SFNEC_EMBEDDING_LINEAR;
 }
 
-size_t sfnec_embedding_weights(const sfnec_agent_options *options, size_t observation_size) {
-  const size_t hidden = hidden_units(options), output = (size_t)options->key_size;
+size_t sfnec_embedding_weights(const sfnec_agent_options *options, const sfnec_env_shape *shape) {
+  const size_t input = (size_t)shape->observation_size, hidden = hidden_units(options);
+  const size_t output = (size_t)options->key_size;
   if (options->embedding == SFNEC_EMBEDDING_IDENTITY) return 0;
-  return hidden ? (observation_size + 1) * hidden + (hidden + 1) * output : (observation_size + 1) * output;
+  return hidden ? (input + 1) * hidden + (hidden + 1) * output : (input + 1) * output;
 }
 
 // The layers lie one after another: input (d), hidden units (hidden), their gradient (hidden), key (m).
-size_t sfnec_embedding_layers(const sfnec_agent_options *options, size_t observation_size) {
+size_t sfnec_embedding_layers(const sfnec_agent_options *options, const sfnec_env_shape *shape) {
   if (options->embedding == SFNEC_EMBEDDING_IDENTITY) return 0;
-  return observation_size + 2 * hidden_units(options) + (size_t)options->key_size;
+  return (size_t)shape->observation_size + 2 * hidden_units(options) + (size_t)options->key_size;
 }
 
 // Where the last layer's weights begin.
@@ -51,7 +52,7 @@ static void draw_all(sfnec_embedding *e, sfnec_random *init) {
   draw(e->weights + last_layer(e), e->hidden ? e->hidden : e->input, e->output, 1.0, init);
 }
 
-sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, size_t observation_size,
+sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, const sfnec_env_shape *shape,
                                     sfnec_embedding *previous, sfnec_random *init, sfnec_embedding **out) {
   *out = NULL;
   if (options->embedding == SFNEC_EMBEDDING_IDENTITY) return SFNEC_OK;
@@ -65,11 +66,11 @@ sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, size_t o
   sfnec_embedding *e = calloc(1, sizeof *e);
   if (!e) return sfnec_fail_memory("an embedding");
   e->owners = 1;
-  e->input = observation_size;
+  e->input = (size_t)shape->observation_size;
   e->hidden = hidden_units(options);
   e->output = (size_t)options->key_size;
   e->version = 1;
-  e->count = sfnec_embedding_weights(options, observation_size);
+  e->count = sfnec_embedding_weights(options, shape);
   e->weights = calloc(e->count, sizeof *e->weights);
   if (!e->weights) {
     sfnec_embedding_destroy(e);

@@ -30,15 +30,15 @@ typedef struct sfnec_embedding {
 
 // A new task's embedding: drawn from `init`, or a copy of `previous`, or `previous` itself with one more owner, if
 // there is one and the options say so. NULL in *out for embedding=identity. Fails with SFNEC_ERROR_MEMORY.
-sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, size_t observation_size,
+sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, const sfnec_env_shape *shape,
                                     sfnec_embedding *previous, sfnec_random *init, sfnec_embedding **out);
 void sfnec_embedding_destroy(sfnec_embedding *embedding);       // NULL is fine
 size_t sfnec_embedding_bytes(const sfnec_embedding *embedding); // an owner's share
 
 // The weights of an embedding of these options; 0 for embedding=identity.
-size_t sfnec_embedding_weights(const sfnec_agent_options *options, size_t observation_size);
+size_t sfnec_embedding_weights(const sfnec_agent_options *options, const sfnec_env_shape *shape);
 // The numbers that applying an embedding of these options works with: d + 2 hidden + m; 0 for embedding=identity.
-size_t sfnec_embedding_layers(const sfnec_agent_options *options, size_t observation_size);
+size_t sfnec_embedding_layers(const sfnec_agent_options *options, const sfnec_env_shape *shape);
 // The key (m) of an observation (d). `layers` (sfnec_embedding_layers) is scratch.
 void sfnec_embedding_apply(const sfnec_embedding *embedding, const float *observation, double *layers, float *key);
 // Adds the gradient in the weights (count), for the gradient in the key (m); the layers are as apply left them.

@@ -205,6 +205,7 @@ sfnec_status sfnec_trainer_init(sfnec_trainer *trainer, const sfnec_psi_config *
   *trainer = (sfnec_trainer){.config = config};
   sfnec_ring_init(&trainer->replay_buffer, config->observation_size, config->psi_size, 64,
                   (size_t)config->options.replay);
+  sfnec_ring_set_picture(&trainer->replay_buffer, &config->shape.picture);
   trainer->error = malloc(config->psi_size * sizeof *trainer->error);
   trainer->step = malloc(config->psi_size * sizeof *trainer->step);
   trainer->key = malloc(sfnec_psi_key_size(config) * sizeof *trainer->key);
@@ -252,13 +253,15 @@ static sfnec_status prepare(sfnec_trainer *trainer, const sfnec_embedding *embed
 
 // Adds the gradient of one sample's part of the loss; its look-up counts as use.
 static void add_sample(sfnec_trainer *trainer, sfnec_memory *const *memories, const sfnec_embedding *embedding,
-                       const sfnec_ring_entry *sample, sfnec_lookup *lookup) {
+                       size_t drawn, sfnec_lookup *lookup) {
   const size_t n = trainer->config->psi_size;
+  const sfnec_ring_entry sample = sfnec_ring_at(&trainer->replay_buffer, drawn);
+  const float *observation = sfnec_ring_observation(&trainer->replay_buffer, drawn);
   sfnec_psi_scratch *scratch = trainer->config->scratch;
-  sfnec_memory *memory = memories[sample->action];
-  const float *key = sample->observation;
+  sfnec_memory *memory = memories[sample.action];
+  const float *key = observation;
   if (embedding) {
-    sfnec_embedding_apply(embedding, sample->observation, scratch->layers, trainer->key);
+    sfnec_embedding_apply(embedding, observation, scratch->layers, trainer->key);
     key = trainer->key;
   }
   sfnec_memory_search(memory, scratch->search, key, lookup);
@@ -267,12 +270,12 @@ static void add_sample(sfnec_trainer *trainer, sfnec_memory *const *memories, co
   const double scale = 2.0 / ((double)n * (double)trainer->config->options.batch);
   double squared = 0.0;
   for (size_t f = 0; f < n; f++) {
-    const double difference = lookup->value[f] - sample->numbers[f];
+    const double difference = lookup->value[f] - sample.numbers[f];
     squared += difference * difference;
     trainer->error[f] = scale * difference;
   }
   sfnec_psi_count_loss(trainer->config, squared);
-  sfnec_gradient_add(&trainer->gradient, memory, sample->action, embedding, scratch->layers, key, lookup,
+  sfnec_gradient_add(&trainer->gradient, memory, sample.action, embedding, scratch->layers, key, lookup,
                      trainer->error);
 }
 
@@ -332,8 +335,7 @@ static sfnec_status count_one(sfnec_trainer *trainer, sfnec_memory *const *memor
   sfnec_gradient_begin(&trainer->gradient);
   for (int64_t i = 0; i < options->batch; i++) {
     const uint32_t drawn = sfnec_random_below(trainer->config->minibatches, (uint32_t)trainer->replay_buffer.count);
-    const sfnec_ring_entry sample = sfnec_ring_at(&trainer->replay_buffer, drawn);
-    add_sample(trainer, memories, embedding, &sample, lookup);
+    add_sample(trainer, memories, embedding, drawn, lookup);
   }
   return descend(trainer, memories, embedding);
 }

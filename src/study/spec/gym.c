@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "env/picture.h"
 #include "study/spec/spec.h"
 #include "study/spec/yaml.h"
 
@@ -39,6 +40,7 @@ sfnec_status sfnec_gym_refuse(sfnec_arena *arena, const char *text) {
 typedef struct gym_options {
   sfnec_env_common common;
   int64_t observation_size, action_count, feature_count;
+  int64_t frames, height, width, channels, levels; // of the picture that an observation is; 0: it is none
   int choices[MOST_KEYS];
 } gym_options;
 
@@ -131,15 +133,26 @@ static sfnec_option fixed(const char *name, size_t offset, int32_t value, const 
                         .help = help};
 }
 
+// the rows of a picture; returns the next one
+static sfnec_option *add_picture(sfnec_option *row, const sfnec_picture_shape *picture) {
+  *row++ = fixed("frames", offsetof(gym_options, frames), picture->frames, "frames of an observation");
+  *row++ = fixed("height", offsetof(gym_options, height), picture->height, "pixels from top to bottom");
+  *row++ = fixed("width", offsetof(gym_options, width), picture->width, "pixels from left to right");
+  *row++ = fixed("channels", offsetof(gym_options, channels), picture->channels, "numbers of a pixel");
+  *row++ = fixed("levels", offsetof(gym_options, levels), picture->levels, "the greatest number of a pixel");
+  return row;
+}
+
 // the table, which ends with a row of zeros
 static const sfnec_option_set *make_table(const keys *keys, const char *title, sfnec_env_shape shape) {
   sfnec_option_set *set = sfnec_arena_alloc(keys->arena, 1, sizeof *set);
-  sfnec_option *rows = sfnec_arena_alloc(keys->arena, keys->count + 5, sizeof *rows), *row = rows;
+  sfnec_option *rows = sfnec_arena_alloc(keys->arena, keys->count + 10, sizeof *rows), *row = rows;
   if (!set || !rows) return NULL;
   *row++ = fixed("observation_size", offsetof(gym_options, observation_size), shape.observation_size,
                  "floats of an observation");
   *row++ = fixed("action_count", offsetof(gym_options, action_count), shape.action_count, "actions");
   *row++ = fixed("feature_count", offsetof(gym_options, feature_count), shape.feature_count, "features");
+  if (sfnec_picture_is(&shape.picture)) row = add_picture(row, &shape.picture);
   for (size_t i = 0; i < keys->count; i++)
     *row++ = (sfnec_option){.name = keys->items[i].name,
                             .type = SFNEC_OPTION_CHOICE,
@@ -173,7 +186,12 @@ static sfnec_env_shape shape_of(const void *options) {
   const gym_options *given = options;
   return (sfnec_env_shape){.observation_size = (int32_t)given->observation_size,
                            .action_count = (int32_t)given->action_count,
-                           .feature_count = (int32_t)given->feature_count};
+                           .feature_count = (int32_t)given->feature_count,
+                           .picture = {.frames = (int32_t)given->frames,
+                                       .height = (int32_t)given->height,
+                                       .width = (int32_t)given->width,
+                                       .channels = (int32_t)given->channels,
+                                       .levels = (int32_t)given->levels}};
 }
 
 // in a process that only plans

@@ -11,12 +11,12 @@
 
 typedef enum sfnec_frame_tag {
   SFNEC_FRAME_DESCRIBE = 1, // to Python: a world as JSON
-  SFNEC_FRAME_SHAPE,   // from it: three native i32 (observation_size, action_count, feature_count), and its version
-  SFNEC_FRAME_REFUSED, // from it: the sentence why there is no such world
-  SFNEC_FRAME_STUDY,   // to it: an sfnec_python_study, packed
-  SFNEC_FRAME_ASSIGN,  // to it: two native u32, the job and tasks_sent
-  SFNEC_FRAME_STOP,    // to it: save the job, and end it
-  SFNEC_FRAME_MESSAGE, // from it: a message of a worker (message.h)
+  SFNEC_FRAME_SHAPE,        // from it: eight native i32 (the fields of sfnec_env_shape), and its version
+  SFNEC_FRAME_REFUSED,      // from it: the sentence why there is no such world
+  SFNEC_FRAME_STUDY,        // to it: an sfnec_python_study, packed
+  SFNEC_FRAME_ASSIGN,       // to it: two native u32, the job and tasks_sent
+  SFNEC_FRAME_STOP,         // to it: save the job, and end it
+  SFNEC_FRAME_MESSAGE,      // from it: a message of a worker (message.h)
 } sfnec_frame_tag;
 
 // The greatest frame: the record of a task with 10 million episodes fits.

@@ -179,7 +179,7 @@ static sfnec_status refuse_python(process *process) {
 }
 
 sfnec_status sfnec_python_read_answer(sfnec_frame_tag tag, unsigned char *bytes, size_t size, sfnec_env_shape *shape) {
-  int32_t numbers[3];
+  int32_t numbers[8];         // sizes, and those of the picture
   char *text = (char *)bytes; // a frame ends with a NUL
   if (tag == SFNEC_FRAME_REFUSED && *text) {
     sfnec_text_clean(text);
@@ -194,7 +194,14 @@ sfnec_status sfnec_python_read_answer(sfnec_frame_tag tag, unsigned char *bytes,
                       version, sfnec_version());
   }
   memcpy(numbers, bytes, sizeof numbers);
-  *shape = (sfnec_env_shape){numbers[0], numbers[1], numbers[2]};
+  *shape = (sfnec_env_shape){.observation_size = numbers[0],
+                             .action_count = numbers[1],
+                             .feature_count = numbers[2],
+                             .picture = {.frames = numbers[3],
+                                         .height = numbers[4],
+                                         .width = numbers[5],
+                                         .channels = numbers[6],
+                                         .levels = numbers[7]}};
   return SFNEC_OK;
 }
 
