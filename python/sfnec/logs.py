@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import errors
+from ._log_files import hdf5_log, npz_log
 
 __all__ = ["Transitions", "read_log"]
 
@@ -51,11 +52,27 @@ class Transitions:
         return len(self.observations)
 
 
+def _numbers(found: Any, name: str, where: str) -> Array:
+    """A column of a log: an array of numbers with a row a transition."""
+    try:
+        array = np.asarray(found)
+    except ValueError as error:
+        raise errors.ArgumentError(f"{name} of {where} are no array: {error}") from None
+    # observations that are no array each are read by their space
+    kinds = "biufO" if name.endswith(("observations", "obs")) else "biuf"
+    if array.ndim and array.dtype.kind in kinds:
+        return array
+    raise errors.ArgumentError(
+        f"{name} of {where} must be an array of numbers with a row a transition, "
+        f"not {array.dtype} of shape {array.shape}"
+    )
+
+
 def _of_arrays(named: Mapping[str, Any], where: str) -> Transitions:
     """From D4RL's names; also Gymnasium's for the ends."""
 
     def find(*names: str) -> Array | None:
-        return next((np.asarray(named[name]) for name in names if name in named), None)
+        return next((_numbers(named[name], name, where) for name in names if name in named), None)
 
     def need(*names: str) -> Array:
         found = find(*names)
@@ -111,7 +128,11 @@ def _of_episodes(episodes: Iterator[Any], where: str) -> Transitions:
     parts: dict[str, list[Array]] = {field.name: [] for field in fields(Transitions)}
     for episode in episodes:
         get = episode.get if isinstance(episode, Mapping) else lambda name, of=episode: getattr(of, name, None)
-        observations, actions = np.asarray(get("observations")), np.asarray(get("actions"))
+
+        def column(name: str, get: Any = get) -> Array:
+            return _numbers(get(name), name, f"an episode of {where}")
+
+        observations, actions = column("observations"), column("actions")
         if len(observations) != len(actions) + 1:
             raise errors.ArgumentError(
                 f"an episode of {where} has {len(observations)} observations for {len(actions)} actions; "
@@ -120,15 +141,15 @@ def _of_episodes(episodes: Iterator[Any], where: str) -> Transitions:
         parts["observations"].append(observations[:-1])
         parts["next_observations"].append(observations[1:])
         parts["actions"].append(actions)
-        parts["rewards"].append(np.asarray(get("rewards")))
-        parts["terminated"].append(np.asarray(get("terminations")).astype(bool))
-        cut = np.asarray(get("truncations")).astype(bool).copy()
+        parts["rewards"].append(column("rewards"))
+        parts["terminated"].append(column("terminations").astype(bool))
+        cut = column("truncations").astype(bool).copy()
         if len(cut):
             cut[-1] |= not parts["terminated"][-1][-1]
         parts["truncated"].append(cut)
         infos = get("infos")
         if isinstance(infos, Mapping) and "features" in infos:
-            parts["features"].append(np.asarray(infos["features"])[-len(actions) :])
+            parts["features"].append(_numbers(infos["features"], "features", where)[-len(actions) :])
     if not parts["actions"]:
         raise errors.ArgumentError(f"{where} has no episodes")
     try:
@@ -138,36 +159,13 @@ def _of_episodes(episodes: Iterator[Any], where: str) -> Transitions:
     return Transitions(**whole)
 
 
-def _of_hdf5(path: str) -> Transitions:
-    try:
-        import h5py
-    except ImportError:
-        raise errors.ArgumentError(f"{path} is read by h5py, which is not installed: pip install h5py") from None
-
-    def group(node: Any) -> dict[str, Any]:
-        return {key: group(node[key]) if isinstance(node[key], h5py.Group) else node[key][()] for key in node}
-
-    try:
-        with h5py.File(path, "r") as file:
-            numbered = [key for key in file if key.startswith("episode_")]
-            if not numbered:
-                return _of_arrays({key: file[key][()] for key in file if isinstance(file[key], h5py.Dataset)}, path)
-            numbered.sort(key=lambda key: int(key.removeprefix("episode_")))
-            return _of_episodes((group(file[key]) for key in numbered), path)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise errors.FormatError(f"{path} cannot be read as a log in HDF5: {error}") from None
-
-
-def _of_npz(path: str) -> Transitions:
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            return _of_arrays({name: file[name] for name in file.files}, path)
-    except errors.Error:
-        raise
-    except FileNotFoundError:
-        raise errors.FileError(f"there is no log {path}") from None
-    except Exception as error:  # zip, npy and zlib each have their own
-        raise errors.FormatError(f"{path} cannot be read as a log in .npz: {error}") from None
+def _of_hdf5(file: Mapping[str, Any], where: str) -> Transitions:
+    """From the root of an HDF5 file: arrays, or a group per episode."""
+    numbered = [key for key in file if key.startswith("episode_")]
+    if not numbered:
+        return _of_arrays(file, where)
+    numbered.sort(key=lambda key: int(key.removeprefix("episode_")))
+    return _of_episodes((file[key] for key in numbered), where)
 
 
 def _of_replay_buffer(buffer: Any) -> Transitions:
@@ -190,8 +188,7 @@ def _of_replay_buffer(buffer: Any) -> Transitions:
     return Transitions(observations, rows(buffer.actions), rows(buffer.rewards).reshape(-1), after, done & ~cut, cut)
 
 
-def read_log(data: Any) -> Transitions:
-    """The transitions of a log; see this module."""
+def _read(data: Any) -> Transitions:
     if isinstance(data, Transitions):
         return data
     if isinstance(data, Mapping):
@@ -199,9 +196,9 @@ def read_log(data: Any) -> Transitions:
     if isinstance(data, str | os.PathLike):
         path = os.fspath(data)
         if path.endswith(".npz"):
-            return _of_npz(path)
+            return npz_log(path, lambda file: _of_arrays(file, path))
         if path.endswith((".hdf5", ".h5")):
-            return _of_hdf5(path)
+            return hdf5_log(path, lambda file: _of_hdf5(file, path))
         raise errors.ArgumentError(f"a log is a file .npz, .hdf5 or .h5, not {path}")
     if hasattr(data, "iterate_episodes"):
         return _of_episodes(data.iterate_episodes(), "the data set")
@@ -210,3 +207,11 @@ def read_log(data: Any) -> Transitions:
     raise errors.ArgumentError(
         f"a log is a mapping of arrays, a file, a Minari data set or a replay buffer, not {type(data).__name__}"
     )
+
+
+def read_log(data: Any) -> Transitions:
+    """The transitions of a log; see this module."""
+    log = _read(data)
+    if not len(log):
+        raise errors.ArgumentError("the log has no transitions: record some first")
+    return log
