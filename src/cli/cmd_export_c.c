@@ -55,6 +55,7 @@ static int run_export_c(const void *values, const text_list *operands) {
   if (code) return code;
   sfnec_agent *agent = NULL;
   code = code_of(sfnec_agent_load(operands->items[0], &agent));
+  if (!code) limit_plans(agent, operands->items[0]);
   if (!code) code = export(args, agent);
   if (!code) printf("wrote %s\n", args->out);
   sfnec_agent_destroy(agent);

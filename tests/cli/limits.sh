@@ -22,7 +22,15 @@ spent() {
 check "eval ends" spent eval dear.agent --random 1 --steps 50
 check "and says what it did not spend" grep -q 'dear.agent asks for plans of 1000000000000 backups (replan_backups); to look at it, they get 100000000' err
 check "film ends" spent film dear.agent --out film.gif --steps 3 --size 160
+check "export-c ends" spent export-c dear.agent --out dear.c
+check "and says what it did not spend" grep -q 'dear.agent asks for plans of 1000000000000 backups' err
 works "others are not spoken of" eval plain.agent --random 1 --steps 50
+
+# so many effects that a table for what each leads to would take gigabytes
+cp plain.agent wide.agent
+"$SFNEC_BUILD/tests/cli/tool_effects" wide.agent 8000
+refuses 1 'and 8000 effects, which is too much for a policy in C' export-c wide.agent --out wide.c
+check "without a file" test ! -e wide.c
 
 # the replays of a stranger's experiment
 cat >study.yaml <<'YAML'

@@ -9,7 +9,8 @@
 
 enum {
   TABLES_MOST = 1 << 14,       // value tables of a policy in C...
-  TABLE_VALUES_MOST = 1 << 24, // ...and values in all of them, which are 64 megabytes and some 250 of source
+  TABLE_VALUES_MOST = 1 << 24, // ...and values in all of them, which are 64 megabytes and some 250 of source; also
+                               // where effects lead from them
 };
 
 // ---- the plan ----
@@ -34,13 +35,16 @@ static sfnec_status check_parts(const sfnec_agent *agent) {
 }
 
 static sfnec_status check_tables(const sfnec_values *values) {
-  const size_t states = values->model->state_count ? values->model->state_count : 1;
-  if (values->table_count <= TABLES_MOST && values->table_count <= TABLE_VALUES_MOST / states) return SFNEC_OK;
+  const sfnec_model *model = values->model;
+  const size_t each = model->state_count > model->effects.count ? model->state_count : model->effects.count;
+  if (values->table_count <= TABLES_MOST && values->table_count <= TABLE_VALUES_MOST / (each ? each : 1)) {
+    return SFNEC_OK;
+  }
   return sfnec_fail(SFNEC_ERROR_STATE,
-                    "its plan has %" PRIu32
-                    " value tables of %zu states, which is too much for a policy in C: train an "
-                    "agent with contexts=off, or with fewer states",
-                    values->table_count, states);
+                    "its plan has %" PRIu32 " value tables of %" PRIu32 " states and %" PRIu32
+                    " effects, which is too much for a policy in C: train an agent with contexts=off, or with fewer "
+                    "states",
+                    values->table_count, model->state_count, model->effects.count);
 }
 
 sfnec_status sfnec_deploy_freeze(const sfnec_agent *agent, sfnec_plan_scratch *scratch, const double *w) {
@@ -69,9 +73,11 @@ static sfnec_status close_over(sfnec_plan_scratch *scratch, bool rolls) {
   const uint32_t known = values->table_count;
   sfnec_status status = SFNEC_OK;
   for (uint32_t table = 0; table < (rolls ? values->table_count : known) && !status; table++) {
-    for (uint32_t effect = 1; effect < effects; effect++) sfnec_values_table_after(values, table, effect);
-    status = sfnec_plan_scratch_check(scratch);
-    if (!status) status = check_tables(values);
+    for (uint32_t effect = 1; effect < effects && !status; effect++) {
+      sfnec_values_table_after(values, table, effect);
+      status = check_tables(values);
+    }
+    if (!status) status = sfnec_plan_scratch_check(scratch);
   }
   return status;
 }
