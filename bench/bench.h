@@ -38,5 +38,6 @@ int bench_keys(const bench_args *args);
 int bench_agent(const bench_args *args);
 int bench_train(const bench_args *args);
 int bench_limits(const bench_args *args);
+int bench_matrix(const bench_args *args);
 
 #endif

@@ -32,6 +32,10 @@ static const struct {
      "a training step of a learned embedding with either index [--entries 10000] [--key-size 32] [--batch 16]\n"
      "         [--neighbours 20] [--steps 500] [--seed 1] [--json FILE] [--dump DIR: for bench/peers/torch_train.sh]",
      "--entries --key-size --batch --neighbours --steps --seed --json --dump ", bench_train},
+    {"matrix",
+     "matrix products in the shapes of networks' layers, against OpenBLAS in the same run\n"
+     "         [--blas FILE: a shared library of OpenBLAS] [--seconds 1: per shape] [--json FILE]",
+     "--blas --seconds --json ", bench_matrix},
     {"limits",
      "what the greatest agents cost: a memory of many entries, agents of many features or actions\n"
      "         [--entries 10000000] [--size 10000: features, actions] [--steps 1000]",

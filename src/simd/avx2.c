@@ -171,6 +171,57 @@ static void project(const float *rows, size_t count, size_t size, float *vector,
   }
 }
 
+// ---- matrices: six rows by two registers leave room for a row of B and one number of A ----
+
+enum { TILE_ROWS = 6, TILE_COLUMNS = 16 };
+
+// `width` registers of columns, a constant where it is called: then the sums stay in registers.
+static inline void tile(size_t depth, const float *a, const float *b, const int width, float *c, size_t stride) {
+  __m256 sums[TILE_ROWS][2];
+#pragma GCC unroll 12
+  for (int i = 0; i < TILE_ROWS; i++)
+#pragma GCC unroll 12
+    for (int j = 0; j < width; j++) sums[i][j] = _mm256_loadu_ps(c + (size_t)i * stride + 8 * j);
+  for (size_t p = 0; p < depth; p++, a += TILE_ROWS, b += 8 * width) {
+    const __m256 first = _mm256_loadu_ps(b), second = width > 1 ? _mm256_loadu_ps(b + 8) : first;
+#pragma GCC unroll 12
+    for (int i = 0; i < TILE_ROWS; i++) {
+      const __m256 each = _mm256_broadcast_ss(a + i);
+      sums[i][0] = _mm256_fmadd_ps(each, first, sums[i][0]);
+      if (width > 1) sums[i][1] = _mm256_fmadd_ps(each, second, sums[i][1]);
+    }
+  }
+#pragma GCC unroll 12
+  for (int i = 0; i < TILE_ROWS; i++)
+#pragma GCC unroll 12
+    for (int j = 0; j < width; j++) _mm256_storeu_ps(c + (size_t)i * stride + 8 * j, sums[i][j]);
+}
+
+static void multiply_tile(size_t depth, const float *a, const float *b, size_t columns, float *c, size_t stride) {
+  if (columns == TILE_COLUMNS) tile(depth, a, b, 2, c, stride);
+  else tile(depth, a, b, 1, c, stride);
+}
+
+static void multiply_row(size_t depth, const float *a, const float *b, size_t stride, size_t columns, float *c) {
+  size_t j = 0;
+  for (; j + 64 <= columns; j += 64) { // eight independent chains hide the latency
+    __m256 sums[8];
+    for (int r = 0; r < 8; r++) sums[r] = _mm256_loadu_ps(c + j + 8 * r);
+    for (size_t p = 0; p < depth; p++) {
+      const __m256 each = _mm256_broadcast_ss(a + p);
+      for (int r = 0; r < 8; r++) sums[r] = _mm256_fmadd_ps(each, _mm256_loadu_ps(b + p * stride + j + 8 * r), sums[r]);
+    }
+    for (int r = 0; r < 8; r++) _mm256_storeu_ps(c + j + 8 * r, sums[r]);
+  }
+  for (; j < columns; j += 8) { // the last columns, of which a mask leaves out what is not there
+    const mask m = mask_first(columns - j < 8 ? columns - j : 8);
+    __m256 sum = _mm256_maskload_ps(c + j, m.low);
+    for (size_t p = 0; p < depth; p++)
+      sum = _mm256_fmadd_ps(_mm256_broadcast_ss(a + p), _mm256_maskload_ps(b + p * stride + j, m.low), sum);
+    _mm256_maskstore_ps(c + j, m.low, sum);
+  }
+}
+
 // a bit for each of eight numbers that is not greater than the limit
 static inline uint32_t mark(__m256i numbers, uint32_t limit) {
   const __m256i greater = _mm256_cmpgt_epi32(numbers, _mm256_set1_epi32((int32_t)limit));
@@ -224,6 +275,10 @@ const sfnec_simd sfnec_simd_avx2 = {
     .scattered_distances = scattered_distances,
     .dot = dot,
     .project = project,
+    .tile_rows = TILE_ROWS,
+    .tile_columns = TILE_COLUMNS,
+    .multiply_tile = multiply_tile,
+    .multiply_row = multiply_row,
     .code_distances = code_distances,
     .box_distances = box_distances,
 };

@@ -110,6 +110,58 @@ static void project(const float *rows, size_t count, size_t size, float *vector,
   }
 }
 
+// ---- matrices: twelve rows by two registers leave room for a row of B and one number of A ----
+
+enum { TILE_ROWS = 12, TILE_COLUMNS = 32 };
+
+// `width` registers of columns, a constant where it is called: then the sums stay in registers.
+static inline void tile(size_t depth, const float *a, const float *b, const int width, float *c, size_t stride) {
+  __m512 sums[TILE_ROWS][2];
+#pragma GCC unroll 12
+  for (int i = 0; i < TILE_ROWS; i++)
+#pragma GCC unroll 12
+    for (int j = 0; j < width; j++) sums[i][j] = _mm512_loadu_ps(c + (size_t)i * stride + 16 * j);
+  for (size_t p = 0; p < depth; p++, a += TILE_ROWS, b += 16 * width) {
+    const __m512 first = _mm512_loadu_ps(b), second = width > 1 ? _mm512_loadu_ps(b + 16) : first;
+#pragma GCC unroll 12
+    for (int i = 0; i < TILE_ROWS; i++) {
+      const __m512 each = _mm512_set1_ps(a[i]);
+      sums[i][0] = _mm512_fmadd_ps(each, first, sums[i][0]);
+      if (width > 1) sums[i][1] = _mm512_fmadd_ps(each, second, sums[i][1]);
+    }
+  }
+#pragma GCC unroll 12
+  for (int i = 0; i < TILE_ROWS; i++)
+#pragma GCC unroll 12
+    for (int j = 0; j < width; j++) _mm512_storeu_ps(c + (size_t)i * stride + 16 * j, sums[i][j]);
+}
+
+static void multiply_tile(size_t depth, const float *a, const float *b, size_t columns, float *c, size_t stride) {
+  if (columns == TILE_COLUMNS) tile(depth, a, b, 2, c, stride);
+  else tile(depth, a, b, 1, c, stride);
+}
+
+static void multiply_row(size_t depth, const float *a, const float *b, size_t stride, size_t columns, float *c) {
+  size_t j = 0;
+  for (; j + 128 <= columns; j += 128) { // eight independent chains hide the latency
+    __m512 sums[8];
+    for (int r = 0; r < 8; r++) sums[r] = _mm512_loadu_ps(c + j + 16 * r);
+    for (size_t p = 0; p < depth; p++) {
+      const __m512 each = _mm512_set1_ps(a[p]);
+      for (int r = 0; r < 8; r++)
+        sums[r] = _mm512_fmadd_ps(each, _mm512_loadu_ps(b + p * stride + j + 16 * r), sums[r]);
+    }
+    for (int r = 0; r < 8; r++) _mm512_storeu_ps(c + j + 16 * r, sums[r]);
+  }
+  for (; j < columns; j += 16) { // the last columns, of which a mask leaves out what is not there
+    const __mmask16 m = mask_first(columns - j < 16 ? columns - j : 16);
+    __m512 sum = _mm512_maskz_loadu_ps(m, c + j);
+    for (size_t p = 0; p < depth; p++)
+      sum = _mm512_fmadd_ps(_mm512_set1_ps(a[p]), _mm512_maskz_loadu_ps(m, b + p * stride + j), sum);
+    _mm512_mask_storeu_ps(c + j, m, sum);
+  }
+}
+
 static uint32_t code_distances(const int16_t *query, const int16_t *codes, uint32_t limit, uint32_t *out) {
   __m512i left = _mm512_setzero_si512(), right = left;
   for (size_t d = 0; d < SFNEC_SIMD_CODE; d += 2, codes += 2 * SFNEC_SIMD_POINTS) {
@@ -157,6 +209,10 @@ const sfnec_simd sfnec_simd_avx512 = {
     .scattered_distances = scattered_distances,
     .dot = dot,
     .project = project,
+    .tile_rows = TILE_ROWS,
+    .tile_columns = TILE_COLUMNS,
+    .multiply_tile = multiply_tile,
+    .multiply_row = multiply_row,
     .code_distances = code_distances,
     .box_distances = box_distances,
 };

@@ -5,6 +5,7 @@
 #include "simd/simd.h"
 
 #include <arm_neon.h>
+#include <math.h>
 #include <string.h>
 
 // The 16 lanes of one sum.
@@ -107,6 +108,54 @@ static void project(const float *rows, size_t count, size_t size, float *vector,
   }
 }
 
+// ---- matrices: six rows by four registers leave room for a row of B and one number of A ----
+
+enum { TILE_ROWS = 6, TILE_COLUMNS = 16 };
+
+// `width` registers of columns, a constant where it is called: then the sums stay in registers.
+static inline void tile(size_t depth, const float *a, const float *b, const int width, float *c, size_t stride) {
+  float32x4_t sums[TILE_ROWS][4];
+#pragma GCC unroll 12
+  for (int i = 0; i < TILE_ROWS; i++)
+#pragma GCC unroll 12
+    for (int j = 0; j < width; j++) sums[i][j] = vld1q_f32(c + (size_t)i * stride + 4 * j);
+  for (size_t p = 0; p < depth; p++, a += TILE_ROWS, b += 4 * width) {
+    float32x4_t row[4];
+#pragma GCC unroll 12
+    for (int j = 0; j < width; j++) row[j] = vld1q_f32(b + 4 * j);
+#pragma GCC unroll 12
+    for (int i = 0; i < TILE_ROWS; i++) {
+      const float32x4_t each = vdupq_n_f32(a[i]);
+#pragma GCC unroll 12
+      for (int j = 0; j < width; j++) sums[i][j] = vfmaq_f32(sums[i][j], each, row[j]);
+    }
+  }
+#pragma GCC unroll 12
+  for (int i = 0; i < TILE_ROWS; i++)
+#pragma GCC unroll 12
+    for (int j = 0; j < width; j++) vst1q_f32(c + (size_t)i * stride + 4 * j, sums[i][j]);
+}
+
+static void multiply_tile(size_t depth, const float *a, const float *b, size_t columns, float *c, size_t stride) {
+  if (columns == TILE_COLUMNS) tile(depth, a, b, 4, c, stride);
+  else tile(depth, a, b, 2, c, stride);
+}
+
+static void multiply_row(size_t depth, const float *a, const float *b, size_t stride, size_t columns, float *c) {
+  size_t j = 0;
+  for (; j + 32 <= columns; j += 32) { // eight independent chains hide the latency
+    float32x4_t sums[8];
+    for (int r = 0; r < 8; r++) sums[r] = vld1q_f32(c + j + 4 * r);
+    for (size_t p = 0; p < depth; p++) {
+      const float32x4_t each = vdupq_n_f32(a[p]);
+      for (int r = 0; r < 8; r++) sums[r] = vfmaq_f32(sums[r], each, vld1q_f32(b + p * stride + j + 4 * r));
+    }
+    for (int r = 0; r < 8; r++) vst1q_f32(c + j + 4 * r, sums[r]);
+  }
+  for (; j < columns; j++) // one at a time
+    for (size_t p = 0; p < depth; p++) c[j] = fmaf(a[p], b[p * stride + j], c[j]);
+}
+
 // the squares of 8 differences, added in pairs, to four sums
 static inline uint32x4_t add_pairs(uint32x4_t sum, int16x8_t x) {
   const int32x4_t low = vmull_s16(vget_low_s16(x), vget_low_s16(x)), high = vmull_high_s16(x, x);
@@ -172,6 +221,10 @@ const sfnec_simd sfnec_simd_neon = {
     .scattered_distances = scattered_distances,
     .dot = dot,
     .project = project,
+    .tile_rows = TILE_ROWS,
+    .tile_columns = TILE_COLUMNS,
+    .multiply_tile = multiply_tile,
+    .multiply_row = multiply_row,
     .code_distances = code_distances,
     .box_distances = box_distances,
 };

@@ -57,6 +57,19 @@ static void project(const float *rows, size_t count, size_t size, float *vector,
     for (size_t c = 0; c < size; c++) vector[c] = fmaf(-shares[j], rows[j * size + c], vector[c]);
 }
 
+enum { TILE_ROWS = 4, TILE_COLUMNS = 8 };
+
+static void multiply_tile(size_t depth, const float *a, const float *b, size_t columns, float *c, size_t stride) {
+  for (size_t p = 0; p < depth; p++, a += TILE_ROWS, b += columns)
+    for (size_t i = 0; i < TILE_ROWS; i++)
+      for (size_t j = 0; j < columns; j++) c[i * stride + j] = fmaf(a[i], b[j], c[i * stride + j]);
+}
+
+static void multiply_row(size_t depth, const float *a, const float *b, size_t stride, size_t columns, float *c) {
+  for (size_t p = 0; p < depth; p++)
+    for (size_t j = 0; j < columns; j++) c[j] = fmaf(a[p], b[p * stride + j], c[j]);
+}
+
 // a bit for each number that is not greater than the limit
 static uint32_t mark(const uint32_t *numbers, size_t count, uint32_t limit) {
   uint32_t bits = 0;
@@ -95,6 +108,10 @@ const sfnec_simd sfnec_simd_scalar = {
     .scattered_distances = scattered_distances,
     .dot = dot,
     .project = project,
+    .tile_rows = TILE_ROWS,
+    .tile_columns = TILE_COLUMNS,
+    .multiply_tile = multiply_tile,
+    .multiply_row = multiply_row,
     .code_distances = code_distances,
     .box_distances = box_distances,
 };

@@ -1,4 +1,5 @@
-// simd.h: distances between vectors, one table of functions per instruction set (a level).
+// simd.h: distances between vectors and the inner part of matrix products, one table of functions per instruction set
+// (a level).
 //
 // The scalar file is the specification: 16 lanes, element i goes to lane i mod 16 by one fused multiply-add (the last
 // block of 16 is filled up with zeros), then the lanes are added as a fixed tree (l with l + 8, + 4, + 2, + 1). Every
@@ -35,6 +36,19 @@ typedef struct sfnec_simd {
   // inner product of row r with the vector as it was given, and vector -= shares[r] * row r, one fused multiply-add for
   // each element. So the vector ends as the residual that the rows leave over.
   void (*project)(const float *rows, size_t count, size_t size, float *vector, float *shares);
+
+  // ---- floats: matrices (simd/matrix.h has the product of whole matrices) ----
+  //
+  // Every number of C is one chain over the terms of its inner product, in their order: one fused multiply-add after
+  // the other, from the value that it has. Registers run across the columns, so the chains are the same at every level.
+
+  // The largest tile of C that the level keeps in registers; a tile of half the columns is allowed too.
+  size_t tile_rows, tile_columns;
+  // A tile of C, whose rows lie `stride` floats apart: C += A B, for A (tile_rows, depth) and B (depth, columns), where
+  // columns is tile_columns or half of it. Both are packed term after term: a (depth, tile_rows), b (depth, columns).
+  void (*multiply_tile)(size_t depth, const float *a, const float *b, size_t columns, float *c, size_t stride);
+  // One row: c (columns) += a (depth) B, for B (depth, columns) with its rows `stride` floats apart.
+  void (*multiply_row)(size_t depth, const float *a, const float *b, size_t stride, size_t columns, float *c);
 
   // ---- whole numbers: codes of keys, and boxes around codes ----
   //

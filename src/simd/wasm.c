@@ -157,6 +157,40 @@ static void project(const float *rows, size_t count, size_t size, float *vector,
   }
 }
 
+// ---- matrices ----
+
+enum { TILE_ROWS = 4, TILE_COLUMNS = 2 * SFNEC_SIMD_LANES };
+
+static inline lanes splat(float x) {
+  const v128_t v = wasm_f32x4_splat(x);
+  return (lanes){{v, v, v, v}};
+}
+
+static inline void store(float *to, lanes from) {
+  for (int i = 0; i < 4; i++) wasm_v128_store(to + 4 * i, from.v[i]);
+}
+
+static void multiply_tile(size_t depth, const float *a, const float *b, size_t columns, float *c, size_t stride) {
+  for (size_t i = 0; i < TILE_ROWS; i++) {
+    for (size_t j = 0; j < columns; j += SFNEC_SIMD_LANES) {
+      lanes sum = load(c + i * stride + j);
+      for (size_t p = 0; p < depth; p++) sum = add_product(sum, splat(a[p * TILE_ROWS + i]), load(b + p * columns + j));
+      store(c + i * stride + j, sum);
+    }
+  }
+}
+
+static void multiply_row(size_t depth, const float *a, const float *b, size_t stride, size_t columns, float *c) {
+  size_t j = 0;
+  for (; j + SFNEC_SIMD_LANES <= columns; j += SFNEC_SIMD_LANES) {
+    lanes sum = load(c + j);
+    for (size_t p = 0; p < depth; p++) sum = add_product(sum, splat(a[p]), load(b + p * stride + j));
+    store(c + j, sum);
+  }
+  for (; j < columns; j++)
+    for (size_t p = 0; p < depth; p++) c[j] = fmaf(a[p], b[p * stride + j], c[j]);
+}
+
 // ---- whole numbers ----
 
 // stores the distances; a bit for each that is not greater than the limit
@@ -212,6 +246,10 @@ const sfnec_simd sfnec_simd_wasm = {
     .scattered_distances = scattered_distances,
     .dot = dot,
     .project = project,
+    .tile_rows = TILE_ROWS,
+    .tile_columns = TILE_COLUMNS,
+    .multiply_tile = multiply_tile,
+    .multiply_row = multiply_row,
     .code_distances = code_distances,
     .box_distances = box_distances,
 };
