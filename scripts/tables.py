@@ -253,7 +253,7 @@ def swept(name: str, option: str, base: str) -> str:
         "published": lambda value: level(levels[value]),
         "distance": lambda value: f"{distance(means[value], levels[value]):+.1f}",
         f"share of {int(base):,}: here": lambda value: f"{means[value].value / means[base].value:.2f}",
-        "published ": lambda value: f"{levels[value].mean / levels[base].mean:.2f}",
+        f"share of {int(base):,}: published": lambda value: f"{levels[value].mean / levels[base].mean:.2f}",
         f"minus {int(base):,}, paired": lambda value: "" if value == base else cell(paired(found[value], found[base])),
     }
     return table(
