@@ -4,7 +4,7 @@
 set -euo pipefail
 
 cd "$SFNEC_SOURCE/src"
-layers=(base stats simd index memory env agent run
+layers=(base stats simd net index memory env agent run
   study/spec study/plan study/store study/analysis study/work
   show/theme show/play show/export show/plot show/report cli)
 
