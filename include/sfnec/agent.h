@@ -184,6 +184,7 @@ typedef struct sfnec_agent_options {
   int64_t backups;      // mean backups of an action per step, usually 2,000 to 10,000; fewer: faster steps, worse plans
   int64_t step_backups; // most backups in one step, about 20 ns each; fewer: faster slowest steps, later plans
   int64_t replan_backups;       // most backups of a new plan, for a new task or a question under another w
+  int64_t question_backups;     // most backups of one question; the next one resumes its plan; 0: no limit
   sfnec_without_choice without; // the mechanism of the planner that is switched off, to measure what it earns
 
   // how it is computed; no choice here changes any result
@@ -389,7 +390,8 @@ SFNEC_API sfnec_status sfnec_agent_get_last_choice(const sfnec_agent *agent, sfn
 // None of these changes the agent: what a question changes is the scratch that it is given. So several threads may ask
 // one agent at once, each with a scratch of its own, as long as no thread changes the agent (by a call that takes it
 // without const) or saves it. The answers are the same to the bit, whoever asks. (With psi=planned
-// a question extends the plan of its scratch, so there the same questions in the same order have the same answers.)
+// a scratch keeps plans, which questions extend and which resume when the agent has learned: there the same questions
+// at the same times have the same answers, and a new scratch plans from nothing.)
 //
 // A scratch also keeps what was looked up last, so that asking again about the same state costs little, and a stream of
 // its own for breaking ties.
@@ -406,6 +408,9 @@ SFNEC_API void sfnec_scratch_destroy(sfnec_scratch *scratch); // NULL is fine; a
 // Copies the position of this scratch's stream into the agent: scratches that are created later start there, and so
 // does the agent when it is saved and loaded. Without it, every session of questions breaks ties alike.
 SFNEC_API void sfnec_scratch_commit(const sfnec_scratch *scratch, sfnec_agent *agent);
+// Whether the last question was answered by a plan that is not whole, because the option question_backups cut it: the
+// next question about the same weights resumes it. False for NULL and for agents that do not plan.
+SFNEC_API bool sfnec_scratch_is_planning(const sfnec_scratch *scratch);
 
 // The questions fail with SFNEC_ERROR_STATE if there is no task (or no active one, where w is NULL), with
 // SFNEC_ERROR_ARGUMENT for an observation or weights that are not finite, for weights given to an agent with

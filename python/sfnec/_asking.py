@@ -155,6 +155,12 @@ class Asking(Tasks):
         del weights
         return q
 
+    @property
+    def is_planning(self) -> bool:
+        """Whether the last answer came from a plan that `question_backups` cut; asking again resumes it."""
+        with self.handle:
+            return bool(lib.sfnec_scratch_is_planning(self.handle.scratch))
+
     def explain(self, observation: Any, w: ArrayLike | None = None, memories: int = 5) -> Explanation:
         """The greedy choice, and the nearest memories that its value comes from.
 

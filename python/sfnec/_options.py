@@ -124,6 +124,8 @@ class Options(TypedDict, total=False):
     step_backups: int
     #: most backups of a new plan, for a new task or a question under another w (default 20000000)
     replan_backups: int
+    #: most backups of one question; the next one resumes its plan; 0: no limit (default 5000000)
+    question_backups: int
     #: the mechanism of the planner that is switched off, to measure what it earns (default none)
     without: Literal[
         "none",

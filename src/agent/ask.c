@@ -45,6 +45,11 @@ void sfnec_scratch_commit(const sfnec_scratch *scratch, sfnec_agent *agent) {
   if (scratch && agent) agent->evaluation = scratch->ties;
 }
 
+bool sfnec_scratch_is_planning(const sfnec_scratch *scratch) {
+  const sfnec_learner *learner = scratch ? scratch->agent->learner : NULL;
+  return learner && learner->is_planning && learner->is_planning(scratch);
+}
+
 sfnec_status sfnec_scratch_set_reward(sfnec_scratch *scratch, sfnec_reward_function function, void *context) {
   if (!scratch) return sfnec_fail_null(__func__);
   const sfnec_learner *learner = scratch->agent->learner;

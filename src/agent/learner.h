@@ -58,6 +58,8 @@ typedef struct sfnec_learner {
   void (*close_scratch)(sfnec_scratch *scratch);        // also one that was not opened; NULL likewise
   // From now on questions are about this reward, and w is NULL; NULL: about weights again. NULL itself: it cannot.
   void (*set_reward)(sfnec_scratch *scratch, sfnec_reward_function function, void *context);
+  // Whether the last question's plan was cut; NULL: there are none.
+  bool (*is_planning)(const sfnec_scratch *scratch);
   // mask NULL: all actions are allowed.
   sfnec_status (*choose)(sfnec_scratch *scratch, const float *observation, const uint8_t *mask, const double *w,
                          sfnec_choice *choice);

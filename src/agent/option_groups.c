@@ -7,10 +7,25 @@ static const char *const memories[] = {"neighbours",  "capacity", "kernel",    "
                                        "rate",        "horizon",  "bootstrap", "td",    "ties",
                                        "gpi_penalty", "novelty",  "gpi",       "index", NULL};
 static const char *const linear[] = {"warm_start", "init_sd", NULL};
-static const char *const planned[] = {
-    "states",   "radius", "samples",   "sample_reach", "interpolation", "relevance",      "filter", "contexts",
-    "terminal", "bonus",  "pessimism", "backups",      "step_backups",  "replan_backups", "tasks",  "false_alarm_every",
-    "recheck",  NULL};
+static const char *const planned[] = {"states",
+                                      "radius",
+                                      "samples",
+                                      "sample_reach",
+                                      "interpolation",
+                                      "relevance",
+                                      "filter",
+                                      "contexts",
+                                      "terminal",
+                                      "bonus",
+                                      "pessimism",
+                                      "backups",
+                                      "step_backups",
+                                      "replan_backups",
+                                      "question_backups",
+                                      "tasks",
+                                      "false_alarm_every",
+                                      "recheck",
+                                      NULL};
 static const char *const keys[] = {"embedding", "embedding_init", "key_size", "hidden", "pca_observations", NULL};
 static const char *const replay[] = {"training",
                                      "td_trains",

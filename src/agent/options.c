@@ -170,6 +170,7 @@ static const sfnec_option rows[] = {
     INT(step_backups, 25000, 1, 1e12,
         "most backups in one step, about 20 ns each; fewer: faster slowest steps, later plans"),
     INT(replan_backups, 20000000, 0, 1e12, "most backups of a new plan, for a new task or a question under another w"),
+    INT(question_backups, 5000000, 0, 1e12, "most backups of one question; the next one resumes its plan; 0: no limit"),
 
     {"without", SFNEC_OPTION_CHOICE, AT(without), SFNEC_WITHOUT_NONE, 0, 0, 0, without_names,
      "the mechanism of the planner that is switched off, to measure what it earns", NULL, 1},

@@ -95,6 +95,10 @@ static void set_reward(sfnec_scratch *scratch, sfnec_reward_function function, v
   sfnec_plan_scratch_set_reward(scratch->plan, function, context);
 }
 
+static bool is_planning(const sfnec_scratch *scratch) {
+  return sfnec_plan_scratch_is_planning(scratch->plan);
+}
+
 // The best action of a plan for these weights.
 static sfnec_status choose(sfnec_scratch *scratch, const float *observation, const uint8_t *mask, const double *w,
                            sfnec_choice *choice) {
@@ -190,6 +194,7 @@ const sfnec_learner sfnec_plan_learner = {
     .open_scratch = open_scratch,
     .close_scratch = close_scratch,
     .set_reward = set_reward,
+    .is_planning = is_planning,
     .choose = choose,
     .tell = tell,
     .ask_psi = ask_psi,

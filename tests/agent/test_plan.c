@@ -132,6 +132,12 @@ static void oracle_solve(oracle *o) {
   }
 }
 
+// A whole plan from the start.
+static void plan(sfnec_values *values, bool afresh, sfnec_random *random) {
+  sfnec_values_begin_plan(values, afresh, INT64_C(1) << 40);
+  while (sfnec_values_plans(values)) sfnec_values_continue_plan(values, NULL, values->planning.left, random);
+}
+
 // A plan from nothing for some weights.
 static void make_plan(const sfnec_planner *planner, bool explores, const double *w, sfnec_values *values) {
   sfnec_random random = sfnec_random_start(5, 1000);
@@ -140,7 +146,7 @@ static void make_plan(const sfnec_planner *planner, bool explores, const double 
   OK(sfnec_values_begin(values, w));
   values->start_state = planner->values.start_state;
   OK(sfnec_values_context(values, planner->start, &values->start_context));
-  sfnec_values_plan(values, INT64_C(1) << 40, &random);
+  plan(values, true, &random);
   assert_false(values->starved);
 }
 
@@ -263,7 +269,7 @@ static void check_incremental(const grid *g, const char *const *settings) {
   make_plan(planner, true, second, &fresh);
   sfnec_random random = sfnec_random_start(6, 1000);
   sfnec_values_reweigh(kept, second); // the scale of rewards as it is now
-  sfnec_values_plan(kept, INT64_C(1) << 40, &random);
+  plan(kept, true, &random);
   assert_true(kept->reward_scale == fresh.reward_scale);
   for (int turn = 0; turn < 2; turn++) {
     // each stops within 0.02 of the reward_scale
@@ -467,7 +473,8 @@ static void test_settled_values(void **state) {
   sfnec_random random = sfnec_random_start(1, 1);
   int trajectories = 0;
   while (sfnec_values_is_stale(values, table) && trajectories++ < TRAJECTORIES) {
-    sfnec_values_run_trajectory(values, values->start_context, values->start_state, &random);
+    sfnec_values_begin_trajectory(values, values->start_context, values->start_state);
+    assert_true(sfnec_values_advance(values, INT64_C(1) << 40, &random));
   }
   assert_true(trajectories < TRAJECTORIES);
   assert_true(fabsf(values->tables[table].v[values->start_state] - before) <

@@ -248,9 +248,9 @@ static double far_ahead(const cart *c, double w) {
     double near[2], far[2];
     uint32_t table, state;
     OK(sfnec_plan_scratch_locate(scratch, o, &w, &table, &state));
-    sfnec_plan_rollouts(model, &scratch->values, &scratch->work, table, state, NULL, 3, near);
+    sfnec_plan_rollouts(model, &scratch->plan->values, &scratch->work, table, state, NULL, 3, near);
     OK(sfnec_plan_scratch_locate(scratch, o, &w, &table, &state));
-    sfnec_plan_rollouts(model, &scratch->values, &scratch->work, table, state, NULL, 10, far);
+    sfnec_plan_rollouts(model, &scratch->plan->values, &scratch->work, table, state, NULL, 10, far);
     for (int a = 0; a < 2; a++) most = fmax(most, fabs(far[a] - near[a]));
   }
   sfnec_plan_scratch_destroy(scratch);

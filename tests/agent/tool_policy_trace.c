@@ -36,7 +36,7 @@ static void disturb(const sfnec_agent *agent, sfnec_random *noise, const float *
 // Whether the plan was made for the context of an observation: else asking would plan on.
 static bool is_planned(sfnec_scratch *scratch, const float *observation) {
   if (!scratch->plan) return true;
-  sfnec_values *values = &scratch->plan->values;
+  sfnec_values *values = &scratch->plan->plan->values;
   uint32_t context;
   const uint32_t known = values->contexts.count;
   check(sfnec_values_context(values, observation, &context));

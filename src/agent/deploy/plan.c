@@ -58,8 +58,10 @@ sfnec_status sfnec_deploy_freeze(const sfnec_agent *agent, sfnec_plan_scratch *s
     done[context] = true;
     uint32_t table, state;
     sfnec_model_origin(model, s, observation);
-    status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
-    if (!status) status = check_tables(&scratch->values);
+    do { // a question may stop before its plan is whole
+      status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
+    } while (!status && sfnec_plan_scratch_is_planning(scratch));
+    if (!status) status = check_tables(&scratch->plan->values);
   }
   free(observation), free(done);
   return status;
@@ -68,7 +70,7 @@ sfnec_status sfnec_deploy_freeze(const sfnec_agent *agent, sfnec_plan_scratch *s
 // Makes the tables that effects lead to from those that there are; rollouts may make several effects, one after the
 // other.
 static sfnec_status close_over(sfnec_plan_scratch *scratch, bool rolls) {
-  sfnec_values *values = &scratch->values;
+  sfnec_values *values = &scratch->plan->values;
   const uint32_t effects = values->model->effects.count;
   const uint32_t known = values->table_count;
   sfnec_status status = SFNEC_OK;
@@ -382,14 +384,14 @@ sfnec_status sfnec_deploy_plan(const sfnec_agent *agent, const double *w, sfnec_
   if (!status) status = sfnec_deploy_freeze(agent, scratch, sfnec_agent_weights(agent, w));
   if (!status) status = close_over(scratch, sfnec_plan_rollout_steps(model) > 0);
   if (!status) {
-    write_constants(&scratch->values, source);
+    write_constants(&scratch->plan->values, source);
     write_polynomial(&model->polynomial, source);
     status = write_reading(model, source);
   }
   if (!status) status = write_projection(model, source);
   if (!status) status = write_states(model, source);
   if (!status) status = write_samples(model, source);
-  if (!status) status = write_values(&scratch->values, source);
+  if (!status) status = write_values(&scratch->plan->values, source);
   sfnec_plan_scratch_destroy(scratch);
   if (status) return status;
   const size_t actions = (size_t)agent->shape.action_count, n = model->config->psi_size;

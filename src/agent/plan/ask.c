@@ -1,6 +1,6 @@
-// ask.c: questions to a planner. Each scratch has a plan of its own for the weights that are asked about, made by value
-// iteration along trajectories (solve.c) without the bonus, and with `pessimism` taken where the model extrapolates
-// (pessimism in the face of uncertainty). Played episodes correct what the plan overestimates (correction.c).
+// ask.c: questions to a planner. Each scratch has plans of its own for the weights that are asked about (plans.c),
+// without the bonus, and with `pessimism` taken where the model extrapolates (pessimism in the face of uncertainty).
+// Played episodes correct what the plan overestimates (correction.c).
 // See planner.h.
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ sfnec_status sfnec_plan_scratch_create(const sfnec_planner *planner, sfnec_plan_
   if (!scratch) return sfnec_fail_memory("the scratch of a plan");
   scratch->planner = planner;
   sfnec_status status = sfnec_workspace_init(&scratch->work, planner->config);
-  if (!status) status = sfnec_values_init(&scratch->values, &planner->model, &planner->masks, false);
+  scratch->plan = scratch->plans;
   scratch->played = calloc(planner->config->observation_size, sizeof *scratch->played);
   scratch->played_mask = calloc((size_t)planner->config->action_count, sizeof *scratch->played_mask);
   scratch->played_q = calloc((size_t)planner->config->action_count, sizeof *scratch->played_q);
@@ -33,7 +33,7 @@ sfnec_status sfnec_plan_scratch_create(const sfnec_planner *planner, sfnec_plan_
 
 void sfnec_plan_scratch_destroy(sfnec_plan_scratch *scratch) {
   if (!scratch) return;
-  if (scratch->values.model) sfnec_values_clear(&scratch->values);
+  for (size_t i = 0; i < SFNEC_QUESTION_PLANS; i++) sfnec_values_clear(&scratch->plans[i].values);
   sfnec_relabelled_clear(&scratch->relabelled);
   sfnec_workspace_clear(&scratch->work);
   free(scratch->views), free(scratch->played), free(scratch->played_mask), free(scratch->played_q);
@@ -41,96 +41,36 @@ void sfnec_plan_scratch_destroy(sfnec_plan_scratch *scratch) {
   free(scratch);
 }
 
-// ---- planning ----
-
-sfnec_status sfnec_plan_scratch_check(sfnec_plan_scratch *scratch) {
-  if (!scratch->values.starved) return SFNEC_OK;
-  scratch->values.starved = scratch->planned = false;
-  return sfnec_fail_memory("a plan");
-}
-
-void sfnec_plan_scratch_set_reward(sfnec_plan_scratch *scratch, sfnec_reward_function function, void *context) {
-  scratch->reward = function;
-  scratch->reward_context = context;
-  scratch->planned = false;
-}
-
-// Values of the model that a question is about: the planner's, or with a reward function the relabelled one.
-static sfnec_status choose_model(sfnec_plan_scratch *scratch) {
-  const sfnec_model *model = &scratch->planner->model;
-  sfnec_values_clear(&scratch->values);
-  sfnec_relabelled_clear(&scratch->relabelled);
-  if (scratch->reward) {
-    const sfnec_status status = sfnec_relabel(model, scratch->reward, scratch->reward_context, &scratch->relabelled);
-    if (!status) model = &scratch->relabelled.model;
-    if (status) return status;
-  }
-  return sfnec_values_init(&scratch->values, model, &scratch->planner->masks, false);
-}
-
-// Plans for weights, unless the plan at hand is for them.
-static sfnec_status prepare(sfnec_plan_scratch *scratch, const double *w) {
-  static const double one = 1.0; // the weight of the only feature of a relabelled model
-  const sfnec_planner *planner = scratch->planner;
-  sfnec_values *values = &scratch->values;
-  const size_t n = scratch->reward ? 1 : planner->config->psi_size;
-  if (scratch->reward) w = &one;
-  // a question that failed has been told so, and its plan may be half made
-  if (values->starved) values->starved = scratch->planned = false;
-  if (scratch->planned && scratch->version == planner->model.version && memcmp(values->w, w, n * sizeof *w) == 0) {
-    return SFNEC_OK;
-  }
-  scratch->planned = false;
-  scratch->has_played = false;
-  sfnec_corrections_clear(&scratch->corrections); // the numbers of contexts begin again
-  scratch->random = sfnec_random_start(planner->random.seed, SFNEC_PURPOSE_PLANNING);
-  sfnec_status status = SFNEC_OK;
-  if (scratch->reward || values->model != &planner->model) status = choose_model(scratch);
-  if (!status) status = sfnec_values_reset(values);
-  if (!status) status = sfnec_values_begin(values, w);
-  if (!status && planner->has_start) {
-    float squared;
-    sfnec_model_key(&planner->model, planner->start, scratch->work.key);
-    values->start_state = sfnec_model_nearest(&planner->model, scratch->work.search, scratch->work.key, &squared);
-    status = sfnec_values_context(values, planner->start, &values->start_context);
-  }
-  if (status) return status;
-  sfnec_values_plan(values, planner->config->options.replan_backups, &scratch->random);
-  status = sfnec_plan_scratch_check(scratch);
-  scratch->planned = !status;
-  scratch->version = planner->model.version;
-  return status;
-}
+// ---- where an observation is ----
 
 // The table of an observation, planned for, and the state nearest to it.
 static sfnec_status locate(sfnec_plan_scratch *scratch, const float *observation, uint32_t *table, uint32_t *state) {
   const sfnec_model *model = &scratch->planner->model;
-  sfnec_values *values = &scratch->values;
+  sfnec_values *values = &scratch->plan->values;
   uint32_t context;
   float squared;
   sfnec_model_key(model, observation, scratch->work.key);
   *state = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
-  const sfnec_status status = sfnec_values_context(values, observation, &context);
+  sfnec_status status = sfnec_values_context(values, observation, &context);
   if (status) return status;
   const bool known = values->table_of[context] != SFNEC_NONE && values->tables[values->table_of[context]].swept >= 0;
-  scratch->has_played &= known; // else the values of what was looked at may change
-  for (int i = 0; !known && i < SFNEC_EXTRA_TRAJECTORIES; i++)
-    sfnec_values_run_trajectory(values, context, *state, &scratch->random);
+  status = known ? SFNEC_OK : sfnec_plan_scratch_extend(scratch, context, *state);
+  if (status) return status;
   *table = sfnec_values_table(values, context);
   return sfnec_plan_scratch_check(scratch);
 }
 
 sfnec_status sfnec_plan_scratch_locate(sfnec_plan_scratch *scratch, const float *observation, const double *w,
                                        uint32_t *table, uint32_t *state) {
-  const sfnec_status status = prepare(scratch, w);
+  const sfnec_status status = sfnec_plan_scratch_prepare(scratch, w);
   return status ? status : locate(scratch, observation, table, state);
 }
 
 // The values of the actions of a state, by a backup; -infinity where the mask does not allow one.
 static void evaluate_actions(sfnec_plan_scratch *scratch, uint32_t table, uint32_t state, const uint8_t *mask,
                              double *q) {
-  const sfnec_model *model = scratch->values.model;
-  const float value = sfnec_plan_evaluate(model, &scratch->values, &scratch->work, table, state, mask);
+  const sfnec_model *model = scratch->plan->values.model;
+  const float value = sfnec_plan_evaluate(model, &scratch->plan->values, &scratch->work, table, state, mask);
   for (uint32_t a = 0; a < (uint32_t)model->config->action_count; a++) {
     q[a] = (double)(scratch->work.rest[a] + sfnec_model_gamma(model) * scratch->work.own[a] * value);
   }
@@ -159,13 +99,13 @@ static sfnec_status foresee(const sfnec_planner *planner, sfnec_plan_scratch *sc
   if (steps == 0) {
     evaluate_actions(scratch, table, state, mask, scratch->played_q);
   } else {
-    sfnec_plan_rollouts(scratch->values.model, &scratch->values, &scratch->work, table, state, mask, steps,
+    sfnec_plan_rollouts(scratch->plan->values.model, &scratch->plan->values, &scratch->work, table, state, mask, steps,
                         scratch->played_q);
   }
   const size_t d = planner->config->observation_size;
   scratch->has_played = true;
   scratch->played_state = state;
-  scratch->played_context = scratch->values.tables[table].context;
+  scratch->played_context = scratch->plan->values.tables[table].context;
   memcpy(scratch->played, observation, d * sizeof *observation);
   for (int32_t a = 0; a < planner->config->action_count; a++)
     scratch->played_mask[a] = sfnec_mask_allows(mask, (uint32_t)a);
@@ -185,7 +125,7 @@ static bool was_played(const sfnec_plan_scratch *scratch, const float *observati
 // Evaluates an observation that is played, unless it was the last one: one that feedback has evaluated is played next.
 static sfnec_status look(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                          const uint8_t *mask, const double *w) {
-  sfnec_status status = prepare(scratch, w);
+  sfnec_status status = sfnec_plan_scratch_prepare(scratch, w);
   if (status || was_played(scratch, observation, mask)) return status;
   uint32_t table, state;
   scratch->has_played = false;
@@ -240,9 +180,9 @@ static bool was_foreseen(const sfnec_model *model, const sfnec_workspace *work, 
 // so many states that it may lead to.
 static sfnec_status expect(sfnec_plan_scratch *scratch, const float *observation, uint32_t action, double *variance,
                            uint32_t *goal_count) {
-  const sfnec_model *model = scratch->values.model;
+  const sfnec_model *model = scratch->plan->values.model;
   sfnec_workspace *work = &scratch->work;
-  const uint32_t table = sfnec_values_table(&scratch->values, scratch->played_context);
+  const uint32_t table = sfnec_values_table(&scratch->plan->values, scratch->played_context);
   if (table == SFNEC_NONE) return sfnec_plan_scratch_check(scratch);
   sfnec_prediction prediction;
   sfnec_outcome outcomes[SFNEC_PREDICTION_OUTCOMES];
@@ -253,7 +193,7 @@ static sfnec_status expect(sfnec_plan_scratch *scratch, const float *observation
                       work->features, &goals);
   const uint32_t count = sfnec_model_samples(model, work->key, scratch->played_state, action, shares);
   *goal_count = prediction.outcome_count;
-  *variance = sfnec_values_variance(&scratch->values, table, &prediction, shares, count);
+  *variance = sfnec_values_variance(&scratch->plan->values, table, &prediction, shares, count);
   return sfnec_plan_scratch_check(scratch);
 }
 
@@ -263,12 +203,12 @@ static sfnec_status look_back(const sfnec_planner *planner, sfnec_plan_scratch *
   const bool last =
       scratch->has_played && memcmp(scratch->played, observation, config->observation_size * sizeof *observation) == 0;
   const uint8_t *mask = last ? sfnec_mask_or_none(scratch->played_mask, (uint32_t)config->action_count) : NULL;
-  return look(planner, scratch, observation, mask, scratch->values.w);
+  return look(planner, scratch, observation, mask, scratch->plan->values.w);
 }
 
 sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *before,
                              const sfnec_transition *transition) {
-  if (!scratch->planned || scratch->version != planner->model.version) return SFNEC_OK; // nothing was played
+  if (!scratch->plan->begun || scratch->plan->version != planner->model.version) return SFNEC_OK; // nothing was played
   if (!sfnec_model_uses(&planner->model, SFNEC_WITHOUT_FEEDBACK)) return SFNEC_OK;
   if (transition->terminated || transition->truncated) {
     sfnec_corrections_clear(&scratch->corrections);
@@ -289,7 +229,7 @@ sfnec_status sfnec_plan_tell(const sfnec_planner *planner, sfnec_plan_scratch *s
   // rollouts from both states differ by where they end: that says nothing of an action that led where it should
   const bool follows = sfnec_plan_rollout_steps(&planner->model) > 0;
   if (follows && was_foreseen(&planner->model, &scratch->work, goals, after)) return SFNEC_OK;
-  status = look(planner, scratch, transition->next_observation, transition->next_mask, scratch->values.w);
+  status = look(planner, scratch, transition->next_observation, transition->next_mask, scratch->plan->values.w);
   if (status) return status;
   const double target = transition->reward + (double)sfnec_model_gamma(&planner->model) * greatest_corrected(scratch);
   const double error = q - target;

@@ -319,12 +319,12 @@ enum {
   SFNEC_SWEEPS = 200, // of what is iterated until it hardly changes, at most
   SFNEC_TRAJECTORY_TABLES =
       64, // that a trajectory comes through, at most: values and memory of a plan in the middle of one
-  SFNEC_EXTRA_TRAJECTORIES = 20, // for a state in a context that the plan did not meet
-  SFNEC_PSI_TABLES = 256,        // that psi is swept over: what lies behind counts nothing
-  SFNEC_PLAN_WARM_UP = 100,      // transitions before the first fit, by random actions
-  SFNEC_PLAN_PATH = 256,         // states of the episode that are backed up at its end
-  SFNEC_ROLLOUT_STEPS = 20,      // of a rollout, at most. LunarLander: 60 as 12
-  SFNEC_ROLLOUT_ASKED = 200,     // actions of imagined states for one decision: bounds the time
+  SFNEC_QUESTION_PLANS = 4,  // that a scratch keeps, of weights asked about in turns: time against memory
+  SFNEC_PSI_TABLES = 256,    // that psi is swept over: what lies behind counts nothing
+  SFNEC_PLAN_WARM_UP = 100,  // transitions before the first fit, by random actions
+  SFNEC_PLAN_PATH = 256,     // states of the episode that are backed up at its end
+  SFNEC_ROLLOUT_STEPS = 20,  // of a rollout, at most. LunarLander: 60 as 12
+  SFNEC_ROLLOUT_ASKED = 200, // actions of imagined states for one decision: bounds the time
 };
 // Per step, of what the next one counts in a mean. Acrobot at 5,000 steps: 1 -241, 0.95 -133, 0.8 -91, 0.6 -86.
 #define SFNEC_ROLLOUT_LAMBDA 0.6f

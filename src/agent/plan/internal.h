@@ -160,16 +160,27 @@ sfnec_status sfnec_planner_reserve_waiting(sfnec_planner *planner, uint32_t coun
 
 // ---- questions ----
 
+// A plan for weights that were asked about. (plans.c)
+typedef struct sfnec_question_plan {
+  sfnec_values values; // of the planner's model, or of the relabelled one
+  sfnec_random random;
+  bool begun;                  // for values.w, by the model of...
+  uint64_t version, numbering; // ...this version, as the planner numbers states
+  uint64_t asked;              // the number of the last question about it; 0: none
+  bool has_here;               // the start's trajectories are done, and others begin in...
+  sfnec_node here;             // ...the last state that they had not met the context of
+} sfnec_question_plan;
+
 struct sfnec_plan_scratch {
   const sfnec_planner *planner;
-  sfnec_values values; // of the planner's model, or of the relabelled one
+  sfnec_question_plan plans[SFNEC_QUESTION_PLANS];
+  sfnec_question_plan *plan; // of them, the one that the last question was about
+  uint64_t asked;            // questions so far
+  int64_t budget;            // backups that this question may still make
   sfnec_workspace work;
-  sfnec_random random;
   sfnec_reward_function reward; // that questions are about; NULL: they are about weights
   void *reward_context;
-  sfnec_relabelled relabelled; // the model with its rewards, at `version`; empty: not made yet
-  bool planned;                // for values.w, at...
-  uint64_t version;            // ...this version of the model
+  sfnec_relabelled relabelled; // the model with its rewards, of the plan's version; empty: not made yet
   float *views;                // (view_room, d): the keys of samples shown
   size_t view_room;
   sfnec_corrections corrections; // of the episode that is played
@@ -181,8 +192,11 @@ struct sfnec_plan_scratch {
   uint32_t played_state, played_context;
 };
 
-// Plans for weights, unless the plan at hand is for them, and finds the table of an observation, planned for, and the
-// nearest state.
+// Takes the plan for weights, or begins one, and works on it as long as a question may. (plans.c)
+sfnec_status sfnec_plan_scratch_prepare(sfnec_plan_scratch *scratch, const double *w);
+// Works on, from a state in a context that the plan has not met, as long as the question still may.
+sfnec_status sfnec_plan_scratch_extend(sfnec_plan_scratch *scratch, uint32_t context, uint32_t state);
+// Prepares a plan, and finds the table of an observation, planned for, and the nearest state. (ask.c)
 sfnec_status sfnec_plan_scratch_locate(sfnec_plan_scratch *scratch, const float *observation, const double *w,
                                        uint32_t *table, uint32_t *state);
 // Fails with SFNEC_ERROR_MEMORY if planning ran out of it.

@@ -60,8 +60,10 @@ void sfnec_plan_scratch_destroy(sfnec_plan_scratch *scratch); // NULL is fine
 // Questions are about a reward function from now on, whatever their weights; NULL: about weights again (relabel.h).
 void sfnec_plan_scratch_set_reward(sfnec_plan_scratch *scratch, sfnec_reward_function function, void *context);
 
-// The value of every action (q) in a state under weights (n), by a plan that does not explore. It is made when the
-// weights or the model have changed since the last question, within the budget of a task's beginning.
+// Whether the plan of the last question was cut by question_backups; the next one about these weights resumes it.
+bool sfnec_plan_scratch_is_planning(const sfnec_plan_scratch *scratch);
+// The value of every action (q) in a state under weights (n), by a plan that does not explore. It is made, or resumed,
+// when the model has changed since the last question about these weights.
 sfnec_status sfnec_plan_ask(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                             const double *w, double *q);
 // The same for an episode that is played, looking ahead where the model is exact (rollout.c), and the greatest of the

@@ -9,12 +9,15 @@ void sfnec_values_begin_first(sfnec_values *values) {
   values->planning.sweep.going = false;
 }
 
+void sfnec_values_extend_plan(sfnec_values *values, int64_t backups) {
+  values->planning.left = backups;
+  values->planning.quiet = 0;
+}
+
 void sfnec_values_begin_plan(sfnec_values *values, bool afresh, int64_t backups) {
-  sfnec_planning *now = &values->planning;
-  now->stage = SFNEC_STAGE_NONE;
-  now->left = backups;
-  now->afresh = afresh;
-  now->quiet = 0;
+  values->planning.stage = SFNEC_STAGE_NONE;
+  values->planning.afresh = afresh;
+  sfnec_values_extend_plan(values, backups);
   sfnec_values_begin_first(values);
 }
 
@@ -45,11 +48,4 @@ void sfnec_values_continue_plan(sfnec_values *values, const sfnec_node *here, in
   }
   now->left -= values->backups - before;
   if (now->quiet >= SFNEC_QUIET || now->left < 0) now->left = 0;
-}
-
-void sfnec_values_plan(sfnec_values *values, int64_t backups, sfnec_random *random) {
-  sfnec_values_begin_plan(values, true, backups);
-  while (sfnec_values_plans(values) && !values->starved) {
-    sfnec_values_continue_plan(values, NULL, values->planning.left, random);
-  }
 }

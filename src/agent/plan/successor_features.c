@@ -142,10 +142,10 @@ sfnec_status sfnec_plan_ask_psi(const sfnec_planner *planner, sfnec_plan_scratch
   const float gamma = sfnec_model_gamma(&planner->model);
   memset(psi, 0, actions * n * sizeof *psi);
   if (!model->fitted) return SFNEC_OK;
-  sfnec_values *values = &scratch->values;
   uint32_t table, state;
   closure all;
   sfnec_status status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
+  sfnec_values *values = &scratch->plan->values;
   if (!status) status = close_over(values, table, &all);
   if (status) return status;
   const uint8_t *mask = sfnec_values_mask(values, table, state);

@@ -107,9 +107,3 @@ bool sfnec_values_advance(sfnec_values *values, int64_t backups, sfnec_random *r
     }
   }
 }
-
-bool sfnec_values_run_trajectory(sfnec_values *values, uint32_t context, uint32_t state, sfnec_random *random) {
-  sfnec_values_begin_trajectory(values, context, state);
-  sfnec_values_advance(values, INT64_MAX / 2, random);
-  return values->planning.found;
-}

@@ -208,20 +208,18 @@ bool sfnec_values_solve_first(sfnec_values *values, int64_t end);
 void sfnec_values_begin_trajectory(sfnec_values *values, uint32_t context, uint32_t state);
 // Resumes what was begun for so many backups; true: it is done.
 bool sfnec_values_advance(sfnec_values *values, int64_t backups, sfnec_random *random);
-// A whole trajectory; returns whether it changed values.
-bool sfnec_values_run_trajectory(sfnec_values *values, uint32_t context, uint32_t state, sfnec_random *random);
 
 // Begins to solve again what the first values of tables are made of. (replan.c)
 void sfnec_values_begin_first(sfnec_values *values);
 // Begins a plan of at most so many backups: first values, then trajectories until ten in a row find nothing to do.
 // `afresh`: what tables are there then is forgotten.
 void sfnec_values_begin_plan(sfnec_values *values, bool afresh, int64_t backups);
+// Lets a plan that is done look for more to do, by at most so many more backups: from another state.
+void sfnec_values_extend_plan(sfnec_values *values, int64_t backups);
 static inline bool sfnec_values_plans(const sfnec_values *values) {
   return values->planning.left > 0;
 }
 // Resumes the plan for so many backups: from the start, and from here, if it is known.
 void sfnec_values_continue_plan(sfnec_values *values, const sfnec_node *here, int64_t backups, sfnec_random *random);
-// A whole plan, from the start.
-void sfnec_values_plan(sfnec_values *values, int64_t backups, sfnec_random *random);
 
 #endif

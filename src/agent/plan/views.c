@@ -55,7 +55,7 @@ static bool is_frontier(const sfnec_model *model, const sfnec_masks *masks, uint
 // A view of a key near a state, in the context of a table; `at` says where its observation lies.
 static sfnec_place_view view_of(sfnec_plan_scratch *scratch, uint32_t table, const float *key, uint32_t state,
                                 float value, size_t at) {
-  const sfnec_values *values = &scratch->values;
+  const sfnec_values *values = &scratch->plan->values;
   float *observation = scratch->views + at * scratch->planner->config->observation_size;
   const float *context = sfnec_tuples_at(&values->contexts, values->tables[table].context);
   sfnec_model_restore(values->model, key, context, observation);
@@ -76,7 +76,7 @@ sfnec_status sfnec_plan_ask_states(const sfnec_planner *planner, sfnec_plan_scra
   for (size_t i = 0; i < most; i++) {
     const uint32_t p = (uint32_t)(first + i);
     const float *key = model->keys + p * model->stride;
-    views[i] = view_of(scratch, table, key, p, scratch->values.tables[table].v[p], i);
+    views[i] = view_of(scratch, table, key, p, scratch->plan->values.tables[table].v[p], i);
   }
   *count = most;
   return SFNEC_OK;
@@ -85,12 +85,12 @@ sfnec_status sfnec_plan_ask_states(const sfnec_planner *planner, sfnec_plan_scra
 // Moves work->key and the table by the most likely way of an action; false: the episode ends, nothing is known, or
 // nothing moves.
 static bool follow(sfnec_plan_scratch *scratch, uint32_t *table, uint32_t near, uint32_t action) {
-  const sfnec_model *model = scratch->values.model;
+  const sfnec_model *model = scratch->plan->values.model;
   sfnec_workspace *work = &scratch->work;
   sfnec_prediction prediction;
   sfnec_outcome outcomes[SFNEC_PREDICTION_OUTCOMES];
   sfnec_model_predict(model, work->key, near, action, true, work->goal, &prediction, outcomes, work->features, NULL);
-  const uint32_t likely_outcome = sfnec_values_likeliest(&scratch->values, *table, &prediction, outcomes);
+  const uint32_t likely_outcome = sfnec_values_likeliest(&scratch->plan->values, *table, &prediction, outcomes);
   const sfnec_outcome *outcome = likely_outcome == SFNEC_NONE ? NULL : &outcomes[likely_outcome];
   if (!outcome || outcome->count == 0 || outcome->terminal > SFNEC_PATH_LIKELY || outcome->self > SFNEC_PATH_LIKELY)
     return false;
@@ -112,7 +112,7 @@ static bool follow(sfnec_plan_scratch *scratch, uint32_t *table, uint32_t near, 
     work->key[c] = to;
   }
   const uint32_t from = *table;
-  *table = sfnec_values_table_after(&scratch->values, from, outcome->effect);
+  *table = sfnec_values_table_after(&scratch->plan->values, from, outcome->effect);
   return *table != from || squared > SFNEC_PATH_SQUARED * model->step * model->step;
 }
 
@@ -126,15 +126,16 @@ sfnec_status sfnec_plan_ask_path(const sfnec_planner *planner, sfnec_plan_scratc
   sfnec_status status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
   if (!status) status = reserve_views(scratch, most);
   if (status) return status;
-  const sfnec_model *asked = scratch->values.model;
-  const sfnec_values *values = &scratch->values;
-  sfnec_plan_evaluate(asked, &scratch->values, &scratch->work, table, state, sfnec_values_mask(values, table, state));
+  const sfnec_model *asked = scratch->plan->values.model;
+  const sfnec_values *values = &scratch->plan->values;
+  sfnec_plan_evaluate(asked, &scratch->plan->values, &scratch->work, table, state,
+                      sfnec_values_mask(values, table, state));
   while (*count < most && !model->states[state].terminal) {
     const uint32_t action = sfnec_plan_best(&scratch->work, actions, sfnec_model_gamma(model));
     if (!follow(scratch, &table, state, action)) break;
     float squared;
     state = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
-    const float value = sfnec_plan_evaluate(asked, &scratch->values, &scratch->work, table, state,
+    const float value = sfnec_plan_evaluate(asked, &scratch->plan->values, &scratch->work, table, state,
                                             sfnec_values_mask(values, table, state));
     views[*count] = view_of(scratch, table, scratch->work.key, state, value, *count);
     (*count)++;
