@@ -131,6 +131,30 @@ static void key_see(world *w, float *o) {
 
 static const kind key = {CELLS + 2, 3, key_reset, key_act, key_see, 200, 0.0, "kkkkkkkkkdddddd"};
 
+// ---- a place on a grid: its row and its column are one-hot, their components in turn ----
+
+enum { SIDE = 5 };
+
+static void grid_reset(world *w) {
+  w->x = w->v = 2.0;
+}
+
+static bool grid_act(world *w, uint32_t action, float *reward) {
+  double *moved = action < 2 ? &w->x : &w->v;
+  *moved = fmin(fmax(*moved + (action % 2 ? 1.0 : -1.0), 0.0), SIDE - 1.0);
+  *reward = w->x + w->v == 2.0 * (SIDE - 1);
+  return *reward > 0.0f;
+}
+
+static void grid_see(world *w, float *o) {
+  for (int i = 0; i < SIDE; i++) {
+    o[2 * i] = (float)((int)w->x == i);
+    o[2 * i + 1] = (float)((int)w->v == i);
+  }
+}
+
+static const kind grid = {2 * SIDE, 4, grid_reset, grid_act, grid_see, 100, 0.0, "kkkkkkkkkkddddd"};
+
 // ---- a ball falls, which no action changes; it is to be caught ----
 
 static void catch_reset(world *w) {
@@ -315,6 +339,19 @@ static void test_key_opens_door(void **state) {
     for (size_t i = 0; i < CELLS; i++) assert_int_equal(relevance.components[i].group, 0);
     assert_int_equal(relevance.components[CELLS].group, CELLS);
     explains(&relevance, CELLS + 1, "function of component 8");
+    sfnec_relevance_clear(&relevance);
+  }
+}
+
+// Components of a one-hot group need not stand side by side; a random bit among them is in none.
+static void test_scattered_groups(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    sfnec_relevance relevance;
+    judge(&grid, seed, 0.0, 3000, NULL, &relevance);
+    expect(&grid, seed, &relevance);
+    for (size_t i = 0; i < 2 * SIDE; i++) assert_int_equal(relevance.components[i].group, i % 2);
+    for (size_t i = 2 * SIDE; i < size_of(&grid); i++) assert_int_equal(relevance.components[i].group, i);
     sfnec_relevance_clear(&relevance);
   }
 }
@@ -600,6 +637,7 @@ int main(void) {
       cmocka_unit_test(test_flag_of_goal),
       cmocka_unit_test(test_flag_gates_reward),
       cmocka_unit_test(test_key_opens_door),
+      cmocka_unit_test(test_scattered_groups),
       cmocka_unit_test(test_ball_to_catch),
       cmocka_unit_test(test_little_evidence),
       cmocka_unit_test(test_smooth_shows_late),

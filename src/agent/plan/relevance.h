@@ -6,10 +6,10 @@
 // must interact with the action, a kept component or the kept state, and make a leave-one-out nearest-neighbour
 // prediction better. What is left changes on its own and predicts nothing that an action could use; it is dropped.
 //
-// A fit works in slices of bounded work; its result depends neither on the slices, nor on the order of components (a
-// run of 0/1 components of which exactly one is set is one categorical factor, and stays together), nor on their units.
-// Of components that agree in every value the order decides. Beyond SFNEC_RELEVANCE_FACTORS factors,
-// those that change least often are not examined, and kept.
+// Components of 0 and 1 of which exactly one is set in every observation are one categorical factor, wherever they
+// stand. A fit works in slices of bounded work; its result depends neither on the slices, nor on the order of
+// components, nor on their units. Of components that agree in every value the order decides. Beyond
+// SFNEC_RELEVANCE_FACTORS factors, those that change least often are not examined, and kept.
 #ifndef SFNEC_AGENT_PLAN_RELEVANCE_H
 #define SFNEC_AGENT_PLAN_RELEVANCE_H
 

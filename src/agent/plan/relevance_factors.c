@@ -1,5 +1,5 @@
-// relevance_factors.c: the first stages of a fit of relevance: levels of noisy components, categorical factors, ranks
-// and bins; see relevance.h.
+// relevance_factors.c: the first stages of a fit of relevance: levels of noisy components; and, after the search for
+// one-hot groups (relevance_groups.c), the values of factors, their ranks and bins; see relevance.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,6 @@ static int compare_floats(const void *a, const void *b) {
 }
 
 // ---- levels of noisy discrete components, and which are 0 or 1 ----
-
-static size_t find_groups(sfnec_relevance_fit *fit);
 
 // Whether a column has more values than need quantising.
 static bool has_many_values(const float *column, size_t rows) {
@@ -90,75 +88,31 @@ size_t sfnec_factors_begin(sfnec_relevance_fit *fit) {
     before[i] = sfnec_quantise(before[i], found->levels, found->level_count);
     after[i] = sfnec_quantise(after[i], found->levels, found->level_count);
   }
-  fit->binary[c] = true;
+  bool binary = true;
   for (size_t i = 0; i < n; i++) {
-    fit->binary[c] &= before[i] == 0.0f || before[i] == 1.0f;
-    fit->lit[c] |= before[i] == 1.0f;
+    binary &= (before[i] == 0.0f || before[i] == 1.0f) && (after[i] == 0.0f || after[i] == 1.0f);
+    fit->set[c] += (before[i] == 1.0f) + (after[i] == 1.0f);
   }
-  if (++fit->i == fit->size) sfnec_fit_enter(fit, find_groups);
+  const bool varies = fit->set[c] > 0 && fit->set[c] < 2 * n;
+  fit->membership[c] = binary && varies ? SFNEC_MEMBERSHIP_OPEN : SFNEC_MEMBERSHIP_CLOSED;
+  if (++fit->i == fit->size) sfnec_fit_enter(fit, sfnec_groups_begin);
   return many ? 100 * n : 8 * n;
-}
-
-// ---- runs of 0/1 components with exactly one set are one factor ----
-
-static size_t find_changes(sfnec_relevance_fit *fit);
-
-static void add_factor(sfnec_relevance_fit *fit, size_t first, size_t count) {
-  for (size_t c = first; c < first + count; c++) fit->found[c].group = (uint32_t)first;
-  fit->factors[fit->factor_count++] =
-      (sfnec_factor){.first = (uint32_t)first, .count = (uint32_t)count, .residual = SFNEC_RELEVANCE_RARE};
-  fit->run = first + count;
-}
-
-// Adds a component of the run to the rows' sums, or takes it out.
-static void sum_column(sfnec_relevance_fit *fit, size_t c, int sign) {
-  const float *column = fit->before + c * fit->rows;
-  for (size_t i = 0; i < fit->rows; i++) fit->sums[i] = (uint8_t)(fit->sums[i] + sign * (column[i] == 1.0f));
-}
-
-// A window over components, i its end: while two of it are set in a row, its first one leaves; when one is set in every
-// row, the window is a factor.
-static size_t find_groups(sfnec_relevance_fit *fit) {
-  if (fit->run == fit->size) {
-    sfnec_fit_enter(fit, find_changes);
-    return 1;
-  }
-  uint8_t least = 255, most = 0;
-  for (size_t i = 0; i < fit->rows; i++) {
-    least = fit->sums[i] < least ? fit->sums[i] : least;
-    most = fit->sums[i] > most ? fit->sums[i] : most;
-  }
-  size_t lit = 0;
-  for (size_t c = fit->run; c < fit->i; c++) lit += fit->lit[c];
-  const bool closed = fit->i == fit->size || !fit->binary[fit->i];
-  if (fit->i > fit->run && least == 1 && most == 1 && lit >= 2) {
-    while (fit->i < fit->size && fit->binary[fit->i] && !fit->lit[fit->i]) fit->i++; // values not seen yet
-    add_factor(fit, fit->run, fit->i - fit->run);
-    memset(fit->sums, 0, fit->rows);
-  } else if (most > 1 || closed) {
-    if (fit->i > fit->run && fit->lit[fit->run]) sum_column(fit, fit->run, -1);
-    add_factor(fit, fit->run, 1);
-    if (fit->i < fit->run) fit->i = fit->run;
-  } else {
-    if (fit->lit[fit->i]) sum_column(fit, fit->i, 1);
-    fit->i++;
-  }
-  return 2 * fit->rows;
 }
 
 // ---- how often factors change; which are examined ----
 
 static size_t measure(sfnec_relevance_fit *fit);
 
-// Which of the components of a categorical factor is set: takes one of them (j) into account, the last one completes
-// the column of the first. Whether it was the last.
+// Which of the components of a categorical factor is set, counted from the first: takes one of them (j) into account,
+// the last one completes the column of the first. Whether it was the last.
 static bool categorise(sfnec_relevance_fit *fit, const sfnec_factor *factor) {
+  const size_t ahead = fit->members[factor->start + fit->j] - factor->first;
   float *columns[2] = {fit->before + factor->first * fit->rows, fit->after + factor->first * fit->rows};
   float *set[2] = {fit->numbers, fit->y_column};
   for (int side = 0; side < 2; side++) {
-    const float *column = columns[side] + fit->j * fit->rows;
+    const float *column = columns[side] + ahead * fit->rows;
     for (size_t i = 0; i < fit->rows; i++) {
-      set[side][i] = fit->j > 0 && column[i] < 0.5f ? set[side][i] : (float)fit->j;
+      set[side][i] = fit->j > 0 && column[i] < 0.5f ? set[side][i] : (float)ahead;
     }
     if (fit->j + 1 == factor->count) memcpy(columns[side], set[side], fit->rows * sizeof *column);
   }
@@ -172,7 +126,7 @@ static int compare_changes(const void *a, const void *b) {
   return x->first < y->first ? -1 : 1;
 }
 
-static size_t find_changes(sfnec_relevance_fit *fit) {
+size_t sfnec_changes_begin(sfnec_relevance_fit *fit) {
   sfnec_factor *factor = &fit->factors[fit->i];
   if (factor->count > 1 && !categorise(fit, factor)) return 4 * fit->rows;
   fit->j = 0;

@@ -66,7 +66,8 @@ size_t sfnec_fit_conclude(sfnec_relevance_fit *fit) {
   const bool any = any_kept(fit);
   for (size_t f = 0; f < fit->factor_count; f++) {
     const sfnec_factor *factor = &fit->factors[f];
-    for (uint32_t c = 0; c < factor->count; c++) conclude_factor(fit, factor, any, &fit->found[factor->first + c]);
+    const uint32_t *members = fit->members + factor->start;
+    for (uint32_t m = 0; m < factor->count; m++) conclude_factor(fit, factor, any, &fit->found[members[m]]);
   }
   sfnec_fit_enter(fit, NULL);
   return fit->size;
@@ -124,9 +125,11 @@ static void get_log(sfnec_relevance_fit *fit) {
 
 static void get_tests(sfnec_relevance_fit *fit, size_t columns) {
   const size_t n = fit->rows, d = fit->size;
-  fit->binary = get(fit, d, sizeof *fit->binary);
-  fit->lit = get(fit, d, sizeof *fit->lit);
   fit->sums = get(fit, n, sizeof *fit->sums);
+  fit->membership = get(fit, d, sizeof *fit->membership);
+  fit->supposed = get(fit, d, sizeof *fit->supposed);
+  fit->set = get(fit, d, sizeof *fit->set);
+  fit->members = get(fit, d, sizeof *fit->members);
   fit->factors = get(fit, d, sizeof *fit->factors);
   fit->codes = get(fit, columns * n, sizeof *fit->codes);
   fit->ranks = get(fit, columns * n, sizeof *fit->ranks);

@@ -18,9 +18,19 @@ typedef struct sfnec_factor_evidence {
   double p, z;
 } sfnec_factor_evidence;
 
+// What is known of a component in the search for a one-hot group (relevance_groups.c).
+typedef enum sfnec_membership {
+  SFNEC_MEMBERSHIP_CLOSED,  // in no group
+  SFNEC_MEMBERSHIP_GROUPED, // in a group that was found
+  SFNEC_MEMBERSHIP_OPEN,    // may be a member
+  SFNEC_MEMBERSHIP_INSIDE,  // is one
+  SFNEC_MEMBERSHIP_BESIDE,  // is set beside one
+} sfnec_membership;
+
 // A component, or several that are one categorical variable; its values stand in the column of its first component.
 typedef struct sfnec_factor {
   uint32_t first, count;
+  uint32_t start;    // of its components in fit->members, in their order
   uint32_t changes;  // rows in which it changes
   uint32_t values;   // different ones before a transition
   uint32_t bins;     // 0: not examined
@@ -57,10 +67,13 @@ struct sfnec_relevance_fit {
   // work under way: the stage, its counters, and memory
   size_t (*stage)(sfnec_relevance_fit *fit); // returns its cost; NULL: done
   size_t i, j, k;
-  bool *binary, *lit; // (size): only 0 and 1; ever 1
-  size_t run;         // where a categorical factor may begin
-  uint8_t *sums;      // (rows)
-  size_t factor_count, examined;
+  uint8_t *sums;                // (rows): scratch
+  sfnec_membership *membership; // (size): of the one-hot group that is looked for
+  bool *supposed;               // (size): it was supposed to be a member
+  uint32_t *set;                // (size): observations in which it is 1
+  bool followed, left;          // in these observations: a member was found; it is open which one is set
+  uint32_t *members;            // (size): components, those of a factor next to each other
+  size_t member_count, factor_count, examined;
   sfnec_factor *factors; // (size): the examined ones first, in an order that does not depend on that of components
   uint8_t *codes;        // (columns, rows): bins
   uint16_t *ranks;       // (columns, rows): which of its values
@@ -118,6 +131,8 @@ static inline const uint16_t *sfnec_fit_ranks(const sfnec_relevance_fit *fit, co
 
 // The first stages of the files above, in their order; each file enters the next.
 size_t sfnec_factors_begin(sfnec_relevance_fit *fit);
+size_t sfnec_groups_begin(sfnec_relevance_fit *fit);
+size_t sfnec_changes_begin(sfnec_relevance_fit *fit);
 size_t sfnec_influence_begin(sfnec_relevance_fit *fit);
 size_t sfnec_select_begin(sfnec_relevance_fit *fit);
 // The last stage: writes the result.

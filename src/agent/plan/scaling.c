@@ -71,14 +71,20 @@ static void see_value(sfnec_component *component, float value) {
   component->value_count++;
 }
 
+static bool varies(const sfnec_component *component) {
+  return component->high > component->low;
+}
+
+// Whether at most one of the components that ever vary is set, to 1.
 static bool is_one_hot(const sfnec_scaling *scaling, const float *observation) {
   size_t ones = 0;
   for (size_t i = 0; i < scaling->size; i++) {
     const float value = sfnec_scaling_read(scaling, observation, i);
-    if (value != 0.0f && value != 1.0f) return false;
-    ones += value == 1.0f;
+    if (value == 0.0f || !varies(&scaling->components[i])) continue;
+    if (value != 1.0f) return false;
+    ones++;
   }
-  return ones == 1;
+  return ones <= 1;
 }
 
 void sfnec_scaling_see(sfnec_scaling *scaling, const float *before, const float *after) {
@@ -224,17 +230,21 @@ static bool is_binary(const sfnec_component *component) {
   return component->value_count <= 2 && component->low >= 0.0f && component->high <= 1.0f;
 }
 
-// How many fast components of an observation are lit.
+// How many fast components of an observation are lit; one that is lit always tells no cells apart.
 static size_t count_lit(const sfnec_scaling *scaling, const bool *slow, const float *observation) {
   size_t lit = 0;
-  for (size_t i = 0; i < scaling->size; i++) lit += !slow[i] && sfnec_scaling_read(scaling, observation, i) != 0.0f;
+  for (size_t i = 0; i < scaling->size; i++) {
+    const bool counts = !slow[i] && varies(&scaling->components[i]);
+    lit += counts && sfnec_scaling_read(scaling, observation, i) != 0.0f;
+  }
   return lit;
 }
 
 // Whether the fast components are cells of which at most one is lit: then one is as far from the other as any.
 static bool are_cells(const sfnec_scaling *scaling, const bool *slow, const float *observations, size_t count) {
   for (size_t i = 0; i < scaling->size; i++) {
-    if (!slow[i] && !is_binary(&scaling->components[i])) return false;
+    const sfnec_component *component = &scaling->components[i];
+    if (!slow[i] && varies(component) && !is_binary(component)) return false;
   }
   for (size_t t = 0; t < count; t++) {
     if (count_lit(scaling, slow, observations + t * scaling->size) > 1) return false;
@@ -254,7 +264,7 @@ static void find_cells(const sfnec_scaling *scaling, bool *slow, bool *beside, c
   }
   for (size_t i = 0; i < scaling->size; i++) {
     const sfnec_component *component = &scaling->components[i];
-    if (slow[i] && !beside[i] && is_binary(component) && component->high > component->low) slow[i] = false;
+    if (slow[i] && !beside[i] && is_binary(component) && varies(component)) slow[i] = false;
   }
 }
 

@@ -49,7 +49,7 @@ typedef struct sfnec_scaling {
   sfnec_component *components; // (size)
   int64_t moves;               // transitions in which anything changed
   int64_t seen;                // transitions
-  bool one_hot;                // every observation was a single 1 among zeros
+  bool one_hot;                // of the components that varied, each observation had at most one set, to 1
   bool dark;                   // since the last fit, none of the fast components was lit (SFNEC_REGIME_CELLS)
 
   // as fitted last
