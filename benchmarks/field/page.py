@@ -34,8 +34,11 @@ def cell(found: Mean | None) -> str:
         return NOT_RUN
     if found.error is None:
         return f"{number(found.value)} (1 run)"
+    few = f" ({found.seeds})" if found.seeds < 3 else ""
+    if found.error < 0.0005:
+        return f"{found.value:.4g} ± 0{few}"
     digits = 0 if found.error >= 10 else 1 if found.error >= 1 else 2 if found.error >= 0.1 else 3
-    return f"{found.value:.{digits}f} ± {found.error:.{digits}f}" + (f" ({found.seeds})" if found.seeds < 3 else "")
+    return f"{found.value:.{digits}f} ± {found.error:.{digits}f}{few}"
 
 
 def bold(cells: list[str], values: list[float | None]) -> list[str]:
@@ -97,7 +100,7 @@ def scores(table: Table, point: int) -> tuple[str, str]:
         if found is None:
             return NOT_RUN, None
         whole = found[0] == point
-        return cell(found[1]) + ("" if whole else f" at {found[0]:,}"), found[1].value if whole else None
+        return cell(found[1]) + ("" if whole else f"<br>at {found[0]:,}"), found[1].value if whole else None
 
     return grids(table, said)
 

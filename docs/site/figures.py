@@ -33,7 +33,7 @@ def _table() -> dict[tuple[int, ...], tuple[int, ...]]:
 _dark = _table()
 # a role may use black or white for a ground that is light in both; here they are words and ground
 _dark[0, 0, 0] = _dark[_parts("#1C2127")] = _parts("#E7EAEE")
-_dark[255, 255, 255] = BACK = _parts("#14171B")
+_dark[255, 255, 255] = BACK = _parts("#1E2129")  # the ground of the site's dark theme, so that no figure is a slab
 
 
 def _change(match: re.Match[str]) -> str:
