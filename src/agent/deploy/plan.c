@@ -47,8 +47,24 @@ static sfnec_status check_tables(const sfnec_values *values) {
                     values->table_count, model->state_count, model->effects.count);
 }
 
+// Locates an observation and works on its plan until that is whole, or the backups that are left are made.
+static sfnec_status plan_from(sfnec_plan_scratch *scratch, const float *observation, const double *w, int64_t *left) {
+  uint32_t table, state;
+  sfnec_status status;
+  do { // a question may stop before its plan is whole
+    const int64_t before = scratch->plan->values.backups;
+    if (scratch->most > *left) scratch->most = *left;
+    status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
+    *left -= scratch->plan->values.backups - before;
+  } while (!status && *left > 0 && sfnec_plan_scratch_is_planning(scratch));
+  if (*left < 0) *left = 0;
+  return status ? status : check_tables(&scratch->plan->values);
+}
+
+// Plans from every context that was seen, with as many backups in all as one plan has.
 sfnec_status sfnec_deploy_freeze(const sfnec_agent *agent, sfnec_plan_scratch *scratch, const double *w) {
   const sfnec_model *model = sfnec_planner_model(agent->planner);
+  int64_t left = agent->policies.config.options.replan_backups;
   float *observation = calloc(agent->policies.config.observation_size, sizeof *observation);
   bool *done = calloc(model->contexts.count + 1, sizeof *done);
   sfnec_status status = observation && done ? SFNEC_OK : sfnec_fail_memory("a policy in C");
@@ -56,12 +72,8 @@ sfnec_status sfnec_deploy_freeze(const sfnec_agent *agent, sfnec_plan_scratch *s
     const uint32_t context = model->samples[s].before;
     if (done[context]) continue;
     done[context] = true;
-    uint32_t table, state;
     sfnec_model_origin(model, s, observation);
-    do { // a question may stop before its plan is whole
-      status = sfnec_plan_scratch_locate(scratch, observation, w, &table, &state);
-    } while (!status && sfnec_plan_scratch_is_planning(scratch));
-    if (!status) status = check_tables(&scratch->plan->values);
+    status = plan_from(scratch, observation, w, &left);
   }
   free(observation), free(done);
   return status;

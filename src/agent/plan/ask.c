@@ -14,7 +14,9 @@
 sfnec_status sfnec_plan_scratch_create(const sfnec_planner *planner, sfnec_plan_scratch **out) {
   sfnec_plan_scratch *scratch = calloc(1, sizeof *scratch);
   if (!scratch) return sfnec_fail_memory("the scratch of a plan");
+  const int64_t most = planner->config->options.question_backups;
   scratch->planner = planner;
+  scratch->most = most > 0 ? most : INT64_MAX / 2;
   sfnec_status status = sfnec_workspace_init(&scratch->work, planner->config);
   scratch->plan = scratch->plans;
   scratch->played = calloc(planner->config->observation_size, sizeof *scratch->played);

@@ -176,7 +176,8 @@ struct sfnec_plan_scratch {
   sfnec_question_plan plans[SFNEC_QUESTION_PLANS];
   sfnec_question_plan *plan; // of them, the one that the last question was about
   uint64_t asked;            // questions so far
-  int64_t budget;            // backups that this question may still make
+  int64_t most;              // backups of a question
+  int64_t budget;            // of them, those that this question may still make
   sfnec_workspace work;
   sfnec_reward_function reward; // that questions are about; NULL: they are about weights
   void *reward_context;

@@ -120,8 +120,7 @@ sfnec_status sfnec_plan_scratch_prepare(sfnec_plan_scratch *scratch, const doubl
   if (plan != former) scratch->has_played = false;
   if (plan != former) sfnec_corrections_clear(&scratch->corrections); // contexts have other numbers
   plan->asked = ++scratch->asked;
-  const int64_t limit = config->options.question_backups;
-  scratch->budget = limit > 0 ? limit : INT64_MAX / 2;
+  scratch->budget = scratch->most;
   // a question that failed has been told so, and its plan may be half made
   if (plan->values.starved) plan->values.starved = plan->begun = false;
   const bool same = is_for(plan, w, scratch->reward ? 1 : config->psi_size);
