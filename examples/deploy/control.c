@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < POLICY_OBSERVATION; i++) before[i] = observation[i];
     read_sensors(observation);
 #ifdef POLICY_STATES // a plan is corrected by what follows
-    policy_tell(&state, before, action, 1.0, observation, !stands);
+    policy_tell(&state, before, action, 1.0, observation, NULL, !stands);
 #endif
     sleep_until(start + PERIOD * (double)(tick + 1));
   }

@@ -38,14 +38,17 @@ static void same(const char *what, long step, const void *a, const void *b, size
 #ifdef POLICY_STATES
 #define POLICY_ROWS 1
 #define policy_q_of(state, observation, q) policy_q(state, observation, q)
+#define policy_choose(state, observation, mask, value) policy_act_masked(state, observation, mask, value)
 #else
 #define POLICY_ROWS POLICY_POLICIES
 #define policy_q_of(state, observation, q) policy_q(state, observation, NULL, q)
+#define policy_choose(state, observation, mask, value) policy_act_masked(state, observation, mask, NULL, value)
 #endif
 #endif
 
 static double q[POLICY_ROWS * POLICY_ACTIONS], expected[POLICY_ROWS * POLICY_ACTIONS];
 static float here[POLICY_OBSERVATION], asked[POLICY_OBSERVATION], next[POLICY_OBSERVATION];
+static uint8_t mask[POLICY_ACTIONS], none[POLICY_ACTIONS];
 static policy_state state, other;
 
 // The policy that is learned is the first one that an agent with policies=own has, and the library writes it alone.
@@ -64,7 +67,7 @@ static void check_other_weights(long step) {
     exit(1);
   policy_q(&other, asked, w, q);
   same("q under other weights", step, q, expected, sizeof q);
-  taken = policy_act_for(&other, asked, w, &value);
+  taken = policy_act_masked(&other, asked, mask, w, &value);
   same("the action under other weights", step, &taken, &action, sizeof action);
   same("the value under other weights", step, &value, &wanted, sizeof value);
 }
@@ -82,7 +85,7 @@ int main(int argc, char **argv) {
   policy_begin(&state);
   policy_begin(&other);
   for (; get(here, sizeof here); step++) {
-    if (!get(asked, sizeof asked)) return 1;
+    if (!get(asked, sizeof asked) || !get(mask, sizeof mask)) return 1;
     check_values(step, here);
     check_values(step, asked);
 #ifndef POLICY_STATES
@@ -90,18 +93,24 @@ int main(int argc, char **argv) {
 #endif
     if (!get(&action, sizeof action) || !get(&wanted, sizeof wanted)) return 1;
     multiplies = 0.0;
-    taken = policy_act(&state, here, &value);
+    // without a mask where there is none
+    taken = memchr(mask, 0, sizeof mask) ? policy_choose(&state, here, mask, &value) : policy_act(&state, here, &value);
     if (multiplies > most) most = multiplies;
     same("the action", step, &taken, &action, sizeof action);
 #ifdef POLICY_STATES
     if (!state.known) same("whether the context is known", step, "0", "1", 1);
 #endif
     same("the value", step, &value, &wanted, sizeof value);
-    if (!get(&reward, sizeof reward) || !get(next, sizeof next) || !get(&ended, sizeof ended)) return 1;
+    if (!get(&reward, sizeof reward) || !get(next, sizeof next) || !get(mask, sizeof mask) ||
+        !get(&ended, sizeof ended))
+      return 1;
 #ifdef POLICY_STATES
-    policy_tell(&state, here, action, reward, next, ended);
+    policy_tell(&state, here, action, reward, next, mask, ended);
 #endif
   }
+  taken = policy_choose(&state, here, none, &value);
+  action = -1;
+  same("an action where none is allowed", step, &taken, &action, sizeof action);
   printf("%ld steps, at most %.0f multiply-adds\n", step, most);
   if (most > MULTIPLIES) {
     fprintf(stderr, "policy_check: the head promises at most %.0f multiply-adds\n", (double)MULTIPLIES);

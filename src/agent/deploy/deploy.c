@@ -64,7 +64,8 @@ static void write_head(const sfnec_agent *agent, const double *w, const sfnec_so
                     "//   policy_begin(&state);\n"
                     "//   action = policy_act(&state, observation, NULL);\n",
                     file);
-  if (plans) sfnec_source_copy(source, "//   policy_tell(&state, observation, action, reward, next, ended);\n", file);
+  if (plans)
+    sfnec_source_copy(source, "//   policy_tell(&state, observation, action, reward, next, NULL, ended);\n", file);
   sfnec_source_copy(source,
                     "//\n// Either include this file, or compile it and include it elsewhere with"
                     " POLICY_DECLARATIONS_ONLY defined.\n//\n",
@@ -83,15 +84,21 @@ static void write_head(const sfnec_agent *agent, const double *w, const sfnec_so
 // The parts of the runtime that an agent needs.
 typedef struct parts {
   const char *state, *interface, *constants;
-  const char *code[6];
+  const char *code[7];
 } parts;
 
-static const parts memories = {
-    "memories.h", "gpi.h", NULL, {"arithmetic.c", "distance.c", "ties.c", "identity.c", "memories.c", "gpi.c"}};
+static const parts memories = {"memories.h",
+                               "gpi.h",
+                               NULL,
+                               {"arithmetic.c", "distance.c", "ties.c", "mask.c", "identity.c", "memories.c", "gpi.c"}};
 static const parts embedded = {
-    "memories.h", "gpi.h", NULL, {"arithmetic.c", "distance.c", "ties.c", "embedding.c", "memories.c", "gpi.c"}};
-static const parts matrices = {"linear.h", "gpi.h", NULL, {"arithmetic.c", "ties.c", "linear.c", "gpi.c"}};
-static const parts planned = {"planned.h", NULL, "constants.h", {"arithmetic.c", "distance.c", "ties.c", "planned.c"}};
+    "memories.h",
+    "gpi.h",
+    NULL,
+    {"arithmetic.c", "distance.c", "ties.c", "mask.c", "embedding.c", "memories.c", "gpi.c"}};
+static const parts matrices = {"linear.h", "gpi.h", NULL, {"arithmetic.c", "ties.c", "mask.c", "linear.c", "gpi.c"}};
+static const parts planned = {
+    "planned.h", NULL, "constants.h", {"arithmetic.c", "distance.c", "ties.c", "mask.c", "planned.c"}};
 
 static const parts *parts_of(const sfnec_agent *agent) {
   const sfnec_agent_options *options = &agent->policies.config.options;

@@ -22,10 +22,6 @@ static sfnec_status check_parts(const sfnec_agent *agent) {
     return sfnec_fail(SFNEC_ERROR_STATE, "it estimates where it is from noisy observations, which a policy in C does "
                                          "not: train an agent with filter=off");
   }
-  if (planner->masks.count > 0) {
-    return sfnec_fail(SFNEC_ERROR_STATE, "it plans by the masks of actions that it was given, which a policy in C does "
-                                         "not know: train an agent without masks");
-  }
   if (agent->policies.config.options.without != SFNEC_WITHOUT_NONE) {
     return sfnec_fail(SFNEC_ERROR_STATE,
                       "its planner lacks a mechanism (option without), which a policy in C has: train "
@@ -290,6 +286,30 @@ static sfnec_status write_values(const sfnec_values *values, sfnec_source *sourc
   return whole ? SFNEC_OK : sfnec_fail_memory("a policy in C");
 }
 
+// The masks that the agent saw, and which of them, counted from 1, holds in each state of each table; 0: none. Only
+// rollouts look there: elsewhere the caller says what is allowed.
+static sfnec_status write_masks(const sfnec_values *values, sfnec_source *source) {
+  const sfnec_masks *masks = values->masks;
+  const size_t states = values->model->state_count, actions = (size_t)values->model->config->action_count;
+  const bool rolls = sfnec_plan_rollout_steps(values->model) > 0;
+  const size_t count = rolls ? masks->count : 0, cells = count ? values->table_count * states : 0;
+  const size_t allowed = count * actions;
+  int64_t *seen = calloc(cells + 1, sizeof *seen), *bytes = calloc(allowed + 1, sizeof *bytes);
+  const bool whole = seen && bytes;
+  for (size_t i = 0; i < cells && whole; i++) {
+    const uint8_t *mask = sfnec_values_mask(values, (uint32_t)(i / states), (uint32_t)(i % states));
+    seen[i] = mask ? (mask - masks->allowed) / (ptrdiff_t)actions + 1 : 0;
+  }
+  for (size_t i = 0; i < allowed && whole; i++) bytes[i] = masks->allowed[i];
+  if (whole) {
+    sfnec_source_count(source, "MASKS", (int64_t)count);
+    sfnec_source_counts(source, "mask", seen, cells);
+    sfnec_source_counts(source, "masks", bytes, allowed);
+  }
+  free(seen), free(bytes);
+  return whole ? SFNEC_OK : sfnec_fail_memory("a policy in C");
+}
+
 static void write_constants(const sfnec_values *values, sfnec_source *source) {
   const sfnec_model *model = values->model;
   const sfnec_agent_options *options = &model->config->options;
@@ -404,12 +424,13 @@ sfnec_status sfnec_deploy_plan(const sfnec_agent *agent, const double *w, sfnec_
   if (!status) status = write_states(model, source);
   if (!status) status = write_samples(model, source);
   if (!status) status = write_values(&scratch->plan->values, source);
+  if (!status) status = write_masks(&scratch->plan->values, source);
   sfnec_plan_scratch_destroy(scratch);
   if (status) return status;
   const size_t actions = (size_t)agent->shape.action_count, n = model->config->psi_size;
   price(model, cost);
   cost->state_bytes = 8 * (1 + actions) + SFNEC_CORRECTIONS * 40 + 4 * (6 + SFNEC_PREDICTION_OUTCOMES) +
-                      4 * (model->config->observation_size + 3 * width(model) + 3 * actions) +
+                      4 * (model->config->observation_size + 3 * width(model) + 3 * actions) + actions +
                       4 * SFNEC_PREDICTION_OUTCOMES * (n + width(model)) + 8;
   return SFNEC_OK;
 }
