@@ -429,6 +429,10 @@ SFNEC_API sfnec_status sfnec_agent_choose_masked(const sfnec_agent *agent, sfnec
 // (count) are those of as many calls of sfnec_agent_choose. On a failure the choices before it are there.
 SFNEC_API sfnec_status sfnec_agent_choose_many(const sfnec_agent *agent, sfnec_scratch *scratch, size_t count,
                                                const float *observations, const double *w, sfnec_choice *choices);
+// The same among the actions that are allowed in each of them: masks (count, action_count); NULL: all are.
+SFNEC_API sfnec_status sfnec_agent_choose_many_masked(const sfnec_agent *agent, sfnec_scratch *scratch, size_t count,
+                                                      const float *observations, const uint8_t *masks, const double *w,
+                                                      sfnec_choice *choices);
 // Feedback on a choice, for a host that plays without learning: the observation that it was asked about, and the
 // transition that followed (its features are not read). An agent that plans lowers the value of that action in that
 // state by the temporal-difference error, as far as chance does not explain it, until the episode ends: in the next
@@ -542,12 +546,12 @@ SFNEC_API sfnec_status sfnec_agent_ask_path(const sfnec_agent *agent, sfnec_scra
 
 // Writes what the agent does when it does not learn as one C99 file without dependencies, which allocates nothing: its
 // head has the functions to call, the worst case of a call and the memory. Its answers are those of
-// sfnec_agent_choose, sfnec_agent_ask_q and sfnec_agent_tell by a new scratch, to the bit; of an agent that plans
-// those of a scratch that was asked about each context (sfnec_model_info.contexts) seen in training; in another context
-// it says so, and answers as in the one with the fewest differences. `w` (feature_count)
-// NULL: the weights of the active task. `name` begins all names in it; NULL: policy. Fails with SFNEC_ERROR_ARGUMENT
-// (the name, the weights, weights with predict=reward), _STATE (no task, no model yet, a plan with too many tables),
-// _IO or _MEMORY; an older file of that name is then untouched.
+// sfnec_agent_choose_masked, sfnec_agent_ask_q and sfnec_agent_tell by a new scratch, to the bit; of an agent that
+// plans those of a scratch that was asked about each context (sfnec_model_info.contexts) seen in training; in another
+// context it says so, and answers as in the one with the fewest differences. `w` (feature_count) NULL: the weights of
+// the active task. `name` begins all names in it; NULL: policy. Fails with SFNEC_ERROR_ARGUMENT (the name, the weights,
+// weights with predict=reward), _STATE (no task, no model yet, a plan with too many tables), _IO or _MEMORY; an older
+// file of that name is then untouched.
 SFNEC_API sfnec_status sfnec_agent_export_c(const sfnec_agent *agent, const double *w, const char *name,
                                             const char *path);
 

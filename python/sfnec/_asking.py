@@ -19,6 +19,16 @@ from .evaluation import Evaluation, Limits, evaluate_env, evaluate_native, evalu
 from .places import copied, like
 from .rewards import AskedReward, Reward
 
+# choices of the library as an array: of each, its action
+CHOICE = np.dtype(
+    {
+        "names": ["action"],
+        "formats": [np.int32],
+        "offsets": [ffi.offsetof("sfnec_choice", "action")],
+        "itemsize": ffi.sizeof("sfnec_choice"),
+    }
+)
+
 
 class Asking(Tasks):
     """The part of `Agent` that answers questions."""
@@ -81,17 +91,18 @@ class Asking(Tasks):
         """
         rows, several = self._observations.batch(observation)
         weights, where = self._weights_to_ask(w)
-        actions = np.zeros(len(rows), np.int64)
         masks = None if action_masks is None else self._actions.masks(action_masks, len(rows))
+        choices = np.zeros(len(rows), CHOICE)
         with self.handle as handle:
-            rows_at, actions_at = pointer(rows, "float *"), pointer(actions, "int64_t *")
-            scratch = self.handle.scratch
-            asked = ffi.new("sfnec_python_question *")
-            asked.observations, asked.count, asked.size = rows_at, len(rows), self._shape[0]
-            asked.masks = ffi.NULL if masks is None else pointer(masks, "uint8_t *")
-            asked.action_count, asked.w = self.action_count, where
+            masks_at = ffi.NULL if masks is None else pointer(masks, "uint8_t *")
+            chosen = pointer(choices, "sfnec_choice *")
             with Timer(self._watch, "a question"):
-                check(lib.sfnec_python_choose(handle, scratch, asked, actions_at))
+                check(
+                    lib.sfnec_agent_choose_many_masked(
+                        handle, self.handle.scratch, len(rows), pointer(rows, "float *"), masks_at, where, chosen
+                    )
+                )
+            actions = choices["action"].astype(np.int64)
             if not deterministic:
                 explored = self._noise.random(len(rows)) < lib.sfnec_agent_get_options(handle).epsilon
                 actions = np.where(explored, self._any_actions(masks, len(rows)), actions)

@@ -44,19 +44,6 @@ sfnec_status sfnec_python_learn_log(sfnec_agent *agent, const sfnec_python_log *
 
 // ---- asking ----
 
-sfnec_status sfnec_python_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const sfnec_python_question *asked,
-                                 int64_t *actions) {
-  for (int64_t i = 0; i < asked->count; i++) {
-    sfnec_choice choice;
-    const uint8_t *mask = asked->masks ? asked->masks + i * asked->action_count : NULL;
-    const float *observation = asked->observations + i * asked->size;
-    const sfnec_status status = sfnec_agent_choose_masked(agent, scratch, observation, mask, asked->w, &choice);
-    if (status) return status;
-    actions[i] = choice.action;
-  }
-  return SFNEC_OK;
-}
-
 sfnec_status sfnec_python_evaluate(const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env, const double *w,
                                    int64_t steps, int64_t episodes, int64_t episode_steps, double *returns,
                                    int64_t *lengths, sfnec_evaluation *out) {

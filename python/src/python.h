@@ -125,18 +125,6 @@ sfnec_status sfnec_python_vector_end(sfnec_python_vector *vector);
 
 // ---- asking ----
 
-// What an agent is asked: n observations of `size` numbers.
-typedef struct sfnec_python_question {
-  const float *observations; // (n, size)
-  const uint8_t *masks;      // (n, actions): those that are allowed; NULL: all
-  const double *w;           // NULL: the active task's
-  int64_t count;
-  int32_t size, action_count;
-} sfnec_python_question;
-
-// The greedy choices (n).
-sfnec_status sfnec_python_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const sfnec_python_question *asked,
-                                 int64_t *actions);
 // sfnec_run_evaluate of at most so many steps and episodes (0: as many as the steps hold), with the return and the
 // length of each episode: room for `episodes`, or for `steps`.
 sfnec_status sfnec_python_evaluate(const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env, const double *w,

@@ -132,11 +132,19 @@ sfnec_status sfnec_agent_tell(const sfnec_agent *agent, sfnec_scratch *scratch, 
 
 sfnec_status sfnec_agent_choose_many(const sfnec_agent *agent, sfnec_scratch *scratch, size_t count,
                                      const float *observations, const double *w, sfnec_choice *choices) {
+  return sfnec_agent_choose_many_masked(agent, scratch, count, observations, NULL, w, choices);
+}
+
+sfnec_status sfnec_agent_choose_many_masked(const sfnec_agent *agent, sfnec_scratch *scratch, size_t count,
+                                            const float *observations, const uint8_t *masks, const double *w,
+                                            sfnec_choice *choices) {
   if (!agent || (count && (!observations || !choices))) return sfnec_fail_null(__func__);
+  const size_t d = agent->policies.config.observation_size, actions = (size_t)agent->shape.action_count;
   sfnec_status status = SFNEC_OK;
-  for (size_t i = 0; i < count && !status; i++)
-    status =
-        sfnec_agent_choose(agent, scratch, observations + i * agent->policies.config.observation_size, w, &choices[i]);
+  for (size_t i = 0; i < count && !status; i++) {
+    const uint8_t *mask = masks ? masks + i * actions : NULL;
+    status = sfnec_agent_choose_masked(agent, scratch, observations + i * d, mask, w, &choices[i]);
+  }
   return status;
 }
 

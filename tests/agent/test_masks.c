@@ -96,6 +96,34 @@ static int play(const sfnec_agent *agent, const double *w, int episodes) {
   return goals;
 }
 
+// Many questions at once have the answers of as many questions, each with its mask.
+static void check_many(const sfnec_agent *agent) {
+  enum { COUNT = 30 };
+  sfnec_scratch *one = scratch_for(agent), *many = scratch_for(agent);
+  float observations[COUNT * MASKED_OBSERVATION];
+  uint8_t masks[COUNT * MASKED_ACTIONS];
+  sfnec_choice choices[COUNT], single;
+  masked_world world = {.random = sfnec_random_start(9, 1003)};
+  for (int i = 0; i < COUNT; i++) {
+    masked_begin(&world);
+    world.has_key = i % 2;
+    masked_observe(&world, observations + (ptrdiff_t)i * MASKED_OBSERVATION);
+    masked_mask(&world, masks + (ptrdiff_t)i * MASKED_ACTIONS);
+  }
+  OK(sfnec_agent_choose_many_masked(agent, many, COUNT, observations, masks, NULL, choices));
+  for (int i = 0; i < COUNT; i++) {
+    const uint8_t *mask = masks + (ptrdiff_t)i * MASKED_ACTIONS;
+    OK(sfnec_agent_choose_masked(agent, one, observations + (ptrdiff_t)i * MASKED_OBSERVATION, mask, NULL, &single));
+    assert_int_equal(single.action, choices[i].action);
+    assert_true(single.value == choices[i].value);
+    assert_true(mask[single.action]);
+  }
+  memset(masks + 5 * (ptrdiff_t)MASKED_ACTIONS, 0, MASKED_ACTIONS);
+  REFUSED(sfnec_agent_choose_many_masked(agent, many, COUNT, observations, masks, NULL, choices), SFNEC_ERROR_ARGUMENT,
+          "allows none of the 6 actions");
+  sfnec_scratch_destroy(one), sfnec_scratch_destroy(many);
+}
+
 // No preset, however it writes and explores, takes an action that is not allowed: the world says so.
 static void test_never_taken(void **state) {
   (void)state;
@@ -115,6 +143,7 @@ static void test_never_taken(void **state) {
       go_on(&r, 500);
       play(r.agent, NULL, 10);
       if (features) play(r.agent, both_weights, 10);
+      if (m == 0) check_many(r.agent);
       sfnec_agent_destroy(r.agent);
     }
   }

@@ -124,16 +124,28 @@ static const call calls[] = {
 
 // Those whose header says that they may be NULL.
 static const char *const allowed[] = {
-    "sfnec_agent_begin_task w",    "sfnec_agent_begin_task task",
-    "sfnec_agent_add_task w",      "sfnec_agent_add_task task",
-    "sfnec_agent_replace_task w",  "sfnec_agent_choose w",
-    "sfnec_agent_ask_places w",    "sfnec_agent_ask_path w",
-    "sfnec_agent_ask_q w",         "sfnec_env_create settings",
-    "sfnec_set_error sentence",    "sfnec_agent_choose_many w",
-    "sfnec_reward_parse kind",     "sfnec_scratch_set_reward context",
-    "sfnec_agent_export_c w",      "sfnec_agent_export_c name",
-    "sfnec_agent_act_masked mask", "sfnec_agent_choose_masked mask",
-    "sfnec_agent_choose_masked w", "sfnec_agent_set_components components",
+    "sfnec_agent_begin_task w",
+    "sfnec_agent_begin_task task",
+    "sfnec_agent_add_task w",
+    "sfnec_agent_add_task task",
+    "sfnec_agent_replace_task w",
+    "sfnec_agent_choose w",
+    "sfnec_agent_ask_places w",
+    "sfnec_agent_ask_path w",
+    "sfnec_agent_ask_q w",
+    "sfnec_env_create settings",
+    "sfnec_set_error sentence",
+    "sfnec_agent_choose_many w",
+    "sfnec_reward_parse kind",
+    "sfnec_scratch_set_reward context",
+    "sfnec_agent_export_c w",
+    "sfnec_agent_export_c name",
+    "sfnec_agent_act_masked mask",
+    "sfnec_agent_choose_masked mask",
+    "sfnec_agent_choose_masked w",
+    "sfnec_agent_set_components components",
+    "sfnec_agent_choose_many_masked masks",
+    "sfnec_agent_choose_many_masked w",
 };
 
 static int is_allowed(const call *c) {
