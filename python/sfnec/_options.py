@@ -153,7 +153,6 @@ class Options(TypedDict, total=False):
         "path",
         "starts",
         "silent_effects",
-        "settling",
         "optimism",
         "exploitation",
         "circles",

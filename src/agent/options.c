@@ -52,7 +52,6 @@ static const char *const without_names[] = {
     "path",              // an episode is backed up at its end
     "starts",            // trajectories from the start, too, while it learns
     "silent_effects",    // tables beside the trajectory are swept
-    "settling",          // nothing is planned where nothing has changed
     // act
     "optimism",       // of R-max, while no reward is known
     "exploitation",   // when nothing was earned for long

@@ -82,7 +82,6 @@ typedef struct sfnec_model {
   bool contexts_off; // there were too many
   uint32_t coarser;  // times that states were made larger, because there were too many
   uint64_t version;  // changes whenever a prediction, a state or a sample does
-  uint64_t remade;   // predictions made again so far
 
   const sfnec_transition_log *log; // the last raw transitions, which noise is found in
   sfnec_key_noise noise;           // of observations, as found at the last fit
@@ -314,13 +313,6 @@ static inline sfnec_slow sfnec_model_slow(const sfnec_model *model, bool repeats
 // Whether nothing changes the context, so that there is one table of values.
 static inline bool sfnec_model_has_one_table(const sfnec_model *model) {
   return model->effects.count <= 1;
-}
-
-// Whether the world does the same again to the bit, so that all may be known of it. Where chance plays a part values
-// are never done: small differences count.
-static inline bool sfnec_model_may_settle(const sfnec_model *model) {
-  return sfnec_model_is_tabular(model) && !sfnec_model_is_random(model) &&
-         sfnec_model_uses(model, SFNEC_WITHOUT_SETTLING);
 }
 
 // How far a sample may be, in steps, to be one of the same state, where states come again exactly.

@@ -10,17 +10,10 @@
 
 // ---- planning ----
 
-// Whether there is nothing to plan.
-static bool is_settled(sfnec_planner *planner) {
-  if (!sfnec_model_may_settle(&planner->model)) return false;
-  const uint32_t table = sfnec_values_table(&planner->values, planner->context);
-  return table != SFNEC_NONE && !sfnec_values_is_stale(&planner->values, table);
-}
-
-// Begins what is due: a trajectory from here, or from the start. False: nothing is.
+// Begins a trajectory, from here or from the start. False: its backups are still owed.
 static bool begin_planning(sfnec_planner *planner) {
   sfnec_values *values = &planner->values;
-  if (planner->debt <= 0.0 || (sfnec_model_has_one_table(&planner->model) && is_settled(planner))) return false;
+  if (planner->debt <= 0.0) return false;
   const bool starts = values->start_state != SFNEC_NONE && sfnec_model_uses(&planner->model, SFNEC_WITHOUT_STARTS);
   if (!starts || sfnec_random_below(&planner->random, 2)) {
     sfnec_values_begin_trajectory(values, planner->context, planner->state);
@@ -129,10 +122,10 @@ static sfnec_status follow_weights(sfnec_planner *planner, const sfnec_reward *r
   return SFNEC_OK;
 }
 
-// Work that is due from time to time; `changed`: the last transition has changed predictions.
-static sfnec_status keep_up(sfnec_planner *planner, const sfnec_reward *reward, bool changed) {
+// Work that is due from time to time.
+static sfnec_status keep_up(sfnec_planner *planner, const sfnec_reward *reward) {
   sfnec_values *values = &planner->values;
-  if (sfnec_model_has_one_table(&planner->model) ? changed : planner->steps % SFNEC_STALE_EVERY == 0) {
+  if (sfnec_model_has_one_table(&planner->model) || planner->steps % SFNEC_STALE_EVERY == 0) {
     values->model_clock = ++values->clock;
     if (planner->steps - planner->solved >= SFNEC_SOLVE_EVERY) {
       sfnec_values_begin_first(values);
@@ -151,7 +144,6 @@ static sfnec_status keep_up(sfnec_planner *planner, const sfnec_reward *reward, 
 static sfnec_status learn(sfnec_planner *planner, const sfnec_transition *transition,
                           const sfnec_model_transition *seen, const sfnec_reward *reward) {
   sfnec_values *values = &planner->values;
-  const uint64_t remade = planner->model.remade;
   uint32_t here, next;
   sfnec_status status = sfnec_model_add(&planner->model, seen, &here, &next);
   if (!status && planner->refit) status = sfnec_refit_add(planner->refit, seen, planner->model.touched);
@@ -165,8 +157,7 @@ static sfnec_status learn(sfnec_planner *planner, const sfnec_transition *transi
   const bool ends = transition->terminated || transition->truncated;
   planner->located = false;
   if (ends) back_up_path(planner);
-  const bool changed = planner->model.remade != remade || !sfnec_model_may_settle(&planner->model);
-  status = keep_up(planner, reward, changed);
+  status = keep_up(planner, reward);
   if (!status && !ends) status = sfnec_planner_locate(planner, transition->next_observation);
   if (!status && !ends) status = sfnec_planner_note_mask(planner, transition->next_observation, transition->next_mask);
   if (!status && !ends) plan(planner);

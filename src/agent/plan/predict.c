@@ -386,7 +386,6 @@ sfnec_status sfnec_model_make_predictions(sfnec_model *model, uint32_t state) {
     const sfnec_status status = plain && prediction->block == SFNEC_NONE ? SFNEC_OK : take_block(model, &new);
     if (status) return status;
     *prediction = new;
-    model->remade++;
     const size_t first = new.block == SFNEC_NONE ? at : (size_t) new.block *SFNEC_PREDICTION_OUTCOMES;
     sfnec_outcome *to = new.block == SFNEC_NONE ? model->plain : model->blocks;
     float *to_features = new.block == SFNEC_NONE ? model->features : model->block_features;

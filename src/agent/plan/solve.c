@@ -7,6 +7,7 @@
 
 // ---- sweeps ----
 
+// The change of a sweep after which a table is done.
 static float tolerance(const sfnec_values *values) {
   return SFNEC_SWEEP_TOLERANCE * values->reward_scale * values->optimism;
 }
@@ -21,14 +22,6 @@ bool sfnec_model_has_silent_effects(const sfnec_model *model) {
     if (silent) return true;
   }
   return false;
-}
-
-// The change of a sweep after which a table is done. Where nothing is planned any more then, what is left must not add
-// up to a bonus: at most 1 / (1 - gamma) times the last change is still to come.
-static float done(const sfnec_values *values) {
-  const sfnec_model *model = values->model;
-  const bool settles = sfnec_model_has_one_table(model) && sfnec_model_may_settle(model);
-  return tolerance(values) * (settles ? 1.0f - sfnec_model_gamma(model) : 1.0f);
 }
 
 // Begins a turn over all states; the next one goes the other way.
@@ -48,7 +41,7 @@ static void end_sweep(sfnec_values *values, uint32_t table) {
   const sfnec_sweep *sweep = &values->planning.sweep;
   sfnec_value_table *swept = &values->tables[table];
   values->clock++;
-  if (sweep->change < done(values)) swept->swept = values->model_clock > sweep->began ? sweep->began : values->clock;
+  if (sweep->change < tolerance(values)) swept->swept = values->model_clock > sweep->began ? sweep->began : values->clock;
   // where effects have no immediate reward any change counts; else first values are good, and the last change is enough
   const float told = sfnec_model_has_silent_effects(values->model) ? sweep->greatest : sweep->change;
   if (told >= tolerance(values)) swept->changed = values->clock;
@@ -80,7 +73,7 @@ bool sfnec_values_sweep(sfnec_values *values, uint32_t table, int64_t end) {
     begin_turn(sweep, values->model->state_count, values->sweeps++ & 1);
   }
   end_sweep(values, table);
-  now->found |= !(sweep->change < done(values));
+  now->found |= !(sweep->change < tolerance(values));
   sweep->going = false;
   return true;
 }
