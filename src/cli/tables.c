@@ -295,13 +295,13 @@ static void print_points(const sfnec_analysis *analysis, size_t sweep_index, boo
       continue;
     }
     grid_add(&grid, "%.0f %%", 100 * row->contender.chance);
-    grid_add(&grid, "%s", i == 0 ? "best" : row->contender.possible ? "cannot be told apart from it" : "worse");
+    grid_add(&grid, "%s", i == 0 ? "best" : row->contender.possible ? "cannot be distinguished from it" : "worse");
   }
   grid_print(&grid);
   free(order);
   if (shown < sweep->points && few) printf("and %zu more\n", sweep->points - shown);
   else if (shown < sweep->points)
-    printf("and %zu more, of which %zu cannot be told apart from the best\n", sweep->points - shown,
+    printf("and %zu more, of which %zu cannot be distinguished from the best\n", sweep->points - shown,
            sweep->possible - possible);
 }
 

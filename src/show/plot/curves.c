@@ -68,7 +68,7 @@ const char *sfnec_plot_curves_missing(const plotting *p, const figure *figure) {
   if (missing) return missing;
   if (figure->skip_zeros && !any_number(p, figure)) return "all of its numbers are 0";
   return p->results->configuration_count > PLOT_STYLES
-             ? "more than 16 curves cannot be told apart; 'sfnec stats' ranks the points of a large sweep"
+             ? "more than 16 curves cannot be distinguished; 'sfnec stats' ranks the points of a large sweep"
              : NULL;
 }
 
