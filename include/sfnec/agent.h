@@ -45,6 +45,7 @@ typedef enum sfnec_contexts_choice { SFNEC_CONTEXTS_OFF, SFNEC_CONTEXTS_ON } sfn
 typedef enum sfnec_relevance_choice { SFNEC_RELEVANCE_OFF, SFNEC_RELEVANCE_ON } sfnec_relevance_choice;
 typedef enum sfnec_filter_choice { SFNEC_FILTER_OFF, SFNEC_FILTER_ON } sfnec_filter_choice;
 typedef enum sfnec_predict_choice { SFNEC_PREDICT_FEATURES, SFNEC_PREDICT_REWARD } sfnec_predict_choice;
+typedef enum sfnec_rewards_choice { SFNEC_REWARDS_LINEAR, SFNEC_REWARDS_ANY } sfnec_rewards_choice;
 typedef enum sfnec_policies_choice { SFNEC_POLICIES_GPI, SFNEC_POLICIES_OWN } sfnec_policies_choice;
 typedef enum sfnec_ties_choice { SFNEC_TIES_RANDOM, SFNEC_TIES_FIRST } sfnec_ties_choice;
 typedef enum sfnec_write_choice { SFNEC_WRITE_HORIZON, SFNEC_WRITE_EPISODE, SFNEC_WRITE_LATE } sfnec_write_choice;
@@ -120,6 +121,8 @@ typedef struct sfnec_agent_options {
   // what psi is, and whose policies are used
   sfnec_psi_choice psi;           // how psi is held: one memory per action, a linear function, or a model to plan over
   sfnec_predict_choice predict;   // what psi predicts: the features, or the reward alone (NEC)
+  sfnec_rewards_choice rewards;   // rewards of a task: phi . w, or any function of a transition too
+  int64_t joint_values;           // most joint values of phi, with rewards=any and a psi per task
   sfnec_policies_choice policies; // act by the best of all tasks' policies (GPI), or by the task's own
 
   // acting
@@ -274,7 +277,8 @@ SFNEC_API const sfnec_component_space *sfnec_agent_get_components(const sfnec_ag
 SFNEC_API const sfnec_agent_options *sfnec_agent_get_options(const sfnec_agent *agent);
 SFNEC_API sfnec_env_shape sfnec_agent_get_shape(const sfnec_agent *agent);
 SFNEC_API uint64_t sfnec_agent_get_seed(const sfnec_agent *agent);
-// The length of one psi: feature_count, or 1 with predict=reward.
+// The length of one psi: feature_count, or 1 with predict=reward. With rewards=any it is longer: an agent that plans
+// has the reward of the active task as one more feature, and others have joint_values indicators instead.
 SFNEC_API int32_t sfnec_agent_get_psi_size(const sfnec_agent *agent);
 // Bytes held by the agent.
 SFNEC_API size_t sfnec_agent_get_bytes(const sfnec_agent *agent);
@@ -332,7 +336,7 @@ SFNEC_API sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t
 typedef struct sfnec_transition {
   int32_t action;                // the action really taken: the agent's, or one that the caller took instead
   const double *features;        // phi of this transition, feature_count
-  double reward;                 // used to learn w and by predict=reward
+  double reward;                 // used to learn w, by predict=reward, and with rewards=any
   const float *next_observation; // observation_size; needed even at the end of an episode
   bool terminated;               // the return ends here
   bool truncated;                // the episode ends here but the return continues; ignored if terminated

@@ -50,6 +50,26 @@ typedef sfnec_status (*sfnec_reward_function)(void *context, const sfnec_transit
 // predict=reward, and with SFNEC_ERROR_ARGUMENT for a scratch that is NULL.
 SFNEC_API sfnec_status sfnec_scratch_set_reward(sfnec_scratch *scratch, sfnec_reward_function function, void *context);
 
+// ---- a reward as a task ----
+//
+// For agents with rewards=any, and those with predict=reward, which take any reward as it comes. While such a task is
+// the active one, `reward` of each transition must be its reward: the agent learns it from there, and keeps neither
+// function nor context, so that a saved agent can continue. An agent that plans asks the function about all transitions
+// that it remembers when the task begins, and plans for its answers. Other agents ask it about the values that phi has
+// had; it must depend on phi alone.
+
+// Adds a task whose reward is a function's, and makes it the active one; `task` gets the number; NULL is fine. Fails
+// with what the function returns, with SFNEC_ERROR_STATE for an agent whose tasks are weights or during an episode,
+// with SFNEC_ERROR_ARGUMENT for a NULL, a reward that is not finite, or one of more than phi where the agent takes
+// none, and with SFNEC_ERROR_MEMORY.
+SFNEC_API sfnec_status sfnec_agent_begin_reward(sfnec_agent *agent, sfnec_reward_function function, void *context,
+                                                uint32_t *task);
+// Gives an existing task this reward, keeps what was learned, and makes it the active one, also during its episode;
+// else the same. An agent that plans takes up an earlier task with a reward function only in this way, as
+// sfnec_agent_set_task says of it.
+SFNEC_API sfnec_status sfnec_agent_set_reward(sfnec_agent *agent, uint32_t task, sfnec_reward_function function,
+                                              void *context);
+
 // ---- a reward as text ----
 //
 // Python's arithmetic on numbers: + - * / **, comparisons, and, or, not, `a if c else b`, abs, min, max, sqrt, exp,

@@ -27,7 +27,12 @@ typedef struct sfnec_run_options {
   int64_t steps;      // transitions per task; 20,000 in the paper; 0: no limit
   int64_t episodes;   // episodes per task; 0: no limit. At least one of the two limits is needed
   bool keep_episodes; // remember each episode: sfnec_run_get_episodes
-  uint32_t bins;      // points of the curve of a task (sfnec_run_get_bins), at most 10,000; 0: none is kept
+  // Experimental: what the tasks reward, in turn, as texts (sfnec/reward.h), or "weights": those that the environment
+  // draws. (reward_count); read while the run is created or resumed. 0: all have weights. An agent learns such tasks
+  // with rewards=any, or predict=reward.
+  const char *const *rewards;
+  uint32_t reward_count;
+  uint32_t bins; // points of the curve of a task (sfnec_run_get_bins), at most 10,000; 0: none is kept
 } sfnec_run_options;
 
 // The defaults: 10 tasks of 20,000 transitions, episodes not kept, 50 bins.
@@ -41,7 +46,7 @@ typedef struct sfnec_task_result {
   int64_t entries;  // episodic entries of the whole agent at the task's end
   double w_error;   // distance of the agent's w from the task's at the task's end; 0 if w is given or not used
   double seconds;   // wall time of the task
-  double optimum;   // the most that the task can earn without noise; NaN if that is not known
+  double optimum;   // the most that the task can earn without noise; NaN if that is not known, as of rewards as texts
   int64_t places;   // representative states of the model at the task's end; 0 for an agent that does not plan
 } sfnec_task_result;
 

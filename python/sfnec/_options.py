@@ -17,6 +17,10 @@ class Options(TypedDict, total=False):
     psi: Literal["episodic", "linear", "planned"]
     #: what psi predicts: the features, or the reward alone (NEC) (default features)
     predict: Literal["features", "reward"]
+    #: rewards of a task: phi . w, or any function of a transition too (default linear)
+    rewards: Literal["linear", "any"]
+    #: most joint values of phi, with rewards=any and a psi per task (default 16)
+    joint_values: int
     #: act by the best of all tasks' policies (GPI), or by the task's own (default gpi)
     policies: Literal["gpi", "own"]
     #: probability of a random action, usually 0.05 to 0.2; agents that plan use 0 (default 0.15)

@@ -31,7 +31,7 @@ static sfnec_status check_shape(const sfnec_env_shape *shape) {
 // so a failed allocation would come too late.
 static sfnec_status check_numbers(const sfnec_env_shape *shape, const sfnec_agent_options *options) {
   double numbers = (double)shape->action_count;
-  if (options->predict != SFNEC_PREDICT_REWARD) numbers *= shape->feature_count;
+  numbers *= (double)sfnec_basis_size(options, shape);
   if (options->psi == SFNEC_PSI_LINEAR) numbers *= shape->observation_size;
   if (numbers <= SFNEC_TASK_NUMBERS_MOST) return SFNEC_OK;
   return sfnec_fail(SFNEC_ERROR_ARGUMENT,
@@ -49,6 +49,11 @@ static sfnec_status check_together(const sfnec_env_shape *shape, const sfnec_age
     return sfnec_fail(SFNEC_ERROR_OPTION,
                       "agent option tasks=detect is refused: it takes an agent that plans and learns w exactly, so set "
                       "psi=planned, w=rls and predict=features");
+  }
+  if (sfnec_basis_of(options) == SFNEC_BASIS_LABEL && options->w != SFNEC_W_GIVEN) {
+    return sfnec_fail(SFNEC_ERROR_OPTION,
+                      "agent option rewards=any is refused: an agent that plans is given its rewards then, as a "
+                      "function or as weights, so set w=given");
   }
   if (options->psi == SFNEC_PSI_LINEAR) return SFNEC_OK; // uses none of them
   const bool learned = options->embedding == SFNEC_EMBEDDING_LINEAR || options->embedding == SFNEC_EMBEDDING_MLP;
@@ -120,7 +125,7 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
       .scratch = &agent->scratch,
       .shape = *shape,
       .observation_size = (size_t)shape->observation_size,
-      .psi_size = options->predict == SFNEC_PREDICT_REWARD ? 1 : (size_t)shape->feature_count,
+      .psi_size = sfnec_basis_size(options, shape),
       .action_count = shape->action_count,
   };
   // without a codebook, for lack of memory, each index is on its own: slower, with the same answers
@@ -144,6 +149,7 @@ void sfnec_agent_destroy(sfnec_agent *agent) {
   if (!agent) return;
   if (agent->learner->destroy) agent->learner->destroy(agent);
   sfnec_evidence_destroy(agent->evidence);
+  free(agent->joints.values);
   sfnec_policies_clear(&agent->policies);
   sfnec_codebook_destroy(agent->policies.config.codebook);
   sfnec_ring_clear(&agent->waiting);
@@ -223,6 +229,7 @@ size_t sfnec_agent_get_bytes(const sfnec_agent *agent) {
   const sfnec_psi_config *config = &agent->policies.config;
   size_t sum = sizeof *agent + sfnec_ring_bytes(&agent->waiting) + sfnec_frame_bytes(&agent->here, config) +
                sfnec_frame_bytes(&agent->next, config) + sfnec_psi_scratch_bytes(&agent->scratch);
+  sum += agent->joints.room * (size_t)agent->shape.feature_count * sizeof(double);
   if (agent->evidence) sum += sfnec_evidence_bytes(config->psi_size);
   if (agent->components) sum += config->observation_size * sizeof *agent->components;
   return sum + agent->policies.count * sizeof(sfnec_policy) + agent->learner->bytes(agent);
@@ -261,9 +268,10 @@ sfnec_status sfnec_agent_check_task(const sfnec_agent *agent, uint32_t task) {
 }
 
 sfnec_status sfnec_agent_check_weights(const sfnec_agent *agent, const double *w) {
-  if (w && sfnec_all_within_f64(w, agent->policies.config.psi_size, SFNEC_NUMBER_MOST)) return SFNEC_OK;
-  return sfnec_fail(SFNEC_ERROR_ARGUMENT, "reward weights must be %zu finite numbers, none beyond %g",
-                    agent->policies.config.psi_size, SFNEC_NUMBER_MOST);
+  const size_t size = (size_t)agent->shape.feature_count;
+  if (w && sfnec_all_within_f64(w, size, SFNEC_NUMBER_MOST)) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_ARGUMENT, "reward weights must be %zu finite numbers, none beyond %g", size,
+                    SFNEC_NUMBER_MOST);
 }
 
 sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float *observation) {

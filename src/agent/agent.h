@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "agent/basis.h"
 #include "agent/collector.h"
 #include "agent/gpi.h"
 #include "agent/learner.h"
@@ -22,8 +23,9 @@ struct sfnec_agent {
   sfnec_policies policies;
   int32_t active; // the active task, or SFNEC_NO_POLICY
   const sfnec_learner *learner;
-  sfnec_planner *planner;   // psi=planned: what all tasks share; else NULL
-  sfnec_evidence *evidence; // tasks=detect: of a switch; else NULL
+  sfnec_joint_values joints; // rewards=any and a psi per task: the values of phi so far
+  sfnec_planner *planner;    // psi=planned: what all tasks share; else NULL
+  sfnec_evidence *evidence;  // tasks=detect: of a switch; else NULL
 
   // one stream per purpose
   sfnec_random exploration, init, replay;
@@ -56,18 +58,23 @@ struct sfnec_scratch {
   sfnec_random ties;                     // breaks ties
   sfnec_reward_function reward;          // that questions are about; NULL: they are about weights
   void *reward_context;
-  int32_t likely; // the policy that the last question chose: where to look first at the next one
+  double *weights;  // (psi_size): those of a question; NULL: as they are given
+  uint32_t weighed; // joint values that these were made for by the reward function; 0: for none
+  int32_t likely;   // the policy that the last question chose: where to look first at the next one
 };
 
-// The reward of a transition from an observation by the function that the scratch asks about; it must have one.
-sfnec_status sfnec_scratch_reward(const sfnec_scratch *scratch, const float *observation,
-                                  const sfnec_transition *transition, double *reward);
+// The reward of one transition from an observation by a function.
+sfnec_status sfnec_reward_of(const sfnec_env_shape *shape, sfnec_reward_function function, void *context,
+                             const float *observation, const sfnec_transition *transition, double *reward);
+
+// Whether an expression reads more of a transition than its features.
+bool sfnec_reward_reads_transitions(const sfnec_reward_expression *reward);
 
 // Is this what a component may be? Makes its name printable.
 bool sfnec_component_space_is_good(sfnec_component_space *component);
 // Is this a task number? If not, fails with a sentence that says which there are.
 sfnec_status sfnec_agent_check_task(const sfnec_agent *agent, uint32_t task);
-// Are these weights (psi_size) finite, and none too large?
+// Are these weights (feature_count) finite, and none too large?
 sfnec_status sfnec_agent_check_weights(const sfnec_agent *agent, const double *w);
 // Is there an observation, and is it finite?
 sfnec_status sfnec_agent_check_observation(const sfnec_agent *agent, const float *observation);

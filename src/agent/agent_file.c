@@ -140,6 +140,7 @@ void sfnec_agent_write(const sfnec_agent *agent, sfnec_writer *writer, bool apar
   save_episode(agent, writer);
   if (agent->learner->save) agent->learner->save(agent, writer);
   if (agent->evidence) sfnec_evidence_save(agent->evidence, agent->policies.config.psi_size, writer);
+  sfnec_basis_save(agent, writer);
   if (agent->components) save_components(agent, writer);
 }
 
@@ -343,7 +344,7 @@ static bool holds_learner(sfnec_reader *reader, const sfnec_env_shape *shape, co
   if (shape->observation_size > COMPONENTS_FREE &&
       !sfnec_reader_holds(reader, (uint32_t)shape->observation_size, 4 * sizeof(float)))
     return false;
-  const uint64_t n = options->predict == SFNEC_PREDICT_REWARD ? 1 : (uint32_t)shape->feature_count;
+  const uint64_t n = sfnec_basis_size(options, shape);
   return sfnec_reader_holds(reader, n, sizeof(double) + sizeof(float)) &&
          (options->w != SFNEC_W_RLS || sfnec_reader_holds(reader, n * n, sizeof(double)));
 }
@@ -401,6 +402,7 @@ static sfnec_status load_content(sfnec_reader *reader, const sfnec_keys_source *
   if (!status) status = load_episode(agent, reader);
   if (!status) status = agent->learner->load(agent, reader);
   if (!status && agent->evidence) status = sfnec_evidence_load(agent, reader);
+  if (!status) status = sfnec_basis_load(agent, reader);
   if (!status && sfnec_reader_left(reader) > 0) status = load_components(agent, reader);
   if (!status && (!sfnec_reader_good(reader) || sfnec_reader_left(reader) > 0)) {
     status = sfnec_reader_refuse(reader, "its content has another length than it claims");

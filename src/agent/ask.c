@@ -1,4 +1,5 @@
 // ask.c: asking an agent without changing what it will do or learn.
+#include <math.h>
 #include <stdlib.h>
 
 #include "agent/agent.h"
@@ -24,6 +25,11 @@ sfnec_status sfnec_scratch_create(const sfnec_agent *agent, sfnec_scratch **out)
                              .likely = SFNEC_NO_POLICY};
   sfnec_status status = sfnec_psi_scratch_init(&scratch->psi, &agent->policies.config);
   if (!status) status = sfnec_frame_reserve(&scratch->asked, &agent->policies.config, &scratch->psi, 1);
+  const sfnec_basis basis = sfnec_basis_of(&agent->policies.config.options);
+  if (!status && (basis == SFNEC_BASIS_LABEL || basis == SFNEC_BASIS_INDICATORS)) {
+    scratch->weights = calloc(agent->policies.config.psi_size, sizeof *scratch->weights);
+    if (!scratch->weights) status = sfnec_fail_memory("the scratch of an agent");
+  }
   if (!status && agent->learner->open_scratch) status = agent->learner->open_scratch(scratch);
   if (status) {
     sfnec_scratch_destroy(scratch);
@@ -38,6 +44,7 @@ void sfnec_scratch_destroy(sfnec_scratch *scratch) {
   if (scratch->close) scratch->close(scratch);
   sfnec_frame_clear(&scratch->asked);
   sfnec_psi_scratch_clear(&scratch->psi);
+  free(scratch->weights);
   free(scratch);
 }
 
@@ -53,22 +60,24 @@ bool sfnec_scratch_is_planning(const sfnec_scratch *scratch) {
 sfnec_status sfnec_scratch_set_reward(sfnec_scratch *scratch, sfnec_reward_function function, void *context) {
   if (!scratch) return sfnec_fail_null(__func__);
   const sfnec_learner *learner = scratch->agent->learner;
-  if (!learner->set_reward)
-    return sfnec_fail(SFNEC_ERROR_STATE,
-                      "only an agent that plans (psi=planned, preset sfnec-plan) can be asked about a reward function; "
-                      "others need reward weights");
-  if (scratch->agent->policies.config.options.predict == SFNEC_PREDICT_REWARD)
+  const sfnec_basis basis = sfnec_basis_of(&scratch->agent->policies.config.options);
+  if (basis == SFNEC_BASIS_FEATURES && !learner->set_reward)
+    return sfnec_fail(
+        SFNEC_ERROR_STATE,
+        "only an agent that plans (psi=planned, preset sfnec-plan), or one with rewards=any, can be asked "
+        "about a reward function; others need reward weights");
+  if (basis == SFNEC_BASIS_REWARD)
     return sfnec_fail(SFNEC_ERROR_STATE, "an agent with predict=reward does not remember features, and cannot be asked "
                                          "about a reward function: train it with predict=features");
-  learner->set_reward(scratch, function, context);
+  if (learner->set_reward) learner->set_reward(scratch, function, context);
   scratch->reward = function;
+  scratch->weighed = 0;
   scratch->reward_context = context;
   return SFNEC_OK;
 }
 
-sfnec_status sfnec_scratch_reward(const sfnec_scratch *scratch, const float *observation,
-                                  const sfnec_transition *transition, double *reward) {
-  const sfnec_env_shape *shape = &scratch->agent->shape;
+sfnec_status sfnec_reward_of(const sfnec_env_shape *shape, sfnec_reward_function function, void *context,
+                             const float *observation, const sfnec_transition *transition, double *reward) {
   const sfnec_transitions one = {.count = 1,
                                  .observation_size = shape->observation_size,
                                  .feature_count = shape->feature_count,
@@ -77,7 +86,8 @@ sfnec_status sfnec_scratch_reward(const sfnec_scratch *scratch, const float *obs
                                  .next_observations = transition->next_observation,
                                  .features = transition->features,
                                  .terminated = &transition->terminated};
-  return scratch->reward(scratch->reward_context, &one, reward);
+  *reward = (double)NAN; // what a function leaves out is found
+  return function(context, &one, reward);
 }
 
 // ---- questions ----
@@ -104,6 +114,29 @@ static sfnec_status check(const sfnec_agent *agent, const sfnec_scratch *scratch
   return sfnec_fail(SFNEC_ERROR_ARGUMENT, "asking needs a scratch that was made for this agent");
 }
 
+// The weights of psi that a question is about, from those that it was given (NULL: the active task's, or none, where
+// the learner is asked about a reward function).
+static sfnec_status find_weights(sfnec_scratch *scratch, const double **w) {
+  if (!scratch->weights) return SFNEC_OK;
+  if (*w) {
+    sfnec_basis_spread(scratch->agent, *w, scratch->weights);
+  } else if (scratch->reward && !scratch->agent->learner->set_reward) {
+    const uint32_t known = scratch->agent->joints.count;
+    if (scratch->weighed == known && known > 0) {
+      *w = scratch->weights;
+      return SFNEC_OK;
+    }
+    const sfnec_status status =
+        sfnec_basis_weigh(scratch->agent, scratch->reward, scratch->reward_context, scratch->weights);
+    scratch->weighed = status ? 0 : known;
+    if (status) return status;
+  } else {
+    return SFNEC_OK;
+  }
+  *w = scratch->weights;
+  return SFNEC_OK;
+}
+
 sfnec_status sfnec_agent_choose(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                 const double *w, sfnec_choice *choice) {
   return sfnec_agent_choose_masked(agent, scratch, observation, NULL, w, choice);
@@ -114,6 +147,7 @@ sfnec_status sfnec_agent_choose_masked(const sfnec_agent *agent, sfnec_scratch *
   if (!agent || !choice) return sfnec_fail_null(__func__);
   sfnec_status status = check(agent, scratch, observation, w, true);
   if (!status) status = sfnec_agent_check_mask(agent, &mask);
+  if (!status) status = find_weights(scratch, &w);
   return status ? status : agent->learner->choose(scratch, observation, mask, w, choice);
 }
 
@@ -169,7 +203,8 @@ sfnec_status sfnec_agent_ask_psi(const sfnec_agent *agent, sfnec_scratch *scratc
 sfnec_status sfnec_agent_ask_q(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                const double *w, double *q) {
   if (!agent || !q) return sfnec_fail_null(__func__);
-  const sfnec_status status = check(agent, scratch, observation, w, true);
+  sfnec_status status = check(agent, scratch, observation, w, true);
+  if (!status) status = find_weights(scratch, &w);
   return status ? status : agent->learner->ask_q(scratch, observation, w, q);
 }
 
@@ -199,13 +234,15 @@ sfnec_status sfnec_agent_ask_places(const sfnec_agent *agent, sfnec_scratch *scr
                                     const double *w, size_t first, size_t most, sfnec_place_view *views,
                                     size_t *count) {
   if (!agent || (!views && most > 0) || !count) return sfnec_fail_null(__func__);
-  const sfnec_status status = check_about_plan(agent, scratch, observation, w);
+  sfnec_status status = check_about_plan(agent, scratch, observation, w);
+  if (!status) status = find_weights(scratch, &w);
   return status ? status : agent->learner->ask_places(scratch, observation, w, first, most, views, count);
 }
 
 sfnec_status sfnec_agent_ask_path(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                   const double *w, size_t most, sfnec_place_view *views, size_t *count) {
   if (!agent || (!views && most > 0) || !count) return sfnec_fail_null(__func__);
-  const sfnec_status status = check_about_plan(agent, scratch, observation, w);
+  sfnec_status status = check_about_plan(agent, scratch, observation, w);
+  if (!status) status = find_weights(scratch, &w);
   return status ? status : agent->learner->ask_path(scratch, observation, w, most, views, count);
 }

@@ -102,13 +102,9 @@ sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *tra
   if (transition->terminated) checked.next_mask = NULL;
   if (!status) status = sfnec_agent_check_mask(agent, &checked.next_mask);
   if (!status && checked.next_mask) status = reserve_masks(agent);
+  if (!status) status = sfnec_basis_observe(agent, &checked);
   if (status) return status;
 
-  if (config->options.predict == SFNEC_PREDICT_REWARD) {
-    agent->phi[0] = transition->reward;
-  } else {
-    memcpy(agent->phi, transition->features, config->psi_size * sizeof *agent->phi);
-  }
   sfnec_frame_look(&agent->next, config, transition->next_observation);
   sfnec_frame_set_mask(&agent->next, config, checked.next_mask);
   status = learn_transition(agent, &checked);

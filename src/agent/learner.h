@@ -34,6 +34,9 @@ typedef struct sfnec_learner {
   void (*leave_task)(sfnec_agent *agent, uint32_t task);
   // There is another active task, or its weights were set; NULL: nothing to do.
   sfnec_status (*begin_task)(sfnec_agent *agent);
+  // The same for a task with a reward function, of which it may be asked only now (rewards=any); NULL: as begin_task.
+  // Fails with what the function returns; then nothing has changed.
+  sfnec_status (*begin_reward)(sfnec_agent *agent, sfnec_reward_function function, void *context);
   // Fills in what it has learned of a task: entries, trained, skipped.
   void (*describe_task)(const sfnec_agent *agent, uint32_t task, sfnec_task_info *info);
 

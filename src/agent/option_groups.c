@@ -1,11 +1,12 @@
 // option_groups.c: the options of an agent by the agents that they serve; see option_groups.h.
 #include "agent/option_groups.h"
 
-static const char *const all[] = {"psi",           "predict", "policies", "gamma",     "epsilon",   "epsilon_final",
-                                  "epsilon_steps", "w",       "w_rate",   "w_init_sd", "rls_prior", NULL};
-static const char *const memories[] = {"neighbours",  "capacity", "kernel",    "delta", "alpha",
-                                       "rate",        "horizon",  "bootstrap", "td",    "ties",
-                                       "gpi_penalty", "novelty",  "gpi",       "index", NULL};
+static const char *const all[] = {
+    "psi",           "predict", "rewards", "policies",  "gamma",     "epsilon", "epsilon_final",
+    "epsilon_steps", "w",       "w_rate",  "w_init_sd", "rls_prior", NULL};
+static const char *const memories[] = {"joint_values", "neighbours", "capacity",  "kernel", "delta", "alpha",
+                                       "rate",         "horizon",    "bootstrap", "td",     "ties",  "gpi_penalty",
+                                       "novelty",      "gpi",        "index",     NULL};
 static const char *const linear[] = {"warm_start", "init_sd", NULL};
 static const char *const planned[] = {"states",
                                       "radius",

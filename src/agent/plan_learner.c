@@ -35,6 +35,12 @@ static sfnec_status begin_task(sfnec_agent *agent) {
   return sfnec_planner_begin(agent->planner, active_reward(agent));
 }
 
+static sfnec_status begin_reward(sfnec_agent *agent, sfnec_reward_function function, void *context) {
+  // predict=reward has forgotten the features of its transitions, and sees the new rewards as they come
+  if (sfnec_basis_of(&agent->policies.config.options) == SFNEC_BASIS_REWARD) return begin_task(agent);
+  return sfnec_planner_begin_reward(agent->planner, active_reward(agent), function, context);
+}
+
 // The samples belong to all tasks; they are told at the last one, so that each counts once.
 static void describe_task(const sfnec_agent *agent, uint32_t task, sfnec_task_info *info) {
   if (task + 1 == agent->policies.count) info->entries = sfnec_planner_model(agent->planner)->sample_count;
@@ -185,6 +191,7 @@ const sfnec_learner sfnec_plan_learner = {
     .bytes = bytes,
     .reserve = reserve,
     .begin_task = begin_task,
+    .begin_reward = begin_reward,
     .describe_task = describe_task,
     .act = act,
     .follow = follow,

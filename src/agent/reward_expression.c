@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/agent.h"
 #include "base/error.h"
 #include "base/expression.h"
 #include "sfnec/reward.h"
@@ -14,12 +15,14 @@ enum { MOST = 1 << 28 };
 
 struct sfnec_reward_expression {
   sfnec_env_shape shape;
+  bool reads_transitions; // more than features
   sfnec_expression *expression;
 };
 
 typedef struct names {
   const sfnec_env_kind *kind; // NULL: there are none
   const sfnec_env_shape *shape;
+  bool reads_transitions; // so far
 } names;
 
 static bool is(const char *name, size_t length, const char *word) {
@@ -53,10 +56,14 @@ static sfnec_status resolve_indexed(const names *known, const char *name, size_t
 }
 
 static sfnec_status resolve(void *context, const char *name, size_t length, int64_t index, uint32_t *variable) {
-  const names *known = context;
-  if (index >= 0) return resolve_indexed(known, name, length, index, variable);
+  names *known = context;
   uint32_t found = 0;
   const sfnec_env_kind *kind = known->kind;
+  if (index >= 0) {
+    const sfnec_status status = resolve_indexed(known, name, length, index, variable);
+    known->reads_transitions |= !status && *variable / MOST != FEATURE;
+    return status;
+  }
   if (is(name, length, "action")) *variable = ACTION * (uint32_t)MOST;
   else if (is(name, length, "terminated")) *variable = TERMINATED * (uint32_t)MOST;
   else if (kind && find(kind->feature_names, known->shape->feature_count, name, length, &found)) *variable = found;
@@ -67,6 +74,7 @@ static sfnec_status resolve(void *context, const char *name, size_t length, int6
                       "the reward reads '%.*s', which is no feature and no action%s%s; there are also phi[i], "
                       "observation[i], next_observation[i], action and terminated",
                       (int)length, name, kind ? " of " : "", kind ? kind->name : "");
+  known->reads_transitions |= *variable / MOST == ACTION || *variable / MOST == TERMINATED;
   return SFNEC_OK;
 }
 
@@ -78,9 +86,14 @@ sfnec_status sfnec_reward_parse(const char *text, const sfnec_env_kind *kind, co
   names known = {.kind = kind, .shape = shape};
   reward->shape = *shape;
   const sfnec_status status = sfnec_expression_parse(text, resolve, &known, &reward->expression);
+  reward->reads_transitions = known.reads_transitions;
   if (!status) *out = reward;
   else sfnec_reward_destroy(reward);
   return status;
+}
+
+bool sfnec_reward_reads_transitions(const sfnec_reward_expression *reward) {
+  return reward->reads_transitions;
 }
 
 void sfnec_reward_destroy(sfnec_reward_expression *reward) {

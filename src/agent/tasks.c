@@ -1,4 +1,5 @@
 // tasks.c: adding, choosing, replacing and forgetting tasks.
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,23 +13,50 @@ static sfnec_status refuse_in_episode(const sfnec_agent *agent, const char *what
                     "%s is not possible during an episode: end it first with sfnec_agent_end_episode", what);
 }
 
-// A fresh policy for the weights that a caller gave, or for weights to learn.
-static sfnec_status make_policy(sfnec_agent *agent, uint32_t task, const double *w, sfnec_policy *policy) {
-  static const double one = 1.0;
+// What a task rewards: a function, or weights of features; neither: weights to learn.
+typedef struct goal {
+  const double *w;
+  sfnec_reward_function function;
+  void *context;
+} goal;
+
+// The weights of psi that make a task's reward: a new block, NULL for weights to learn.
+static sfnec_status make_weights(const sfnec_agent *agent, const goal *goal, double **weights) {
+  *weights = NULL;
   const sfnec_agent_options *options = &agent->policies.config.options;
-  if (options->predict == SFNEC_PREDICT_REWARD) {
-    w = &one;
-  } else if (!w && options->w == SFNEC_W_GIVEN) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT,
-                      "a task needs its reward weights: give w, or learn it with the option w=sgd or w=rls");
-  } else if (w) {
-    const sfnec_status status = sfnec_agent_check_weights(agent, w);
-    if (status) return status;
+  const sfnec_basis basis = sfnec_basis_of(options);
+  if (basis == SFNEC_BASIS_REWARD || goal->function || goal->w) {
+    *weights = calloc(agent->policies.config.psi_size, sizeof **weights);
+    if (!*weights) return sfnec_fail_memory("the weights of a task");
   }
+  sfnec_status status = SFNEC_OK;
+  if (basis == SFNEC_BASIS_REWARD) {
+    **weights = 1.0;
+  } else if (goal->function) {
+    status = sfnec_basis_weigh(agent, goal->function, goal->context, *weights);
+  } else if (goal->w) {
+    status = sfnec_agent_check_weights(agent, goal->w);
+    if (!status) sfnec_basis_spread(agent, goal->w, *weights);
+  } else if (options->w == SFNEC_W_GIVEN) {
+    status = sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                        "a task needs its reward weights: give w, or learn it with the option w=sgd or w=rls");
+  }
+  if (!status) return SFNEC_OK;
+  free(*weights);
+  *weights = NULL;
+  return status;
+}
+
+// A fresh policy for what a task rewards.
+static sfnec_status make_policy(sfnec_agent *agent, uint32_t task, const goal *goal, sfnec_policy *policy) {
+  double *weights;
+  sfnec_status status = make_weights(agent, goal, &weights);
+  if (status) return status;
   // a policy that fails for lack of memory has drawn nothing
   sfnec_random init = agent->init;
-  const sfnec_status status = sfnec_policy_init(policy, &agent->policies, task, w, &init);
+  status = sfnec_policy_init(policy, &agent->policies, task, weights, &init);
   if (!status) agent->init = init;
+  free(weights);
   return status;
 }
 
@@ -42,15 +70,19 @@ static void forget_answers(sfnec_agent *agent) {
   agent->has_choice = false;
 }
 
-sfnec_status sfnec_agent_push_task(sfnec_agent *agent, const double *w, uint32_t *task) {
+static sfnec_status push(sfnec_agent *agent, const goal *goal, uint32_t *task) {
   sfnec_status status = sfnec_policies_reserve(&agent->policies);
   if (!status) status = sfnec_agent_make_room(agent, agent->policies.count + 1);
   sfnec_policy policy;
-  if (!status) status = make_policy(agent, agent->policies.count, w, &policy);
+  if (!status) status = make_policy(agent, agent->policies.count, goal, &policy);
   if (status) return status;
   if (task) *task = agent->policies.count;
   sfnec_policies_push(&agent->policies, &policy);
   return SFNEC_OK;
+}
+
+sfnec_status sfnec_agent_push_task(sfnec_agent *agent, const double *w, uint32_t *task) {
+  return push(agent, &(goal){.w = w}, task);
 }
 
 sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t *task) {
@@ -59,22 +91,24 @@ sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t 
   return status ? status : sfnec_agent_push_task(agent, w, task);
 }
 
-// The learner begins with the weights of the active task.
-static sfnec_status begin_active(sfnec_agent *agent) {
-  return agent->learner->begin_task ? agent->learner->begin_task(agent) : SFNEC_OK;
+// The learner begins with what the active task rewards.
+static sfnec_status begin_active(sfnec_agent *agent, const goal *goal) {
+  const sfnec_learner *learner = agent->learner;
+  if (goal->function && learner->begin_reward) return learner->begin_reward(agent, goal->function, goal->context);
+  return learner->begin_task ? learner->begin_task(agent) : SFNEC_OK;
 }
 
 // The active task, or its weights, are others by the caller's word: what came before is no evidence of a switch.
-static sfnec_status begin_told(sfnec_agent *agent) {
-  const sfnec_status status = begin_active(agent);
+static sfnec_status begin_told(sfnec_agent *agent, const goal *goal) {
+  const sfnec_status status = begin_active(agent, goal);
   if (!status) sfnec_evidence_restart(agent);
   return status;
 }
 
-sfnec_status sfnec_agent_activate(sfnec_agent *agent, uint32_t task) {
+static sfnec_status activate(sfnec_agent *agent, uint32_t task, const goal *goal) {
   const int32_t before = agent->active;
   agent->active = (int32_t)task;
-  const sfnec_status status = begin_active(agent);
+  const sfnec_status status = begin_active(agent, goal);
   if (status) {
     agent->active = before; // there was no memory to plan for it
   } else if (before != SFNEC_NO_POLICY && before != (int32_t)task && agent->learner->leave_task) {
@@ -83,13 +117,17 @@ sfnec_status sfnec_agent_activate(sfnec_agent *agent, uint32_t task) {
   return status;
 }
 
-sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_t *task) {
-  if (!agent) return sfnec_fail_null(__func__);
+sfnec_status sfnec_agent_activate(sfnec_agent *agent, uint32_t task) {
+  return activate(agent, task, &(goal){0});
+}
+
+static sfnec_status begin(sfnec_agent *agent, const goal *goal, uint32_t *task) {
   const sfnec_random init = agent->init;
   uint32_t added = 0;
-  sfnec_status status = sfnec_agent_add_task(agent, w, &added);
+  sfnec_status status = refuse_in_episode(agent, "adding a task");
+  if (!status) status = push(agent, goal, &added);
   if (status) return status;
-  status = sfnec_agent_activate(agent, added);
+  status = activate(agent, added, goal);
   if (status) {
     sfnec_policies_remove(&agent->policies, added);
     agent->init = init;
@@ -100,11 +138,64 @@ sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_
   return SFNEC_OK;
 }
 
+sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_t *task) {
+  if (!agent) return sfnec_fail_null(__func__);
+  return begin(agent, &(goal){.w = w}, task);
+}
+
+// ---- tasks with a reward function ----
+
+static sfnec_status check_any_reward(const sfnec_agent *agent) {
+  const sfnec_agent_options *options = &agent->policies.config.options;
+  if (sfnec_basis_of(options) != SFNEC_BASIS_FEATURES) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_STATE,
+                    "the agent's tasks are reward weights: for a reward function as a task create it with the option "
+                    "rewards=any, or predict=reward");
+}
+
+sfnec_status sfnec_agent_begin_reward(sfnec_agent *agent, sfnec_reward_function function, void *context,
+                                      uint32_t *task) {
+  if (!agent || !function) return sfnec_fail_null(__func__);
+  const sfnec_status status = check_any_reward(agent);
+  return status ? status : begin(agent, &(goal){.function = function, .context = context}, task);
+}
+
+// Whether the reward of a task is known only as the labels of what was seen while it was the active one.
+static bool has_labels(const sfnec_agent *agent, uint32_t task) {
+  return sfnec_basis_of(&agent->policies.config.options) == SFNEC_BASIS_LABEL &&
+         agent->policies.list[task].reward.w[agent->shape.feature_count] != 0.0;
+}
+
+sfnec_status sfnec_agent_set_reward(sfnec_agent *agent, uint32_t task, sfnec_reward_function function, void *context) {
+  if (!agent || !function) return sfnec_fail_null(__func__);
+  const goal goal = {.function = function, .context = context};
+  sfnec_status status = sfnec_agent_check_task(agent, task);
+  if (!status && agent->active != (int32_t)task) status = refuse_in_episode(agent, "changing the task");
+  if (!status) status = check_any_reward(agent);
+  double *weights = NULL;
+  if (!status) status = make_weights(agent, &goal, &weights);
+  if (status) return status;
+  sfnec_reward *reward = &agent->policies.list[task].reward;
+  double *former = reward->w;
+  reward->w = weights;
+  status = activate(agent, task, &goal);
+  if (!status) sfnec_evidence_restart(agent);
+  if (status) reward->w = former;
+  free(status ? weights : former);
+  return status;
+}
+
 sfnec_status sfnec_agent_set_task(sfnec_agent *agent, uint32_t task) {
   if (!agent) return sfnec_fail_null(__func__);
   sfnec_status status = refuse_in_episode(agent, "changing the task");
   if (!status) status = sfnec_agent_check_task(agent, task);
   if (status || agent->active == (int32_t)task) return status;
+  if (has_labels(agent, task)) {
+    return sfnec_fail(SFNEC_ERROR_STATE,
+                      "task %" PRIu32 " has a reward function, which an agent that plans does not keep: take it up "
+                      "again with sfnec_agent_set_reward",
+                      task);
+  }
   status = sfnec_agent_activate(agent, task);
   if (!status) sfnec_evidence_restart(agent);
   return status;
@@ -116,11 +207,12 @@ sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const d
   if (!status) status = sfnec_agent_check_task(agent, task);
   const sfnec_random init = agent->init;
   sfnec_policy policy;
-  if (!status) status = make_policy(agent, task, w, &policy);
+  const goal goal = {.w = w};
+  if (!status) status = make_policy(agent, task, &goal, &policy);
   if (status) return status;
   sfnec_policy old = agent->policies.list[task];
   agent->policies.list[task] = policy;
-  if (agent->active == (int32_t)task) status = begin_told(agent);
+  if (agent->active == (int32_t)task) status = begin_told(agent, &goal);
   if (status) {
     agent->policies.list[task] = old;
     old = policy;
@@ -138,14 +230,12 @@ sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, con
   if (!status && agent->policies.config.options.predict == SFNEC_PREDICT_REWARD) {
     status = sfnec_fail(SFNEC_ERROR_STATE, "an agent with predict=reward has no reward weights to set");
   }
-  if (!status) status = sfnec_agent_check_weights(agent, w);
+  double *new = NULL;
+  if (!status) status = w ? make_weights(agent, &(goal){.w = w}, &new) : sfnec_agent_check_weights(agent, w);
   if (status) return status;
-  const size_t size = agent->policies.config.psi_size * sizeof *w;
-  double **weights = &agent->policies.list[task].reward.w, *old = *weights, *new = malloc(size);
-  if (!new) return sfnec_fail_memory("the weights of a task");
-  memcpy(new, w, size);
+  double **weights = &agent->policies.list[task].reward.w, *old = *weights;
   *weights = new;
-  if (agent->active == (int32_t)task) status = begin_told(agent);
+  if (agent->active == (int32_t)task) status = begin_told(agent, &(goal){0});
   if (status) *weights = old;
   free(status ? new : old);
   return status;

@@ -102,7 +102,7 @@ static sfnec_status play_episodes(sfnec_play *play, const sfnec_evaluate_options
 
 // One weight vector of the list (number from 1), or (0) the task's own, by which the agent acts as it would if it did
 // not explore.
-static sfnec_status play_weights(const sfnec_evaluator *evaluator, const sfnec_agent *agent, const double *w,
+static sfnec_status play_weights(const sfnec_evaluator *evaluator, const sfnec_play *task, const double *w,
                                  uint32_t number, int64_t step, sfnec_evaluations *out) {
   sfnec_env *env = evaluator->env;
   const size_t n = (size_t)sfnec_env_get_shape(env).feature_count;
@@ -114,24 +114,25 @@ static sfnec_status play_weights(const sfnec_evaluator *evaluator, const sfnec_a
   sfnec_scratch *scratch = NULL;
   sfnec_play play = {0};
   sfnec_status status = sfnec_env_restart(env);
-  if (!status) status = sfnec_scratch_create(agent, &scratch);
-  if (!status) status = sfnec_play_open_greedy(&play, agent, scratch, env, w);
+  if (!status) status = sfnec_scratch_create(task->agent, &scratch);
+  if (!status) status = sfnec_play_open_greedy(&play, task->agent, scratch, env, w);
   play.own_weights = number == 0;
+  if (play.own_weights) play.function = task->function, play.context = task->context;
   if (!status) status = play_episodes(&play, &evaluator->options, result, features);
   sfnec_play_close(&play);
   sfnec_scratch_destroy(scratch);
   return status;
 }
 
-sfnec_status sfnec_evaluator_play(const sfnec_evaluator *evaluator, const sfnec_agent *agent, const double *w,
-                                  int64_t step, sfnec_evaluations *out) {
+sfnec_status sfnec_evaluator_play(const sfnec_evaluator *evaluator, const sfnec_play *task, int64_t step,
+                                  sfnec_evaluations *out) {
   const sfnec_evaluate_options *options = &evaluator->options;
   const size_t n = (size_t)sfnec_env_get_shape(evaluator->env).feature_count;
   const uint32_t before = out->count;
   sfnec_status status = SFNEC_OK;
-  if (!options->weight_count) status = play_weights(evaluator, agent, w, 0, step, out);
+  if (!options->weight_count) status = play_weights(evaluator, task, task->w, 0, step, out);
   for (uint32_t i = 0; i < options->weight_count && !status; i++)
-    status = play_weights(evaluator, agent, options->weights + i * n, i + 1, step, out);
+    status = play_weights(evaluator, task, options->weights + i * n, i + 1, step, out);
   if (status) out->count = before;
   return status;
 }

@@ -7,6 +7,7 @@
 #define SFNEC_RUN_EVALUATIONS_H
 
 #include "base/file.h"
+#include "run/play.h"
 #include "sfnec/run.h"
 
 // Those of one task.
@@ -32,10 +33,10 @@ typedef struct sfnec_evaluator {
 } sfnec_evaluator;
 
 void sfnec_evaluator_free(sfnec_evaluator *evaluator);
-// Plays all episodes of an evaluation of a task, whose weights are w, and puts them into `out`. On failure `out` is as
-// it was. Fails as sfnec_run_evaluate does.
-sfnec_status sfnec_evaluator_play(const sfnec_evaluator *evaluator, const sfnec_agent *agent, const double *w,
-                                  int64_t step, sfnec_evaluations *out);
+// Plays all episodes of an evaluation of the task that is played, by its agent, and puts them into `out`. On failure
+// `out` is as it was. Fails as sfnec_run_evaluate does.
+sfnec_status sfnec_evaluator_play(const sfnec_evaluator *evaluator, const sfnec_play *task, int64_t step,
+                                  sfnec_evaluations *out);
 // The mean return of an episode over the last `count` evaluations, each weighing the same.
 double sfnec_evaluations_mean(const sfnec_evaluations *evaluations, uint32_t count);
 

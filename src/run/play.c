@@ -58,6 +58,8 @@ sfnec_status sfnec_play_open_greedy(sfnec_play *play, const sfnec_agent *agent, 
   const sfnec_status status = sfnec_play_open(play, NULL, env, w);
   play->asked = agent;
   play->scratch = scratch;
+  play->function = scratch->reward;
+  play->context = scratch->reward_context;
   return status;
 }
 
@@ -148,7 +150,7 @@ sfnec_status sfnec_play_act(sfnec_play *play) {
   if (status) return break_off(play, status);
   if (!play->asked) return sfnec_agent_act_masked(play->agent, play->observation, mask, &play->action);
   sfnec_choice choice;
-  const double *w = play->own_weights ? NULL : play->w;
+  const double *w = play->own_weights || play->scratch->reward ? NULL : play->w;
   status = sfnec_agent_choose_masked(play->asked, play->scratch, play->observation, mask, w, &choice);
   if (!status) play->action = choice.action;
   return status;
@@ -166,9 +168,12 @@ sfnec_status sfnec_play_observe(sfnec_play *play) {
       .truncated = play->truncated,
       .next_mask = mask,
   };
-  if (play->w) play->reward = sfnec_dot(play->features, play->w, (size_t)play->feature_count);
-  else if (play->asked && play->scratch->reward)
-    status = sfnec_scratch_reward(play->scratch, play->before, &transition, &play->reward);
+  if (play->function) {
+    const sfnec_env_shape shape = sfnec_agent_get_shape(play->asked ? play->asked : play->agent);
+    status = sfnec_reward_of(&shape, play->function, play->context, play->before, &transition, &play->reward);
+  } else if (play->w) {
+    play->reward = sfnec_dot(play->features, play->w, (size_t)play->feature_count);
+  }
   if (!status) status = check_transition(play);
   if (status) return break_off(play, status);
   transition.reward = play->reward;
@@ -182,7 +187,7 @@ sfnec_status sfnec_play_observe(sfnec_play *play) {
 
 sfnec_status sfnec_play_move(sfnec_play *play, bool last) {
   sfnec_env_outcome outcome;
-  if (play->asked || play->keep_before)
+  if (play->asked || play->function || play->keep_before)
     memcpy(play->before, play->observation, (size_t)play->observation_size * sizeof *play->before);
   const sfnec_status status = sfnec_env_step(play->env, play->action, play->observation, play->features, &outcome);
   if (status) return break_off(play, status);

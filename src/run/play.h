@@ -7,20 +7,22 @@
 
 #include "sfnec/agent.h"
 #include "sfnec/env.h"
+#include "sfnec/reward.h"
 
 typedef struct sfnec_play {
-  sfnec_agent *agent;       // that learns...
-  const sfnec_agent *asked; // ...or one that acts greedily, without learning...
-  sfnec_scratch *scratch;   // ...and is asked by this
-  sfnec_env *env;           // NULL: the world lives elsewhere; the caller moves it between act and observe
-  const double *w;          // (n) of the task: the reward is phi . w; NULL: that of the scratch's reward function, or
-                            // the caller puts it into `reward`
-  bool own_weights;         // the agent that is asked acts by the weights of its active task, not by w
-  float *observation;       // (d), the present one
-  double *features;         // (n), phi of the last transition
-  float *before;    // (d), where it was before the last transition; kept for an agent that is asked, and on demand
-  bool keep_before; // demands it
-  uint8_t *mask;    // (actions), those that are allowed after `observation`; NULL: all always are
+  sfnec_agent *agent;             // that learns...
+  const sfnec_agent *asked;       // ...or one that acts greedily, without learning...
+  sfnec_scratch *scratch;         // ...and is asked by this
+  sfnec_env *env;                 // NULL: the world lives elsewhere; the caller moves it between act and observe
+  const double *w;                // (n) of the task: the reward is phi . w; NULL: the caller puts it into `reward`
+  sfnec_reward_function function; // the reward is this one's, whatever w is; NULL: there is none
+  void *context;
+  bool own_weights;   // the agent that is asked acts by the weights of its active task, not by w
+  float *observation; // (d), the present one
+  double *features;   // (n), phi of the last transition
+  float *before;      // (d), where it was before the last transition; kept for an agent that is asked, and on demand
+  bool keep_before;   // demands it
+  uint8_t *mask;      // (actions), those that are allowed after `observation`; NULL: all always are
   int32_t observation_size, feature_count;
 
   // the last transition
@@ -43,7 +45,7 @@ sfnec_status sfnec_play_take_components(sfnec_agent *agent, const sfnec_env *env
 // Prepares playing before the first episode, with arrays of its own, which close frees. Agent, scratch, world and
 // weights are borrowed. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_play_open(sfnec_play *play, sfnec_agent *agent, sfnec_env *env, const double *w);
-// The same without learning.
+// The same without learning; the reward is that of the scratch's function, if it has one.
 sfnec_status sfnec_play_open_greedy(sfnec_play *play, const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env,
                                     const double *w);
 void sfnec_play_close(sfnec_play *play);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "agent/agent.h"
 #include "base/clock.h"
@@ -17,6 +18,19 @@ void sfnec_run_options_default(sfnec_run_options *options) {
 }
 
 // ---- life ----
+
+static sfnec_status parse_rewards(sfnec_run *run, const sfnec_env *env, const sfnec_run_options *options) {
+  const sfnec_env_shape shape = sfnec_env_get_shape(env);
+  run->rewards = calloc((size_t)options->reward_count + 1, sizeof(void *));
+  run->options.rewards = NULL; // the caller's
+  if (!run->rewards) return sfnec_fail_memory("a run");
+  sfnec_status status = SFNEC_OK;
+  for (uint32_t i = 0; i < options->reward_count && !status; i++) {
+    if (strcmp(options->rewards[i], "weights") == 0) continue;
+    status = sfnec_reward_parse(options->rewards[i], sfnec_env_get_kind(env), &shape, &run->rewards[i]);
+  }
+  return status;
+}
 
 sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options, sfnec_run **out) {
   if (options->tasks < 1 || options->steps < 0 || options->episodes < 0 ||
@@ -34,6 +48,11 @@ sfnec_status sfnec_run_allocate(sfnec_env *env, const sfnec_run_options *options
   run->uses = calloc((size_t)options->tasks + 1, sizeof *run->uses);
   run->bins = calloc((size_t)options->tasks + 1, sizeof *run->bins);
   run->evaluations = calloc((size_t)options->tasks + 1, sizeof *run->evaluations);
+  const sfnec_status status = parse_rewards(run, env, options);
+  if (status) {
+    sfnec_run_destroy(run);
+    return status;
+  }
   if (!run->w || !run->results || !run->uses || !run->bins || !run->evaluations ||
       sfnec_play_open(&run->play, NULL, env, run->w)) {
     sfnec_run_destroy(run);
@@ -60,6 +79,8 @@ void sfnec_run_destroy(sfnec_run *run) {
   for (uint32_t i = 0; run->uses && i <= run->options.tasks && run->uses[i].counts; i++) free(run->uses[i].counts);
   for (uint32_t i = 0; run->bins && i <= run->options.tasks; i++) sfnec_bins_free(&run->bins[i]);
   for (uint32_t i = 0; run->evaluations && i <= run->options.tasks; i++) sfnec_evaluations_free(&run->evaluations[i]);
+  for (uint32_t i = 0; run->rewards && i < run->options.reward_count; i++) sfnec_reward_destroy(run->rewards[i]);
+  free(run->rewards);
   sfnec_evaluator_free(&run->evaluator);
   for (int slot = 0; slot < SFNEC_FOLDER_STATES; slot++) free(run->saved.digests[slot].items);
   free(run->saved.folder);
@@ -83,6 +104,30 @@ static sfnec_status get_weights(sfnec_run *run) {
                     sfnec_env_get_kind(run->play.env)->name, run->task + 1, SFNEC_NUMBER_MOST);
 }
 
+void sfnec_run_use_reward(sfnec_run *run) {
+  const uint32_t count = run->options.reward_count;
+  run->play.context = count ? run->rewards[run->task % count] : NULL;
+  run->play.function = run->play.context ? sfnec_reward_evaluate : NULL;
+}
+
+static sfnec_status begin_in_agent(sfnec_run *run) {
+  sfnec_agent *agent = run->play.agent;
+  const sfnec_agent_options *options = sfnec_agent_get_options(agent);
+  const bool given = options->w == SFNEC_W_GIVEN, told = options->tasks == SFNEC_TASKS_TOLD || run->task == 0;
+  sfnec_run_use_reward(run);
+  if (run->play.function) return sfnec_agent_begin_reward(agent, run->play.function, run->play.context, &run->policy);
+  return told ? sfnec_agent_begin_task(agent, given ? run->w : NULL, &run->policy) : SFNEC_OK;
+}
+
+// A log says the weights of its tasks.
+static sfnec_status log_task(const sfnec_run *run) {
+  if (!run->play.function) return sfnec_log_writer_begin_task(run->log, run->w);
+  return sfnec_fail(SFNEC_ERROR_STATE,
+                    "a log has the reward weights of its tasks, and task %" PRIu32
+                    " has another reward: record transitions under weights, and learn from them under any reward",
+                    run->task + 1);
+}
+
 static sfnec_status begin_task(sfnec_run *run) {
   // first the memory that may be missing, so that a failure leaves nothing half begun
   sfnec_uses *uses = &run->uses[run->task];
@@ -93,12 +138,9 @@ static sfnec_status begin_task(sfnec_run *run) {
   sfnec_bins_free(&run->bins[run->task]);
   sfnec_status status = sfnec_bins_begin(&run->bins[run->task], &run->options);
   if (status) return status;
-  const sfnec_agent_options *options = sfnec_agent_get_options(run->play.agent);
-  const bool given = options->w == SFNEC_W_GIVEN;
   status = get_weights(run);
-  const bool told = options->tasks == SFNEC_TASKS_TOLD || run->task == 0;
-  if (!status && told) status = sfnec_agent_begin_task(run->play.agent, given ? run->w : NULL, &run->policy);
-  if (!status && run->log) status = sfnec_log_writer_begin_task(run->log, run->w);
+  if (!status) status = begin_in_agent(run);
+  if (!status && run->log) status = log_task(run);
   run->task_begun = !status;
   return status;
 }
@@ -215,7 +257,7 @@ static void count_bin(sfnec_run *run, sfnec_bins *bins, bool explored) {
 sfnec_status sfnec_run_set_log(sfnec_run *run, sfnec_log_writer *writer) {
   run->log = writer;
   run->play.keep_before = writer != NULL;
-  return writer && run->task_begun ? sfnec_log_writer_begin_task(writer, run->w) : SFNEC_OK;
+  return writer && run->task_begun ? log_task(run) : SFNEC_OK;
 }
 
 // Records the transition that was just made.
@@ -260,17 +302,21 @@ static bool task_over(const sfnec_run *run) {
   return sfnec_run_at_limit(run, &run->results[run->task]);
 }
 
-// How far the weights that the agent has learned are from the task's: the length of the difference.
+// How far the weights that the agent has learned are from the task's: the length of the difference. A reward that is no
+// weights has none.
 static sfnec_status w_error(const sfnec_run *run, double *error) {
-  const sfnec_env_shape shape = sfnec_env_get_shape(run->play.env);
-  double *w = run->play.features; // free between two transitions, and long enough for either kind of psi
+  const sfnec_agent *agent = run->play.agent;
   sfnec_task_info info;
-  sfnec_status status = sfnec_agent_get_task_info(run->play.agent, run->policy, &info);
-  if (!status) status = sfnec_agent_get_task_weights(run->play.agent, run->policy, w);
-  double sum = 0.0;
-  for (int32_t i = 0; !status && info.learned && i < shape.feature_count; i++) {
-    sum += (w[i] - run->w[i]) * (w[i] - run->w[i]);
-  }
+  *error = 0.0;
+  sfnec_status status = sfnec_agent_get_task_info(agent, run->policy, &info);
+  if (status || !info.learned || run->play.function) return status;
+  const size_t size = agent->policies.config.psi_size;
+  double *w = calloc(2 * size, sizeof *w), sum = 0.0;
+  if (!w) return sfnec_fail_memory("the weights of a task");
+  status = sfnec_agent_get_task_weights(agent, run->policy, w);
+  sfnec_basis_spread(agent, run->w, w + size);
+  for (size_t i = 0; i < size; i++) sum += (w[i] - w[size + i]) * (w[i] - w[size + i]);
+  free(w);
   *error = sqrt(sum);
   return status;
 }
@@ -278,7 +324,9 @@ static sfnec_status w_error(const sfnec_run *run, double *error) {
 // Of a task that ends after so many steps; what so many episodes can earn depends on how long they may be.
 static sfnec_status optimum(const sfnec_run *run, double *value) {
   *value = (double)NAN;
-  return run->options.episodes ? SFNEC_OK : sfnec_env_get_optimum(run->play.env, run->w, run->options.steps, value);
+  return run->options.episodes || run->play.function
+             ? SFNEC_OK
+             : sfnec_env_get_optimum(run->play.env, run->w, run->options.steps, value);
 }
 
 static sfnec_status end_task(sfnec_run *run) {

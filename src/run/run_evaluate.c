@@ -31,7 +31,7 @@ sfnec_status sfnec_run_evaluate_now(sfnec_run *run) {
   sfnec_evaluations *evaluations = &run->evaluations[run->task];
   const uint32_t before = evaluations->count;
   const int64_t step = sfnec_run_get_steps_done(run);
-  sfnec_status status = sfnec_evaluator_play(evaluator, run->play.agent, run->w, step, evaluations);
+  sfnec_status status = sfnec_evaluator_play(evaluator, &run->play, step, evaluations);
   if (status) return status;
   // without weights of their own the tasks cannot be compared: each has a best of its own
   if (!evaluator->options.weight_count && before == 0) evaluator->best = -HUGE_VAL;

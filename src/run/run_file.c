@@ -310,6 +310,7 @@ static sfnec_status read_progress(sfnec_run *run, sfnec_reader *reader) {
     return sfnec_reader_refuse(reader, "its progress contradicts itself");
   }
   if (run->task_begun) {
+    sfnec_run_use_reward(run);
     sfnec_env_get_task_weights(run->play.env, run->task, run->play.features);
     if (memcmp(run->w, run->play.features, n * sizeof(double)) != 0) {
       return sfnec_reader_refuse(reader, "its task is another one in this environment");

@@ -28,11 +28,12 @@ struct sfnec_run {
   sfnec_play play; // the agent in its world
 
   // where it stands
-  uint32_t task;   // the task that is running, or the next one: so many are finished
-  bool task_begun; // it is running
-  uint32_t policy; // the running task's number in the agent
-  int64_t steps;   // transitions of the finished tasks
-  double *w;       // (n), of the running task
+  uint32_t task;                     // the task that is running, or the next one: so many are finished
+  bool task_begun;                   // it is running
+  uint32_t policy;                   // the running task's number in the agent
+  sfnec_reward_expression **rewards; // (options.reward_count) what tasks reward, in turn; NULL: weights
+  int64_t steps;                     // transitions of the finished tasks
+  double *w;                         // (n), of the running task
 
   // what came of it
   sfnec_task_result *results;     // (tasks + 1): the finished ones, the running one, zeros
@@ -56,6 +57,9 @@ static inline bool sfnec_run_evaluation_due(const sfnec_run *run) {
   return run->evaluator.env && sfnec_run_get_steps_done(run) == run->evaluator.next;
 }
 sfnec_status sfnec_run_evaluate_now(sfnec_run *run);
+
+// The reward of the running task becomes that of its transitions.
+void sfnec_run_use_reward(sfnec_run *run);
 
 // Whether a task has reached one of its limits.
 bool sfnec_run_at_limit(const sfnec_run *run, const sfnec_task_result *result);

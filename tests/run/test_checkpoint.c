@@ -71,6 +71,21 @@ static void test_learned_weights(void **state) {
   check("sfql", rls, by_both);
 }
 
+// tasks whose reward is no weights: their functions are made again from the texts
+static void test_rewards(void **state) {
+  (void)state;
+  static const char *const rewards[] = {"1 if goal else -0.01 * (action == up)", "weights", "circle and not goal"};
+  sfnec_run_options options = by_both;
+  options.rewards = rewards, options.reward_count = 3;
+  check("sfnec-plan", (const char *const[]){"rewards=any", NULL}, options);
+  check("sfnec", (const char *const[]){"rewards=any", "capacity=25", NULL},
+        (sfnec_run_options){.tasks = 4,
+                            .steps = 150,
+                            .rewards = (const char *const[]){"circle * 2 - goal", "weights"},
+                            .reward_count = 2});
+  check("nec", small, options);
+}
+
 // memories large enough for the fast index to use its codes
 static void test_large(void **state) {
   (void)state;
@@ -283,10 +298,11 @@ static void test_changed_keys(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_presets, wipe),         cmocka_unit_test_teardown(test_limits, wipe),
-      cmocka_unit_test_teardown(test_learned_weights, wipe), cmocka_unit_test_teardown(test_large, wipe),
-      cmocka_unit_test_teardown(test_extension, wipe),       cmocka_unit_test_teardown(test_nothing_there, wipe),
-      cmocka_unit_test_teardown(test_files, wipe),           cmocka_unit_test_teardown(test_second_run, wipe),
-      cmocka_unit_test_teardown(test_two_folders, wipe),     cmocka_unit_test_teardown(test_changed_keys, wipe),
+      cmocka_unit_test_teardown(test_learned_weights, wipe), cmocka_unit_test_teardown(test_rewards, wipe),
+      cmocka_unit_test_teardown(test_large, wipe),           cmocka_unit_test_teardown(test_extension, wipe),
+      cmocka_unit_test_teardown(test_nothing_there, wipe),   cmocka_unit_test_teardown(test_files, wipe),
+      cmocka_unit_test_teardown(test_second_run, wipe),      cmocka_unit_test_teardown(test_two_folders, wipe),
+      cmocka_unit_test_teardown(test_changed_keys, wipe),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,6 +152,8 @@ sfnec_status sfnec_planner_note_mask(sfnec_planner *planner, const float *observ
 sfnec_status sfnec_planner_begin_first_model(sfnec_planner *planner);
 // Begins to make the model again when that is due, works on it, and takes the new model when it is whole.
 sfnec_status sfnec_planner_follow_refit(sfnec_planner *planner, const sfnec_reward *reward);
+// Does all the work on a refit that is under way, and takes its model.
+sfnec_status sfnec_planner_finish_refit(sfnec_planner *planner, const sfnec_reward *reward);
 // The refit is of no use any more; what it was for becomes due again.
 void sfnec_planner_drop_refit(sfnec_planner *planner);
 

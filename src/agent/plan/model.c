@@ -161,6 +161,13 @@ sfnec_status sfnec_model_reserve_blocks(sfnec_model *model, size_t count) {
   return SFNEC_OK;
 }
 
+sfnec_status sfnec_model_reserve_all_blocks(sfnec_model *model) {
+  const size_t predictions = (size_t)model->state_count * (size_t)model->config->action_count;
+  uint32_t blocks = model->block_count;
+  for (size_t i = 0; i < predictions; i++) blocks += model->predictions[i].block == SFNEC_NONE;
+  return sfnec_model_reserve_blocks(model, blocks);
+}
+
 sfnec_status sfnec_model_reserve_effects(sfnec_model *model, size_t count) {
   if (count <= model->effect_room) return SFNEC_OK;
   const size_t n = model->config->psi_size, old = model->effect_room, room = round_up(count, SFNEC_ROOM_FIRST);

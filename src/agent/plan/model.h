@@ -184,6 +184,8 @@ void sfnec_model_enqueue(sfnec_model *model, uint32_t state);
 sfnec_status sfnec_model_reserve_effects(sfnec_model *model, size_t count);
 // Space for blocks of outcomes (predict.c).
 sfnec_status sfnec_model_reserve_blocks(sfnec_model *model, size_t count);
+// Space for the outcomes of all predictions, whatever they become.
+sfnec_status sfnec_model_reserve_all_blocks(sfnec_model *model);
 
 // The state of a key: the nearest one within the radius, or a new one.
 sfnec_status sfnec_model_state(sfnec_model *model, const float *key, bool terminal, uint32_t *state);

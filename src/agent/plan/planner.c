@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/plan/internal.h"
+#include "agent/plan/labels.h"
 #include "base/error.h"
 
 // ---- life ----
@@ -169,14 +170,6 @@ sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *re
 
 // ---- tasks ----
 
-// Room for the outcomes of all predictions, whatever they become.
-static sfnec_status reserve_predictions(sfnec_model *model) {
-  const size_t predictions = (size_t)model->state_count * (size_t)model->config->action_count;
-  uint32_t blocks = model->block_count;
-  for (size_t i = 0; i < predictions; i++) blocks += model->predictions[i].block == SFNEC_NONE;
-  return sfnec_model_reserve_blocks(model, blocks);
-}
-
 // Forgets what the former task earned.
 static void forget_rewards(sfnec_planner *planner) {
   if (planner->model.fitted) sfnec_planner_drop_refit(planner); // it has the features of the former task
@@ -188,7 +181,7 @@ static void forget_rewards(sfnec_planner *planner) {
 // Plans for a task without rewards: what is forgotten cannot be undone, so all that needs memory comes before. The
 // first slice, which would need more, is left to the next step.
 static sfnec_status plan_unrewarded(sfnec_planner *planner, const sfnec_reward *reward) {
-  sfnec_status status = reserve_predictions(&planner->model);
+  sfnec_status status = sfnec_model_reserve_all_blocks(&planner->model);
   if (!status) status = sfnec_values_follow(&planner->values);
   if (!status) status = sfnec_planner_find_start(planner);
   if (status) return status;
@@ -246,4 +239,22 @@ sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *rew
   }
   sfnec_planner_forget_path(planner);
   return SFNEC_OK;
+}
+
+sfnec_status sfnec_planner_begin_reward(sfnec_planner *planner, const sfnec_reward *reward,
+                                        sfnec_reward_function function, void *context) {
+  // a refit has the labels of the former task; only the first model has no other memory of its transitions
+  sfnec_status status = planner->model.fitted ? SFNEC_OK : sfnec_planner_finish_refit(planner, reward);
+  if (status) return status;
+  sfnec_planner_drop_refit(planner);
+  sfnec_labels labels;
+  status = sfnec_labels_ask(planner, function, context, &labels);
+  if (status) return status;
+  status = sfnec_labels_swap(planner, &labels);
+  if (!status) {
+    status = sfnec_planner_begin(planner, reward);
+    if (status) (void)sfnec_labels_swap(planner, &labels); // there is room for what there was
+  }
+  sfnec_labels_clear(&labels);
+  return status;
 }

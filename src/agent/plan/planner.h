@@ -27,6 +27,10 @@ const sfnec_model *sfnec_planner_model(const sfnec_planner *planner);
 
 // Plans for other reward weights, from nothing.
 sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *reward);
+// The same for a task whose reward is the last feature (rewards=any): all that is remembered is labelled by a function
+// first. Fails with what that returns too.
+sfnec_status sfnec_planner_begin_reward(sfnec_planner *planner, const sfnec_reward *reward,
+                                        sfnec_reward_function function, void *context);
 // The best allowed action (mask NULL: all are) in a state, with what is not known valued unless the planner exploits,
 // and its value; ties by random (NULL: the first).
 sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observed, const uint8_t *mask, sfnec_random *ties,

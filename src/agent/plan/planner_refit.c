@@ -115,13 +115,9 @@ static sfnec_status begin_refit(sfnec_planner *planner) {
   return SFNEC_OK;
 }
 
-// Works on the refit that is under way, or due, and takes its model when it is done.
-sfnec_status sfnec_planner_follow_refit(sfnec_planner *planner, const sfnec_reward *reward) {
-  sfnec_status status = planner->refit ? SFNEC_OK : begin_refit(planner);
-  if (!status && !planner->refit && planner->search) status = follow_search(planner);
-  if (status || !planner->refit) return status;
-  end_search(planner); // the refit has one of its own
-  status = sfnec_refit_work(planner->refit, &planner->model, planner->config->options.step_backups);
+// Works on the refit for what takes as long as so many backups, and takes its model when it is done.
+static sfnec_status work_on_refit(sfnec_planner *planner, const sfnec_reward *reward, int64_t backups) {
+  const sfnec_status status = sfnec_refit_work(planner->refit, &planner->model, backups);
   if (status) {
     sfnec_planner_drop_refit(planner);
     return status;
@@ -131,4 +127,19 @@ sfnec_status sfnec_planner_follow_refit(sfnec_planner *planner, const sfnec_rewa
   sfnec_refit_destroy(planner->refit);
   planner->refit = NULL;
   return start_again(planner, reward);
+}
+
+sfnec_status sfnec_planner_finish_refit(sfnec_planner *planner, const sfnec_reward *reward) {
+  sfnec_status status = SFNEC_OK;
+  while (planner->refit && !status) status = work_on_refit(planner, reward, planner->config->options.step_backups);
+  return status;
+}
+
+// Works on the refit that is under way, or due.
+sfnec_status sfnec_planner_follow_refit(sfnec_planner *planner, const sfnec_reward *reward) {
+  sfnec_status status = planner->refit ? SFNEC_OK : begin_refit(planner);
+  if (!status && !planner->refit && planner->search) status = follow_search(planner);
+  if (status || !planner->refit) return status;
+  end_search(planner); // the refit has one of its own
+  return work_on_refit(planner, reward, planner->config->options.step_backups);
 }

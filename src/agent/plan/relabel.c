@@ -5,94 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/plan/labels.h"
 #include "base/error.h"
-
-// Samples that a function is asked about at once.
-enum { BATCH = 1024 };
-
-// The arguments of a function for one batch, and its answer.
-typedef struct batch {
-  float *before, *after; // (BATCH, d)
-  int32_t *actions;      // (BATCH)
-  double *features;      // (BATCH, n)
-  bool *terminated;      // (BATCH)
-  double *rewards;       // (BATCH)
-} batch;
-
-static void batch_clear(batch *batch) {
-  free(batch->before), free(batch->after), free(batch->actions);
-  free(batch->features), free(batch->terminated), free(batch->rewards);
-}
-
-static sfnec_status batch_init(batch *batch, size_t d, size_t n) {
-  // components that the model does not use are zeros
-  batch->before = calloc(BATCH * d, sizeof *batch->before);
-  batch->after = calloc(BATCH * d, sizeof *batch->after);
-  batch->actions = calloc(BATCH, sizeof *batch->actions);
-  batch->features = calloc(BATCH * n, sizeof *batch->features);
-  batch->terminated = calloc(BATCH, sizeof *batch->terminated);
-  batch->rewards = calloc(BATCH, sizeof *batch->rewards);
-  if (batch->before && batch->after && batch->actions && batch->features && batch->terminated && batch->rewards)
-    return SFNEC_OK;
-  batch_clear(batch);
-  return sfnec_fail_memory("the rewards of a model's transitions");
-}
-
-// Labels samples from `first` on; returns in *count how many.
-static sfnec_status label(const sfnec_model *model, sfnec_reward_function function, void *context, batch *batch,
-                          uint32_t first, uint32_t *count, float *labels) {
-  const size_t d = model->config->observation_size, n = model->config->psi_size;
-  *count = model->sample_count - first < BATCH ? model->sample_count - first : BATCH;
-  for (uint32_t i = 0; i < *count; i++) {
-    const sfnec_sample *sample = &model->samples[first + i];
-    sfnec_model_origin(model, first + i, batch->before + i * d);
-    sfnec_model_target(model, first + i, batch->after + i * d);
-    batch->actions[i] = (int32_t)sample->action;
-    batch->terminated[i] = sample->terminated;
-    for (size_t f = 0; f < n; f++) batch->features[i * n + f] = (double)model->sample_features[(first + i) * n + f];
-    batch->rewards[i] = NAN; // what a function leaves out is found
-  }
-  const sfnec_transitions transitions = {.count = *count,
-                                         .observation_size = (int32_t)d,
-                                         .feature_count = (int32_t)n,
-                                         .observations = batch->before,
-                                         .actions = batch->actions,
-                                         .next_observations = batch->after,
-                                         .features = batch->features,
-                                         .terminated = batch->terminated};
-  const sfnec_status status = function(context, &transitions, batch->rewards);
-  for (uint32_t i = 0; i < *count && !status; i++) {
-    if (!isfinite(batch->rewards[i]))
-      return sfnec_fail(SFNEC_ERROR_ARGUMENT, "the reward of a remembered transition is %g; it must be finite",
-                        batch->rewards[i]);
-    labels[first + i] = sfnec_bounded(batch->rewards[i], SFNEC_FEATURE_MOST);
-  }
-  return status;
-}
-
-static sfnec_status label_all(const sfnec_model *model, sfnec_reward_function function, void *context, float *labels) {
-  batch batch;
-  sfnec_status status = batch_init(&batch, model->config->observation_size, model->config->psi_size);
-  if (status) return status;
-  uint32_t count = 0;
-  for (uint32_t first = 0; first < model->sample_count && !status; first += count)
-    status = label(model, function, context, &batch, first, &count, labels);
-  batch_clear(&batch);
-  return status;
-}
-
-// The mean labels of the transitions that had an effect, and the greatest label.
-static void summarise(sfnec_model *model) {
-  for (uint32_t s = 0; s < model->sample_count; s++) {
-    const sfnec_sample *sample = &model->samples[s];
-    const float label = model->sample_features[s];
-    model->greatest[0] = fmaxf(model->greatest[0], fabsf(label));
-    if (sample->effect >= model->effect_room) continue;
-    model->effect_seen[sample->effect] += sample->count;
-    const float rate = (float)sample->count / (float)model->effect_seen[sample->effect];
-    model->effect_features[sample->effect] += rate * (label - model->effect_features[sample->effect]);
-  }
-}
 
 // What the labelled model has of its own, empty.
 static sfnec_status make_room(sfnec_model *model) {
@@ -124,8 +38,8 @@ sfnec_status sfnec_relabel(const sfnec_model *model, sfnec_reward_function funct
   *to = *model;
   to->config = &out->config;
   sfnec_status status = make_room(to);
-  if (!status) status = label_all(model, function, context, to->sample_features);
-  if (!status) summarise(to);
+  if (!status) status = sfnec_label_samples(model, function, context, to->sample_features);
+  if (!status) to->greatest[0] = sfnec_label_effects(to, to->sample_features, to->effect_features, to->effect_seen);
   for (uint32_t state = 0; state < to->state_count && !status; state++)
     status = sfnec_model_make_predictions(to, state);
   to->version = model->version;

@@ -82,15 +82,19 @@ static void append(sfnec_transition_log *log, uint32_t slot) {
   queue->count++;
 }
 
-// Counts features towards their usual values; whether one has another value now.
+// Counts a feature towards its usual value; whether it is that.
+static bool vote(sfnec_transition_log *log, size_t feature, float value) {
+  uint32_t *votes = &log->votes[feature];
+  if (*votes == 0) log->usual[feature] = value;
+  const bool same = value == log->usual[feature];
+  *votes += same ? *votes < UINT32_MAX : -1u;
+  return same;
+}
+
+// Whether a feature has another than its usual value.
 static bool is_unusual(sfnec_transition_log *log, const float *features) {
   bool unusual = false;
-  for (size_t i = 0; i < log->features; i++) {
-    if (log->votes[i] == 0) log->usual[i] = features[i];
-    const bool same = features[i] == log->usual[i];
-    log->votes[i] += same ? log->votes[i] < UINT32_MAX : -1u;
-    unusual |= !same;
-  }
+  for (size_t i = 0; i < log->features; i++) unusual |= !vote(log, i, features[i]);
   return unusual;
 }
 
@@ -150,6 +154,19 @@ bool sfnec_transition_log_next(const sfnec_transition_log *log, sfnec_log_cursor
   cursor->next[event] = row->next;
   cursor->left[event]--;
   return true;
+}
+
+void sfnec_transition_log_swap(sfnec_transition_log *log, size_t feature, float *values) {
+  sfnec_log_cursor cursor = sfnec_transition_log_start(log);
+  sfnec_logged_transition row;
+  log->votes[feature] = 0; // the usual value is another one
+  while (sfnec_transition_log_next(log, &cursor, &row)) {
+    float *at = log->numbers + (size_t)(row.features - log->numbers) + feature;
+    const float former = *at;
+    *at = *values;
+    *values++ = former;
+    vote(log, feature, *at);
+  }
 }
 
 // ---- when to fit ----

@@ -79,6 +79,9 @@ typedef struct sfnec_log_cursor {
 sfnec_log_cursor sfnec_transition_log_start(const sfnec_transition_log *log);
 bool sfnec_transition_log_next(const sfnec_transition_log *log, sfnec_log_cursor *cursor, sfnec_logged_transition *out);
 
+// Exchanges a feature of all rows and other values (count), both from the oldest row to the youngest.
+void sfnec_transition_log_swap(sfnec_transition_log *log, size_t feature, float *values);
+
 // Whether a fit should begin now.
 bool sfnec_transition_log_is_due(const sfnec_transition_log *log);
 // A fit begins now: sets when the next one is due.

@@ -162,6 +162,8 @@ static sfnec_status task_weights(sfnec_scene *scene, const sfnec_scene_options *
   sfnec_task_info info = {0};
   const size_t size = (size_t)scene->shape.feature_count * sizeof *scene->w;
   memcpy(scene->w, scene->true_w, size);
+  // weights of psi that are none of features: the world knows those
+  if (scene->any) return SFNEC_OK;
   if (!scene->fixed) status = sfnec_agent_get_task_info(scene->agent, scene->task, &info);
   if (!scene->fixed && !status) status = sfnec_agent_get_task_weights(scene->agent, scene->task, scene->w);
   // weights that were given to the agent are the truth, wherever they came from
@@ -198,6 +200,7 @@ static sfnec_status prepare_agent(sfnec_scene *scene, const sfnec_scene_options 
   scene->task = options->task < scene->policy_count ? options->task : scene->policy_count - 1;
   scene->fixed = agent->predict == SFNEC_PREDICT_REWARD;
   scene->planned = agent->psi == SFNEC_PSI_PLANNED;
+  scene->any = agent->rewards == SFNEC_REWARDS_ANY && !scene->fixed;
   scene->own = scene->fixed || agent->policies == SFNEC_POLICIES_OWN;
   // an agent may have been saved in the middle of an episode
   const sfnec_status status = sfnec_agent_end_episode(scene->agent);

@@ -67,6 +67,7 @@ typedef struct sfnec_scene {
   bool own;     // only the task's own policy is used
   bool fixed;   // the weights cannot be changed
   bool planned; // the agent plans
+  bool any;     // psi is not of features alone (rewards=any)
 
   // of an agent that plans: the states of its model, and the positions of those that the world can locate
   int64_t model_states;

@@ -7,6 +7,11 @@
 
 #include "base/error.h"
 
+// Whether the agent is asked for values: its psi need not be weighed by the scene's weights, or there is none.
+static bool asks_values(const sfnec_scene *scene) {
+  return scene->planned || scene->any;
+}
+
 bool sfnec_value_map_possible(const sfnec_scene *scene) {
   return scene->look.view == SFNEC_LOOK_MAP && sfnec_env_get_kind(scene->env)->observe_at;
 }
@@ -22,7 +27,7 @@ sfnec_status sfnec_value_map_create(const sfnec_scene *scene, int columns, int r
   if (!values) return sfnec_fail_memory("a value map");
   const size_t psi =
       (size_t)scene->policy_count * (size_t)scene->shape.action_count * (size_t)sfnec_agent_get_psi_size(scene->agent);
-  *values = (sfnec_value_map){.columns = columns, .rows = rows, .per_position = scene->planned ? 1 : psi};
+  *values = (sfnec_value_map){.columns = columns, .rows = rows, .per_position = asks_values(scene) ? 1 : psi};
   const size_t positions = (size_t)columns * (size_t)rows, features = (size_t)scene->shape.feature_count;
   values->values = calloc(positions * (1 + values->per_position) + features, sizeof *values->values);
   if (!values->values) {
@@ -57,7 +62,7 @@ static sfnec_status ask(sfnec_value_map *values, const sfnec_scene *scene, float
       const double x = (column + 0.5) / values->columns, y = (row + 0.5) / values->rows;
       psi[0] = NAN;
       if (!sfnec_env_observe_at(scene->env, x, y, observation)) continue;
-      const sfnec_status status = scene->planned ? ask_value(scene, observation, psi)
+      const sfnec_status status = asks_values(scene) ? ask_value(scene, observation, psi)
                                                  : sfnec_agent_ask_psi(scene->agent, scene->scratch, observation, psi);
       if (status) return status;
     }
@@ -66,7 +71,7 @@ static sfnec_status ask(sfnec_value_map *values, const sfnec_scene *scene, float
 }
 
 static double best(const sfnec_value_map *values, const sfnec_scene *scene, const double *psi) {
-  if (isnan(psi[0]) || scene->planned) return psi[0];
+  if (isnan(psi[0]) || asks_values(scene)) return psi[0];
   const size_t size = (size_t)sfnec_agent_get_psi_size(scene->agent), actions = (size_t)scene->shape.action_count;
   const size_t first = scene->own ? scene->task * actions : 0;
   const size_t end = scene->own ? first + actions : values->per_position / size;
@@ -96,7 +101,7 @@ static void weigh(sfnec_value_map *values, const sfnec_scene *scene) {
 static bool is_stale(const sfnec_value_map *values, const sfnec_scene *scene) {
   const size_t size = (size_t)scene->shape.feature_count * sizeof *values->w;
   return !values->known || values->taken != scene->look.taken ||
-         (scene->planned && memcmp(values->w, scene->w, size) != 0);
+         (asks_values(scene) && memcmp(values->w, scene->w, size) != 0);
 }
 
 sfnec_status sfnec_value_map_update(sfnec_value_map *values, const sfnec_scene *scene) {
