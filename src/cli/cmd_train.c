@@ -34,6 +34,8 @@ static const arg table[] = {
      "the same seed gives the same run; the same as --seeds N (default 1)"},
     STUDY_ARGS(train_args, "keep the experiment in this folder, or resume it", "four_rooms", NULL, "10",
                " (default 20000)", "print neither table nor progress"),
+    {"reward", ARG_LIST, offsetof(train_args, study.rewards), "EXPRESSION", NULL, 0, 0,
+     "what the tasks reward, in turn, such as '1 if goal else -0.1'; weights: those of the environment"},
     {"csv", ARG_TEXT, offsetof(train_args, csv), "FILE", NULL, 0, 0,
      "write one row per task; - is standard output, instead of the table"},
     {"save", ARG_TEXT, offsetof(train_args, save), "FILE", NULL, 0, 0, "save the agent at the end"},
@@ -79,6 +81,8 @@ static int prepare(training *t) {
   const train_args *args = t->args;
   if (args->csv && args->save && strcmp(args->csv, args->save) == 0)
     return misuse("--csv and --save are both %s; give them different names", args->csv);
+  if (args->log && args->study.rewards.count)
+    return misuse("--log has the reward weights of each task; record it without --reward, and learn from it under any");
   if (args->log && args->study.out)
     return misuse("--log has the transitions of one session; leave out -o, or record the log elsewhere");
   int code = make_plan(t);

@@ -68,6 +68,7 @@ sfnec_overrides study_overrides(const study_args *args, sfnec_python *python) {
                            .tasks = args->tasks,
                            .steps = args->steps,
                            .episodes = args->episodes,
+                           .rewards = (const char *const *)args->rewards.items,
                            .sets = (const char *const *)args->sets.items};
 }
 

@@ -16,7 +16,7 @@
 typedef struct study_args {
   const char *out, *env, *seeds;
   int64_t tasks, steps, episodes, jobs;
-  text_list sets;
+  text_list sets, rewards;
   bool force_new, quiet;
 } study_args;
 

@@ -145,3 +145,27 @@ works "numbers may be short" train --tasks 1 --steps 0.2k --set capacity=1k
 check "one task is one task" grep -q ', 1 task of 200 steps$' out
 
 finish
+
+# tasks whose reward is an expression
+works "rewards as expressions" train --agent sfnec-plan --tasks 3 --steps 300 --reward '1 if goal else -0.01' --reward weights --csv r1.csv --save r.agent
+works "the same again" train --agent sfnec-plan --tasks 3 --steps 300 --reward '1 if goal else -0.01' --reward weights --csv r2.csv
+check "same rewards, same bytes but for the seconds" cmp -s <(without_seconds r1.csv) <(without_seconds r2.csv)
+works "other rewards" train --agent sfnec-plan --tasks 3 --steps 300 --reward '1 if goal else -0.02' --reward weights --csv r3.csv
+check "another reward, another first task" test "$(sed -n 2p r1.csv | cut -d, -f4)" != "$(sed -n 2p r3.csv | cut -d, -f4)"
+refuses 2 "the reward reads 'goall'" train --tasks 1 --steps 10 --reward goall
+refuses 2 "--log has the reward weights of each task" train --tasks 1 --steps 10 --reward goal --log l.npz
+cat >rewards.yaml <<'YAML'
+name: rewards
+env: four_rooms
+tasks: 4
+steps: 200
+rewards: ["1 if goal else -0.01 * circle", weights]
+agents: [sfnec-plan, sfnec, nec]
+YAML
+refuses 2 "more than the features" train --agent sfnec --tasks 1 --steps 10 --reward 'action == up'
+works "a study with rewards" run rewards.yaml --quiet -o rewards
+works "resumed, there is nothing left" run rewards.yaml --quiet -o rewards
+check "tasks with rewards have no known optimum, others have" \
+  test "$("$SFNEC" export rewards --csv - | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "optimum") c = i } NR > 1 && $c != ""' | wc -l)" -eq 6
+sed -i 's/-0.01/-0.02/' rewards.yaml
+refuses 2 "" run rewards.yaml --quiet -o rewards

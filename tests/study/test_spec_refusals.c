@@ -47,8 +47,9 @@ static const refusal refusals[] = {
     {"name: a\nenv: [b]\nagents: [nec]\n", "s.yaml:2: env: this is a list, but a mapping is wanted"},
     {"name: a\nenv: four_rooms\nagents: nec\n", "s.yaml:3: agents: this is a single value, but a list is wanted"},
     // keys
-    {HEAD "task: 3\n", "s.yaml:4: task: a spec has no such key, but name, title, env, tasks, steps, episodes, seeds, "
-                       "agents, sweep, random, record, metric, evaluate and published; did you mean 'tasks'?"},
+    {HEAD "task: 3\n",
+     "s.yaml:4: task: a spec has no such key, but name, title, env, tasks, steps, episodes, rewards, seeds, "
+     "agents, sweep, random, record, metric, evaluate and published; did you mean 'tasks'?"},
     {HEAD "zzzzzzzz: 3\n", "s.yaml:4: zzzzzzzz: a spec has no such key, but name"},
     {HEAD "tasks: 3\n\ntasks: 4\n", "s.yaml:6: tasks: this key is already given in line 4; keep one of the two"},
     {"env: four_rooms\nagents: [nec]\n", "s.yaml:1: the key 'name' is missing: a word"},

@@ -166,6 +166,7 @@ static const char *common_identity(const sfnec_spec *spec, const sfnec_configura
   print_changed(stream, "agent", sfnec_agent_option_set(), &configuration->options);
   if (spec->steps) fprintf(stream, "steps=%" PRId64 "\n", spec->steps);
   if (spec->episodes) fprintf(stream, "episodes=%" PRId64 "\n", spec->episodes);
+  for (uint32_t i = 0; i < spec->reward_count; i++) fprintf(stream, "reward=%s\n", spec->rewards[i]);
   if (spec->record_episodes) fputs("record.episodes=yes\n", stream);
   return sfnec_arena_close_text(arena);
 }
@@ -218,6 +219,12 @@ static sfnec_status list_env_settings(const sfnec_spec *spec, sfnec_configuratio
   return SFNEC_OK;
 }
 
+static bool has_reward(const sfnec_spec *spec) {
+  bool any = false;
+  for (uint32_t i = 0; i < spec->reward_count; i++) any |= strcmp(spec->rewards[i], "weights") != 0;
+  return any;
+}
+
 static sfnec_status configure(const sfnec_spec *spec, const sfnec_spec_agent *agent, const sfnec_settings *point,
                               sfnec_arena *arena, sfnec_configuration *configuration) {
   *configuration = (sfnec_configuration){
@@ -232,6 +239,8 @@ static sfnec_status configure(const sfnec_spec *spec, const sfnec_spec_agent *ag
       configuration->point[0] ? sfnec_arena_print(arena, "%s %s", agent->label, configuration->point) : agent->label;
   if (!configuration->name) return sfnec_fail_memory("a plan");
   sfnec_status status = sfnec_agent_options_preset(agent->preset, &configuration->options);
+  // an agent learns a reward as text in no other way
+  if (!status && has_reward(spec)) configuration->options.rewards = SFNEC_REWARDS_ANY;
   if (!status) status = set_agent(configuration, &agent->options);
   if (!status) status = set_agent(configuration, point);
   if (!status) status = list_env_settings(spec, configuration, arena);
@@ -239,12 +248,23 @@ static sfnec_status configure(const sfnec_spec *spec, const sfnec_spec_agent *ag
 }
 
 // what only creation can refuse is refused before the first job starts
-static sfnec_status try(const sfnec_configuration *configuration, sfnec_env **env) {
+static sfnec_status try_reward(sfnec_agent *agent, const sfnec_env *env, const char *text) {
+  const sfnec_env_shape shape = sfnec_env_get_shape(env);
+  sfnec_reward_expression *reward = NULL;
+  if (strcmp(text, "weights") == 0) return SFNEC_OK;
+  sfnec_status status = sfnec_reward_parse(text, sfnec_env_get_kind(env), &shape, &reward);
+  if (!status) status = sfnec_agent_begin_reward(agent, sfnec_reward_evaluate, reward, NULL);
+  sfnec_reward_destroy(reward);
+  return status;
+}
+
+static sfnec_status try(const sfnec_spec *spec, const sfnec_configuration *configuration, sfnec_env **env) {
   sfnec_status status = sfnec_env_create(configuration->env, configuration->env_settings, 1, env);
   if (status) return status;
   const sfnec_env_shape shape = sfnec_env_get_shape(*env);
   sfnec_agent *agent = NULL;
   status = sfnec_agent_create(&shape, &configuration->options, 1, &agent);
+  for (uint32_t i = 0; i < spec->reward_count && !status; i++) status = try_reward(agent, *env, spec->rewards[i]);
   sfnec_agent_destroy(agent);
   return status;
 }
@@ -260,6 +280,8 @@ static sfnec_status add_jobs(sfnec_plan *plan, size_t at, const sfnec_env *env) 
                                  .steps = spec->steps,
                                  .episodes = spec->episodes,
                                  .keep_episodes = spec->record_episodes,
+                                 .rewards = spec->rewards,
+                                 .reward_count = spec->reward_count,
                                  .bins = spec->bins};
   const double work =
       sfnec_plan_work(&configuration->options, &run, sfnec_env_get_max_episode_steps(env), (double)spec->tasks);
@@ -298,7 +320,7 @@ static sfnec_status make_jobs(sfnec_plan *plan) {
   if (!plan->jobs) return sfnec_fail_memory("a plan");
   for (size_t i = 0; i < plan->configuration_count; i++) {
     sfnec_env *env = NULL;
-    sfnec_status status = try(&plan->configurations[i], &env);
+    sfnec_status status = try(plan->spec, &plan->configurations[i], &env);
     if (status) status = refuse_configuration(plan, &plan->configurations[i], status);
     else status = check_weights(plan, env);
     if (!status) status = add_jobs(plan, i, env);

@@ -138,6 +138,18 @@ static sfnec_status set_limits(sfnec_spec *spec, const sfnec_overrides *override
   return sfnec_fail(SFNEC_ERROR_OPTION, "--seeds: %s", reason ? reason : "these are no seeds");
 }
 
+static sfnec_status set_rewards(sfnec_spec *spec, const char *const *rewards) {
+  spec->reward_count = 0;
+  spec->rewards = NULL;
+  spec->published_count = 0; // of other tasks
+  sfnec_status status = SFNEC_OK;
+  for (; *rewards && !status; rewards++) {
+    const char *text = sfnec_arena_copy(spec->arena, *rewards);
+    status = text ? sfnec_spec_add_reward(spec, text) : sfnec_fail_memory("a spec");
+  }
+  return status;
+}
+
 sfnec_status sfnec_spec_find_world(sfnec_spec *spec, const sfnec_overrides *overrides) {
   const sfnec_status status =
       spec->gym.id ? sfnec_gym_find(spec, overrides) : sfnec_world_find(spec->arena, spec->env, &spec->world);
@@ -156,6 +168,7 @@ sfnec_status sfnec_spec_override(sfnec_spec *spec, const sfnec_overrides *overri
   if (overrides->quick) make_quick(spec);
   if (overrides->keep_states) spec->state_megabytes = SFNEC_SPEC_STATES_MOST;
   sfnec_status status = set_limits(spec, overrides);
+  if (!status && overrides->rewards && *overrides->rewards) status = set_rewards(spec, overrides->rewards);
   for (const char *const *set = overrides->sets; set && *set && !status; set++) status = set_option(spec, NULL, *set);
   if (!status) drop_published(spec, spec->steps != steps || spec->episodes != episodes);
   return status;

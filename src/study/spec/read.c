@@ -191,6 +191,36 @@ static sfnec_status read_agents(const sfnec_yaml_source *source, const sfnec_yam
   return status;
 }
 
+// ---- rewards: an expression, or a list of those ----
+
+sfnec_status sfnec_spec_add_reward(sfnec_spec *spec, const char *text) {
+  spec->rewards = sfnec_arena_grow(spec->arena, spec->rewards, spec->reward_count, sizeof *spec->rewards);
+  if (!spec->rewards) return sfnec_fail_memory("a spec");
+  spec->rewards[spec->reward_count++] = text;
+  return SFNEC_OK;
+}
+
+static sfnec_status read_reward(const sfnec_yaml_source *source, const sfnec_yaml *node, sfnec_spec *spec) {
+  const sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
+  if (status) return status;
+  if (!node->text[0])
+    return sfnec_yaml_refuse(source, node,
+                             "this is empty; it takes an expression like '1 if goal else -0.1', or the "
+                             "word weights");
+  return sfnec_spec_add_reward(spec, node->text);
+}
+
+static sfnec_status read_rewards(const sfnec_yaml_source *source, const sfnec_yaml *node, void *field) {
+  enum { MOST = 1000 };
+  sfnec_spec *spec = field;
+  if (node->kind == SFNEC_YAML_TEXT) return read_reward(source, node, spec);
+  sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_LIST);
+  if (!status && (node->count == 0 || node->count > MOST))
+    status = sfnec_yaml_refuse(source, node, "it takes an expression, or a list of 1 to %d", MOST);
+  for (size_t i = 0; !status && i < node->count; i++) status = read_reward(source, &node->items[i], spec);
+  return status;
+}
+
 // ---- random sweeps, records ----
 
 static const sfnec_field random_rows[] = {
@@ -332,6 +362,9 @@ static const sfnec_field spec_rows[] = {
     ROW("steps", SFNEC_FIELD_INT, sfnec_spec, steps, 0, 1e12, false, NULL, "transitions per task; 0: no such limit"),
     ROW("episodes", SFNEC_FIELD_INT, sfnec_spec, episodes, 0, 1e9, false, NULL,
         "episodes per task; 0: no such limit. A task ends at the limit that comes first"),
+    {"rewards", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_rewards,
+     "what the tasks reward, if not `phi . w`: an expression, or a list that they take in turn, where `weights` stands "
+     "for the environment's"},
     {"seeds", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_seeds, "a seed, a range, or a list of both: `1-4,7`"},
     {"agents", SFNEC_FIELD_OTHER, 0, 0, 0, true, read_agents, "the agents: each a preset, or a mapping"},
     OTHER("sweep", sfnec_spec, sweep, false, read_axes,

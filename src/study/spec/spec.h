@@ -5,6 +5,7 @@
 //   env: {name: four_rooms, options: {layout: calibrated}}   # or {plugin: ./corridor.so, options: {length: 9}},
 //                                                            # or {gymnasium: CartPole-v1}
 //   tasks: 50
+//   rewards: ["1 if goal else -0.1", weights]  # what the tasks reward, in turn; weights drawn by the environment
 //   steps: 20000            # transitions per task, and/or
 //   episodes: 500           # episodes per task: whichever limit comes first
 //   seeds: 1-10             # a seed, a range, or "1-4,7"
@@ -108,6 +109,8 @@ typedef struct sfnec_spec {
   sfnec_world world;       // known once it is checked
   sfnec_settings env_options;
   uint32_t tasks;
+  const char **rewards; // (reward_count) of the tasks, in turn, as texts; 0: all have weights
+  uint32_t reward_count;
   int64_t steps, episodes; // per task; 0: no such limit; not both
   uint64_t *seeds;
   size_t seed_count;
@@ -130,15 +133,16 @@ typedef struct sfnec_spec {
 
 // What the command line changes.
 typedef struct sfnec_overrides {
-  const char *seeds;       // as in the spec; NULL: unchanged
-  const char *env;         // another environment, with its defaults: a name, FILE.so or gym:ID; NULL: unchanged
-  int64_t tasks;           // 0: unchanged
-  int64_t steps, episodes; // per task, 0: unchanged
-  const char *const *sets; // "key=value", NULL-terminated, or NULL: over the options of all agents, or of the env
-                           // A key that is swept is set to this one value: one point of the study
-  bool keep_states;        // room for the states of all finished jobs
-  bool quick;              // at most 2 tasks of 1,000 steps (or 10 episodes), 2 seeds, the ends of each axis (2 points
-                           // of a random sweep); explicit overrides win
+  const char *seeds;          // as in the spec; NULL: unchanged
+  const char *env;            // another environment, with its defaults: a name, FILE.so or gym:ID; NULL: unchanged
+  int64_t tasks;              // 0: unchanged
+  int64_t steps, episodes;    // per task, 0: unchanged
+  const char *const *rewards; // of the tasks, NULL-terminated, or NULL: unchanged
+  const char *const *sets;    // "key=value", NULL-terminated, or NULL: over the options of all agents, or of the env
+                              // A key that is swept is set to this one value: one point of the study
+  bool keep_states;           // room for the states of all finished jobs
+  bool quick; // at most 2 tasks of 1,000 steps (or 10 episodes), 2 seeds, the ends of each axis (2 points
+              // of a random sweep); explicit overrides win
   const sfnec_gym_host *gym_host; // who makes worlds of Gymnasium; NULL: nobody
 } sfnec_overrides;
 // Published numbers that the overrides leave without a counterpart are dropped: of later tasks, of points that are not
@@ -187,6 +191,8 @@ sfnec_spec *sfnec_spec_create(const char *path);
 sfnec_status sfnec_spec_check(sfnec_spec *spec, const sfnec_overrides *overrides);
 // Changes a checked spec as the command line asks. Fails with SFNEC_ERROR_OPTION.
 sfnec_status sfnec_spec_override(sfnec_spec *spec, const sfnec_overrides *overrides);
+// Adds a reward to those of the tasks; the text must live as long as the spec. Fails with SFNEC_ERROR_MEMORY.
+sfnec_status sfnec_spec_add_reward(sfnec_spec *spec, const char *text);
 // Finds the world of the environment that the spec names. Fails with SFNEC_ERROR_OPTION or _MEMORY.
 sfnec_status sfnec_spec_find_world(sfnec_spec *spec, const sfnec_overrides *overrides);
 // The environment has to be changed before the check, which needs to know whose options are meant.

@@ -233,6 +233,8 @@ static void print_spec(FILE *stream, const sfnec_spec *spec) {
           spec->episodes);
   sfnec_seeds_print(stream, spec->seeds, spec->seed_count);
   fputc('\n', stream);
+  if (spec->reward_count) fputs("rewards: ", stream);
+  if (spec->reward_count) print_items(stream, spec->rewards, spec->reward_count);
   print_agents(stream, spec);
   if (spec->sweep.count) print_axes(stream, "", &spec->sweep);
   if (spec->random) {
