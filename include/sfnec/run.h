@@ -46,7 +46,7 @@ typedef struct sfnec_task_result {
   int64_t entries;  // episodic entries of the whole agent at the task's end
   double w_error;   // distance of the agent's w from the task's at the task's end; 0 if w is given or not used
   double seconds;   // wall time of the task
-  double optimum;   // the most that the task can earn without noise; NaN if that is not known, as of rewards as texts
+  double optimum;   // the most that the task can earn without noise; NaN if that is not known
   int64_t places;   // representative states of the model at the task's end; 0 for an agent that does not plan
 } sfnec_task_result;
 

@@ -34,20 +34,18 @@ class Asking(Tasks):
     """The part of `Agent` that answers questions."""
 
     def _weights_to_ask(self, w: ArrayLike | None) -> tuple[NDArray[np.float64] | None, Any]:
-        if w is not None:
-            with self.handle as handle:
-                if lib.sfnec_agent_get_options(handle).predict == lib.SFNEC_PREDICT_REWARD:
-                    raise errors.ArgumentError(
-                        f"{self._label} knows only the rewards that it was trained on: leave w out, or take an agent "
-                        "that predicts features, such as sfnec"
-                    )
+        if w is not None and self._predicts_rewards():
+            raise errors.ArgumentError(
+                f"{self._label} knows only the rewards that it was trained on: leave w out, or take an agent "
+                "that predicts features, such as sfnec"
+            )
         return self._weights(w)
 
     def set_reward(self, reward: Reward | None) -> None:
         """Questions are about this reward from now on, linear in the features or not; None: about weights again.
 
-        For agents that plan: `predict`, `q`, `explain` and `evaluate` answer by a plan for it, without a step of
-        learning. What the agent learns is not changed.
+        For agents that plan, and those with rewards="any": `predict`, `q`, `explain` and `evaluate` answer about it,
+        without a step of learning. What the agent learns is not changed.
 
             agent.set_reward("1 if goal else -0.1 * (observation[0] > 0.5)")
             agent.set_reward(lambda s, a, s2, phi, end: np.where(phi[:, 0] > 0.5, 1.0, -0.1))
@@ -58,9 +56,7 @@ class Asking(Tasks):
                 (n, size), actions (n), next observations, features (n, features) and terminated (n), which returns n
                 rewards. Components that the model does not use (`components`) are 0 in the observations.
         """
-        asked = None
-        if reward is not None:
-            asked = AskedReward(reward, self._world.kind if self._world else None, self._shape, self._actions)
+        asked = None if reward is None else self._asked_reward(reward)
         function, context = (asked.function, asked.context) if asked else (ffi.NULL, ffi.NULL)
         with self.handle:
             check(lib.sfnec_scratch_set_reward(self.handle.scratch, function, context))
@@ -217,11 +213,11 @@ class Asking(Tasks):
         limits = self._limits(steps, episodes, episode_steps)
         number = (self.seed + 1) % 2**64 if seed is None else seed_number(seed)
         weights, where = self._weights_to_ask(w)
-        paid = self._paid() if weights is None and self._asked is None else weights
+        paid = self._paid() if weights is None and self._judge(w) is None else weights
         if self._world is not None and env is None:
             world = like(self._world, number)
             if where == ffi.NULL and self._asked is None:
-                return evaluate_world(self, world, paid, limits)
+                return evaluate_world(self, world, paid, limits, self._judge(w))
             with self.handle as handle:
                 return evaluate_native(handle, self.handle.scratch, world, where, limits)
         place = copied(self.env) if env is None else env
@@ -229,7 +225,7 @@ class Asking(Tasks):
             self.end_episode()
         played = self.env if place is None else place
         try:
-            return evaluate_env(self, played, self._features, weights, paid, limits, number)
+            return evaluate_env(self, played, self._features, weights, paid, limits, number, self._judge(w))
         finally:
             if env is None and place is not None:
                 place.close()
@@ -247,12 +243,17 @@ class Asking(Tasks):
             raise errors.ArgumentError("an evaluation needs at least one step or episode and no negative limit")
         return limits
 
-    def _reward_of(self, before: Any, action: int, after: Any, phi: Any, end: bool) -> float | None:
-        """The reward of a transition by `set_reward`; None: questions are about weights."""
-        if self._asked is None:
-            return None
+    def _judge(self, w: ArrayLike | None) -> AskedReward | None:
+        """What makes the rewards of an evaluation, if no weights do: that of `set_reward`, or of the active task."""
+        task = self.active_task
+        if self._asked is not None or w is not None or task is None:
+            return self._asked
+        return self._functions.get(task)
+
+    def _reward_of(self, judge: AskedReward, before: Any, action: int, after: Any, phi: Any, end: bool) -> float:
+        """The reward of a transition that is no phi . w."""
         rows = self._observations.vector(before), self._observations.vector(after)
-        return self._asked.of(rows[0], self._actions.number(action), rows[1], np.asarray(phi, np.float64), end)
+        return judge.of(rows[0], self._actions.number(action), rows[1], np.asarray(phi, np.float64), end)
 
     @property
     def evaluates_aside(self) -> bool:

@@ -28,7 +28,8 @@ class Base:
     _observations: Observations
     _features: Features | None  # None: those of the world
     _how: dict[str, Any]  # how observations and features are made: the arguments of `Agent`
-    _rewards: dict[int, NDArray[np.float64]]  # by task: the weights that make its rewards
+    _rewards: dict[int, NDArray[np.float64]]  # by task: the weights that make its rewards...
+    _functions: dict[int, AskedReward]  # ...or what does, if it is no weights
     _noise: np.random.Generator
     _watch: Watch
     _asked: AskedReward | None  # that questions are about, instead of weights

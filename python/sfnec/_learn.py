@@ -25,6 +25,7 @@ from .sources import Sight
 if TYPE_CHECKING:
     from .agent import Agent
     from .loggers import Logger
+    from .rewards import AskedReward
     from .sources import Features, Observations
     from .world import World
 
@@ -57,8 +58,8 @@ CallbackLike = Callable[[Progress], object]
 class Loop(Protocol):
     """One environment and one agent in it."""
 
-    def prepare(self, weights: NDArray[np.float64] | None) -> None:
-        """Makes ready for a call of learn; `weights` make the rewards (None: the environment does)."""
+    def prepare(self, weights: NDArray[np.float64] | None, function: AskedReward | None = None) -> None:
+        """Makes ready for a call of learn; `function`, or else `weights`, make the rewards (None: the environment)."""
 
     def run(self, most: int, cut: bool) -> int:
         """Learns from at most so many transitions, fewer if an episode ends; how many it were."""
@@ -78,6 +79,11 @@ def new_play(observation: NDArray[np.float32], features: NDArray[np.float64]) ->
     return play
 
 
+def set_function(play: Any, function: AskedReward | None) -> None:
+    """Lets a reward function, or none, make the rewards; the caller keeps it alive."""
+    play.function, play.context = (ffi.NULL, ffi.NULL) if function is None else (function.function, function.context)
+
+
 def last_episode(play: Any) -> list[tuple[int, float, bool]]:
     """Steps, total and termination of the last episode, unless it continues."""
     return [] if play.in_episode else [(int(play.steps), float(play.total), bool(play.terminated))]
@@ -92,11 +98,14 @@ class NativeLoop:
         self._features = np.zeros(world.feature_count)
         self._weights = np.zeros(world.feature_count)
         self._observation = np.zeros(world.observation_size, np.float32)
+        self._before = np.zeros(world.observation_size, np.float32)
         self._generation = -1
         self._play = new_play(self._observation, self._features)
         self._play.w = pointer(self._weights, "double *")
+        self._play.before = pointer(self._before, "float *")
 
-    def prepare(self, weights: NDArray[np.float64] | None) -> None:
+    def prepare(self, weights: NDArray[np.float64] | None, function: AskedReward | None = None) -> None:
+        set_function(self._play, function)
         if self._generation != self._world.generation:
             self._agent.end_episode()
         self._generation = self._world.generation
@@ -126,13 +135,17 @@ class GymLoop:
         self._agent = agent
         self._sight = Sight(env, observations, features, agent._actions, agent._masked)
         self._weights: NDArray[np.float64] | None = None
+        self._function: AskedReward | None = None
         self._own_weights = False  # the weights are the environment's: its reward should be phi . w
         self._play = new_play(self._sight.observation, self._sight.features)
+        self._before = np.zeros_like(self._sight.observation)
+        self._play.before = pointer(self._before, "float *")
         self._play.mask = pointer(self._sight.mask, "uint8_t *")
         self.seed: int | None = None  #: for the next reset
 
-    def prepare(self, weights: NDArray[np.float64] | None) -> None:
-        self._weights = weights
+    def prepare(self, weights: NDArray[np.float64] | None, function: AskedReward | None = None) -> None:
+        set_function(self._play, function)
+        self._weights, self._function = weights, function
         own = None if weights is None else self._sight.own_weights()
         self._own_weights = own is not None and weights is not None and np.array_equal(own, weights)
         self._play.w = ffi.NULL if weights is None else pointer(weights, "double *")
@@ -146,8 +159,10 @@ class GymLoop:
 
     def _step(self, last: bool) -> None:
         play = self._play
+        if self._function is not None:
+            self._before[:] = self._sight.observation
         scalar, play.terminated, truncated = self._sight.step(play.action)
-        if scalar is None and self._weights is None:
+        if scalar is None and self._weights is None and self._function is None:
             raise errors.StateError(
                 "the environment's reward is a vector, so the task needs its weights: give w to begin_task or add_task"
             )

@@ -17,6 +17,7 @@ from .sources import Features, Observations
 
 if TYPE_CHECKING:
     from .agent import Agent
+    from .rewards import AskedReward
 
 Array = NDArray[Any]
 
@@ -83,11 +84,18 @@ def _feature_rows(features: Features | None, log: Transitions, count: int) -> ND
 class Rows:
     """A log as the library takes it; the arrays live as long as this."""
 
-    def __init__(self, agent: Agent, log: Transitions, w: NDArray[np.float64] | None) -> None:
+    def __init__(
+        self, agent: Agent, log: Transitions, w: NDArray[np.float64] | None, function: AskedReward | None
+    ) -> None:
         features = agent._shape[2]
         self.count = len(log)
         phi = _feature_rows(agent._features, log, features)
-        if w is not None:
+        before = _observation_rows(agent._observations, log.observations)
+        after = _observation_rows(agent._observations, log.next_observations)
+        actions = _action_numbers(log.actions, agent._actions)
+        if function is not None:
+            rewards = function.several(before, actions, after, phi, log.terminated)
+        elif w is not None:
             rewards = phi @ w
         elif log.rewards.ndim == 1:
             rewards = np.asarray(log.rewards, np.float64)
@@ -96,9 +104,9 @@ class Rows:
                 "the log's rewards are vectors, so the task needs its weights: give w to begin_task"
             )
         self._arrays: dict[str, tuple[Array, str]] = {
-            "observations": (_observation_rows(agent._observations, log.observations), "float *"),
-            "next_observations": (_observation_rows(agent._observations, log.next_observations), "float *"),
-            "actions": (_action_numbers(log.actions, agent._actions), "int32_t *"),
+            "observations": (before, "float *"),
+            "next_observations": (after, "float *"),
+            "actions": (actions, "int32_t *"),
             "features": (phi, "double *"),
             "rewards": (np.ascontiguousarray(rewards), "double *"),
             "terminated": (np.ascontiguousarray(log.terminated, np.uint8), "uint8_t *"),

@@ -10,6 +10,7 @@ from . import errors
 from ._base import Base
 from ._native import check, ffi, lib, whole
 from .answers import Task, read_task
+from .rewards import AskedReward, Reward
 
 
 class Tasks(Base):
@@ -32,14 +33,28 @@ class Tasks(Base):
         """The number of the task that is being learned; None: there is none."""
         return next((i for i, task in enumerate(self.tasks) if task.active), None)
 
-    def begin_task(self, w: ArrayLike | None = None) -> int:
+    def begin_task(self, w: ArrayLike | None = None, *, reward: Reward | None = None) -> int:
         """Adds a task and makes it the active one; its number.
 
         Args:
             w: one weight per feature, negative ones are fine. None: learned from the environment's reward, which needs
                 the option w="sgd" or w="rls", or an agent that predicts the reward (nec, ql).
+            reward: any reward instead, as for `set_reward`, of an agent with rewards="any" or one that predicts the
+                reward. Files do not keep it: a loaded agent needs it again (`set_task`).
         """
-        return self._new_task(w, lib.sfnec_agent_begin_task)
+        if reward is None:
+            return self._new_task(w, lib.sfnec_agent_begin_task)
+        if w is not None:
+            raise errors.ArgumentError("a task has weights w or a reward, not both")
+        asked, number = self._asked_reward(reward), ffi.new("uint32_t *")
+        with self.handle as handle:
+            self.end_episode()
+            check(lib.sfnec_agent_begin_reward(handle, asked.function, asked.context, number))
+            self._functions[int(number[0])] = asked
+        return int(number[0])
+
+    def _asked_reward(self, reward: Reward) -> AskedReward:
+        return AskedReward(reward, self._world.kind if self._world else None, self._shape, self._actions)
 
     def add_task(self, w: ArrayLike | None = None) -> int:
         """Adds a task without making it the active one; its number."""
@@ -55,17 +70,33 @@ class Tasks(Base):
                 self._rewards[int(number[0])] = array
         return int(number[0])
 
-    def set_task(self, task: int) -> None:
-        """Makes an existing task the active one again; learning resumes where it stopped."""
+    def set_task(self, task: int, *, reward: Reward | None = None) -> None:
+        """Makes an existing task the active one again; learning resumes where it stopped.
+
+        Args:
+            task: its number.
+            reward: what it rewards from now on, as for `begin_task`; None: as before.
+        """
+        number = self._number(task)
+        asked = self._functions.get(task) if reward is None else self._asked_reward(reward)
         with self.handle as handle:
             self.end_episode()
-            check(lib.sfnec_agent_set_task(handle, self._number(task)))
+            if asked is None:
+                check(lib.sfnec_agent_set_task(handle, number))
+                return
+            if self._predicts_rewards():
+                check(lib.sfnec_agent_set_task(handle, number))
+            else:
+                check(lib.sfnec_agent_set_reward(handle, number, asked.function, asked.context))
+            self._functions[task] = asked
+            self._rewards.pop(task, None)
 
     def set_weights(self, task: int, w: ArrayLike) -> None:
         """Changes the weights of a task and keeps what was learned."""
         array, where = self._weights(w)
         with self.handle as handle:
             check(lib.sfnec_agent_set_task_weights(handle, self._number(task), where))
+            self._functions.pop(task, None)
             if array is not None:
                 self._rewards[task] = array
 
@@ -76,6 +107,7 @@ class Tasks(Base):
             self.end_episode()
             check(lib.sfnec_agent_replace_task(handle, self._number(task), where))
             self._rewards.pop(task, None)
+            self._functions.pop(task, None)
             if array is not None:
                 self._rewards[task] = array
 
@@ -85,6 +117,11 @@ class Tasks(Base):
             self.end_episode()
             check(lib.sfnec_agent_forget_task(handle, self._number(task)))
             self._rewards = {k - (k > task): w for k, w in self._rewards.items() if k != task}
+            self._functions = {k - (k > task): f for k, f in self._functions.items() if k != task}
+
+    def _predicts_rewards(self) -> bool:
+        with self.handle as handle:
+            return bool(lib.sfnec_agent_get_options(handle).predict == lib.SFNEC_PREDICT_REWARD)
 
     def _number(self, task: int) -> int:
         number = whole(task, "the number of a task")

@@ -15,6 +15,7 @@ from .world import World
 
 if TYPE_CHECKING:
     from .agent import Agent
+    from .rewards import AskedReward
     from .sources import Observations
 
 
@@ -104,7 +105,7 @@ class VectorLoop:
         self._turns = ffi.new("sfnec_python_turns *")
         self._turns.actions = pointer(self._actions, "int64_t *")
 
-    def prepare(self, weights: NDArray[np.float64] | None) -> None:
+    def prepare(self, weights: NDArray[np.float64] | None, function: AskedReward | None = None) -> None:
         self._weights = weights
 
     def _learn(self, observations: Any, features: Any, rewards: Any, terminated: Any, truncated: Any) -> None:

@@ -26,6 +26,7 @@ from .diagnosis import Diagnosis, Watch, diagnose
 from .loggers import Logger, open_logger
 from .logs import read_log
 from .places import check_env, component_spaces, is_ours, make, named, of_kind, reseed, world_observations
+from .rewards import Reward
 from .sources import Embedding, Features, Observations, Phi
 from .world import World
 
@@ -107,6 +108,7 @@ class Agent(Asking):
         self._watch = Watch()
         self._learning = threading.Lock()
         self._rewards = {}
+        self._functions = {}
         self._asked = None
         self.episodes = []
 
@@ -262,6 +264,10 @@ class Agent(Asking):
         agent.set_env(place, **how)
         if agent.options["predict"] == "features":
             agent._rewards = {i: task.w for i, task in enumerate(agent.tasks) if not task.learned}
+        if agent.options["rewards"] == "any" and agent.options["predict"] == "features":
+            # weights of psi say those of features where it has them, and no reward function
+            n, plans = shape.feature_count, agent.model is not None
+            agent._rewards = {i: w[:n] for i, w in agent._rewards.items() if plans and not w[-1]}
         return agent
 
     # ---- facts ----
@@ -303,6 +309,7 @@ class Agent(Asking):
         keep_episode: bool = False,
         logger: str | os.PathLike[str] | Logger | None = None,
         envs: Any = None,
+        reward: Reward | None = None,
     ) -> Agent:
         """Learns the active task from so many transitions.
 
@@ -316,6 +323,7 @@ class Agent(Asking):
                 `sfnec.loggers`.
             envs: several environments to learn from at once instead of the agent's own: a vector of Gymnasium or a
                 `World` of the same shapes. Each has its own episode; all are cut off at the end.
+            reward: a task with this reward is begun first, as by `begin_task`, unless it is the active one's.
 
         Ctrl-C raises KeyboardInterrupt after the transition that is under way. The agent keeps what it learned.
         """
@@ -331,6 +339,8 @@ class Agent(Asking):
             raise errors.StateError("this agent is learning already, in another thread or in the callback's own call")
         log, ours = None, False
         try:
+            if reward is not None:
+                self._take_up(reward)
             task = self._ready()
             loop = self._loop if envs is None else self._vector_loop(envs, task)
             log, ours = open_logger(logger)
@@ -346,6 +356,13 @@ class Agent(Asking):
             if log is not None and ours:
                 log.close()
         return self
+
+    def _take_up(self, reward: Reward) -> None:
+        """Begins a task with this reward, unless it is the active one."""
+        task = self.active_task
+        present = None if task is None else self._functions.get(task)
+        if present is None or present.given != reward:
+            self.begin_task(reward=reward)
 
     def learn_from(self, data: Any, progress_bar: bool = True) -> Agent:
         """Learns the active task from recorded transitions of any policy, without a step in the environment.
@@ -370,13 +387,17 @@ class Agent(Asking):
         try:
             task = self._ready()
             self.end_episode()
-            learn_log(self, Rows(self, log, self._rewards.get(task)), progress_bar)
+            learn_log(self, Rows(self, log, self._rewards.get(task), self._functions.get(task)), progress_bar)
         finally:
             self._learning.release()
         return self
 
     def _vector_loop(self, envs: Any, task: int) -> VectorLoop:
         loop = VectorLoop(self, envs, self._observations, self.seed if self._seed_env else None)
+        if task in self._functions:
+            raise errors.StateError(
+                "several environments are learned from under weights: leave out envs, or the reward"
+            )
         loop.prepare(self._rewards.get(task))
         return loop
 
@@ -392,10 +413,14 @@ class Agent(Asking):
         task = self.active_task
         if task is None:
             raise errors.StateError("no task is active: choose one with set_task or begin_task")
-        weights = self._rewards.get(task)
+        weights, function = self._rewards.get(task), self._functions.get(task)
+        if function is None and self.model is not None and self.options["rewards"] == "any" and weights is None:
+            raise errors.StateError(
+                f"the reward of task {task} is not in a file: give it again, with set_task({task}, reward=...)"
+            )
         if weights is not None and is_ours(self.env):
             self.env.unwrapped.world.set_weights(weights)
-        self._loop.prepare(weights)
+        self._loop.prepare(weights, function)
         return task
 
     def _begin_default(self) -> None:

@@ -15,6 +15,7 @@ from .world import World
 
 if TYPE_CHECKING:
     from ._asking import Asking
+    from .rewards import AskedReward
 
 __all__ = ["Evaluation", "Limits", "evaluate_env", "evaluate_native", "evaluate_world"]
 
@@ -97,8 +98,8 @@ class Tally:
         return Evaluation(self.total, count, self.goals, self.total / count, *found)
 
 
-def evaluate_world(agent: Asking, world: World, paid: Weights, limits: Limits) -> Evaluation:
-    """In a world, by the active task."""
+def evaluate_world(agent: Asking, world: World, paid: Weights, limits: Limits, judge: AskedReward | None) -> Evaluation:
+    """In a world, by the active task; `judge` makes the rewards, if weights do not."""
     if paid is not None:
         world.set_weights(paid)
     tally, over = Tally(limits), True
@@ -109,6 +110,9 @@ def evaluate_world(agent: Asking, world: World, paid: Weights, limits: Limits) -
         action, _ = agent.predict(before)
         world.step([action])
         reward, terminated = float(world.rewards[0]), bool(world.terminated[0])
+        if judge is not None:
+            after, phi = world.observations[0], world.features[0]
+            reward = agent._reward_of(judge, before, int(action), after, phi, terminated)
         over = tally.step(reward, terminated, bool(world.truncated[0]))
         agent.tell(before, action, reward, world.observations[0], terminated, over or tally.done())
     return tally.result()
@@ -122,6 +126,7 @@ def evaluate_env(
     paid: Weights,
     limits: Limits,
     seed: int,
+    judge: AskedReward | None,
 ) -> Evaluation:
     """In a Gymnasium environment."""
     if features is None:
@@ -134,7 +139,7 @@ def evaluate_env(
         action, _ = agent.predict(before, w=w, action_masks=mask)
         after, reward, terminated, truncated, info = env.step(action)
         phi, scalar = features.read(before, action, reward, after, info)
-        asked = agent._reward_of(before, action, after, phi, bool(terminated))
+        asked = None if judge is None else agent._reward_of(judge, before, action, after, phi, bool(terminated))
         if scalar is None and paid is None and asked is None:
             raise errors.StateError("the environment's reward is a vector: give w, or begin tasks with their weights")
         earned = float(scalar or 0.0) if paid is None else float(sum(a * b for a, b in zip(phi, paid, strict=True)))

@@ -27,6 +27,7 @@ class AskedReward:
 
     def __init__(self, reward: Reward, kind: str | None, shape: tuple[int, int, int], actions: Actions) -> None:
         self._actions = actions
+        self.given = reward  #: as it was given
         self.function: Any
         self.context: Any
         if callable(reward):
@@ -66,20 +67,24 @@ class AskedReward:
             )
         return rewards
 
+    def several(self, before: Any, actions: Any, after: Any, phi: Any, ends: Any) -> NDArray[np.float64]:
+        """The rewards of n transitions; the actions are counted from 0."""
+        before, after = np.ascontiguousarray(before, np.float32), np.ascontiguousarray(after, np.float32)
+        actions, ends = np.ascontiguousarray(actions, np.int32), np.ascontiguousarray(ends, np.bool_)
+        phi, rewards = np.ascontiguousarray(phi, np.float64), np.zeros(len(actions))
+        asked = ffi.new("sfnec_transitions *")
+        asked.count, asked.observation_size, asked.feature_count = len(actions), before.shape[1], phi.shape[1]
+        asked.observations, asked.next_observations = pointer(before, "float *"), pointer(after, "float *")
+        asked.actions, asked.features = pointer(actions, "int32_t *"), pointer(phi, "double *")
+        asked.terminated = pointer(ends, "bool *")
+        check(self.function(self.context, asked, pointer(rewards, "double *")))
+        return rewards
+
     def of(
         self, before: NDArray[np.float32], action: int, after: NDArray[np.float32], phi: NDArray[np.float64], end: bool
     ) -> float:
-        """The reward of one transition; the action is counted from 0."""
-        phi = np.ascontiguousarray(phi, np.float64)
-        actions, ends = np.array([action], np.int32), np.array([end], np.bool_)
-        one = ffi.new("sfnec_transitions *")
-        one.count, one.observation_size, one.feature_count = 1, before.size, phi.size
-        one.observations, one.next_observations = pointer(before, "float *"), pointer(after, "float *")
-        one.actions, one.features = pointer(actions, "int32_t *"), pointer(phi, "double *")
-        one.terminated = pointer(ends, "bool *")
-        reward = np.zeros(1)
-        check(self.function(self.context, one, pointer(reward, "double *")))
-        return float(reward[0])
+        """The reward of one transition."""
+        return float(self.several(before[None], [action], after[None], phi[None], [end])[0])
 
 
 @callback(lib.SFNEC_ERROR_STATE, "the reward function")

@@ -85,3 +85,78 @@ def test_errors(agent: sfnec.Agent) -> None:
     agent.predict(row)
     with pytest.raises(sfnec.StateError, match="only an agent that plans"):
         sfnec.Agent("sfnec", "four_rooms_grid", seed=1).set_reward("1")
+
+
+STAY = "1 if action == 2 else 0"
+
+
+def test_learns() -> None:
+    """Tasks that are no weights: what is remembered serves the next one, and what comes is learned."""
+    agent = sfnec.Agent("sfnec-plan", "four_rooms_grid", seed=3, rewards="any")
+    agent.begin_task([1, 1, 1])
+    agent.learn(2_000)
+    agent.learn(500, reward=STAY)
+    assert agent.active_task == 1
+    agent.learn(500, reward=STAY)  # the same task
+    assert agent.task_count == 2 and agent.tasks[1].steps == 1_000
+    assert agent.evaluate(steps=100).total > 90
+    seen: list[int] = []
+
+    def up(before: Any, action: Any, after: Any, phi: Any, end: Any) -> Any:
+        seen.append(len(action))
+        return (action == 0) * 1.0
+
+    agent.begin_task(reward=up)
+    assert sum(seen) > 1_000  # of what it remembers
+    assert agent.evaluate(steps=100).total > 90
+    agent.set_task(1)  # its reward is known here
+    assert agent.evaluate(steps=100).total > 90
+    agent.set_task(1, reward="1 if action == 3 else 0")
+    assert agent.evaluate(steps=100).total > 90
+    weights = agent.evaluate([1, 1, 1], steps=500).total
+    agent.set_task(0)
+    assert agent.evaluate(steps=500).total == pytest.approx(weights, rel=0.2)
+
+
+def test_learns_in_gymnasium(tmp_path: Any) -> None:
+    place = gymnasium.make("FrozenLake-v1", is_slippery=False)
+    agent = sfnec.Agent("sfnec-plan", place, seed=1, terminal="zero", rewards="any")
+    agent.learn(1_500, reward="1 if terminated and phi[0] == 0 else 0")  # into the holes
+    assert agent.evaluate(steps=200, episode_steps=50).total > 10
+    assert sum(each.total for each in agent.episodes) == sum(
+        each.terminated and each.total > 0 for each in agent.episodes
+    )
+    agent.save(tmp_path / "a.sfnec")
+    loaded = sfnec.Agent.load(tmp_path / "a.sfnec", place)
+    with pytest.raises(sfnec.errors.StateError, match=r"give it again, with set_task\(0, reward=...\)"):
+        loaded.learn(10)
+    loaded.set_task(0, reward="1 if terminated and phi[0] == 0 else 0")
+    assert loaded.evaluate(steps=200, episode_steps=50).total > 10
+
+
+def test_indicators() -> None:
+    """Policies of weights serve a reward that is linear in no features of theirs."""
+    agent = sfnec.Agent("sfnec", "four_rooms_grid", seed=3, rewards="any", joint_values=12)
+    agent.learn(1_000)
+    row = np.zeros(agent._shape[0], np.float32)
+    by_weights = agent.q(row, [2, 0, -1])
+    assert np.ptp(by_weights) > 0
+    agent.set_reward("phi[0] * 2 - phi[2]")
+    np.testing.assert_allclose(agent.q(row), by_weights)
+    agent.set_reward("1 if phi[0] == 1 and phi[1] == 0 else -0.01")
+    agent.evaluate(steps=100)
+    with pytest.raises(sfnec.errors.ArgumentError, match="more than the features"):
+        agent.set_reward("observation[0]")
+        agent.predict(row)
+    agent.set_reward(None)
+    agent.learn(200, reward="phi[0] - phi[1] ** 2")
+    rewarded = sfnec.Agent("nec", "four_rooms_grid", seed=3)
+    rewarded.learn(500, reward=STAY)  # takes any reward as it comes
+    assert rewarded.evaluate(steps=50).total > 25
+
+
+def test_learning_errors(agent: sfnec.Agent) -> None:
+    with pytest.raises(sfnec.errors.StateError, match="rewards=any"):
+        agent.begin_task(reward=STAY)
+    with pytest.raises(sfnec.errors.ArgumentError, match="not both"):
+        agent.begin_task([1, 1, 1], reward=STAY)

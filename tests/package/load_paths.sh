@@ -18,6 +18,7 @@ declare -A allowed=(
   ['sfnec_ring_load reserve']='after sfnec_reader_holds'
   ['sfnec_pictures_load reserve']='after sfnec_reader_holds'
   ['load_optimizer sfnec_optimizer_prepare']='after sfnec_reader_holds'
+  ['sfnec_basis_load reserve']='after sfnec_reader_holds'
   ['sfnec_memory_load sfnec_memory_reserve']='after sfnec_reader_holds'
   ['sfnec_evaluations_read reserve']='after sfnec_reader_holds'
   ['read_bins sfnec_bins_reserve']='of one task, at most SFNEC_BINS_MOST'
