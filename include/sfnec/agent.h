@@ -89,8 +89,7 @@ typedef enum sfnec_without_choice {
   SFNEC_WITHOUT_CIRCLES,
   SFNEC_WITHOUT_FEEDBACK,
   SFNEC_WITHOUT_ROLLOUTS,
-  SFNEC_WITHOUT_LAMBDA_RETURNS,
-  SFNEC_WITHOUT_NEAREST_ENDS
+  SFNEC_WITHOUT_LAMBDA_RETURNS
 } sfnec_without_choice;
 typedef enum sfnec_embedding_choice {
   SFNEC_EMBEDDING_IDENTITY,

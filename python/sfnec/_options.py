@@ -163,7 +163,6 @@ class Options(TypedDict, total=False):
         "feedback",
         "rollouts",
         "lambda_returns",
-        "nearest_ends",
     ]
     #: how neighbours are found: a full scan, or a tree of boxes; the answers are the same (default fast)
     index: Literal["flat", "fast"]

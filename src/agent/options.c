@@ -60,7 +60,6 @@ static const char *const without_names[] = {
     "feedback",       // corrections in play
     "rollouts",       // in play
     "lambda_returns", // of rollouts where steps only cost
-    "nearest_ends",   // a rollout ends as the nearest sample did
     NULL};
 static const char *const embedding_names[] = {"identity", "linear", "mlp", "random", "pca", NULL};
 static const char *const embedding_init_names[] = {"fresh", "keep", "frozen", "shared", NULL};
@@ -83,7 +82,7 @@ static const char *const optimizer_names[] = {"sgd", "rmsprop", "adam", NULL};
 #define INT_WAS(former, field, initial, least, most, help)                                                             \
   { #field, SFNEC_OPTION_INT, AT(field), initial, least, most, 0, NULL, help, #former, 0 }
 
-_Static_assert(sizeof without_names / sizeof *without_names == SFNEC_WITHOUT_NEAREST_ENDS + 2,
+_Static_assert(sizeof without_names / sizeof *without_names == SFNEC_WITHOUT_LAMBDA_RETURNS + 2,
                "a name for each mechanism");
 
 static const sfnec_option rows[] = {

@@ -190,9 +190,8 @@ static sfnec_status expect(sfnec_plan_scratch *scratch, const float *observation
   sfnec_outcome outcomes[SFNEC_PREDICTION_OUTCOMES];
   sfnec_sample_share shares[SFNEC_SHARES];
   sfnec_model_key(model, observation, work->key);
-  sfnec_goals goals = {.keys = work->goals};
   sfnec_model_predict(model, work->key, scratch->played_state, action, true, work->goal, &prediction, outcomes,
-                      work->features, &goals);
+                      work->features, work->goals);
   const uint32_t count = sfnec_model_samples(model, work->key, scratch->played_state, action, shares);
   *goal_count = prediction.outcome_count;
   *variance = sfnec_values_variance(&scratch->plan->values, table, &prediction, shares, count);

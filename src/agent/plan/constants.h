@@ -334,7 +334,7 @@ enum {
 #define SFNEC_ERROR_LEAST 1e-9f
 // Of the greatest magnitude of a feature: the change of a sweep of psi after which it is done.
 #define SFNEC_PSI_TOLERANCE 1e-4f
-// Share of an outcome above which the episode ends with it, or nothing moves: then a path that is shown ends.
+// Share of an outcome above which the episode ends with it, or nothing moves: then a rollout or a path ends.
 #define SFNEC_PATH_LIKELY 0.5f
 // Squared, in steps: a path whose next state is nearer than a hundredth stands still.
 #define SFNEC_PATH_SQUARED 1e-4f

@@ -224,18 +224,12 @@ static inline float sfnec_model_coincidence(const sfnec_model *model) {
 
 // ---- what actions lead to (predict.c) ----
 
-// Where the outcomes of an answer lead to.
-typedef struct sfnec_goals {
-  float *keys;                          // (SFNEC_PREDICTION_OUTCOMES, stride): on average
-  bool ends[SFNEC_PREDICTION_OUTCOMES]; // the episode ends there
-} sfnec_goals;
-
 // What an action leads to from any key near a state: up to SFNEC_PREDICTION_OUTCOMES outcomes and their features, and
-// where they lead to, unless goals is NULL. (predict.c) goal (stride) is scratch. Several threads may ask a model
-// that nobody changes.
+// where they lead to on average, unless goals (SFNEC_PREDICTION_OUTCOMES, stride) is NULL. goal (stride) is scratch.
+// Several threads may ask a model that nobody changes.
 void sfnec_model_predict(const sfnec_model *model, const float *key, uint32_t near, uint32_t action, bool query,
                          float *goal, sfnec_prediction *prediction, sfnec_outcome *outcomes, float *features,
-                         sfnec_goals *goals);
+                         float *goals);
 // A sample that an answer is made of.
 typedef struct sfnec_sample_share {
   uint32_t sample;

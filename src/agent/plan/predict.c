@@ -83,7 +83,7 @@ typedef struct question {
   bool query;                   // the state of the key contributes to its own value
   const float *here;            // what the polynomial says at the key; NULL: there is none
   float *goal;                  // (stride): scratch
-  sfnec_goals *goals;           // where outcomes lead to; NULL: nobody asks
+  float *goals;                 // (SFNEC_PREDICTION_OUTCOMES, stride): where outcomes lead to; NULL: nobody asks
   sfnec_prediction *prediction; // the answer
 } question;
 
@@ -132,27 +132,6 @@ static void follow(const question *asked, uint32_t s, float share, sfnec_outcome
   land(asked, sample->target, share, outcome);
 }
 
-// Whether the sample that ended nearest to where an outcome leads to on average ended the episode. Shares of ends would
-// add up from step to step of a way that passes by them.
-static bool ends_nearest(const question *asked, const sfnec_sample_share *group, uint32_t size,
-                         const sfnec_outcome *outcome, const float *goal) {
-  const sfnec_model *model = asked->model;
-  float least = INFINITY;
-  bool ends = false;
-  for (uint32_t i = 0; i < size && outcome->terminal > 0.0f; i++) {
-    const uint32_t s = group[i].sample;
-    if (model->samples[s].effect != outcome->effect) continue;
-    float squared;
-    model->config->simd->squared_distances(goal, model->targets + s * model->stride, model->stride, 1, model->stride,
-                                           &squared);
-    if (squared < least) {
-      least = squared;
-      ends = model->samples[s].terminated;
-    }
-  }
-  return ends;
-}
-
 // ---- what they do to the context ----
 
 bool sfnec_prediction_agrees(const sfnec_model *model, const sfnec_prediction *prediction, uint32_t a, uint32_t b) {
@@ -187,12 +166,12 @@ static uint32_t make_condition(const question *asked, const sfnec_sample_share *
       outcomes[outcome_count++] =
           (sfnec_outcome){.before = sample->before, .effect = sample->effect, .condition = condition};
       memset(features + p * n, 0, n * sizeof *features);
-      if (asked->goals) memset(asked->goals->keys + p * model->stride, 0, model->stride * sizeof(float));
+      if (asked->goals) memset(asked->goals + p * model->stride, 0, model->stride * sizeof(float));
     }
     outcomes[p].weight += share;
     follow(asked, group[i].sample, share, &outcomes[p], features + p * n);
     for (size_t c = 0; asked->goals && c < model->stride; c++) {
-      asked->goals->keys[p * model->stride + c] += share * asked->goal[c];
+      asked->goals[p * model->stride + c] += share * asked->goal[c];
     }
   }
   for (uint32_t p = first; p < outcome_count; p++) { // within an outcome shares add up to 1
@@ -200,12 +179,7 @@ static uint32_t make_condition(const question *asked, const sfnec_sample_share *
     outcomes[p].terminal *= scale, outcomes[p].self *= scale;
     for (uint32_t i = 0; i < outcomes[p].count; i++) outcomes[p].shares[i] *= scale;
     for (size_t i = 0; i < n; i++) features[p * n + i] *= scale;
-    if (!asked->goals) continue;
-    float *goal = asked->goals->keys + p * model->stride;
-    for (size_t c = 0; c < model->stride; c++) goal[c] *= scale;
-    asked->goals->ends[p] = sfnec_model_uses(model, SFNEC_WITHOUT_NEAREST_ENDS)
-                                ? ends_nearest(asked, group, size, &outcomes[p], goal)
-                                : outcomes[p].terminal > SFNEC_PATH_LIKELY;
+    for (size_t c = 0; asked->goals && c < model->stride; c++) asked->goals[p * model->stride + c] *= scale;
   }
   return outcome_count;
 }
@@ -323,7 +297,7 @@ static void add_differences(const sfnec_model *model, const sfnec_sample_share *
 
 void sfnec_model_predict(const sfnec_model *model, const float *key, uint32_t near, uint32_t action, bool query,
                          float *goal, sfnec_prediction *prediction, sfnec_outcome *outcomes, float *features,
-                         sfnec_goals *goals) {
+                         float *goals) {
   sfnec_sample_share found[SFNEC_SHARES];
   const uint32_t count = find(model, key, near, action, found);
   *prediction = (sfnec_prediction){.block = SFNEC_NONE, .distance = INFINITY, .reach = INFINITY};

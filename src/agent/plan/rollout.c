@@ -28,8 +28,8 @@ static bool imagine(const sfnec_model *model, sfnec_values *values, sfnec_worksp
   sfnec_prediction prediction;
   sfnec_outcome outcomes[SFNEC_PREDICTION_OUTCOMES];
   float rewards[SFNEC_PREDICTION_OUTCOMES];
-  sfnec_goals goals = {.keys = work->goals};
-  sfnec_model_predict(model, work->key, near, action, true, work->goal, &prediction, outcomes, work->features, &goals);
+  sfnec_model_predict(model, work->key, near, action, true, work->goal, &prediction, outcomes, work->features,
+                      work->goals);
   sfnec_values_rewards(values, &prediction, work->features, rewards);
   const uint32_t likely = sfnec_values_likeliest(values, *table, &prediction, outcomes);
   if (likely == SFNEC_NONE) return false;
@@ -37,9 +37,9 @@ static bool imagine(const sfnec_model *model, sfnec_values *values, sfnec_worksp
   const uint32_t to = sfnec_values_table_after(values, *table, outcomes[likely].effect);
   *pessimism = sfnec_values_pessimism(values, &prediction);
   *reward = sfnec_outcome_is_again(&outcomes[likely], condition, *table, to) ? 0.0f : rewards[likely] + *pessimism;
-  *ends = goals.ends[likely];
+  *ends = outcomes[likely].terminal > SFNEC_PATH_LIKELY;
   *table = to;
-  memcpy(work->key, goals.keys + likely * model->stride, model->stride * sizeof *work->key);
+  memcpy(work->key, work->goals + likely * model->stride, model->stride * sizeof *work->key);
   return true;
 }
 
