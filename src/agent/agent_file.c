@@ -14,6 +14,7 @@
 #include "agent/agent.h"
 #include "agent/switches.h"
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/file.h"
 #include "base/vector.h"
 #include "env/picture.h"
@@ -48,15 +49,15 @@ static void save_frame(const sfnec_agent *agent, const sfnec_frame *frame, sfnec
   if (masked) sfnec_write_bytes(writer, frame->mask, (size_t)agent->shape.action_count);
 }
 
+static const sfnec_fields episode_fields = SFNEC_FIELDS(
+    "its episode", {SFNEC_ANY(sfnec_agent, in_episode)}, {SFNEC_ANY(sfnec_agent, acted)},
+    {SFNEC_ANY(sfnec_agent, has_choice)}, {SFNEC_ANY(sfnec_agent, choice.action)},
+    {SFNEC_ANY(sfnec_agent, choice.policy)}, {SFNEC_WITHIN(sfnec_agent, choice.value, -HUGE_VAL, HUGE_VAL)},
+    {SFNEC_ANY(sfnec_agent, choice.explored)});
+
 // The look-ups of the two frames are not saved: they follow from the observations and the memories.
 static void save_episode(const sfnec_agent *agent, sfnec_writer *writer) {
-  sfnec_write_u32(writer, agent->in_episode);
-  sfnec_write_u32(writer, agent->acted);
-  sfnec_write_u32(writer, agent->has_choice);
-  sfnec_write_u32(writer, (uint32_t)agent->choice.action);
-  sfnec_write_u32(writer, (uint32_t)agent->choice.policy);
-  sfnec_write_f64(writer, agent->choice.value);
-  sfnec_write_u32(writer, agent->choice.explored);
+  sfnec_fields_save(&episode_fields, agent, writer);
   save_frame(agent, &agent->here, writer);
   save_frame(agent, &agent->next, writer);
   sfnec_ring_save(&agent->waiting, writer);
@@ -71,11 +72,13 @@ void sfnec_agent_write_keys(const sfnec_agent *agent, uint32_t task, sfnec_write
   sfnec_psi_save_keys(agent->policies.list[task].psi, writer);
 }
 
+static const sfnec_fields policy_fields =
+    SFNEC_FIELDS("a task", {SFNEC_ANY(sfnec_policy, steps)}, {SFNEC_ANY(sfnec_policy, chosen)});
+
 static void save_task(const sfnec_agent *agent, uint32_t task, sfnec_writer *writer, bool apart) {
   const sfnec_policy *policy = &agent->policies.list[task];
   sfnec_reward_save(&policy->reward, writer);
-  sfnec_write_i64(writer, policy->steps);
-  sfnec_write_i64(writer, policy->chosen);
+  sfnec_fields_save(&policy_fields, policy, writer);
   const uint64_t digest = apart ? sfnec_agent_keys_apart(agent, task) : 0;
   if (apart) sfnec_write_u64(writer, digest);
   if (policy->psi) policy->psi->ops->save(policy->psi, writer, digest == 0);
@@ -95,32 +98,27 @@ static void save_components(const sfnec_agent *agent, sfnec_writer *writer) {
 // bytes.
 #define SHAPE_PICTURE (UINT32_C(1) << 31)
 
+static const sfnec_fields size_fields =
+    SFNEC_FIELDS("its shape", {SFNEC_ANY(sfnec_env_shape, action_count)}, {SFNEC_ANY(sfnec_env_shape, feature_count)});
+
+static const sfnec_fields picture_fields =
+    SFNEC_FIELDS("its picture", {SFNEC_ANY(sfnec_picture_shape, frames)}, {SFNEC_ANY(sfnec_picture_shape, height)},
+                 {SFNEC_ANY(sfnec_picture_shape, width)}, {SFNEC_ANY(sfnec_picture_shape, channels)},
+                 {SFNEC_ANY(sfnec_picture_shape, levels)});
+
 static void save_shape(const sfnec_env_shape *shape, sfnec_writer *writer) {
-  const sfnec_picture_shape *picture = &shape->picture;
-  const bool is_picture = sfnec_picture_is(picture);
+  const bool is_picture = sfnec_picture_is(&shape->picture);
   sfnec_write_u32(writer, (uint32_t)shape->observation_size | (is_picture ? SHAPE_PICTURE : 0));
-  sfnec_write_u32(writer, (uint32_t)shape->action_count);
-  sfnec_write_u32(writer, (uint32_t)shape->feature_count);
-  if (!is_picture) return;
-  sfnec_write_u32(writer, (uint32_t)picture->frames);
-  sfnec_write_u32(writer, (uint32_t)picture->height);
-  sfnec_write_u32(writer, (uint32_t)picture->width);
-  sfnec_write_u32(writer, (uint32_t)picture->channels);
-  sfnec_write_u32(writer, (uint32_t)picture->levels);
+  sfnec_fields_save(&size_fields, shape, writer);
+  if (is_picture) sfnec_fields_save(&picture_fields, &shape->picture, writer);
 }
 
 // What sfnec_agent_create checks.
 static sfnec_env_shape load_shape(sfnec_reader *reader) {
   const uint32_t first = sfnec_read_u32(reader);
   sfnec_env_shape shape = {.observation_size = (int32_t)(first & ~SHAPE_PICTURE)};
-  shape.action_count = (int32_t)sfnec_read_u32(reader);
-  shape.feature_count = (int32_t)sfnec_read_u32(reader);
-  if (!(first & SHAPE_PICTURE)) return shape;
-  shape.picture.frames = (int32_t)sfnec_read_u32(reader);
-  shape.picture.height = (int32_t)sfnec_read_u32(reader);
-  shape.picture.width = (int32_t)sfnec_read_u32(reader);
-  shape.picture.channels = (int32_t)sfnec_read_u32(reader);
-  shape.picture.levels = (int32_t)sfnec_read_u32(reader);
+  (void)sfnec_fields_load(&size_fields, &shape, NULL, 0, reader);
+  if (first & SHAPE_PICTURE) (void)sfnec_fields_load(&picture_fields, &shape.picture, NULL, 0, reader);
   return shape;
 }
 
@@ -235,12 +233,7 @@ static sfnec_status load_policy(sfnec_agent *agent, sfnec_reader *reader, const 
   if (!status) {
     status = sfnec_reward_load(&policy.reward, &policies->config.options, policies->config.psi_size, reader);
   }
-  policy.steps = sfnec_read_i64(reader);
-  policy.chosen = sfnec_read_i64(reader);
-  if (!status &&
-      (policy.steps < 0 || policy.chosen < 0 || policy.steps > SFNEC_COUNT_MOST || policy.chosen > SFNEC_COUNT_MOST)) {
-    status = sfnec_reader_refuse(reader, "a task has a number of steps that is out of range");
-  }
+  if (!status) status = sfnec_fields_load(&policy_fields, &policy, NULL, 0, reader);
   if (!status) status = load_psi(policy.psi, reader, source);
   if (status) {
     sfnec_policy_clear(&policy);
@@ -303,13 +296,8 @@ static sfnec_status load_frame(sfnec_agent *agent, sfnec_frame *frame, sfnec_rea
 }
 
 static sfnec_status load_episode(sfnec_agent *agent, sfnec_reader *reader) {
-  agent->in_episode = sfnec_read_u32(reader) != 0;
-  agent->acted = sfnec_read_u32(reader) != 0;
-  agent->has_choice = sfnec_read_u32(reader) != 0;
-  agent->choice.action = (int32_t)sfnec_read_u32(reader);
-  agent->choice.policy = (int32_t)sfnec_read_u32(reader);
-  agent->choice.value = sfnec_read_f64(reader);
-  agent->choice.explored = sfnec_read_u32(reader) != 0;
+  sfnec_status status = sfnec_fields_load(&episode_fields, agent, NULL, 0, reader);
+  if (status) return status;
   const bool choice_fits = isfinite(agent->choice.value) && agent->choice.action >= 0 &&
                            agent->choice.action < agent->shape.action_count && agent->choice.policy >= 0 &&
                            (uint32_t)agent->choice.policy < agent->policies.count;
@@ -317,7 +305,7 @@ static sfnec_status load_episode(sfnec_agent *agent, sfnec_reader *reader) {
       (agent->in_episode && agent->active == SFNEC_NO_POLICY) || (agent->acted && !agent->in_episode)) {
     return sfnec_reader_refuse(reader, "its episode contradicts itself");
   }
-  sfnec_status status = load_frame(agent, &agent->here, reader);
+  status = load_frame(agent, &agent->here, reader);
   if (!status) status = load_frame(agent, &agent->next, reader);
   if (!status)
     status = sfnec_ring_load(&agent->waiting, agent->shape.action_count, "a transition of its episode", reader);

@@ -15,10 +15,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/vector.h"
 
 static const double PRIOR_COUNT = 0.1; // observations that the prior of the noise counts for, which expects hardly any
-static const double SUM_MOST = 1e250;  // sums of squares stay below, far from overflow
+#define SUM_MOST 1e250                 // sums of squares stay below, far from overflow
 static const double VARIANCE_LEAST = 1e-250; // of noise, far from underflow
 
 static sfnec_status allocate(sfnec_reward *reward, size_t size, bool learned, bool rls) {
@@ -192,27 +193,18 @@ void sfnec_reward_copy(sfnec_reward *to, const sfnec_reward *from) {
 // A bit beside `learned`: the file has residuals, as older ones do not.
 enum { LEARNED = 1, HAS_RESIDUALS = 2 };
 
+static const sfnec_fields residual_fields =
+    SFNEC_FIELDS("the noise of its rewards", {SFNEC_UP_TO(sfnec_residuals, count, SFNEC_RESIDUALS_MOST)},
+                 {SFNEC_UP_TO(sfnec_residuals, squares, SUM_MOST)}, {SFNEC_UP_TO(sfnec_residuals, rewards, SUM_MOST)},
+                 {SFNEC_UP_TO(sfnec_residuals, features, SUM_MOST)});
+
 void sfnec_reward_save(const sfnec_reward *reward, sfnec_writer *writer) {
   const size_t n = reward->size;
   sfnec_write_u32(writer, (reward->learned ? LEARNED : 0) | (reward->covariance ? HAS_RESIDUALS : 0));
   sfnec_write_bytes(writer, reward->w, n * sizeof(double));
   if (!reward->covariance) return;
   sfnec_write_bytes(writer, reward->covariance, n * n * sizeof(double));
-  sfnec_write_f64(writer, reward->residuals.count);
-  sfnec_write_f64(writer, reward->residuals.squares);
-  sfnec_write_f64(writer, reward->residuals.rewards);
-  sfnec_write_f64(writer, reward->residuals.features);
-}
-
-static sfnec_status load_residuals(sfnec_residuals *residuals, sfnec_reader *reader) {
-  residuals->count = sfnec_read_f64(reader);
-  residuals->squares = sfnec_read_f64(reader);
-  residuals->rewards = sfnec_read_f64(reader);
-  residuals->features = sfnec_read_f64(reader);
-  const double sums[] = {residuals->squares, residuals->rewards, residuals->features};
-  bool good = residuals->count >= 0.0 && residuals->count <= SFNEC_RESIDUALS_MOST;
-  for (size_t i = 0; i < 3; i++) good = good && sums[i] >= 0.0 && sums[i] <= SUM_MOST;
-  return good ? SFNEC_OK : sfnec_reader_refuse(reader, "the noise of its rewards is out of range");
+  sfnec_fields_save(&residual_fields, &reward->residuals, writer);
 }
 
 sfnec_status sfnec_reward_load(sfnec_reward *reward, const sfnec_agent_options *options, size_t size,
@@ -236,5 +228,7 @@ sfnec_status sfnec_reward_load(sfnec_reward *reward, const sfnec_agent_options *
     good = good && sfnec_all_within_f64(reward->covariance, size * size, 1e20 * SFNEC_NUMBER_MOST);
   }
   if (!good) return sfnec_reader_refuse(reader, "a reward weight is not finite, or too large");
-  return reward->covariance && kind & HAS_RESIDUALS ? load_residuals(&reward->residuals, reader) : SFNEC_OK;
+  return reward->covariance && kind & HAS_RESIDUALS
+             ? sfnec_fields_load(&residual_fields, &reward->residuals, NULL, 0, reader)
+             : SFNEC_OK;
 }

@@ -13,6 +13,7 @@
 
 #include "agent/agent.h"
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/vector.h"
 #include "run/record.h"
 
@@ -45,12 +46,13 @@ static void write_env(const sfnec_env *env, const double *first_w, sfnec_writer 
   sfnec_write_bytes(writer, first_w, (size_t)shape.feature_count * sizeof *first_w);
 }
 
+static const sfnec_fields progress_fields =
+    SFNEC_FIELDS("its progress", {SFNEC_ANY(sfnec_run, play.in_episode)}, {SFNEC_ANY(sfnec_run, policy)},
+                 {SFNEC_ANY(sfnec_run, play.steps)}, {SFNEC_ANY(sfnec_run, play.total)});
+
 static void write_progress(const sfnec_run *run, sfnec_writer *writer) {
   const sfnec_env_shape shape = sfnec_env_get_shape(run->play.env);
-  sfnec_write_u32(writer, run->play.in_episode);
-  sfnec_write_u32(writer, run->policy);
-  sfnec_write_i64(writer, run->play.steps);
-  sfnec_write_f64(writer, run->play.total);
+  sfnec_fields_save(&progress_fields, run, writer);
   sfnec_write_bytes(writer, run->play.observation, (size_t)shape.observation_size * sizeof(float));
   sfnec_write_bytes(writer, run->w, (size_t)shape.feature_count * sizeof(double));
   for (uint32_t i = 0; i <= run->task; i++) sfnec_record_write(sfnec_task_record_set(), &run->results[i], writer);
@@ -298,15 +300,11 @@ static sfnec_status read_evaluations(sfnec_run *run, sfnec_reader *reader) {
 static sfnec_status read_progress(sfnec_run *run, sfnec_reader *reader) {
   const sfnec_env_shape shape = sfnec_env_get_shape(run->play.env);
   const size_t d = (size_t)shape.observation_size, n = (size_t)shape.feature_count;
-  const uint32_t episode_begun = sfnec_read_u32(reader);
-  run->play.in_episode = episode_begun == 1;
-  run->policy = sfnec_read_u32(reader);
-  run->play.steps = sfnec_read_i64(reader);
-  run->play.total = sfnec_read_f64(reader);
+  sfnec_status status = sfnec_fields_load(&progress_fields, run, NULL, 0, reader);
+  if (status) return status;
   sfnec_read_bytes(reader, run->play.observation, d * sizeof(float));
   sfnec_read_bytes(reader, run->w, n * sizeof(double));
-  if (episode_begun > 1 || (run->play.in_episode && !run->task_begun) || run->play.steps < 0 ||
-      !isfinite(run->play.total) || !sfnec_all_finite_f32(run->play.observation, d)) {
+  if ((run->play.in_episode && !run->task_begun) || !sfnec_all_finite_f32(run->play.observation, d)) {
     return sfnec_reader_refuse(reader, "its progress contradicts itself");
   }
   if (run->task_begun) {
@@ -316,7 +314,7 @@ static sfnec_status read_progress(sfnec_run *run, sfnec_reader *reader) {
       return sfnec_reader_refuse(reader, "its task is another one in this environment");
     }
   }
-  sfnec_status status = read_results(run, reader);
+  status = read_results(run, reader);
   if (!status) status = read_episodes(run, reader);
   if (!status) status = read_bins(run, reader);
   if (!status) status = read_evaluations(run, reader);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/vector.h"
 
 enum { N = SFNEC_FILTER_SIZE };
@@ -177,10 +178,12 @@ bool sfnec_filter_fit_apply(sfnec_filter_fit *fit, sfnec_filter *filter) {
 
 // ---- files ----
 
+static const sfnec_fields fit_fields =
+    SFNEC_FIELDS("the fit of its filter", {SFNEC_ANY(sfnec_filter_fit, passes)}, {SFNEC_ANY(sfnec_filter_fit, counted)},
+                 {SFNEC_WITHIN(sfnec_filter_fit, each, 1, SFNEC_FILTER_ROWS)});
+
 void sfnec_filter_fit_save(const sfnec_filter_fit *fit, sfnec_writer *writer) {
-  sfnec_write_u64(writer, fit->passes);
-  sfnec_write_u64(writer, fit->counted);
-  sfnec_write_u32(writer, fit->each);
+  sfnec_fields_save(&fit_fields, fit, writer);
   sfnec_filter_save(&fit->best, writer);
 }
 
@@ -188,12 +191,8 @@ sfnec_status sfnec_filter_fit_load(size_t size, uint32_t actions, sfnec_reader *
   sfnec_filter_fit *fit = calloc(1, sizeof *fit);
   if (!fit) return sfnec_fail_memory("a filter of observations");
   fit->stage = DONE;
-  fit->passes = sfnec_read_u64(reader);
-  fit->counted = sfnec_read_u64(reader);
-  fit->each = sfnec_read_u32(reader);
-  sfnec_status status = SFNEC_OK;
-  if (fit->passes > SFNEC_COUNT_MOST || fit->counted >= fit->passes || fit->each == 0 ||
-      fit->each > SFNEC_FILTER_ROWS) {
+  sfnec_status status = sfnec_fields_load(&fit_fields, fit, NULL, 0, reader);
+  if (!status && fit->counted >= fit->passes) {
     status = sfnec_reader_refuse(reader, "the fit of its filter is done already");
   }
   if (!status) status = sfnec_filter_load(&fit->best, size, actions, reader);

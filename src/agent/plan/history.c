@@ -6,6 +6,7 @@
 
 #include "agent/plan/numbers.h"
 #include "base/error.h"
+#include "base/fields.h"
 
 enum { ROOM_FIRST = 256 }; // rows
 
@@ -83,14 +84,19 @@ sfnec_model_transition sfnec_history_at(const sfnec_history *all, size_t row) {
 
 // ---- files ----
 
+enum { ACTIONS = 1 }; // a limit of a row
+
+static const sfnec_fields row_fields =
+    SFNEC_FIELDS("a transition of its next model", {SFNEC_BELOW(sfnec_history_row, action, ACTIONS)},
+                 {SFNEC_UP_TO(sfnec_history_row, count, SFNEC_COUNT_KNOWN)});
+
 void sfnec_history_save(const sfnec_history *all, sfnec_writer *writer) {
   sfnec_write_u32(writer, all->count);
   plan_write_floats(writer, all->before, all->count * all->observation_size);
   plan_write_floats(writer, all->after, all->count * all->observation_size);
   plan_write_floats(writer, all->features, all->count * all->features_size);
   for (uint32_t i = 0; i < all->count; i++) {
-    sfnec_write_u32(writer, all->rows[i].action);
-    sfnec_write_u32(writer, all->rows[i].count);
+    sfnec_fields_save(&row_fields, &all->rows[i], writer);
     sfnec_write_u32(writer, (uint32_t)all->rows[i].terminated | (uint32_t)all->rows[i].seen << 1);
   }
 }
@@ -104,15 +110,10 @@ sfnec_status sfnec_history_load(sfnec_history *all, uint32_t actions, sfnec_read
   if (!status) status = plan_read_floats(reader, all->after, count * d);
   if (!status) status = plan_read_within(reader, all->features, count * n, 2.0f * SFNEC_FEATURE_MOST);
   for (uint32_t i = 0; i < count && !status; i++) {
-    sfnec_history_row *row = &all->rows[i];
-    row->action = plan_read_number(reader, actions, &status);
-    row->count = sfnec_read_u32(reader);
+    status = sfnec_fields_load(&row_fields, &all->rows[i], (const uint64_t[]){actions}, 0, reader);
     const uint32_t flags = sfnec_read_u32(reader);
-    row->terminated = flags & 1;
-    row->seen = flags >> 1 & 1;
-    if (!status && row->count > SFNEC_COUNT_KNOWN) {
-      status = sfnec_reader_refuse(reader, "a transition of its next model stands for too much");
-    }
+    all->rows[i].terminated = flags & 1;
+    all->rows[i].seen = flags >> 1 & 1;
   }
   if (!status) all->count = count;
   return status;

@@ -9,6 +9,7 @@
 
 #include "agent/plan/model_file.h"
 #include "agent/plan/numbers.h"
+#include "base/fields.h"
 
 // What no model has more of: what counts and lengths stay within.
 static const float STEP_LEAST = 1e-7f, STEP_MOST = 1e20f, RADIUS_LEAST = 1e-4f, RADIUS_MOST = 1e6f;
@@ -75,17 +76,18 @@ static void measure_neighbours(sfnec_model *model) {
   }
 }
 
+// limits of what a sample names
+enum { SAMPLES = 1, STATES, ACTIONS, CONTEXTS, EFFECTS };
+
+static const sfnec_fields sample_fields = SFNEC_FIELDS(
+    "a sample of its model", {SFNEC_BELOW(sfnec_sample, sibling, SAMPLES), .or_none = true},
+    {SFNEC_BELOW(sfnec_sample, state, STATES)}, {SFNEC_BELOW(sfnec_sample, action, ACTIONS)},
+    {SFNEC_BELOW(sfnec_sample, target, STATES)}, {SFNEC_BELOW(sfnec_sample, before, CONTEXTS)},
+    {SFNEC_BELOW(sfnec_sample, effect, EFFECTS)}, {SFNEC_WITHIN(sfnec_sample, count, 1, SFNEC_COUNT_KNOWN)},
+    {SFNEC_ANY(sfnec_sample, terminated)}, {SFNEC_ANY(sfnec_sample, forgotten)});
+
 static void save_sample(const sfnec_model *model, uint32_t s, sfnec_writer *writer) {
-  const sfnec_sample *sample = &model->samples[s];
-  sfnec_write_u32(writer, sample->sibling);
-  sfnec_write_u32(writer, sample->state);
-  sfnec_write_u32(writer, sample->action);
-  sfnec_write_u32(writer, sample->target);
-  sfnec_write_u32(writer, sample->before);
-  sfnec_write_u32(writer, sample->effect);
-  sfnec_write_u32(writer, sample->count);
-  sfnec_write_u32(writer, sample->terminated);
-  sfnec_write_u32(writer, sample->forgotten);
+  sfnec_fields_save(&sample_fields, &model->samples[s], writer);
   plan_write_floats(writer, model->origins + s * model->stride, model->key_size);
   plan_write_floats(writer, model->targets + s * model->stride, model->key_size);
   plan_write_floats(writer, model->sample_features + s * model->config->psi_size, model->config->psi_size);
@@ -96,20 +98,10 @@ static void save_sample(const sfnec_model *model, uint32_t s, sfnec_writer *writ
 }
 
 static sfnec_status load_sample(sfnec_model *model, uint32_t s, uint32_t count, sfnec_reader *reader) {
-  sfnec_sample *sample = &model->samples[s];
-  sfnec_status status = SFNEC_OK;
-  *sample = (sfnec_sample){.sibling = plan_read_number_or_none(reader, count, &status)};
-  sample->state = plan_read_number(reader, model->state_count, &status);
-  sample->action = plan_read_number(reader, (uint32_t)model->config->action_count, &status);
-  sample->target = plan_read_number(reader, model->state_count, &status);
-  sample->before = plan_read_number(reader, model->contexts.count, &status);
-  sample->effect = plan_read_number(reader, model->effects.count, &status);
-  sample->count = sfnec_read_u32(reader);
-  sample->terminated = sfnec_read_u32(reader) != 0;
-  sample->forgotten = sfnec_read_u32(reader) != 0;
-  if (!status && (sample->count == 0 || sample->count > SFNEC_COUNT_KNOWN)) {
-    status = sfnec_reader_refuse(reader, "a sample of its model stands for nothing, or for too much");
-  }
+  const uint64_t limits[] = {count, model->state_count, (uint64_t)model->config->action_count, model->contexts.count,
+                             model->effects.count};
+  model->samples[s] = (sfnec_sample){0};
+  sfnec_status status = sfnec_fields_load(&sample_fields, &model->samples[s], limits, 0, reader);
   float *origin = model->origins + s * model->stride, *target = model->targets + s * model->stride;
   memset(origin, 0, model->stride * sizeof *origin);
   memset(target, 0, model->stride * sizeof *target);
@@ -144,6 +136,13 @@ static sfnec_status check_lists(sfnec_model *model, sfnec_reader *reader) {
 
 // ---- the model ----
 
+static const sfnec_fields count_fields = SFNEC_FIELDS(
+    "its model", {SFNEC_UP_TO(sfnec_model, visits, SFNEC_SEEN_MOST)},
+    {SFNEC_UP_TO(sfnec_model, returns, SFNEC_SEEN_MOST)}, {SFNEC_UP_TO(sfnec_model, repeats, SFNEC_SEEN_MOST)},
+    {SFNEC_UP_TO(sfnec_model, surprises, SFNEC_SEEN_MOST)},
+    {SFNEC_UP_TO(sfnec_model, end_repeats, SFNEC_SEEN_MOST), .since = HAS_ENDS},
+    {SFNEC_UP_TO(sfnec_model, end_surprises, SFNEC_SEEN_MOST), .since = HAS_ENDS});
+
 void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   const size_t n = model->config->psi_size, actions = (size_t)model->config->action_count;
   const uint32_t polynomial =
@@ -154,8 +153,7 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   sfnec_write_u32(writer, (uint32_t)model->contexts_off | model->coarser << 1);
   sfnec_write_u64(writer, model->version);
   plan_write_floats(writer, model->greatest, n);
-  sfnec_write_u32(writer, model->noise.rank);
-  plan_write_f32(writer, model->noise.squared);
+  sfnec_key_noise_save(&model->noise, writer);
   if (reads) sfnec_scaling_save_readings(&model->scaling, writer);
   sfnec_scaling_save(&model->scaling, writer);
   if (!model->fitted) return;
@@ -165,12 +163,7 @@ void sfnec_model_save(const sfnec_model *model, sfnec_writer *writer) {
   plan_write_floats(writer, model->low, model->key_size);
   plan_write_floats(writer, model->high, model->key_size);
   sfnec_polynomial_save(&model->polynomial, writer);
-  sfnec_write_f64(writer, model->visits);
-  sfnec_write_f64(writer, model->returns);
-  sfnec_write_f64(writer, model->repeats);
-  sfnec_write_f64(writer, model->surprises);
-  sfnec_write_f64(writer, model->end_repeats);
-  sfnec_write_f64(writer, model->end_surprises);
+  sfnec_fields_save(&count_fields, model, writer);
   plan_write_tuples(writer, &model->contexts);
   plan_write_tuples(writer, &model->effects);
   for (uint32_t e = 0; e < model->effects.count; e++) {
@@ -199,17 +192,9 @@ static sfnec_status load_numbers(sfnec_model *model, uint32_t degree, uint32_t f
     status = sfnec_polynomial_load(&model->polynomial, model->key_size, has_features ? model->config->psi_size : 0,
                                    (uint32_t)model->config->action_count, degree, reader);
   }
-  model->visits = sfnec_read_f64(reader);
-  model->returns = sfnec_read_f64(reader);
-  model->repeats = sfnec_read_f64(reader);
-  model->surprises = sfnec_read_f64(reader);
-  model->end_repeats = flags & HAS_ENDS ? sfnec_read_f64(reader) : 0.0;
-  model->end_surprises = flags & HAS_ENDS ? sfnec_read_f64(reader) : 0.0;
-  const double counts[] = {model->visits,    model->returns,     model->repeats,
-                           model->surprises, model->end_repeats, model->end_surprises};
+  if (!status) status = sfnec_fields_load(&count_fields, model, NULL, flags, reader);
   bool good = model->step >= STEP_LEAST && model->step <= STEP_MOST && model->radius >= RADIUS_LEAST * model->step &&
               model->radius <= RADIUS_MOST * model->step;
-  for (size_t i = 0; i < 6; i++) good &= counts[i] >= 0.0 && counts[i] < (double)SFNEC_SEEN_MOST;
   good &= model->end_surprises <= model->end_repeats;
   if (!status && !good) status = sfnec_reader_refuse(reader, "the measures of its model are out of range");
   model->radius = fminf(model->radius, SFNEC_RADIUS_MOST);
@@ -284,17 +269,6 @@ static sfnec_status load_projection(sfnec_model *model, sfnec_reader *reader) {
   return sfnec_embedding_load(model->embedding, options, reader);
 }
 
-static sfnec_status load_noise(sfnec_model *model, sfnec_reader *reader) {
-  model->noise.rank = sfnec_read_u32(reader);
-  model->noise.squared = plan_read_f32(reader);
-  const bool chosen = model->config->options.embedding != SFNEC_EMBEDDING_IDENTITY;
-  if (model->noise.rank <= (chosen ? 0 : model->scaling.size) && model->noise.squared >= 0.0f &&
-      model->noise.squared <= SFNEC_RADIUS_MOST) {
-    return SFNEC_OK;
-  }
-  return sfnec_reader_refuse(reader, "the noise of its model is out of range");
-}
-
 sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
   const uint32_t flags = sfnec_read_u32(reader);
   const bool fitted = flags & 1;
@@ -306,7 +280,7 @@ sfnec_status sfnec_model_load(sfnec_model *model, sfnec_reader *reader) {
   if (model->coarser > COARSER_MOST) return sfnec_reader_refuse(reader, "its states were made larger too often");
   model->version = sfnec_read_u64(reader);
   sfnec_status status = plan_read_within(reader, model->greatest, model->config->psi_size, SFNEC_FEATURE_MOST);
-  if (!status && flags & HAS_NOISE) status = load_noise(model, reader);
+  if (!status && flags & HAS_NOISE) status = sfnec_key_noise_load(&model->noise, model->config, reader);
   if (!status && flags >> 5 & 1) status = sfnec_scaling_load_readings(&model->scaling, reader);
   if (!status) status = sfnec_scaling_load(&model->scaling, fitted, reader);
   if (status || !fitted) return status;

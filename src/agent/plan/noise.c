@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/plan/numbers.h"
 #include "agent/train/pca.h"
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/vector.h"
 
 // What is done next; each stage goes over all of something.
@@ -214,29 +214,45 @@ static void complete(sfnec_noise_search *search) {
   search->numbers = search->mean = search->covariance = search->directions = search->scratch = NULL;
 }
 
+enum { DIRECTIONS = 1 }; // a limit of noise
+
+static const sfnec_fields noise_fields =
+    SFNEC_FIELDS("the noise of its model", {SFNEC_BELOW(sfnec_key_noise, rank, DIRECTIONS)},
+                 {SFNEC_UP_TO(sfnec_key_noise, squared, SFNEC_RADIUS_MOST)});
+
+void sfnec_key_noise_save(const sfnec_key_noise *noise, sfnec_writer *writer) {
+  sfnec_fields_save(&noise_fields, noise, writer);
+}
+
+sfnec_status sfnec_key_noise_load(sfnec_key_noise *noise, const sfnec_psi_config *config, sfnec_reader *reader) {
+  const bool chosen = config->options.embedding != SFNEC_EMBEDDING_IDENTITY; // by the user: no noise is sought
+  return sfnec_fields_load(&noise_fields, noise, (uint64_t[]){chosen ? 1 : config->observation_size + 1}, 0, reader);
+}
+
 void sfnec_noise_save(sfnec_noise_search *search, sfnec_writer *writer) {
   if (search->before) complete(search);
   sfnec_write_u32(writer, (uint32_t)search->rows);
   sfnec_write_u32(writer, (uint32_t)search->size);
   sfnec_write_u32(writer, search->stage);
   sfnec_write_u32(writer, (uint32_t)search->at);
-  sfnec_write_u32(writer, search->found.rank);
-  plan_write_f32(writer, search->found.squared);
+  sfnec_key_noise_save(&search->found, writer);
 }
 
 sfnec_status sfnec_noise_load(sfnec_reader *reader, size_t components, sfnec_noise_search **out) {
   const uint32_t rows = sfnec_read_u32(reader), size = sfnec_read_u32(reader), stage = sfnec_read_u32(reader),
-                 at = sfnec_read_u32(reader), rank = sfnec_read_u32(reader);
-  const float squared = plan_read_f32(reader);
+                 at = sfnec_read_u32(reader);
+  sfnec_key_noise found;
+  const uint32_t most = size / 2 < SFNEC_NOISE_RANK_MOST ? size / 2 : SFNEC_NOISE_RANK_MOST;
+  const sfnec_status status = sfnec_fields_load(&noise_fields, &found, (uint64_t[]){(uint64_t)most + 1}, 0, reader);
+  if (status) return status;
   if (size < SFNEC_NOISE_COMPONENTS_LEAST || size > SFNEC_NOISE_COMPONENTS_MOST || size > components || rows == 0 ||
-      rows > SFNEC_NOISE_ROWS_MOST || stage > DONE || rank > SFNEC_NOISE_RANK_MOST || rank > size / 2 ||
-      !(squared >= 0.0f && squared <= SFNEC_RADIUS_MOST)) {
+      rows > SFNEC_NOISE_ROWS_MOST || stage > DONE) {
     return sfnec_reader_refuse(reader, "it looks for noise that none can be");
   }
   sfnec_noise_search *search = create(rows, size);
   if (!search) return sfnec_fail_memory("a model");
   search->stage = (enum stage)stage;
-  search->found = (sfnec_key_noise){.rank = rank, .squared = squared};
+  search->found = found;
   search->at = search->stage == DONE || at >= operations(search) ? 0 : at;
   *out = search;
   return SFNEC_OK;

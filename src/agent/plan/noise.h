@@ -11,12 +11,17 @@
 
 #include "agent/plan/scaling.h"
 #include "agent/plan/transition_log.h"
+#include "agent/psi.h"
 #include "base/file.h"
 
 typedef struct sfnec_key_noise {
   uint32_t rank; // directions that are signal; 0: all
   float squared; // expected squared length of the noise of one key; 0: none was found
 } sfnec_key_noise;
+
+void sfnec_key_noise_save(const sfnec_key_noise *noise, sfnec_writer *writer);
+// Fails with SFNEC_ERROR_FORMAT.
+sfnec_status sfnec_key_noise_load(sfnec_key_noise *noise, const sfnec_psi_config *config, sfnec_reader *reader);
 
 // A search in slices. It reads the log when it begins; what it finds does not depend on when the work is done.
 typedef struct sfnec_noise_search sfnec_noise_search;

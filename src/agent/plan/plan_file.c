@@ -1,6 +1,7 @@
 // plan_file.c: a planner in a file: its model (model_file.c) and the plan as it stands, so that a loaded planner
 // resumes bit for bit. Values follow from what was known when they were made, not from what is known now; so they are
 // saved too.
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "agent/plan/internal.h"
 #include "agent/plan/numbers.h"
 #include "base/error.h"
+#include "base/fields.h"
 
 // Bits besides in_episode: the file has the optimism, the overestimates, when the planner earned something, the
 // encoder, what planning, a refit and a search for noise are in the middle of, masks of actions, and an estimate under
@@ -51,18 +53,24 @@ static void write_settled(sfnec_writer *writer, const sfnec_values *values, cons
   }
 }
 
+enum { STATES = 1 }; // a limit of what a plan names
+
+static const sfnec_fields reward_fields =
+    SFNEC_FIELDS("its plan", {SFNEC_WITHIN(sfnec_values, reward_scale, FLT_TRUE_MIN, SFNEC_REWARD_MOST)},
+                 {SFNEC_WITHIN(sfnec_values, start_value, -SFNEC_VALUE_MOST, SFNEC_VALUE_MOST)},
+                 {SFNEC_BELOW(sfnec_values, start_state, STATES), .or_none = true});
+
+static const sfnec_fields clock_fields =
+    SFNEC_FIELDS("its plan", {SFNEC_ANY(sfnec_values, clock)}, {SFNEC_ANY(sfnec_values, model_clock)},
+                 {SFNEC_ANY(sfnec_values, backups)}, {SFNEC_ANY(sfnec_values, sweeps)});
+
 static void save_values(const sfnec_values *values, sfnec_writer *writer) {
   const sfnec_model *model = values->model;
   const size_t predictions = (size_t)model->state_count * (size_t)model->config->action_count;
   const size_t known_predictions = (size_t)values->state_count * (size_t)model->config->action_count;
-  plan_write_f32(writer, values->reward_scale);
-  plan_write_f32(writer, values->start_value);
-  sfnec_write_u32(writer, values->start_state);
+  sfnec_fields_save(&reward_fields, values, writer);
   sfnec_write_u32(writer, values->start_state == SFNEC_NONE ? 0 : values->start_context);
-  plan_write_count(writer, values->clock);
-  plan_write_count(writer, values->model_clock);
-  plan_write_count(writer, values->backups);
-  plan_write_count(writer, values->sweeps);
+  sfnec_fields_save(&clock_fields, values, writer);
   plan_write_tuples(writer, &values->contexts);
   write_settled(writer, values, values->base);
   for (uint32_t e = 0; e < model->effects.count; e++) {
@@ -124,24 +132,10 @@ static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader, uint
   }
   sfnec_status status = sfnec_values_reset(values);
   if (status) return status;
-  values->reward_scale = plan_read_f32(reader);
-  values->start_value = plan_read_f32(reader);
-  values->start_state = plan_read_number_or_none(reader, model->state_count, &status);
+  const uint64_t limits[] = {model->state_count};
+  status = sfnec_fields_load(&reward_fields, values, limits, 0, reader);
   const uint32_t start_context = sfnec_read_u32(reader);
-  values->clock = sfnec_read_i64(reader);
-  values->model_clock = sfnec_read_i64(reader);
-  values->backups = sfnec_read_i64(reader);
-  values->sweeps = sfnec_read_i64(reader);
-  if (!status && !(values->reward_scale > 0.0f && values->reward_scale <= SFNEC_REWARD_MOST &&
-                   fabsf(values->start_value) <= SFNEC_VALUE_MOST)) {
-    status = sfnec_reader_refuse(reader, "the measures of its plan are out of range");
-  }
-  const int64_t clocks[] = {values->clock, values->model_clock, values->backups, values->sweeps};
-  for (size_t i = 0; i < 4 && !status; i++) {
-    if (clocks[i] < 0 || clocks[i] > SFNEC_COUNT_MOST) {
-      status = sfnec_reader_refuse(reader, "a clock of its plan is out of range");
-    }
-  }
+  if (!status) status = sfnec_fields_load(&clock_fields, values, NULL, 0, reader);
   if (!status) status = sfnec_values_load_contexts(values, reader, plan_read_tuples);
   if (!status && values->start_state != SFNEC_NONE && start_context >= values->contexts.count) {
     status = sfnec_reader_refuse(reader, "its plan starts in a context that does not exist");
@@ -170,12 +164,29 @@ static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader, uint
 
 // ---- the planner ----
 
+enum { STEPS = 1 }; // a limit: what the agent has seen, and not the future
+
+static const sfnec_fields step_fields =
+    SFNEC_FIELDS("its planner", {SFNEC_ANY(sfnec_planner, steps)}, {SFNEC_WITHIN(sfnec_planner, next_fit, 1, HUGE_VAL)},
+                 {SFNEC_ANY(sfnec_planner, solved)});
+
+static const sfnec_fields earned_fields = SFNEC_FIELDS(
+    "its planner", {SFNEC_WITHIN(sfnec_planner, values.optimism, 1, SFNEC_OPTIMISM_MOST), .since = HAS_OPTIMISM},
+    {SFNEC_BELOW(sfnec_planner, idle_since, STEPS), .since = HAS_OPTIMISM},
+    {SFNEC_ANY(sfnec_planner, tried), .since = HAS_OPTIMISM},
+    {SFNEC_BELOW(sfnec_planner, earned_at, STEPS), .since = HAS_EARNED},
+    {SFNEC_BELOW(sfnec_planner, turned_at, STEPS), .since = HAS_EARNED},
+    {SFNEC_ANY(sfnec_planner, values.exploits), .since = HAS_EARNED}, {SFNEC_ANY(sfnec_planner, has_start)});
+
+static const sfnec_fields now_fields =
+    SFNEC_FIELDS("its planner", {SFNEC_ANY(sfnec_planner, target_value)},
+                 {SFNEC_WITHIN(sfnec_planner, asked, -SFNEC_VALUE_MOST, SFNEC_VALUE_MOST)},
+                 {SFNEC_ANY(sfnec_planner, debt)}, {SFNEC_UP_TO(sfnec_planner, path_count, SFNEC_PLAN_PATH)});
+
 void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
   sfnec_write_u64(writer, planner->random.counter);
-  sfnec_write_i64(writer, planner->steps);
-  plan_write_count(writer, planner->next_fit);
-  sfnec_write_i64(writer, planner->solved);
+  sfnec_fields_save(&step_fields, planner, writer);
   sfnec_write_u32(writer, planner->waiting);
   for (uint32_t t = 0; t < planner->waiting; t++) {
     plan_write_floats(writer, planner->before + t * d, d);
@@ -188,13 +199,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
                   planner->in_episode | HAS_OPTIMISM | HAS_OVERESTIMATE | HAS_EARNED | HAS_PLANNING | HAS_ENCODER |
                       (planner->refit ? (uint32_t)HAS_REFIT : 0) | (planner->masks.count ? (uint32_t)HAS_MASKS : 0) |
                       (believes(planner) ? (uint32_t)HAS_BELIEF : 0) | (planner->search ? (uint32_t)HAS_SEARCH : 0));
-  plan_write_f32(writer, planner->values.optimism);
-  sfnec_write_i64(writer, planner->idle_since);
-  sfnec_write_u32(writer, planner->tried);
-  sfnec_write_i64(writer, planner->earned_at);
-  sfnec_write_i64(writer, planner->turned_at);
-  sfnec_write_u32(writer, planner->values.exploits);
-  sfnec_write_u32(writer, planner->has_start);
+  sfnec_fields_save(&earned_fields, planner, writer);
   if (planner->has_start) plan_write_floats(writer, planner->start, d);
   sfnec_write_bytes(writer, planner->values.w, n * sizeof(double));
   if (planner->uncertainty) sfnec_write_bytes(writer, planner->uncertainty, n * n * sizeof(double));
@@ -211,10 +216,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   sfnec_write_u32(writer, planner->located ? planner->state : 0);
   sfnec_write_u32(writer, planner->located ? planner->context : 0);
   sfnec_write_u32(writer, (uint32_t)planner->has_target | planner->target_action << 1);
-  plan_write_f32(writer, planner->target_value);
-  plan_write_f32(writer, planner->asked);
-  sfnec_write_f64(writer, planner->debt);
-  sfnec_write_u32(writer, planner->path_count);
+  sfnec_fields_save(&now_fields, planner, writer);
   for (uint32_t i = 0; i < planner->path_count; i++) {
     sfnec_write_u32(writer, planner->path_states[i]);
     sfnec_write_u32(writer, planner->path_contexts[i]);
@@ -243,29 +245,6 @@ static sfnec_status load_waiting(sfnec_planner *planner, sfnec_reader *reader) {
   return status;
 }
 
-static sfnec_status load_optimism(sfnec_planner *planner, sfnec_reader *reader) {
-  planner->values.optimism = plan_read_f32(reader);
-  planner->idle_since = sfnec_read_i64(reader);
-  planner->tried = sfnec_read_u32(reader);
-  if (planner->values.optimism >= 1.0f && planner->values.optimism <= SFNEC_OPTIMISM_MOST && planner->idle_since >= 0 &&
-      planner->idle_since <= planner->steps) {
-    return SFNEC_OK;
-  }
-  return sfnec_reader_refuse(reader, "its planner is optimistic for more than it may");
-}
-
-static sfnec_status load_earned(sfnec_planner *planner, sfnec_reader *reader) {
-  planner->earned_at = sfnec_read_i64(reader);
-  planner->turned_at = sfnec_read_i64(reader);
-  planner->values.exploits = sfnec_read_u32(reader) != 0;
-  if (planner->earned_at < 0 || planner->earned_at > planner->steps || planner->turned_at < 0 ||
-      planner->turned_at > planner->steps) {
-    return sfnec_reader_refuse(reader, "its planner has earned something in the future");
-  }
-  if (!planner->values.exploits || planner->earned_at > 0) return SFNEC_OK;
-  return sfnec_reader_refuse(reader, "its planner exploits what never earned anything");
-}
-
 static sfnec_status load_state_now(sfnec_planner *planner, sfnec_reader *reader, bool has_overestimate) {
   const uint32_t states = planner->model.state_count, contexts = planner->values.contexts.count;
   sfnec_status status = SFNEC_OK;
@@ -274,16 +253,12 @@ static sfnec_status load_state_now(sfnec_planner *planner, sfnec_reader *reader,
   const uint32_t has_target = plan_read_number(reader, 2 * (uint32_t)planner->config->action_count, &status);
   planner->has_target = has_target & 1 && has_overestimate; // older files do not say by which action
   planner->target_action = has_target >> 1;
-  planner->target_value = plan_read_f32(reader);
-  planner->asked = plan_read_f32(reader);
-  planner->debt = sfnec_read_f64(reader);
-  if ((planner->located && (state >= states || context >= contexts)) || !isfinite(planner->target_value) ||
-      !(fabsf(planner->asked) <= SFNEC_VALUE_MOST) || !isfinite(planner->debt)) {
+  if (planner->located && (state >= states || context >= contexts)) {
     return sfnec_reader_refuse(reader, "its planner is nowhere");
   }
+  if (!status) status = sfnec_fields_load(&now_fields, planner, NULL, 0, reader);
   planner->state = planner->located ? state : 0;
   planner->context = planner->located ? context : 0;
-  planner->path_count = plan_read_number(reader, SFNEC_PLAN_PATH + 1, &status);
   for (uint32_t i = 0; i < planner->path_count && !status; i++) {
     planner->path_states[i] = plan_read_number(reader, states, &status);
     planner->path_contexts[i] = plan_read_number(reader, contexts, &status);
@@ -294,20 +269,19 @@ static sfnec_status load_state_now(sfnec_planner *planner, sfnec_reader *reader,
 sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
   planner->random.counter = sfnec_read_u64(reader);
-  planner->steps = sfnec_read_i64(reader);
-  planner->next_fit = sfnec_read_i64(reader);
-  planner->solved = sfnec_read_i64(reader);
-  if (planner->steps < 0 || planner->steps > SFNEC_COUNT_MOST || planner->next_fit < 1 ||
-      planner->next_fit > SFNEC_COUNT_MOST || planner->solved < 0 || planner->solved > planner->steps) {
-    return sfnec_reader_refuse(reader, "the clocks of its planner are out of range");
+  sfnec_status status = sfnec_fields_load(&step_fields, planner, NULL, 0, reader);
+  if (!status && planner->solved > planner->steps) {
+    status = sfnec_reader_refuse(reader, "the clocks of its planner are out of range");
   }
-  sfnec_status status = load_waiting(planner, reader);
+  if (!status) status = load_waiting(planner, reader);
   const uint32_t flags = sfnec_read_u32(reader);
   planner->in_episode = flags & 1;
   planner->idle_since = planner->steps;
-  if (!status && flags & HAS_OPTIMISM) status = load_optimism(planner, reader);
-  if (!status && flags & HAS_EARNED) status = load_earned(planner, reader);
-  planner->has_start = sfnec_read_u32(reader) != 0;
+  const uint64_t limits[] = {(uint64_t)planner->steps + 1};
+  if (!status) status = sfnec_fields_load(&earned_fields, planner, limits, flags, reader);
+  if (!status && planner->values.exploits && planner->earned_at == 0) {
+    status = sfnec_reader_refuse(reader, "its planner exploits what never earned anything");
+  }
   if (!status && planner->has_start) status = plan_read_floats(reader, planner->start, d);
   sfnec_read_bytes(reader, planner->values.w, n * sizeof(double));
   if (!status && !sfnec_all_within_f64(planner->values.w, n, SFNEC_NUMBER_MOST)) {

@@ -6,6 +6,7 @@
 
 #include "agent/plan/numbers.h"
 #include "base/error.h"
+#include "base/fields.h"
 
 // What an operation takes in the time of a backup, about 20 ns.
 enum {
@@ -397,15 +398,17 @@ void sfnec_refit_finish(sfnec_refit *refit, sfnec_model *present) {
 
 // ---- files ----
 
+static const sfnec_fields start_fields =
+    SFNEC_FIELDS("its next model", {SFNEC_UP_TO(sfnec_refit, start.visits, SFNEC_SEEN_MOST)},
+                 {SFNEC_UP_TO(sfnec_refit, start.returns, SFNEC_SEEN_MOST)});
+
 void sfnec_refit_save(const sfnec_refit *refit, sfnec_writer *writer) {
   const uint32_t gathers = refit->stage == GATHER;
   sfnec_write_u32(writer, (uint32_t)refit->rereads | (uint32_t)refit->compares << 1 | (uint32_t)refit->repeats << 2 |
                               gathers << 3 | (uint32_t)refit->looked << 4 | (uint32_t)(refit->search != NULL) << 5);
-  sfnec_write_u32(writer, refit->noise.rank);
-  plan_write_f32(writer, refit->noise.squared);
+  sfnec_key_noise_save(&refit->noise, writer);
   sfnec_model_save(&refit->start, writer);
-  sfnec_write_f64(writer, refit->start.visits);
-  sfnec_write_f64(writer, refit->start.returns);
+  sfnec_fields_save(&start_fields, refit, writer);
   sfnec_history_save(&refit->all, writer);
   sfnec_write_u32(writer, refit->gathered);
   sfnec_write_u32(writer, refit->first);
@@ -430,23 +433,17 @@ static sfnec_status load(sfnec_refit *refit, const sfnec_model *present, sfnec_r
   refit->repeats = flags >> 2 & 1;
   refit->stage = flags >> 3 & 1 ? GATHER : COMPARE;
   refit->looked = flags >> 4 & 1;
-  refit->noise = (sfnec_key_noise){.rank = sfnec_read_u32(reader), .squared = plan_read_f32(reader)};
-  sfnec_status status = sfnec_model_load(&refit->start, reader);
-  if (status) return status;
-  refit->start.visits = sfnec_read_f64(reader);
-  refit->start.returns = sfnec_read_f64(reader);
-  status = sfnec_history_load(&refit->all, actions, reader);
+  sfnec_status status = sfnec_key_noise_load(&refit->noise, present->config, reader);
+  if (!status) status = sfnec_model_load(&refit->start, reader);
+  if (!status) status = sfnec_fields_load(&start_fields, refit, NULL, 0, reader);
+  if (!status) status = sfnec_history_load(&refit->all, actions, reader);
   refit->gathered = sfnec_read_u32(reader);
   refit->first = sfnec_read_u32(reader);
   const uint64_t worked = sfnec_read_u64(reader);
   if (!status && flags >> 5 & 1) status = sfnec_noise_load(reader, present->config->observation_size, &refit->search);
   if (refit->search) sfnec_noise_restart(refit->search); // all is done again
-  const double *counts[] = {&refit->start.visits, &refit->start.returns};
-  const bool chosen = present->config->options.embedding != SFNEC_EMBEDDING_IDENTITY; // by the user: no noise is sought
-  bool good = refit->noise.rank <= (chosen ? 0 : present->config->observation_size) && refit->noise.squared >= 0.0f &&
-              refit->noise.squared <= SFNEC_RADIUS_MOST && !refit->start.fitted && refit->first <= refit->all.count &&
-              (refit->stage == GATHER ? worked == 0 : refit->first > 0);
-  for (size_t i = 0; i < 2; i++) good &= *counts[i] >= 0.0 && *counts[i] < 1e30;
+  const bool good = !refit->start.fitted && refit->first <= refit->all.count &&
+                    (refit->stage == GATHER ? worked == 0 : refit->first > 0);
   if (!status && !good) status = sfnec_reader_refuse(reader, "its next model is in the middle of nothing");
   return status ? status : work_again(refit, worked);
 }

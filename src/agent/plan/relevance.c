@@ -8,6 +8,7 @@
 
 #include "agent/plan/relevance_fit.h"
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/vector.h"
 
 // A component of which nothing is known.
@@ -124,25 +125,24 @@ void sfnec_relevance_explain(const sfnec_component_relevance *component, char *t
 
 // ---- files ----
 
+enum { SIZE = 1, NUMBER }; // limits: components, and those up to this one
+
+static const sfnec_fields component_fields = SFNEC_FIELDS(
+    "the relevance of a component", {SFNEC_UP_TO(sfnec_component_relevance, verdict, SFNEC_VERDICT_DROPPED)},
+    {SFNEC_UP_TO(sfnec_component_relevance, reason, SFNEC_REASON_COUNT - 1)},
+    {SFNEC_UP_TO(sfnec_component_relevance, partner_kind, SFNEC_PARTNER_COUNT - 1)},
+    {SFNEC_ANY(sfnec_component_relevance, target)}, {SFNEC_BELOW(sfnec_component_relevance, partner, SIZE)},
+    {SFNEC_BELOW(sfnec_component_relevance, group, NUMBER)},
+    {SFNEC_UP_TO(sfnec_component_relevance, level_count, SFNEC_LEVELS_MOST)},
+    {SFNEC_ITEMS(sfnec_component_relevance, levels)}, {SFNEC_UP_TO(sfnec_component_relevance, p, 1)},
+    {SFNEC_ANY(sfnec_component_relevance, z)}, {SFNEC_ANY(sfnec_component_relevance, drop_proposed)});
+
 static void save_components(const sfnec_component_relevance *components, size_t size, sfnec_writer *writer) {
-  for (size_t i = 0; i < size; i++) {
-    const sfnec_component_relevance *c = &components[i];
-    sfnec_write_u32(writer, c->verdict);
-    sfnec_write_u32(writer, c->reason);
-    sfnec_write_u32(writer, c->partner_kind);
-    sfnec_write_u32(writer, c->target);
-    sfnec_write_u32(writer, c->partner);
-    sfnec_write_u32(writer, c->group);
-    sfnec_write_u32(writer, c->level_count);
-    sfnec_write_bytes(writer, c->levels, sizeof c->levels);
-    sfnec_write_f64(writer, c->p);
-    sfnec_write_f64(writer, c->z);
-    sfnec_write_u32(writer, c->drop_proposed);
-  }
+  for (size_t i = 0; i < size; i++) sfnec_fields_save(&component_fields, &components[i], writer);
 }
 
 static bool are_levels(const float *levels, uint32_t count) {
-  bool good = sfnec_all_finite_f32(levels, SFNEC_LEVELS_MOST);
+  bool good = true;
   for (uint32_t i = 1; i < count; i++) good &= levels[i - 1] < levels[i];
   return good;
 }
@@ -153,30 +153,16 @@ static bool is_outcome(uint32_t reason) {
 }
 
 static sfnec_status load_components(sfnec_component_relevance *components, size_t size, sfnec_reader *reader) {
-  for (size_t i = 0; i < size && sfnec_reader_good(reader); i++) {
+  sfnec_status status = SFNEC_OK;
+  for (size_t i = 0; i < size && !status; i++) {
     sfnec_component_relevance *c = &components[i];
-    const uint32_t verdict = sfnec_read_u32(reader), reason = sfnec_read_u32(reader), kind = sfnec_read_u32(reader);
-    *c = (sfnec_component_relevance){.target = sfnec_read_u32(reader)};
-    c->partner = sfnec_read_u32(reader);
-    c->group = sfnec_read_u32(reader);
-    c->level_count = sfnec_read_u32(reader);
-    sfnec_read_bytes(reader, c->levels, sizeof c->levels);
-    c->p = sfnec_read_f64(reader);
-    c->z = sfnec_read_f64(reader);
-    const uint32_t proposed = sfnec_read_u32(reader);
-    const bool alone = c->group == i;
-    if (!sfnec_reader_good(reader) || verdict > SFNEC_VERDICT_DROPPED || reason >= SFNEC_REASON_COUNT ||
-        kind >= SFNEC_PARTNER_COUNT || (c->target >= size && !is_outcome(reason)) || c->partner >= size ||
-        c->group > i || c->level_count > SFNEC_LEVELS_MOST || !(alone || components[c->group].group == c->group) ||
-        !are_levels(c->levels, c->level_count) || !(c->p >= 0.0 && c->p <= 1.0) || !isfinite(c->z) || proposed > 1) {
-      return sfnec_reader_refuse(reader, "the relevance of a component contradicts itself");
+    status = sfnec_fields_load(&component_fields, c, (const uint64_t[]){size, i + 1}, 0, reader);
+    if (!status && ((c->target >= size && !is_outcome(c->reason)) || components[c->group].group != c->group ||
+                    !are_levels(c->levels, c->level_count))) {
+      status = sfnec_reader_refuse(reader, "the relevance of a component contradicts itself");
     }
-    c->verdict = (sfnec_verdict)verdict;
-    c->reason = (sfnec_relevance_reason)reason;
-    c->partner_kind = (sfnec_partner)kind;
-    c->drop_proposed = proposed;
   }
-  return sfnec_reader_good(reader) ? SFNEC_OK : sfnec_reader_refuse(reader, "the relevance of components ends early");
+  return status;
 }
 
 void sfnec_relevance_save(const sfnec_relevance *relevance, sfnec_writer *writer) {
@@ -190,9 +176,11 @@ sfnec_status sfnec_relevance_load(sfnec_relevance *relevance, sfnec_reader *read
   return load_components(relevance->components, relevance->size, reader);
 }
 
+static const sfnec_fields fit_fields = SFNEC_FIELDS("a fit of relevance", {SFNEC_ANY(sfnec_relevance_fit, granted)},
+                                                    {SFNEC_ANY(sfnec_relevance_fit, cost)});
+
 void sfnec_relevance_fit_save(const sfnec_relevance_fit *fit, sfnec_writer *writer) {
-  sfnec_write_u64(writer, fit->granted);
-  sfnec_write_u64(writer, fit->cost);
+  sfnec_fields_save(&fit_fields, fit, writer);
   save_components(fit->found, fit->size, writer);
 }
 
@@ -200,12 +188,7 @@ sfnec_status sfnec_relevance_fit_load(size_t size, sfnec_reader *reader, sfnec_r
   *out = NULL;
   sfnec_relevance_fit *fit = sfnec_relevance_fit_alloc(size);
   if (!fit) return sfnec_fail_memory("a fit of relevance");
-  fit->granted = sfnec_read_u64(reader);
-  fit->cost = sfnec_read_u64(reader);
-  sfnec_status status = SFNEC_OK;
-  if (fit->granted > SFNEC_COUNT_MOST || fit->cost > SFNEC_COUNT_MOST) {
-    status = sfnec_reader_refuse(reader, "the work of a fit of relevance is too large");
-  }
+  sfnec_status status = sfnec_fields_load(&fit_fields, fit, NULL, 0, reader);
   if (!status) status = load_components(fit->found, size, reader);
   if (status) sfnec_relevance_fit_destroy(fit);
   if (!status) *out = fit;

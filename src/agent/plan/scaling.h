@@ -33,7 +33,7 @@ typedef struct sfnec_component {
   int64_t quick;                      // of those, soon after the one before
   int64_t changed;                    // when it changed last
   float values[SFNEC_SCALING_VALUES]; // the different values seen, as long as they are few
-  uint8_t value_count;                // SFNEC_SCALING_VALUES + 1: too many
+  uint32_t value_count;               // SFNEC_SCALING_VALUES + 1: too many
 } sfnec_component;
 
 // How a component is read: dropped, rounded to the nearest of some levels, or as it is.

@@ -1,8 +1,7 @@
 // scaling_file.c: how components are read and measured, in a file; see scaling.h.
-#include <math.h>
-
 #include "agent/plan/model_file.h"
 #include "agent/plan/numbers.h"
+#include "base/fields.h"
 
 void sfnec_scaling_save_readings(const sfnec_scaling *scaling, sfnec_writer *writer) {
   for (size_t i = 0; i < scaling->size; i++) {
@@ -31,64 +30,48 @@ sfnec_status sfnec_scaling_load_readings(sfnec_scaling *scaling, sfnec_reader *r
   return status;
 }
 
+static const sfnec_fields scaling_fields =
+    SFNEC_FIELDS("the scales of its model", {SFNEC_ANY(sfnec_scaling, moves)}, {SFNEC_ANY(sfnec_scaling, seen)},
+                 {SFNEC_ANY(sfnec_scaling, one_hot)}, {SFNEC_ANY(sfnec_scaling, dark)},
+                 {SFNEC_UP_TO(sfnec_scaling, regime, SFNEC_REGIME_CONTINUOUS)});
+
+// limits of a component
+enum { CHANGES = 1, STEPS };
+
+static const sfnec_fields component_fields = SFNEC_FIELDS(
+    "a component of its model", {SFNEC_ANY(sfnec_component, low)}, {SFNEC_ANY(sfnec_component, high)},
+    {SFNEC_UP_TO(sfnec_component, squares, SFNEC_SQUARES_MOST)}, {SFNEC_BELOW(sfnec_component, changes, CHANGES)},
+    {SFNEC_BELOW(sfnec_component, rises, CHANGES)}, {SFNEC_BELOW(sfnec_component, quick, CHANGES)},
+    {SFNEC_BELOW(sfnec_component, changed, STEPS)},
+    {SFNEC_UP_TO(sfnec_component, value_count, SFNEC_SCALING_VALUES + 1)}, {SFNEC_ITEMS(sfnec_component, values)});
+
 void sfnec_scaling_save(const sfnec_scaling *scaling, sfnec_writer *writer) {
-  sfnec_write_i64(writer, scaling->moves);
-  sfnec_write_i64(writer, scaling->seen);
-  sfnec_write_u32(writer, scaling->one_hot);
-  sfnec_write_u32(writer, scaling->dark);
-  sfnec_write_u32(writer, scaling->regime);
+  sfnec_fields_save(&scaling_fields, scaling, writer);
   sfnec_write_u32(writer, (uint32_t)scaling->slow_count);
   for (size_t i = 0; i < scaling->slow_count; i++) sfnec_write_u32(writer, scaling->slow[i]);
   for (size_t i = 0; i < scaling->size && scaling->seen > 0; i++) {
-    const sfnec_component *component = &scaling->components[i];
-    plan_write_f32(writer, component->low);
-    plan_write_f32(writer, component->high);
-    sfnec_write_f64(writer, component->squares);
-    sfnec_write_i64(writer, component->changes);
-    sfnec_write_i64(writer, component->rises);
-    sfnec_write_i64(writer, component->quick);
-    sfnec_write_i64(writer, component->changed);
-    sfnec_write_u32(writer, component->value_count);
-    plan_write_floats(writer, component->values, SFNEC_SCALING_VALUES);
+    sfnec_fields_save(&component_fields, &scaling->components[i], writer);
     plan_write_f32(writer, scaling->scale[i]);
   }
 }
 
 static sfnec_status load_component(sfnec_scaling *scaling, size_t i, sfnec_reader *reader) {
   sfnec_component *component = &scaling->components[i];
-  component->low = plan_read_f32(reader);
-  component->high = plan_read_f32(reader);
-  component->squares = sfnec_read_f64(reader);
-  component->changes = sfnec_read_i64(reader);
-  component->rises = sfnec_read_i64(reader);
-  component->quick = sfnec_read_i64(reader);
-  component->changed = sfnec_read_i64(reader);
-  const uint32_t values = sfnec_read_u32(reader);
-  component->value_count = (uint8_t)values;
-  const sfnec_status status = plan_read_floats(reader, component->values, SFNEC_SCALING_VALUES);
+  const uint64_t limits[] = {(uint64_t)scaling->moves + 1, (uint64_t)scaling->seen + 1};
+  const sfnec_status status = sfnec_fields_load(&component_fields, component, limits, 0, reader);
   scaling->scale[i] = plan_read_f32(reader);
-  const bool good = isfinite(component->low) && isfinite(component->high) && component->low <= component->high &&
-                    component->squares >= 0.0 && component->squares <= SFNEC_SQUARES_MOST && component->changes >= 0 &&
-                    component->changes <= scaling->moves && component->rises >= 0 &&
-                    component->rises <= component->changes && component->quick >= 0 &&
-                    component->quick <= component->changes && component->changed >= 0 &&
-                    component->changed <= scaling->seen && values <= SFNEC_SCALING_VALUES + 1 &&
-                    scaling->scale[i] >= 0.0f && scaling->scale[i] <= SFNEC_SCALE_MOST;
+  const bool good = component->low <= component->high && component->rises <= component->changes &&
+                    component->quick <= component->changes && scaling->scale[i] >= 0.0f &&
+                    scaling->scale[i] <= SFNEC_SCALE_MOST;
   if (status || good) return status;
   return sfnec_reader_refuse(reader, "what its model knows of a component contradicts itself");
 }
 
 sfnec_status sfnec_scaling_load(sfnec_scaling *scaling, bool fitted, sfnec_reader *reader) {
-  scaling->moves = sfnec_read_i64(reader);
-  scaling->seen = sfnec_read_i64(reader);
-  scaling->one_hot = sfnec_read_u32(reader) != 0;
-  scaling->dark = sfnec_read_u32(reader) != 0;
-  const uint32_t regime = sfnec_read_u32(reader);
-  if (regime > SFNEC_REGIME_CONTINUOUS) return sfnec_reader_refuse(reader, "the regime of its model is none");
-  scaling->regime = (sfnec_regime)regime;
+  sfnec_status status = sfnec_fields_load(&scaling_fields, scaling, NULL, 0, reader);
+  if (status) return status;
   const uint32_t slow = sfnec_read_u32(reader);
-  if (scaling->moves < 0 || scaling->seen < scaling->moves || scaling->seen > SFNEC_COUNT_MOST ||
-      slow >= scaling->size + !fitted) {
+  if (scaling->seen < scaling->moves || slow >= scaling->size + !fitted) {
     return sfnec_reader_refuse(reader, "the scales of its model contradict themselves");
   }
   scaling->slow_count = slow;
@@ -106,7 +89,6 @@ sfnec_status sfnec_scaling_load(sfnec_scaling *scaling, bool fitted, sfnec_reade
       scaling->fast[scaling->fast_count++] = (uint32_t)i;
     }
   }
-  sfnec_status status = SFNEC_OK;
   for (size_t i = 0; i < scaling->size && scaling->seen > 0 && !status; i++)
     status = load_component(scaling, i, reader);
   return status;

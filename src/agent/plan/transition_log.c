@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/vector.h"
 
 // Floats of a row.
@@ -197,22 +198,27 @@ void sfnec_transition_log_watch(sfnec_transition_log *log, const bool *watched) 
 
 // ---- files ----
 
+static const sfnec_fields head_fields =
+    SFNEC_FIELDS("its log", {SFNEC_ANY(sfnec_transition_log, seen)}, {SFNEC_ANY(sfnec_transition_log, events)},
+                 {SFNEC_WITHIN(sfnec_transition_log, next_fit, SFNEC_LOG_FIRST_FIT, HUGE_VAL)},
+                 {SFNEC_WITHIN(sfnec_transition_log, next_events, SFNEC_LOG_FIRST_EVENTS, HUGE_VAL)},
+                 {SFNEC_ANY(sfnec_transition_log, outliers)}, {SFNEC_ANY(sfnec_transition_log, episode)});
+
+enum { SEEN = 1, ACTIONS, EPISODES }; // limits of a row
+
+static const sfnec_fields row_fields =
+    SFNEC_FIELDS("a transition of its log", {SFNEC_BELOW(sfnec_log_row, time, SEEN)},
+                 {SFNEC_BELOW(sfnec_log_row, action, ACTIONS)}, {SFNEC_BELOW(sfnec_log_row, episode, EPISODES)});
+
 void sfnec_transition_log_save(const sfnec_transition_log *log, sfnec_writer *writer) {
-  sfnec_write_u64(writer, log->seen);
-  sfnec_write_u64(writer, log->events);
-  sfnec_write_u64(writer, log->next_fit);
-  sfnec_write_u64(writer, log->next_events);
-  sfnec_write_u32(writer, log->outliers);
-  sfnec_write_u32(writer, log->episode);
+  sfnec_fields_save(&head_fields, log, writer);
   sfnec_write_bytes(writer, log->low, (4 * log->size + log->features) * sizeof *log->low);
   for (size_t i = 0; i < log->features; i++) sfnec_write_u32(writer, log->votes[i]);
   sfnec_write_u32(writer, log->count);
   sfnec_logged_transition row;
   for (sfnec_log_cursor at = sfnec_transition_log_start(log); sfnec_transition_log_next(log, &at, &row);) {
     const size_t slot = (size_t)(row.before - log->numbers) / width(log);
-    sfnec_write_u64(writer, log->rows[slot].time);
-    sfnec_write_u32(writer, row.action);
-    sfnec_write_u32(writer, row.episode);
+    sfnec_fields_save(&row_fields, &log->rows[slot], writer);
     sfnec_write_u32(writer, row.terminated | (uint32_t)row.event << 1);
     sfnec_write_bytes(writer, row.before, width(log) * sizeof(float));
   }
@@ -221,17 +227,17 @@ void sfnec_transition_log_save(const sfnec_transition_log *log, sfnec_writer *wr
 // Reads one row into the next slot; rows are in time order.
 static sfnec_status load_row(sfnec_transition_log *log, sfnec_reader *reader) {
   const uint32_t slot = log->count;
-  sfnec_log_row row = {.time = sfnec_read_u64(reader)};
-  row.action = sfnec_read_u32(reader);
-  row.episode = sfnec_read_u32(reader);
+  const uint64_t limits[] = {log->seen, log->actions, (uint64_t)log->episode + 1};
+  sfnec_log_row row = {0};
+  const sfnec_status status = sfnec_fields_load(&row_fields, &row, limits, 0, reader);
+  if (status) return status;
   const uint32_t flags = sfnec_read_u32(reader);
   row.terminated = flags & 1;
   row.event = flags >> 1 & 1;
   float *numbers = log->numbers + slot * width(log);
   sfnec_read_bytes(reader, numbers, width(log) * sizeof *numbers);
   const bool ordered = slot == 0 || (row.time > log->rows[slot - 1].time && row.episode >= log->rows[slot - 1].episode);
-  if (!ordered || row.time >= log->seen || row.action >= log->actions || row.episode > log->episode || flags > 3 ||
-      (row.terminated && !row.event) || !sfnec_all_finite_f32(numbers, width(log))) {
+  if (!ordered || flags > 3 || (row.terminated && !row.event) || !sfnec_all_finite_f32(numbers, width(log))) {
     return sfnec_reader_refuse(reader, "a transition of its log is not one");
   }
   for (size_t i = 0; i < 2 * log->size; i++) {
@@ -248,19 +254,13 @@ static sfnec_status load_row(sfnec_transition_log *log, sfnec_reader *reader) {
 
 // The numbers before the rows.
 static sfnec_status load_head(sfnec_transition_log *log, sfnec_reader *reader) {
-  log->seen = sfnec_read_u64(reader);
-  log->events = sfnec_read_u64(reader);
-  log->next_fit = sfnec_read_u64(reader);
-  log->next_events = sfnec_read_u64(reader);
-  log->outliers = sfnec_read_u32(reader);
-  log->episode = sfnec_read_u32(reader);
+  const sfnec_status status = sfnec_fields_load(&head_fields, log, NULL, 0, reader);
+  if (status) return status;
   const size_t floats = 4 * log->size + log->features;
   sfnec_read_bytes(reader, log->low, floats * sizeof *log->low);
   for (size_t i = 0; i < log->features && sfnec_reader_good(reader); i++) log->votes[i] = sfnec_read_u32(reader);
-  bool good = sfnec_reader_good(reader) && sfnec_all_finite_f32(log->low, floats) && log->seen <= SFNEC_COUNT_MOST &&
-              log->events <= log->seen && log->episode <= log->seen && log->outliers <= log->seen &&
-              log->next_fit >= SFNEC_LOG_FIRST_FIT && log->next_fit <= SFNEC_COUNT_MOST &&
-              log->next_events >= SFNEC_LOG_FIRST_EVENTS && log->next_events <= SFNEC_COUNT_MOST;
+  bool good = sfnec_reader_good(reader) && sfnec_all_finite_f32(log->low, floats) && log->events <= log->seen &&
+              log->episode <= log->seen && log->outliers <= log->seen;
   for (size_t i = 0; i < log->size; i++) good &= log->low[i] <= log->high[i];
   for (size_t i = 0; i < log->features; i++) good &= log->votes[i] <= log->seen;
   return good ? SFNEC_OK : sfnec_reader_refuse(reader, "the statistics of its log contradict themselves");

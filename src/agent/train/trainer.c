@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/vector.h"
 
 // ---- the gradient: back-propagation through look-ups (sfnec_memory_slopes) ----
@@ -415,27 +416,21 @@ static sfnec_status load_optimizer(sfnec_optimizer *optimizer, const sfnec_agent
   return good ? SFNEC_OK : sfnec_reader_refuse(reader, "the state of an optimizer is out of range");
 }
 
+static const sfnec_fields count_fields =
+    SFNEC_FIELDS("its minibatches", {SFNEC_ANY(sfnec_trainer, waiting)}, {SFNEC_ANY(sfnec_trainer, done.trained)},
+                 {SFNEC_ANY(sfnec_trainer, done.skipped)});
+
 void sfnec_trainer_save(const sfnec_trainer *trainer, sfnec_writer *writer) {
-  sfnec_write_i64(writer, trainer->waiting);
-  sfnec_write_i64(writer, trainer->done.trained);
-  sfnec_write_i64(writer, trainer->done.skipped);
+  sfnec_fields_save(&count_fields, trainer, writer);
   sfnec_ring_save(&trainer->replay_buffer, writer);
   save_optimizer(&trainer->optimizer, writer);
 }
 
 sfnec_status sfnec_trainer_load(sfnec_trainer *trainer, const sfnec_embedding *embedding, sfnec_reader *reader) {
   const sfnec_psi_config *config = trainer->config;
-  trainer->waiting = sfnec_read_i64(reader);
-  trainer->done.trained = sfnec_read_i64(reader);
-  trainer->done.skipped = sfnec_read_i64(reader);
-  const int64_t counts[] = {trainer->waiting, trainer->done.trained, trainer->done.skipped};
-  for (size_t i = 0; i < 3; i++) {
-    if (counts[i] < 0 || counts[i] > SFNEC_COUNT_MOST) {
-      return sfnec_reader_refuse(reader, "a count of minibatches is out of range");
-    }
-  }
-  const sfnec_status status =
-      sfnec_ring_load(&trainer->replay_buffer, config->action_count, "a target of a replay buffer", reader);
+  sfnec_status status = sfnec_fields_load(&count_fields, trainer, NULL, 0, reader);
+  if (!status)
+    status = sfnec_ring_load(&trainer->replay_buffer, config->action_count, "a target of a replay buffer", reader);
   if (status) return status;
   return load_optimizer(&trainer->optimizer, &config->options, embedding ? embedding->count : 0, reader);
 }
