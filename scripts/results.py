@@ -280,6 +280,8 @@ def again(program: Path, names: list[str], jobs: str) -> None:
 # ---- pages ----
 
 BLOCK = re.compile(r"(<!-- table ([\w-]+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
+# what the table of a study without a record says of itself
+UNRECORDED = re.compile(r"^\*No record: reported with commit [0-9a-f]{7}, \d+ \w+ \d{4}\.\*$", re.MULTILINE)
 
 
 def pages() -> list[Path]:
@@ -287,7 +289,7 @@ def pages() -> list[Path]:
 
 
 def made(page: Path, used: set[str]) -> str:
-    """A page with its tables made again; those without a record stay as they are."""
+    """A page with its tables made again; those without a record stay, and must name their commit and date."""
 
     def again(match: re.Match[str]) -> str:
         name = match[2]
@@ -295,7 +297,11 @@ def made(page: Path, used: set[str]) -> str:
             sys.exit(f"{page}: there is no table '{name}'")
         used.add(name)
         records, make = TABLES[name]
-        return f"{match[1]}\n{make()}\n\n{match[4]}" if all(map(read, records)) else match[0]
+        if all(map(read, records)):
+            return f"{match[1]}\n{make()}\n\n{match[4]}"
+        if not UNRECORDED.search(match[3]):
+            sys.exit(f"{page}: table '{name}' has no record, and no line that matches {UNRECORDED.pattern}")
+        return match[0]
 
     return BLOCK.sub(again, page.read_text(encoding="utf-8"))
 
