@@ -7,6 +7,7 @@
 //   plugin.h    your own as a shared object that the command loads (not included here)
 //   agent.h     the agent
 //   reward.h    rewards that are not phi . w, for agents that plan
+//   diagnosis.h what keeps an agent from learning well
 //   run.h       the paper's protocol: an agent in an environment, task after task
 //
 // Names: sfnec_<module>_<verb>. create and destroy make and end a handle, save and load go to a file and back, get_ and
@@ -22,6 +23,7 @@
 #define SFNEC_H
 
 #include "sfnec/agent.h"
+#include "sfnec/diagnosis.h"
 #include "sfnec/env.h"
 #include "sfnec/options.h"
 #include "sfnec/random.h"

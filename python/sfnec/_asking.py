@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from . import errors
 from ._native import c_text, check, ffi, lib, pointer, seed_number, whole
 from ._tasks import Tasks
 from .answers import Explanation, read_memories
-from .diagnosis import Timer
+from .diagnosis import SLOW
 from .evaluation import Evaluation, Limits, evaluate_env, evaluate_native, evaluate_world
 from .places import copied, like
 from .rewards import AskedReward, Reward
@@ -92,12 +93,14 @@ class Asking(Tasks):
         with self.handle as handle:
             masks_at = ffi.NULL if masks is None else pointer(masks, "uint8_t *")
             chosen = pointer(choices, "sfnec_choice *")
-            with Timer(self._watch, "a question"):
-                check(
-                    lib.sfnec_agent_choose_many_masked(
-                        handle, self.handle.scratch, len(rows), pointer(rows, "float *"), masks_at, where, chosen
-                    )
+            start = time.monotonic()
+            check(
+                lib.sfnec_agent_choose_many_masked(
+                    handle, self.handle.scratch, len(rows), pointer(rows, "float *"), masks_at, where, chosen
                 )
+            )
+            if time.monotonic() - start > SLOW:
+                self._watch.check(self.handle)
             actions = choices["action"].astype(np.int64)
             if not deterministic:
                 explored = self._noise.random(len(rows)) < lib.sfnec_agent_get_options(handle).epsilon

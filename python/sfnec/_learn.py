@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from . import errors
 from ._native import check, ffi, lib, pointer
-from .diagnosis import STEPS, Timer, mismatch
+from .diagnosis import STEPS
 from .sources import Sight
 
 if TYPE_CHECKING:
@@ -146,13 +146,13 @@ class GymLoop:
     def prepare(self, weights: NDArray[np.float64] | None, function: AskedReward | None = None) -> None:
         set_function(self._play, function)
         self._weights, self._function = weights, function
-        own = None if weights is None else self._sight.own_weights()
-        self._own_weights = own is not None and weights is not None and np.array_equal(own, weights)
         self._play.w = ffi.NULL if weights is None else pointer(weights, "double *")
 
     def _begin(self) -> None:
         seed, self.seed = self.seed, None
         self._sight.begin(seed)
+        own = None if self._weights is None else self._sight.own_weights()  # a reset may begin another task
+        self._own_weights = own is not None and self._weights is not None and np.array_equal(own, self._weights)
         with self._agent.handle as handle:
             self._play.agent = handle
             check(lib.sfnec_python_begin(self._play))
@@ -168,14 +168,9 @@ class GymLoop:
             )
         play.reward = 0.0 if scalar is None else scalar
         play.truncated = truncated or last
-        watch = self._agent._watch
-        if scalar is not None and self._weights is not None and self._own_weights:
-            told = mismatch(scalar, self._sight.features, self._weights)
-            if told:
-                watch.say("weights", told)
-        with self._agent.handle as handle, Timer(watch, "a step of learning"):
+        with self._agent.handle as handle:
             play.agent = handle
-            check(lib.sfnec_python_next(play))
+            check(lib.sfnec_python_next(play, scalar is not None and self._own_weights))
 
     def run(self, most: int, cut: bool) -> int:
         done = 0
@@ -184,7 +179,6 @@ class GymLoop:
                 self._begin()
             self._step(cut and done + 1 == most)
             done += 1
-        self._agent._watch.look(self._sight.observation)
         return done
 
     def ended(self) -> list[tuple[int, float, bool]]:
@@ -331,7 +325,7 @@ class Learning:
                     agent.episodes += ended
                     bar.draw(done)
                     if done >= checked:  # seldom: it looks at all episodes
-                        agent._watch.check(agent)
+                        agent._watch.check(agent.handle)
                         checked = 2 * done
                     told: list[Episode | None] = [*ended]
                     for episode in told or ([None] if crossed else []):

@@ -348,7 +348,7 @@ class Agent(Asking):
             Learning(total_timesteps, told, every, keep_episode and envs is None, noted).go(
                 self, loop, task, progress_bar
             )
-            self._watch.check(self)
+            self._watch.check(self.handle)
             if isinstance(loop, VectorLoop):
                 loop.forget()
         finally:

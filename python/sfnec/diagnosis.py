@@ -6,29 +6,30 @@ category `sfnec.LearningWarning`: `warnings.filterwarnings("ignore", category=sf
 
 from __future__ import annotations
 
-import time
 import warnings
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ._native import Handle, check, ffi, lib, text
 
 if TYPE_CHECKING:
     from .agent import Agent
 
 __all__ = ["Diagnosis", "Finding", "LearningWarning", "Watch", "diagnose"]
 
-# ---- when something is worth a warning ----
+STEPS = 1_000  # transitions after which learning looks for what to warn of, and twice as many, ...
+SLOW = 0.1  # seconds of questions after which it does
 
-STEPS = 1_000  # transitions before the model says something about the environment
-CONTEXTS = 1_000  # contexts, and one in CONTEXT_SHARE transitions: each has values of its own, and hardly any evidence
-CONTEXT_SHARE = 4
-NEW_STATES = 0.8  # states per transition: nothing is seen twice, so nothing is learned of it
-UNREWARDED = 5_000  # transitions in which no episode had a reward
-SCALES = 100.0  # times the range of the narrowest component, what the widest has
-UNBOUNDED = 1e4  # of a component, beyond which distances are between that component alone
-LOOKS = 20  # observations before their scales are compared
-SLOW = 0.1  # seconds of one step or question
+# What helps in Python, besides the options that the library names.
+HINTS = {
+    "contexts": "an embedding= of a few numbers leaves out what says nothing",
+    "states": "embedding= takes a function that makes a few numbers of an observation",
+    "scales": "unit=True scales bounded components, a wrapper (NormalizeObservation, RescaleObservation) all of them",
+    "unbounded": "a wrapper (gymnasium's NormalizeObservation or TransformObservation) scales them",
+    "rewards": "phi= makes features of your own",
+    "weights": "begin_task takes the weights; phi= makes other features, features='reward' is the reward alone",
+}
 
 
 class LearningWarning(UserWarning):
@@ -54,13 +55,10 @@ class Diagnosis(tuple[Finding, ...]):
 
 
 class Watch:
-    """Looks at an agent while it learns, and warns once of each thing."""
+    """Looks at an agent while it learns and is asked, and warns once of each thing that the library finds."""
 
     def __init__(self) -> None:
         self.said: dict[str, str] = {}  #: what was warned of, by name
-        self._low: NDArray[np.float32] | None = None
-        self._high: NDArray[np.float32] | None = None
-        self._looks = 0
 
     def say(self, name: str, text: str) -> None:
         """Warns, unless it has."""
@@ -68,94 +66,15 @@ class Watch:
             self.said[name] = text
             warnings.warn(text, LearningWarning, stacklevel=2)
 
-    def look(self, observation: NDArray[np.float32]) -> None:
-        """Takes in an observation, as the agent sees it."""
-        self._looks += 1
-        if self._low is None or self._high is None:
-            self._low, self._high = observation.copy(), observation.copy()
-        np.minimum(self._low, observation, out=self._low)
-        np.maximum(self._high, observation, out=self._high)
-
-    def took(self, seconds: float, what: str) -> None:
-        """A step or a question took so long."""
-        if seconds > SLOW:
-            self.say(
-                "slow " + what,
-                f"{what} took {1e3 * seconds:.0f} ms: fewer states (states=), fewer backups (backups=, step_backups=, "
-                "replan_backups=) or a smaller capacity= make it faster",
-            )
-
-    def check(self, agent: Agent) -> None:
-        """Looks at what was learned so far."""
-        steps = sum(task.steps for task in agent.tasks)
-        if steps >= STEPS:
-            self._check_model(agent, steps)
-            self._check_scales(agent)
-        self._check_rewards(agent)
-
-    def _check_model(self, agent: Agent, steps: int) -> None:
-        model = agent.model
-        if model is None or model.regime == "none":
-            return
-        if model.contexts > CONTEXTS and model.contexts > steps / CONTEXT_SHARE:
-            self.say(
-                "contexts",
-                f"{model.contexts} contexts in {steps} steps, of {model.slow} slow components: each has values of its "
-                "own, so little is learned of any; contexts='off', or leave out components that say nothing (pixels, "
-                "counters), or give an embedding=",
-            )
-        if model.places > NEW_STATES * steps:
-            self.say(
-                "states",
-                f"{model.places} states in {steps} steps: nearly every state is new, so there is nothing to plan over; "
-                "an embedding= with a few numbers (embedding='pca', key_size=8), a greater radius=, or an agent with "
-                "memories ('sfnec', 'nec') instead of a model",
-            )
-
-    def _check_scales(self, agent: Agent) -> None:
-        planned = agent.options["psi"] == "planned"
-        if self._low is None or self._high is None or self._looks < LOOKS or planned:
-            return  # agents that plan scale components themselves
-        ranges = self._high - self._low
-        moving = ranges[ranges > 0]
-        greatest = float(max(np.abs(self._low).max(), np.abs(self._high).max()))
-        if moving.size > 1 and moving.max() > SCALES * moving.min():
-            self.say(
-                "scales",
-                f"components of observations differ in scale: component {int(ranges.argmax())} has a range of "
-                f"{moving.max():.3g}, another one of {moving.min():.3g}, so distances between memories are those of "
-                "the first alone; unit=True scales bounded components, a wrapper (gymnasium's NormalizeObservation, "
-                "RescaleObservation) all of them",
-            )
-        elif greatest > UNBOUNDED:
-            self.say(
-                "unbounded",
-                f"observations reach {greatest:.3g}: distances grow with them, and memories are never near; scale them "
-                "to about 1 by a wrapper (gymnasium's NormalizeObservation or TransformObservation)",
-            )
-
-    def _check_rewards(self, agent: Agent) -> None:
-        steps = sum(episode.steps for episode in agent.episodes)
-        if steps >= UNREWARDED and all(episode.total == 0.0 for episode in agent.episodes):
-            self.say(
-                "rewards",
-                f"no reward in {steps} steps, so there is nothing to learn from: explore more (bonus= of an agent that "
-                "plans, novelty= or the preset 'sfnec-plus' of others), shorter ways to a reward, or rewards on the "
-                "way (phi= makes features of your own)",
-            )
-
-
-class Timer:
-    """Shows a watch how long a step or a question took, as time of this thread: others on the machine do not count."""
-
-    def __init__(self, watch: Watch, what: str) -> None:
-        self._watch, self._what, self._start = watch, what, 0.0
-
-    def __enter__(self) -> None:
-        self._start = time.thread_time()
-
-    def __exit__(self, *_: object) -> None:
-        self._watch.took(time.thread_time() - self._start, self._what)
+    def check(self, agent: Handle) -> None:
+        """Warns of what `sfnec_agent_diagnose` finds now."""
+        found, count = ffi.new("sfnec_finding[]", lib.SFNEC_FINDINGS_MOST), ffi.new("size_t *")
+        with agent as handle:
+            check(lib.sfnec_agent_diagnose(handle, agent.scratch, found, count))
+        for i in range(count[0]):
+            name = text(found[i].name)
+            hint = HINTS.get(name)
+            self.say(name, text(found[i].text) + (f". In Python: {hint}" if hint else ""))
 
 
 # ---- on request ----
@@ -189,7 +108,7 @@ def _model_findings(agent: Agent) -> list[Finding]:
 
 def diagnose(agent: Agent, watch: Watch) -> Diagnosis:
     """The table of `Agent.diagnose`."""
-    watch.check(agent)
+    watch.check(agent.handle)
     options, tasks = agent.options, agent.tasks
     last = [episode.total for episode in agent.episodes[-20:]]
     played = f"{np.mean(last):.4g}" if last else "-"
@@ -203,14 +122,3 @@ def diagnose(agent: Agent, watch: Watch) -> Diagnosis:
         *(Finding("warning", name, text) for name, text in watch.said.items()),
     ]
     return Diagnosis(rows)
-
-
-def mismatch(reward: float, features: Any, weights: Any) -> str | None:
-    """A sentence if a reward is not phi . w; None: it is."""
-    product = float(np.dot(np.asarray(features, np.float64), np.asarray(weights, np.float64)))
-    if abs(reward - product) <= 1e-5 * (1.0 + abs(reward)):
-        return None
-    return (
-        f"the environment's reward ({reward:.6g}) is not phi . w ({product:.6g}), by which the agent learns: give the "
-        "weights of the task to begin_task, features that make up the reward (phi=), or features='reward'"
-    )

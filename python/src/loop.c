@@ -1,6 +1,8 @@
 // loop.c: learning and asking, as much as possible in one call; the contract is in python.h.
 #include "python.h"
 
+#include "agent/agent.h"
+#include "base/vector.h"
 #include "run/evaluate.h"
 
 // ---- learning ----
@@ -19,7 +21,11 @@ sfnec_status sfnec_python_begin(sfnec_play *play) {
   return status ? status : sfnec_play_act(play);
 }
 
-sfnec_status sfnec_python_next(sfnec_play *play) {
+sfnec_status sfnec_python_next(sfnec_play *play, bool judged) {
+  if (judged && play->w) {
+    const double product = sfnec_dot(play->features, play->w, (size_t)play->feature_count);
+    sfnec_watch_weights(&play->agent->watch, play->reward, product);
+  }
   const sfnec_status status = sfnec_play_observe(play);
   return status || !play->in_episode ? status : sfnec_play_act(play);
 }

@@ -43,7 +43,8 @@ sfnec_status sfnec_python_play(sfnec_play *play, int64_t most, bool cut, int64_t
 // An environment that lives in Python: begins an episode and chooses its first action.
 sfnec_status sfnec_python_begin(sfnec_play *play);
 // Learns from the transition that Python put into `play` and, unless it ended the episode, chooses the next action.
-sfnec_status sfnec_python_next(sfnec_play *play);
+// `judged`: the reward is the environment's, and should be phi . w.
+sfnec_status sfnec_python_next(sfnec_play *play, bool judged);
 
 // Transitions of a log; all arrays have a row per transition.
 typedef struct sfnec_python_log {

@@ -7,11 +7,11 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import pytest
 from worlds import Corridor
 
 import sfnec
-from sfnec.diagnosis import Watch
+from sfnec._native import lib
+from sfnec.diagnosis import HINTS
 
 
 class World(gymnasium.Env[Any, Any]):
@@ -85,24 +85,18 @@ def test_a_reward_that_is_not_phi_w() -> None:
     assert len(said) == 1 and "is not phi . w" in said[0] and "begin_task" in said[0]
 
 
-def test_contexts_and_time_are_told_once() -> None:
-    class Model:
-        contexts, slow, places, regime = 22_200, 22_200, 10, "tabular"
-
-    class Agent:
-        model, options, episodes = Model(), {"psi": "planned"}, []
-        tasks = [type("Task", (), {"steps": 1_000})()]
-
-    watch = Watch()
-    with pytest.warns(sfnec.LearningWarning, match="22200 contexts in 1000 steps.*contexts='off'"):
-        watch.check(Agent())  # type: ignore[arg-type]
-    with pytest.warns(sfnec.LearningWarning, match="a step took 250 ms: .*step_backups="):
-        watch.took(0.25, "a step")
+def test_each_thing_is_said_once() -> None:
+    agent, said = heard("sfnec", World([1.0, 1000.0], 1.0), 1_200)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        watch.check(Agent())  # type: ignore[arg-type]
-        watch.took(0.3, "a step")
-        watch.took(0.05, "a question")
+        agent.learn(1_000, progress_bar=False)
+        table = agent.diagnose()
+    assert [row.means for row in table if row.what == "warning"] == said
+
+
+def test_hints_are_of_findings_that_there_are() -> None:
+    kinds = {name.removeprefix("SFNEC_FINDING_").lower() for name in dir(lib) if name.startswith("SFNEC_FINDING_")}
+    assert set(HINTS) <= kinds
 
 
 def test_a_diagnosis_is_a_table() -> None:

@@ -112,6 +112,7 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
   agent->shape = *shape;
   agent->seed = seed;
   agent->active = SFNEC_NO_POLICY;
+  agent->watch.steps.on = options->psi != SFNEC_PSI_LINEAR; // whose steps take as long as 50 looks at the clock
   // one random stream per purpose, so that a draw for one never shifts another
   agent->exploration = sfnec_random_start(seed, SFNEC_PURPOSE_EXPLORATION);
   agent->init = sfnec_random_start(seed, SFNEC_PURPOSE_INIT);

@@ -11,6 +11,7 @@
 #include "agent/learner.h"
 #include "agent/plan/planner.h"
 #include "agent/policies.h"
+#include "agent/watch.h"
 #include "sfnec/agent.h"
 
 typedef struct sfnec_evidence sfnec_evidence; // switches.h
@@ -43,6 +44,8 @@ struct sfnec_agent {
   sfnec_psi_scratch scratch;
   uint64_t generation; // changes when the numbers of policies come to mean other ones
 
+  sfnec_watch watch; // since it was created or loaded
+
   double *phi;    // (n), of the transition being observed
   double *target; // (2 n), scratch of one update
 };
@@ -60,7 +63,8 @@ struct sfnec_scratch {
   void *reward_context;
   double *weights;  // (psi_size): those of a question; NULL: as they are given
   uint32_t weighed; // joint values that these were made for by the reward function; 0: for none
-  int32_t likely;   // the policy that the last question chose: where to look first at the next one
+  sfnec_stopwatch watch;
+  int32_t likely; // the policy that the last question chose: where to look first at the next one
 };
 
 // The reward of one transition from an observation by a function.

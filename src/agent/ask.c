@@ -22,6 +22,7 @@ sfnec_status sfnec_scratch_create(const sfnec_agent *agent, sfnec_scratch **out)
                              .generation = agent->generation,
                              .close = agent->learner->close_scratch,
                              .ties = agent->evaluation,
+                             .watch.on = agent->watch.steps.on,
                              .likely = SFNEC_NO_POLICY};
   sfnec_status status = sfnec_psi_scratch_init(&scratch->psi, &agent->policies.config);
   if (!status) status = sfnec_frame_reserve(&scratch->asked, &agent->policies.config, &scratch->psi, 1);
@@ -148,7 +149,11 @@ sfnec_status sfnec_agent_choose_masked(const sfnec_agent *agent, sfnec_scratch *
   sfnec_status status = check(agent, scratch, observation, w, true);
   if (!status) status = sfnec_agent_check_mask(agent, &mask);
   if (!status) status = find_weights(scratch, &w);
-  return status ? status : agent->learner->choose(scratch, observation, mask, w, choice);
+  if (status) return status;
+  sfnec_stopwatch_start(&scratch->watch);
+  status = agent->learner->choose(scratch, observation, mask, w, choice);
+  sfnec_stopwatch_stop(&scratch->watch);
+  return status;
 }
 
 sfnec_status sfnec_agent_tell(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
@@ -205,7 +210,11 @@ sfnec_status sfnec_agent_ask_q(const sfnec_agent *agent, sfnec_scratch *scratch,
   if (!agent || !q) return sfnec_fail_null(__func__);
   sfnec_status status = check(agent, scratch, observation, w, true);
   if (!status) status = find_weights(scratch, &w);
-  return status ? status : agent->learner->ask_q(scratch, observation, w, q);
+  if (status) return status;
+  sfnec_stopwatch_start(&scratch->watch);
+  status = agent->learner->ask_q(scratch, observation, w, q);
+  sfnec_stopwatch_stop(&scratch->watch);
+  return status;
 }
 
 sfnec_status sfnec_agent_ask_memories(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,

@@ -60,7 +60,11 @@ sfnec_status sfnec_agent_act_masked(sfnec_agent *agent, const float *observation
                                              : "acting needs an episode: begin one first");
   }
   if (mask) status = reserve_masks(agent);
-  if (!status) status = agent->learner->act(agent, observation, mask);
+  if (!status) {
+    sfnec_stopwatch_start(&agent->watch.steps);
+    status = agent->learner->act(agent, observation, mask);
+    sfnec_stopwatch_stop(&agent->watch.steps);
+  }
   if (status) return status;
   if (sfnec_random_uniform(&agent->exploration) < epsilon_now(agent)) {
     agent->choice.action = explore(agent, mask);
@@ -81,6 +85,17 @@ static sfnec_status check_transition(const sfnec_agent *agent, const sfnec_trans
                       features, SFNEC_NUMBER_MOST);
   }
   return sfnec_agent_check_outcome(agent, transition);
+}
+
+// Weights that the caller gives say what the reward should be; a reward function may be of more than phi.
+static void watch_reward(sfnec_agent *agent, double reward) {
+  const sfnec_policies *policies = &agent->policies;
+  const sfnec_agent_options *options = &policies->config.options;
+  const bool given = options->w == SFNEC_W_GIVEN;
+  const double *w = policies->list[agent->active].reward.w;
+  const double earned = given ? sfnec_dot(agent->phi, w, policies->config.psi_size) : reward;
+  sfnec_watch_reward(&agent->watch, earned);
+  if (given && options->rewards == SFNEC_REWARDS_LINEAR) sfnec_watch_weights(&agent->watch, reward, earned);
 }
 
 // Learns from the transition that waits in agent->phi and agent->next.
@@ -107,7 +122,10 @@ sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_transition *tra
 
   sfnec_frame_look(&agent->next, config, transition->next_observation);
   sfnec_frame_set_mask(&agent->next, config, checked.next_mask);
+  watch_reward(agent, transition->reward);
+  sfnec_stopwatch_start(&agent->watch.steps);
   status = learn_transition(agent, &checked);
+  sfnec_stopwatch_stop(&agent->watch.steps);
   agent->acted = false;
   if (transition->terminated || transition->truncated) agent->in_episode = false;
   return status;

@@ -109,6 +109,7 @@ static sfnec_status activate(sfnec_agent *agent, uint32_t task, const goal *goal
   const int32_t before = agent->active;
   agent->active = (int32_t)task;
   const sfnec_status status = begin_active(agent, goal);
+  if (!status) agent->watch.unrewarded = 0;
   if (status) {
     agent->active = before; // there was no memory to plan for it
   } else if (before != SFNEC_NO_POLICY && before != (int32_t)task && agent->learner->leave_task) {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/limit.h"
+#include "sfnec/diagnosis.h"
 
 typedef struct inspect_args {
   bool all, json;
@@ -36,7 +37,9 @@ const command command_inspect = {
              "matter. Those in the key make states near or far, those in the context make predictions\n"
              "differ, constant and dropped ones count nothing. Each run of components has the reason, and the\n"
              "p-value of the test behind it. A ? marks those about which there is too little evidence yet;\n"
-             "they are used.",
+             "they are used.\n"
+             "\n"
+             "Warnings say what keeps the agent from learning well, and which option helps.",
     .args = table,
     .values_size = sizeof(inspect_args),
     .run = run_inspect,
@@ -237,6 +240,18 @@ static void print_training(const sfnec_agent *agent) {
            key, observation);
 }
 
+// what keeps it from learning well
+static void print_findings(const sfnec_agent *agent) {
+  sfnec_finding findings[SFNEC_FINDINGS_MOST];
+  size_t count;
+  if (sfnec_agent_diagnose(agent, NULL, findings, &count) || !count) return;
+  printf("\nwarnings\n");
+  for (size_t i = 0; i < count; i++) {
+    sfnec_text_clean(findings[i].text); // names of components may be a stranger's
+    printf("  %s: %s\n", findings[i].name, findings[i].text);
+  }
+}
+
 static void print_note(const char *note) {
   if (!note[0]) return;
   printf("\nnote\n");
@@ -262,6 +277,7 @@ static void print_agent(const sfnec_agent *agent, const char *path, bool all) {
   print_tasks(agent);
   print_model(agent);
   print_training(agent);
+  print_findings(agent);
 }
 
 // ---- as JSON ----
@@ -335,6 +351,20 @@ static void json_model(sfnec_json *json, const sfnec_agent *agent) {
   sfnec_json_end(json, '}');
 }
 
+static void json_findings(sfnec_json *json, const sfnec_agent *agent) {
+  sfnec_finding findings[SFNEC_FINDINGS_MOST];
+  size_t count;
+  if (sfnec_agent_diagnose(agent, NULL, findings, &count)) count = 0;
+  sfnec_json_begin(json, "findings", '[');
+  for (size_t i = 0; i < count; i++) {
+    sfnec_json_begin_flat(json, NULL, '{');
+    sfnec_json_text(json, "name", findings[i].name);
+    sfnec_json_text(json, "text", findings[i].text);
+    sfnec_json_end(json, '}');
+  }
+  sfnec_json_end(json, ']');
+}
+
 static void json_agent(const sfnec_agent *agent) {
   const sfnec_env_shape shape = sfnec_agent_get_shape(agent);
   sfnec_json json = {.file = stdout};
@@ -351,6 +381,7 @@ static void json_agent(const sfnec_agent *agent) {
   sfnec_json_begin(&json, "tasks", '[');
   for (uint32_t task = 0; task < sfnec_agent_get_task_count(agent); task++) json_task(&json, agent, task);
   sfnec_json_end(&json, ']');
+  json_findings(&json, agent);
   sfnec_json_end(&json, '}');
 }
 

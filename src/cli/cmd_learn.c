@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/log_agent.h"
 #include "cli/output.h"
+#include "sfnec/diagnosis.h"
 
 typedef struct learn_args {
   log_args log;
@@ -55,6 +56,13 @@ static void print_model(const sfnec_agent *agent) {
   else printf("model: %" PRId64 " states, %" PRId64 " samples\n", model.places, model.samples);
 }
 
+static void complain_of(const sfnec_agent *agent) {
+  sfnec_finding findings[SFNEC_FINDINGS_MOST];
+  size_t count;
+  if (sfnec_agent_diagnose(agent, NULL, findings, &count)) return;
+  for (size_t i = 0; i < count; i++) complain("%s", findings[i].text);
+}
+
 static int learn_all(log_agent *l, const learn_args *args, const text_list *paths) {
   int code = EXIT_OK;
   for (size_t i = 0; i < paths->count && !code; i++) {
@@ -66,6 +74,7 @@ static int learn_all(log_agent *l, const learn_args *args, const text_list *path
   }
   if (code) return code;
   print_model(l->agent);
+  complain_of(l->agent);
   if (args->save) code = code_of(sfnec_agent_save(l->agent, args->save));
   if (!code && args->save) printf("agent saved in %s\n", args->save);
   return code ? code : flush_output();

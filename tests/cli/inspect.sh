@@ -48,6 +48,18 @@ model, components = agent['model'], agent['model']['components']
 assert [c['component'] for c in components] == list(range(agent['observations']))
 assert model['regime'] in ('tabular', 'cells', 'continuous') and model['noise'] == 0 and model['directions'] == 0
 assert all(c['reason'] and 0 <= c['p'] <= 1 for c in components) and sum(c['role'] == 'context' for c in components) == model['slow']"
+# what keeps an agent from learning well: told after training, and of a saved agent
+run train --agent sfnec-plan --env cartpole --set radius=0.01 --set sample_reach=0 --tasks 1 --steps 1200 --seed 1 \
+  --save new.agent --quiet
+check "a model of new states alone is saved" test "$code" -eq 0
+check "train says what is wrong, and which option helps" grep -q 'sfnec: sfnec-plan seed 1: .* nearly every state is new.*radius' err
+works "its warnings" inspect new.agent
+check "inspect says it too" grep -q '^  states: .* nearly every state is new' out
+works "its warnings as JSON" inspect new.agent --json
+check "JSON: one finding" python3 -c "import json; assert [f['name'] for f in json.load(open('out'))['findings']] == ['states']"
+works "an agent without warnings" inspect plan.agent
+check "no warnings, no heading" sh -c '! grep -q "^warnings" out'
+
 works "without relevance" train --agent sfnec-plan --set relevance=off --tasks 1 --steps 300 --save plain.agent --quiet
 works "its components" inspect plain.agent
 check "they were not examined" grep -Eq '^ +0-[0-9]+  key\? .*  not examined: the option relevance is off$' out

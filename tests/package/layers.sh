@@ -12,7 +12,7 @@ layers=(base stats simd net index memory env agent run
 declare -A public=(
   [base]='export|options|random|status'
   [env]='env|plugin'
-  [agent]='agent|reward'
+  [agent]='agent|reward|diagnosis'
   [run]='run|sfnec'
 )
 

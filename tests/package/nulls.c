@@ -28,6 +28,7 @@ static sfnec_memory_view views[4];
 static sfnec_env_outcome outcome;
 static sfnec_look look;
 static sfnec_evaluation evaluation;
+static sfnec_finding findings[SFNEC_FINDINGS_MOST];
 static float floats[512];
 static double numbers[4096];
 static const double *number_pointer;
@@ -74,6 +75,7 @@ static uint8_t mask[] = {1, 1, 1, 1, 1, 1, 1, 1};
 #define V_sfnec_env_outcome_p &outcome
 #define V_sfnec_look_p &look
 #define V_sfnec_evaluation_p &evaluation
+#define V_sfnec_finding_p findings
 #define V_float_p floats
 #define V_uint8_t_p mask
 #define V_sfnec_component_space_p spaces
@@ -144,6 +146,10 @@ static const char *const allowed[] = {
     "sfnec_agent_choose_masked mask",
     "sfnec_agent_choose_masked w",
     "sfnec_agent_set_components components",
+    "sfnec_agent_diagnose scratch",
+    "sfnec_agent_begin_reward context",
+    "sfnec_agent_begin_reward task",
+    "sfnec_agent_set_reward context",
     "sfnec_agent_choose_many_masked masks",
     "sfnec_agent_choose_many_masked w",
 };

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/folder.h"
 #include "run/log.h"
+#include "sfnec/diagnosis.h"
 #include "study/store/task_record.h"
 #include "study/work/note.h"
 #include "study/work/state_file.h"
@@ -348,6 +349,14 @@ static sfnec_status keep_state(const attempt *attempt) {
   return status ? status : sfnec_run_discard(attempt->folder);
 }
 
+// what keeps the agent from learning well: of a study of one job, as many would say the same a hundred times
+static void send_findings(attempt *attempt) {
+  sfnec_finding findings[SFNEC_FINDINGS_MOST];
+  size_t count;
+  if (attempt->options->plan->job_count > 1 || sfnec_agent_diagnose(attempt->agent, NULL, findings, &count)) return;
+  for (size_t i = 0; i < count; i++) send_text(attempt, SFNEC_MESSAGE_WARNING, "%s", findings[i].text);
+}
+
 // what stays in the study's folder of a job that is finished
 static sfnec_status keep(attempt *attempt) {
   if (can_save(attempt) && state_is_kept(attempt) && keep_state(attempt))
@@ -364,6 +373,7 @@ static void run_to_end(attempt *attempt) {
   bool stopped = false;
   sfnec_status status = begin(attempt);
   if (!status) status = advance(attempt, &stopped);
+  if (!status) send_findings(attempt);
   if (!status && !stopped && attempt->folder) status = keep(attempt);
   // a job that is stopped has learned something too
   const char *path = stopped || !attempt->folder ? attempt->options->agent_path : NULL;
