@@ -8,6 +8,7 @@
 
 #include "agent/agent.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/vector.h"
 
 sfnec_basis sfnec_basis_of(const sfnec_agent_options *options) {
@@ -55,9 +56,9 @@ static sfnec_status reserve(sfnec_agent *agent, uint32_t count) {
   sfnec_joint_values *joints = &agent->joints;
   if (count <= joints->room) return SFNEC_OK;
   const uint32_t room = count < 2 * joints->room ? 2 * joints->room : count;
-  double *values = realloc(joints->values, room * (size_t)agent->shape.feature_count * sizeof *values);
-  if (!values) return sfnec_fail_memory("the joint values of features");
-  joints->values = values;
+  if (!SFNEC_WIDEN(joints->values, room * (size_t)agent->shape.feature_count)) {
+    return sfnec_fail_memory("the joint values of features");
+  }
   joints->room = room;
   return SFNEC_OK;
 }

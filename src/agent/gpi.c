@@ -10,6 +10,7 @@
 #include "agent/mask.h"
 #include "agent/train/embedding.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/vector.h"
 
 // ---- what asking works with ----
@@ -67,10 +68,8 @@ uint64_t sfnec_psi_scratch_stamp(sfnec_psi_scratch *scratch, const sfnec_psi_con
 static sfnec_status reserve_bounds(sfnec_psi_scratch *scratch, size_t count) {
   const size_t old = scratch->bound_count;
   if (count <= old) return SFNEC_OK;
-  sfnec_value_bounds *bounds = realloc(scratch->bounds, count * sizeof *bounds);
-  if (!bounds) return sfnec_fail_memory("the scratch of an agent");
-  memset(bounds + old, 0, (count - old) * sizeof *bounds);
-  scratch->bounds = bounds;
+  if (!SFNEC_WIDEN(scratch->bounds, count)) return sfnec_fail_memory("the scratch of an agent");
+  memset(scratch->bounds + old, 0, (count - old) * sizeof *scratch->bounds);
   scratch->bound_count = count;
   return SFNEC_OK;
 }

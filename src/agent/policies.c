@@ -6,6 +6,7 @@
 
 #include "agent/train/embedding.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/vector.h"
 
 // ---- psi ----
@@ -112,9 +113,7 @@ void sfnec_policy_clear(sfnec_policy *policy) {
 sfnec_status sfnec_policies_reserve(sfnec_policies *policies) {
   if (policies->count < policies->capacity) return SFNEC_OK;
   const uint32_t capacity = policies->capacity ? 2 * policies->capacity : 8;
-  sfnec_policy *list = realloc(policies->list, capacity * sizeof *list);
-  if (!list) return sfnec_fail_memory("the list of policies");
-  policies->list = list;
+  if (!SFNEC_WIDEN(policies->list, capacity)) return sfnec_fail_memory("the list of policies");
   policies->capacity = capacity;
   return SFNEC_OK;
 }

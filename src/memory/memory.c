@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "memory/entries.h"
 
 enum { FIRST_RESERVED = 16 };
@@ -256,12 +257,9 @@ sfnec_status sfnec_memory_reserve(sfnec_memory *memory, uint32_t entries) {
   if (wanted > most) wanted = most;
 
   if (wanted > SIZE_MAX / sizeof(float) / memory->config.value_size) return sfnec_fail_memory("the values of a memory");
-  float *values = realloc(memory->values, wanted * memory->config.value_size * sizeof *values);
-  if (!values) return sfnec_fail_memory("the values of a memory");
-  memory->values = values;
-  uint32_t *ranks = realloc(memory->ranks, wanted * sizeof *ranks);
-  if (!ranks) return sfnec_fail_memory("the ranks of a memory");
-  memory->ranks = ranks;
+  if (!SFNEC_WIDEN(memory->values, wanted * memory->config.value_size) || !SFNEC_WIDEN(memory->ranks, wanted)) {
+    return sfnec_fail_memory("the values of a memory");
+  }
   sfnec_status status = sfnec_recency_reserve(&memory->used, wanted);
   if (!status) status = sfnec_recency_reserve(&memory->inserted, wanted);
   if (!status) status = sfnec_keymap_reserve(&memory->keymap, wanted);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "run/record.h"
 
 enum { LEAST = 10 }; // transitions of a bin: the mean of fewer says little, and costs as much
@@ -27,11 +28,7 @@ static void set_rule(sfnec_bins *bins, uint32_t most, int64_t task_steps) {
 }
 
 sfnec_status sfnec_bins_reserve(sfnec_bins *bins) {
-  if (!bins->most) return SFNEC_OK;
-  sfnec_bin_result *items = realloc(bins->items, bins->most * sizeof *items);
-  if (!items) return sfnec_fail_memory("the curve of a task");
-  bins->items = items;
-  return SFNEC_OK;
+  return !bins->most || SFNEC_WIDEN(bins->items, bins->most) ? SFNEC_OK : sfnec_fail_memory("the curve of a task");
 }
 
 sfnec_status sfnec_bins_begin(sfnec_bins *bins, const sfnec_run_options *options) {

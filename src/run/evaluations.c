@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/vector.h"
 #include "run/play.h"
 #include "run/record.h"
@@ -20,11 +21,7 @@ void sfnec_evaluations_free(sfnec_evaluations *evaluations) {
 
 static bool reserve(sfnec_evaluations *evaluations, size_t n, uint32_t room) {
   if (room <= evaluations->room) return true;
-  sfnec_evaluation_result *items = realloc(evaluations->items, room * sizeof *items);
-  if (items) evaluations->items = items;
-  double *features = items ? realloc(evaluations->features, room * n * sizeof *features) : NULL;
-  if (!features) return false;
-  evaluations->features = features;
+  if (!SFNEC_WIDEN(evaluations->items, room) || !SFNEC_WIDEN(evaluations->features, room * n)) return false;
   evaluations->room = room;
   return true;
 }

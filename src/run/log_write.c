@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "run/log.h"
 
 // a log begins with room for so many rows, and doubles
@@ -51,22 +52,13 @@ sfnec_status sfnec_log_writer_begin_task(sfnec_log_writer *writer, const double 
   return SFNEC_OK;
 }
 
-static bool grow_one(void **array, size_t room, size_t size) {
-  void *more = realloc(*array, room * size);
-  if (more) *array = more;
-  return more != NULL;
-}
-
 static sfnec_status grow(sfnec_log_writer *writer) {
   const size_t room = writer->room ? 2 * writer->room : FIRST_ROOM;
   const size_t d = (size_t)writer->shape.observation_size, n = (size_t)writer->shape.feature_count;
-  const bool grown = grow_one((void **)&writer->observations, room, d * sizeof(float)) &&
-                     grow_one((void **)&writer->next_observations, room, d * sizeof(float)) &&
-                     grow_one((void **)&writer->features, room, n * sizeof(double)) &&
-                     grow_one((void **)&writer->rewards, room, sizeof(double)) &&
-                     grow_one((void **)&writer->actions, room, sizeof(int32_t)) &&
-                     grow_one((void **)&writer->tasks, room, sizeof(int32_t)) &&
-                     grow_one((void **)&writer->terminals, room, 1) && grow_one((void **)&writer->timeouts, room, 1);
+  const bool grown = SFNEC_WIDEN(writer->observations, room * d) && SFNEC_WIDEN(writer->next_observations, room * d) &&
+                     SFNEC_WIDEN(writer->features, room * n) && SFNEC_WIDEN(writer->rewards, room) &&
+                     SFNEC_WIDEN(writer->actions, room) && SFNEC_WIDEN(writer->tasks, room) &&
+                     SFNEC_WIDEN(writer->terminals, room) && SFNEC_WIDEN(writer->timeouts, room);
   if (!grown) return sfnec_fail_memory("a log");
   writer->room = room;
   return SFNEC_OK;

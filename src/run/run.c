@@ -9,6 +9,7 @@
 #include "agent/agent.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/vector.h"
 #include "run/state.h"
 
@@ -148,9 +149,7 @@ static sfnec_status begin_task(sfnec_run *run) {
 static sfnec_status begin_episode(sfnec_run *run) {
   if (run->options.keep_episodes && run->episode_count == run->episode_room) {
     const size_t room = run->episode_room ? 2 * run->episode_room : 64;
-    sfnec_episode_result *episodes = realloc(run->episodes, room * sizeof *episodes);
-    if (!episodes) return sfnec_fail_memory("the episodes of a run");
-    run->episodes = episodes;
+    if (!SFNEC_WIDEN(run->episodes, room)) return sfnec_fail_memory("the episodes of a run");
     run->episode_room = room;
   }
   return sfnec_play_begin(&run->play);

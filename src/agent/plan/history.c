@@ -7,6 +7,7 @@
 #include "agent/plan/numbers.h"
 #include "base/error.h"
 #include "base/fields.h"
+#include "base/grow.h"
 
 enum { ROOM_FIRST = 256 }; // rows
 
@@ -26,22 +27,14 @@ size_t sfnec_history_bytes(const sfnec_history *all) {
   return all->room * row + all->features_size * sizeof *all->wide;
 }
 
-#define GROW(array, size)                                                                                              \
-  do {                                                                                                                 \
-    void *moved = realloc(array, (room * (size) + 1) * sizeof *(array));                                               \
-    if (!moved) return sfnec_fail_memory("the transitions of a model");                                                \
-    (array) = moved;                                                                                                   \
-  } while (0)
-
 sfnec_status sfnec_history_reserve(sfnec_history *all, size_t rows) {
   if (rows <= all->room) return SFNEC_OK;
   if (rows > UINT32_MAX / 2) return sfnec_fail_memory("the transitions of a model");
-  size_t room = all->room ? all->room : ROOM_FIRST;
-  while (room < rows) room *= 2;
-  GROW(all->before, all->observation_size);
-  GROW(all->after, all->observation_size);
-  GROW(all->features, all->features_size);
-  GROW(all->rows, 1);
+  const size_t room = sfnec_room(rows, all->room ? all->room : ROOM_FIRST);
+  const bool whole = SFNEC_WIDEN(all->before, room * all->observation_size) &&
+                     SFNEC_WIDEN(all->after, room * all->observation_size) &&
+                     SFNEC_WIDEN(all->features, room * all->features_size) && SFNEC_WIDEN(all->rows, room);
+  if (!whole) return sfnec_fail_memory("the transitions of a model");
   all->room = (uint32_t)room;
   return SFNEC_OK;
 }

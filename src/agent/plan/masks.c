@@ -5,6 +5,7 @@
 
 #include "agent/plan/numbers.h"
 #include "base/error.h"
+#include "base/grow.h"
 
 static const char what[] = "the masks of a plan";
 
@@ -35,22 +36,13 @@ size_t sfnec_masks_bytes(const sfnec_masks *masks) {
   return masks->room * entry + masks->state_room * sizeof *masks->first + sfnec_tuples_bytes(&masks->contexts);
 }
 
-// An array of at least `count` elements in the place of one that may be shorter.
-static bool widen(void **array, size_t count, size_t size) {
-  void *moved = realloc(*array, count * size + 1); // never nothing, which would be freed
-  if (moved) *array = moved;
-  return moved != NULL;
-}
-
 // Room for one more entry.
 static sfnec_status grow(sfnec_masks *masks) {
   if (masks->count < masks->room) return SFNEC_OK;
   const size_t room = masks->room ? 2 * (size_t)masks->room : SFNEC_ROOM_FIRST;
-  void *entries = masks->entries, *observations = masks->observations, *allowed = masks->allowed;
-  const bool whole = widen(&entries, room, sizeof *masks->entries) &&
-                     widen(&observations, room * observation_size(masks), sizeof *masks->observations) &&
-                     widen(&allowed, room * action_count(masks), sizeof *masks->allowed);
-  masks->entries = entries, masks->observations = observations, masks->allowed = allowed;
+  const bool whole = SFNEC_WIDEN(masks->entries, room) &&
+                     SFNEC_WIDEN(masks->observations, room * observation_size(masks)) &&
+                     SFNEC_WIDEN(masks->allowed, room * action_count(masks));
   if (!whole) return sfnec_fail_memory(what);
   masks->room = (uint32_t)room;
   return SFNEC_OK;
@@ -60,9 +52,7 @@ static sfnec_status grow(sfnec_masks *masks) {
 static sfnec_status prepare(sfnec_masks *masks) {
   const uint32_t room = masks->model->state_room;
   if (room <= masks->state_room) return SFNEC_OK;
-  void *first = masks->first;
-  if (!widen(&first, room, sizeof *masks->first)) return sfnec_fail_memory(what);
-  masks->first = first;
+  if (!SFNEC_WIDEN(masks->first, room)) return sfnec_fail_memory(what);
   for (uint32_t i = masks->state_room; i < room; i++) masks->first[i] = SFNEC_NONE;
   masks->state_room = room;
   return SFNEC_OK;

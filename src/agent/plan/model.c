@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
 // ---- life ----
 
@@ -106,57 +107,41 @@ bool sfnec_effect_touches(const sfnec_model *model, uint32_t effect, size_t comp
 
 // ---- states ----
 
-#define GROW(array, count)                                                                                             \
-  do {                                                                                                                 \
-    void *moved = realloc(array, (count) * sizeof *(array));                                                           \
-    if (!moved) return sfnec_fail_memory("the states of a model");                                                     \
-    (array) = moved;                                                                                                   \
-  } while (0)
-
-// The next power of two, from a least one.
-static size_t round_up(size_t count, size_t least) {
-  size_t room = least;
-  while (room < count) room *= 2;
-  return room;
+static sfnec_status fail_growth(void) {
+  return sfnec_fail_memory("the states of a model");
 }
 
 static sfnec_status reserve_states(sfnec_model *model, size_t count) {
   if (count <= model->state_room) return SFNEC_OK;
-  const size_t room = round_up(count, SFNEC_ROOM_FIRST);
-  const size_t actions = (size_t)model->config->action_count;
-  GROW(model->states, room);
-  GROW(model->keys, room * model->stride);
-  GROW(model->cells, room * actions);
-  GROW(model->filled, room * actions);
-  GROW(model->predictions, room * actions);
-  GROW(model->plain, room * actions);
-  GROW(model->features, room * actions * model->config->psi_size);
-  GROW(model->queue, room);
+  const size_t room = sfnec_room(count, SFNEC_ROOM_FIRST), cells = room * (size_t)model->config->action_count;
+  const bool whole = SFNEC_WIDEN(model->states, room) && SFNEC_WIDEN(model->keys, room * model->stride) &&
+                     SFNEC_WIDEN(model->cells, cells) && SFNEC_WIDEN(model->filled, cells) &&
+                     SFNEC_WIDEN(model->predictions, cells) && SFNEC_WIDEN(model->plain, cells) &&
+                     SFNEC_WIDEN(model->features, cells * model->config->psi_size) && SFNEC_WIDEN(model->queue, room);
+  if (!whole) return fail_growth();
   model->state_room = (uint32_t)room;
   return SFNEC_OK;
 }
 
 static sfnec_status reserve_samples(sfnec_model *model, size_t count) {
   if (count <= model->sample_room) return SFNEC_OK;
-  const size_t room = round_up(count, SFNEC_SAMPLES_FIRST);
-  GROW(model->samples, room);
-  GROW(model->origins, room * model->stride);
-  GROW(model->targets, room * model->stride);
-  GROW(model->sample_features, room * model->config->psi_size);
-  if (model->polynomial.terms > 0) GROW(model->expected, room * model->polynomial.size);
-  if (model->projects) {
-    GROW(model->before, room * model->config->observation_size);
-    GROW(model->after, room * model->config->observation_size);
-  }
+  const size_t room = sfnec_room(count, SFNEC_SAMPLES_FIRST), d = model->config->observation_size;
+  bool whole = SFNEC_WIDEN(model->samples, room) && SFNEC_WIDEN(model->origins, room * model->stride) &&
+               SFNEC_WIDEN(model->targets, room * model->stride) &&
+               SFNEC_WIDEN(model->sample_features, room * model->config->psi_size);
+  if (model->polynomial.terms > 0) whole = whole && SFNEC_WIDEN(model->expected, room * model->polynomial.size);
+  if (model->projects) whole = whole && SFNEC_WIDEN(model->before, room * d) && SFNEC_WIDEN(model->after, room * d);
+  if (!whole) return fail_growth();
   model->sample_room = (uint32_t)room;
   return SFNEC_OK;
 }
 
 sfnec_status sfnec_model_reserve_blocks(sfnec_model *model, size_t count) {
   if (count <= model->block_room) return SFNEC_OK;
-  const size_t room = round_up(count, SFNEC_ROOM_FIRST);
-  GROW(model->blocks, room * SFNEC_PREDICTION_OUTCOMES);
-  GROW(model->block_features, room * SFNEC_PREDICTION_OUTCOMES * model->config->psi_size);
+  const size_t room = sfnec_room(count, SFNEC_ROOM_FIRST), outcomes = room * SFNEC_PREDICTION_OUTCOMES;
+  const bool whole =
+      SFNEC_WIDEN(model->blocks, outcomes) && SFNEC_WIDEN(model->block_features, outcomes * model->config->psi_size);
+  if (!whole) return fail_growth();
   model->block_room = (uint32_t)room;
   return SFNEC_OK;
 }
@@ -170,9 +155,8 @@ sfnec_status sfnec_model_reserve_all_blocks(sfnec_model *model) {
 
 sfnec_status sfnec_model_reserve_effects(sfnec_model *model, size_t count) {
   if (count <= model->effect_room) return SFNEC_OK;
-  const size_t n = model->config->psi_size, old = model->effect_room, room = round_up(count, SFNEC_ROOM_FIRST);
-  GROW(model->effect_features, room * n);
-  GROW(model->effect_seen, room);
+  const size_t n = model->config->psi_size, old = model->effect_room, room = sfnec_room(count, SFNEC_ROOM_FIRST);
+  if (!SFNEC_WIDEN(model->effect_features, room * n) || !SFNEC_WIDEN(model->effect_seen, room)) return fail_growth();
   memset(model->effect_features + old * n, 0, (room - old) * n * sizeof *model->effect_features);
   memset(model->effect_seen + old, 0, (room - old) * sizeof *model->effect_seen);
   model->effect_room = (uint32_t)room;

@@ -8,6 +8,7 @@
 #include "agent/plan/internal.h"
 #include "agent/plan/labels.h"
 #include "base/error.h"
+#include "base/grow.h"
 
 // ---- life ----
 
@@ -55,22 +56,12 @@ static sfnec_status allocate(sfnec_planner *planner, uint64_t seed) {
   return status;
 }
 
-// Moves an array to one of `count` elements.
-static bool move_array(void **array, size_t count, size_t size) {
-  void *moved = realloc(*array, count * size);
-  if (moved) *array = moved;
-  return moved != NULL;
-}
-
 sfnec_status sfnec_planner_reserve_waiting(sfnec_planner *planner, uint32_t count) {
   if (count <= planner->waiting_room) return SFNEC_OK;
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
-  size_t room = SFNEC_ROOM_FIRST;
-  while (room < count) room *= 2;
-  void *before = planner->before, *after = planner->after, *features = planner->features;
-  const bool whole = move_array(&before, room * d, sizeof(float)) && move_array(&after, room * d, sizeof(float)) &&
-                     move_array(&features, room * n, sizeof(double));
-  planner->before = before, planner->after = after, planner->features = features;
+  const size_t room = sfnec_room(count, SFNEC_ROOM_FIRST);
+  const bool whole = SFNEC_WIDEN(planner->before, room * d) && SFNEC_WIDEN(planner->after, room * d) &&
+                     SFNEC_WIDEN(planner->features, room * n);
   if (!whole) return sfnec_fail_memory("a planner");
   planner->waiting_room = (uint32_t)room;
   return SFNEC_OK;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/fields.h"
+#include "base/grow.h"
 #include "base/vector.h"
 
 // Floats of a row.
@@ -52,11 +53,8 @@ static sfnec_status grow(sfnec_transition_log *log) {
   if (log->count < log->room || log->room == log->capacity) return SFNEC_OK;
   const uint32_t wanted = log->room ? 2 * log->room : 64;
   const uint32_t room = wanted < log->capacity ? wanted : log->capacity;
-  sfnec_log_row *rows = realloc(log->rows, room * sizeof *rows);
-  if (rows) log->rows = rows;
-  float *numbers = realloc(log->numbers, room * (width(log) * sizeof *numbers + 1));
-  if (numbers) log->numbers = numbers;
-  if (!rows || !numbers) return sfnec_fail_memory("a log of transitions");
+  const bool whole = SFNEC_WIDEN(log->rows, room) && SFNEC_WIDEN(log->numbers, room * width(log));
+  if (!whole) return sfnec_fail_memory("a log of transitions");
   log->room = room;
   return SFNEC_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "agent/plan/values.h"
 #include "base/error.h"
+#include "base/grow.h"
 
 // ---- life ----
 
@@ -30,10 +31,8 @@ void sfnec_values_free_spare(sfnec_values *values, uint32_t most) {
 static sfnec_status follow_contexts(sfnec_values *values) {
   const uint32_t room = values->contexts.capacity;
   if (room <= values->context_room) return SFNEC_OK;
-  uint32_t *table_of = realloc(values->table_of, room * sizeof *table_of);
-  if (!table_of) return sfnec_fail_memory("the contexts of a plan");
-  for (uint32_t i = values->context_room; i < room; i++) table_of[i] = SFNEC_NONE;
-  values->table_of = table_of;
+  if (!SFNEC_WIDEN(values->table_of, room)) return sfnec_fail_memory("the contexts of a plan");
+  for (uint32_t i = values->context_room; i < room; i++) values->table_of[i] = SFNEC_NONE;
   values->context_room = room;
   return SFNEC_OK;
 }
@@ -91,9 +90,7 @@ static bool is_made(const sfnec_values *values, uint32_t context, uint32_t effec
 static bool make_table(sfnec_values *values) {
   if (values->table_made == values->table_room) {
     const uint32_t room = values->table_room ? 2 * values->table_room : 16;
-    sfnec_value_table *tables = realloc(values->tables, room * sizeof *tables);
-    if (!tables) return false;
-    values->tables = tables;
+    if (!SFNEC_WIDEN(values->tables, room)) return false;
     values->table_room = room;
   }
   float *v = calloc(values->room + 1, sizeof *v);
@@ -146,13 +143,11 @@ uint32_t sfnec_values_table_after(sfnec_values *values, uint32_t table, uint32_t
   if (effect == 0) return table;
   if (effect >= from->effect_room) {
     const uint32_t room = values->model->effects.count + 4;
-    uint32_t *children = realloc(from->children, room * sizeof *children);
-    if (!children) {
+    if (!SFNEC_WIDEN(from->children, room)) {
       values->starved = true;
       return table;
     }
-    for (uint32_t i = from->effect_room; i < room; i++) children[i] = SFNEC_NONE;
-    from->children = children;
+    for (uint32_t i = from->effect_room; i < room; i++) from->children[i] = SFNEC_NONE;
     from->effect_room = room;
   }
   if (from->children[effect] != SFNEC_NONE) return from->children[effect];

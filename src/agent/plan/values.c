@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
 // ---- life ----
 
@@ -75,18 +76,10 @@ size_t sfnec_values_bytes(const sfnec_values *values) {
          (size_t)values->block_room * SFNEC_PREDICTION_OUTCOMES * 4;
 }
 
-// An array that keeps what it holds and gets zeros behind.
-static void *extend(void *array, size_t old, size_t new, size_t size) {
-  char *moved = realloc(array, (new ? new : 1) * size);
-  if (moved && new > old) memset(moved + old * size, 0, (new - old) * size);
-  return moved;
-}
-
 #define EXTEND(array, old, new)                                                                                        \
   do {                                                                                                                 \
-    void *moved = extend(array, old, new, sizeof *(array));                                                            \
-    if (!moved) return sfnec_fail_memory("the values of a plan");                                                      \
-    (array) = moved;                                                                                                   \
+    if (!SFNEC_WIDEN(array, new)) return sfnec_fail_memory("the values of a plan");                                    \
+    if ((new) > (old)) memset((array) + (old), 0, ((new) - (old)) * sizeof *(array));                                  \
   } while (0)
 
 static sfnec_status follow_states(sfnec_values *values) {

@@ -4,13 +4,14 @@
 
 #include "agent/plan/internal.h"
 #include "base/error.h"
+#include "base/grow.h"
 
 // Space for the observations of views.
 static sfnec_status reserve_views(sfnec_plan_scratch *scratch, size_t count) {
   if (count <= scratch->view_room) return SFNEC_OK;
-  float *grown = realloc(scratch->views, count * scratch->planner->config->observation_size * sizeof *grown);
-  if (!grown) return sfnec_fail_memory("what is behind a plan");
-  scratch->views = grown;
+  if (!SFNEC_WIDEN(scratch->views, count * scratch->planner->config->observation_size)) {
+    return sfnec_fail_memory("what is behind a plan");
+  }
   scratch->view_room = count;
   return SFNEC_OK;
 }
