@@ -44,7 +44,14 @@ typedef enum sfnec_terminal_choice { SFNEC_TERMINAL_ZERO, SFNEC_TERMINAL_RESTART
 typedef enum sfnec_contexts_choice { SFNEC_CONTEXTS_OFF, SFNEC_CONTEXTS_ON } sfnec_contexts_choice;
 typedef enum sfnec_relevance_choice { SFNEC_RELEVANCE_OFF, SFNEC_RELEVANCE_ON } sfnec_relevance_choice;
 typedef enum sfnec_filter_choice { SFNEC_FILTER_OFF, SFNEC_FILTER_ON } sfnec_filter_choice;
-typedef enum sfnec_predict_choice { SFNEC_PREDICT_FEATURES, SFNEC_PREDICT_REWARD } sfnec_predict_choice;
+// With predict=learned: the most features that are learned, and one that is the reward where they are not known.
+#define SFNEC_LEARNED_FEATURES 9
+
+typedef enum sfnec_predict_choice {
+  SFNEC_PREDICT_FEATURES,
+  SFNEC_PREDICT_REWARD,
+  SFNEC_PREDICT_LEARNED
+} sfnec_predict_choice;
 typedef enum sfnec_rewards_choice { SFNEC_REWARDS_LINEAR, SFNEC_REWARDS_ANY } sfnec_rewards_choice;
 typedef enum sfnec_policies_choice { SFNEC_POLICIES_GPI, SFNEC_POLICIES_OWN } sfnec_policies_choice;
 typedef enum sfnec_ties_choice { SFNEC_TIES_RANDOM, SFNEC_TIES_FIRST } sfnec_ties_choice;
@@ -118,8 +125,9 @@ typedef enum sfnec_optimizer_choice {
 // the table (sfnec_agent_option_set, `sfnec list options`), which also has the defaults and the ranges.
 typedef struct sfnec_agent_options {
   // what psi is, and whose policies are used
-  sfnec_psi_choice psi;           // how psi is held: one memory per action, a linear function, or a model to plan over
-  sfnec_predict_choice predict;   // what psi predicts: the features, or the reward alone (NEC)
+  sfnec_psi_choice psi; // how psi is held: one memory per action, a linear function, or a model to plan over
+  sfnec_predict_choice
+      predict; // what psi predicts: the features, the reward alone (NEC), or features learned from rewards
   sfnec_rewards_choice rewards;   // rewards of a task: phi . w, or any function of a transition too
   int64_t joint_values;           // most joint values of phi, with rewards=any and a psi per task
   sfnec_policies_choice policies; // act by the best of all tasks' policies (GPI), or by the task's own
@@ -529,6 +537,33 @@ SFNEC_API sfnec_status sfnec_agent_get_model_info(const sfnec_agent *agent, sfne
 // is a copy. Fails as sfnec_agent_get_model_info, and with SFNEC_ERROR_ARGUMENT for a component that does not exist.
 SFNEC_API sfnec_status sfnec_agent_get_component_info(const sfnec_agent *agent, int32_t component,
                                                       sfnec_component_info *info);
+
+// ---- features that are learned from rewards (predict=learned; experimental) ----
+
+typedef struct sfnec_learned_info {
+  int32_t features; // that were found; all tasks pay for the first alike, with the weight 1. 0: none yet, and the agent
+                    // acts on the reward alone
+  int32_t tasks;    // in whose rewards they were found
+  int32_t kinds;    // kinds of transitions that these paid for, all that is ordinary being one
+  double explained; // share of the squares of rewards held out that the features predict
+} sfnec_learned_info;
+
+// Transitions of one kind that a feature responds to.
+typedef struct sfnec_response {
+  double value;        // of the feature, on average
+  int32_t action;      // -1: several
+  bool terminated;     // they end the episode
+  int64_t transitions; // how many were seen
+} sfnec_response;
+
+// What was learned when the active task began. Fails with SFNEC_ERROR_STATE for an agent that learns no features, and
+// with SFNEC_ERROR_ARGUMENT for a NULL.
+SFNEC_API sfnec_status sfnec_agent_get_learned_info(const sfnec_agent *agent, sfnec_learned_info *info);
+// What feature number `feature` responds to, the strongest first and at most `most`, with an example of each in
+// observations (most, 2, observation_size): before and after. Components that the model does not use are 0. Fails as
+// above, and with SFNEC_ERROR_ARGUMENT for a feature that does not exist.
+SFNEC_API sfnec_status sfnec_agent_ask_learned(const sfnec_agent *agent, int32_t feature, size_t most,
+                                               sfnec_response *responses, float *observations, size_t *count);
 
 // Questions about the plan for the weights w, NULL: the active task's; the plan explores no more than the other
 // questions' does. At most `most` views; what they point to is valid until the next question with this scratch. Fail as

@@ -15,8 +15,8 @@ class Options(TypedDict, total=False):
 
     #: how psi is held: one memory per action, a linear function, or a model to plan over (default episodic)
     psi: Literal["episodic", "linear", "planned"]
-    #: what psi predicts: the features, or the reward alone (NEC) (default features)
-    predict: Literal["features", "reward"]
+    #: what psi predicts: the features, the reward alone (NEC), or features learned from rewards (default features)
+    predict: Literal["features", "reward", "learned"]
     #: rewards of a task: phi . w, or any function of a transition too (default linear)
     rewards: Literal["linear", "any"]
     #: most joint values of phi, with rewards=any and a psi per task (default 16)

@@ -121,7 +121,7 @@ class Tasks(Base):
 
     def _predicts_rewards(self) -> bool:
         with self.handle as handle:
-            return bool(lib.sfnec_agent_get_options(handle).predict == lib.SFNEC_PREDICT_REWARD)
+            return bool(lib.sfnec_agent_get_options(handle).predict != lib.SFNEC_PREDICT_FEATURES)
 
     def _number(self, task: int) -> int:
         number = whole(task, "the number of a task")

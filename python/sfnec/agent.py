@@ -20,7 +20,7 @@ from ._native import Handle, c_text, check, ffi, lib, seed_number, text, whole
 from ._offline import Rows, learn_log
 from ._vector import VectorLoop
 from .actions import Actions
-from .answers import Components, Model, read_components, read_model
+from .answers import Components, Learned, Model, read_components, read_learned, read_model
 from .callbacks import intervals, joined
 from .diagnosis import Diagnosis, Watch, diagnose
 from .loggers import Logger, open_logger
@@ -283,6 +283,12 @@ class Agent(Asking):
         """The model of an agent that plans (sfnec-plan): its size, regime and noise; None for others."""
         with self.handle as handle:
             return read_model(handle)
+
+    @property
+    def learned(self) -> Learned | None:
+        """What is known of features that are learned from rewards (predict="learned"); None for other agents."""
+        with self.handle as handle:
+            return read_learned(handle)
 
     @property
     def components(self) -> Components | None:

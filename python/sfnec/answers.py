@@ -17,14 +17,25 @@ __all__ = [
     "Component",
     "Components",
     "Explanation",
+    "Learned",
     "Memory",
     "Model",
     "Task",
     "read_components",
+    "read_learned",
     "read_memories",
     "read_model",
     "read_task",
 ]
+
+
+class Learned(NamedTuple):
+    """Features that an agent has learned from rewards (predict="learned")."""
+
+    features: int  #: that were found; 0: none yet, and the agent acts on the reward alone
+    tasks: int  #: in whose rewards they were found
+    kinds: int  #: kinds of transitions that these paid for, all that is ordinary being one
+    explained: float  #: share of rewards held out that the features predict
 
 
 class Task(NamedTuple):
@@ -161,6 +172,15 @@ def read_model(agent: Any) -> Model | None:
     check(lib.sfnec_agent_get_model_info(agent, info))
     facts = {name: getattr(info, name) for name in Model._fields}
     return Model(**{**facts, "regime": _enum_name("sfnec_regime", info.regime)})
+
+
+def read_learned(agent: Any) -> Learned | None:
+    """What a library's agent has learned of features; None if it learns none."""
+    if lib.sfnec_agent_get_options(agent).predict != lib.SFNEC_PREDICT_LEARNED:
+        return None
+    info = ffi.new("sfnec_learned_info *")
+    check(lib.sfnec_agent_get_learned_info(agent, info))
+    return Learned(*(getattr(info, name) for name in Learned._fields))
 
 
 def read_components(agent: Any) -> Components | None:

@@ -45,7 +45,7 @@ static sfnec_status check_numbers(const sfnec_env_shape *shape, const sfnec_agen
 static sfnec_status check_together(const sfnec_env_shape *shape, const sfnec_agent_options *options) {
   enum { MOST_PCA = 4096 };
   if (options->tasks == SFNEC_TASKS_DETECT &&
-      (options->psi != SFNEC_PSI_PLANNED || options->w != SFNEC_W_RLS || options->predict == SFNEC_PREDICT_REWARD)) {
+      (options->psi != SFNEC_PSI_PLANNED || options->w != SFNEC_W_RLS || options->predict != SFNEC_PREDICT_FEATURES)) {
     return sfnec_fail(SFNEC_ERROR_OPTION,
                       "agent option tasks=detect is refused: it takes an agent that plans and learns w exactly, so set "
                       "psi=planned, w=rls and predict=features");
@@ -54,6 +54,10 @@ static sfnec_status check_together(const sfnec_env_shape *shape, const sfnec_age
     return sfnec_fail(SFNEC_ERROR_OPTION,
                       "agent option rewards=any is refused: an agent that plans is given its rewards then, as a "
                       "function or as weights, so set w=given");
+  }
+  if (options->predict == SFNEC_PREDICT_LEARNED && options->psi != SFNEC_PSI_PLANNED) {
+    return sfnec_fail(SFNEC_ERROR_OPTION,
+                      "agent option predict=learned is refused: it takes an agent that plans, so set psi=planned");
   }
   if (options->psi == SFNEC_PSI_LINEAR) return SFNEC_OK; // uses none of them
   const bool learned = options->embedding == SFNEC_EMBEDDING_LINEAR || options->embedding == SFNEC_EMBEDDING_MLP;
@@ -129,6 +133,8 @@ sfnec_status sfnec_agent_create(const sfnec_env_shape *shape, const sfnec_agent_
       .psi_size = sfnec_basis_size(options, shape),
       .action_count = shape->action_count,
   };
+  // weights of features that nobody knows are learned, and exactly
+  if (options->predict == SFNEC_PREDICT_LEARNED) agent->policies.config.options.w = SFNEC_W_RLS;
   // without a codebook, for lack of memory, each index is on its own: slower, with the same answers
   agent->policies.config.codebook = sfnec_codebook_create();
   // the learner and its memory
@@ -259,6 +265,32 @@ sfnec_status sfnec_agent_get_component_info(const sfnec_agent *agent, int32_t co
   const sfnec_status status = check_model(agent);
   if (!status) agent->learner->describe_component(agent, (size_t)component, info);
   return status;
+}
+
+static sfnec_status check_learned(const sfnec_agent *agent) {
+  if (agent->policies.config.options.predict == SFNEC_PREDICT_LEARNED) return SFNEC_OK;
+  return sfnec_fail(SFNEC_ERROR_STATE, "the agent learns no features: it was not made with predict=learned");
+}
+
+sfnec_status sfnec_agent_get_learned_info(const sfnec_agent *agent, sfnec_learned_info *info) {
+  if (!agent || !info) return sfnec_fail_null(__func__);
+  const sfnec_status status = check_learned(agent);
+  if (!status) agent->learner->describe_learned(agent, info);
+  return status;
+}
+
+sfnec_status sfnec_agent_ask_learned(const sfnec_agent *agent, int32_t feature, size_t most, sfnec_response *responses,
+                                     float *observations, size_t *count) {
+  if (!agent || !count || (most > 0 && (!responses || !observations))) return sfnec_fail_null(__func__);
+  sfnec_learned_info info;
+  const sfnec_status status = sfnec_agent_get_learned_info(agent, &info);
+  if (status) return status;
+  if (feature < 0 || feature >= info.features) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                      "there is no learned feature %" PRId32 ": there are %" PRId32 ", numbered from 0", feature,
+                      info.features);
+  }
+  return agent->learner->ask_learned(agent, (size_t)feature, most, responses, observations, count);
 }
 
 sfnec_status sfnec_agent_check_task(const sfnec_agent *agent, uint32_t task) {

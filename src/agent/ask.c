@@ -67,9 +67,9 @@ sfnec_status sfnec_scratch_set_reward(sfnec_scratch *scratch, sfnec_reward_funct
         SFNEC_ERROR_STATE,
         "only an agent that plans (psi=planned, preset sfnec-plan), or one with rewards=any, can be asked "
         "about a reward function; others need reward weights");
-  if (basis == SFNEC_BASIS_REWARD)
-    return sfnec_fail(SFNEC_ERROR_STATE, "an agent with predict=reward does not remember features, and cannot be asked "
-                                         "about a reward function: train it with predict=features");
+  if (basis == SFNEC_BASIS_REWARD || basis == SFNEC_BASIS_LEARNED)
+    return sfnec_fail(SFNEC_ERROR_STATE, "an agent with predict=reward or learned does not remember features, and "
+                                         "cannot be asked about a reward function: train it with predict=features");
   if (learner->set_reward) learner->set_reward(scratch, function, context);
   scratch->reward = function;
   scratch->weighed = 0;
@@ -106,8 +106,9 @@ static sfnec_status check(const sfnec_agent *agent, const sfnec_scratch *scratch
     return sfnec_fail(SFNEC_ERROR_ARGUMENT, "this scratch asks about a reward function (sfnec_scratch_set_reward), so "
                                             "it takes no reward weights");
   }
-  if (w && agent->policies.config.options.predict == SFNEC_PREDICT_REWARD) {
-    return sfnec_fail(SFNEC_ERROR_ARGUMENT, "an agent with predict=reward cannot be asked about other reward weights");
+  if (w && agent->policies.config.options.predict != SFNEC_PREDICT_FEATURES) {
+    return sfnec_fail(SFNEC_ERROR_ARGUMENT,
+                      "an agent with predict=reward or learned cannot be asked about other reward weights");
   }
   sfnec_status status = sfnec_agent_check_observation(agent, observation);
   if (!status && w) status = sfnec_agent_check_weights(agent, w);

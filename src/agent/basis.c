@@ -13,6 +13,7 @@
 
 sfnec_basis sfnec_basis_of(const sfnec_agent_options *options) {
   if (options->predict == SFNEC_PREDICT_REWARD) return SFNEC_BASIS_REWARD;
+  if (options->predict == SFNEC_PREDICT_LEARNED) return SFNEC_BASIS_LEARNED;
   if (options->rewards == SFNEC_REWARDS_LINEAR) return SFNEC_BASIS_FEATURES;
   return options->psi == SFNEC_PSI_PLANNED ? SFNEC_BASIS_LABEL : SFNEC_BASIS_INDICATORS;
 }
@@ -21,6 +22,8 @@ size_t sfnec_basis_size(const sfnec_agent_options *options, const sfnec_env_shap
   switch (sfnec_basis_of(options)) {
   case SFNEC_BASIS_REWARD:
     return 1;
+  case SFNEC_BASIS_LEARNED:
+    return SFNEC_LEARNED_FEATURES;
   case SFNEC_BASIS_LABEL:
     return (size_t)shape->feature_count + 1;
   case SFNEC_BASIS_INDICATORS:
@@ -94,6 +97,9 @@ sfnec_status sfnec_basis_observe(sfnec_agent *agent, const sfnec_transition *tra
     return SFNEC_OK;
   case SFNEC_BASIS_INDICATORS:
     return indicate(agent, transition);
+  case SFNEC_BASIS_LEARNED:
+    agent->learner->learned_features(agent, transition);
+    return SFNEC_OK;
   case SFNEC_BASIS_LABEL:
     // weights of features have no use for it
     agent->phi[n] = agent->policies.list[agent->active].reward.w[n] != 0.0 ? transition->reward : 0.0;

@@ -1,4 +1,4 @@
-// basis.h: what psi predicts: the features, the reward alone, or, with rewards=any, what any reward is linear in.
+// basis.h: what psi predicts: the features, the reward alone, what is learned from it, or, with rewards=any, what any reward is linear in.
 //
 // An agent that plans keeps the reward of each transition as one more feature, its label (plan/labels.h); the weights
 // of a task with a reward function are then 0 but for a 1 at the label. Other agents predict indicators: one feature
@@ -16,6 +16,7 @@
 typedef enum sfnec_basis {
   SFNEC_BASIS_FEATURES,
   SFNEC_BASIS_REWARD,     // predict=reward: takes any reward as it comes
+  SFNEC_BASIS_LEARNED,    // predict=learned: as well, and finds features in it (plan/learned.h)
   SFNEC_BASIS_LABEL,      // rewards=any of an agent that plans: features and label
   SFNEC_BASIS_INDICATORS, // rewards=any of others
 } sfnec_basis;

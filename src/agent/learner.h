@@ -32,6 +32,8 @@ typedef struct sfnec_learner {
   sfnec_status (*make_room)(sfnec_agent *agent, uint32_t tasks);
   // A task is no longer the active one; NULL: nothing to do.
   void (*leave_task)(sfnec_agent *agent, uint32_t task);
+  // A task is forgotten, and removed or about to be learned again; NULL: nothing to do.
+  void (*forget_task)(sfnec_agent *agent, uint32_t task, bool removed);
   // There is another active task, or its weights were set; NULL: nothing to do.
   sfnec_status (*begin_task)(sfnec_agent *agent);
   // The same for a task with a reward function, of which it may be asked only now (rewards=any); NULL: as begin_task.
@@ -52,6 +54,9 @@ typedef struct sfnec_learner {
   sfnec_status (*observe)(sfnec_agent *agent, const sfnec_transition *transition);
   // Plans by at most so many more backups; NULL: there is nothing to plan.
   sfnec_status (*plan)(sfnec_agent *agent, int64_t backups, int64_t *made);
+  // Fills agent->phi with the features that are learned (predict=learned) of a transition from `here`; NULL: it learns
+  // none.
+  void (*learned_features)(sfnec_agent *agent, const sfnec_transition *transition);
   // The episode was cut off. Fails as observe.
   sfnec_status (*end_episode)(sfnec_agent *agent);
 
@@ -75,10 +80,14 @@ typedef struct sfnec_learner {
   sfnec_status (*ask_memories)(sfnec_scratch *scratch, const float *observation, uint32_t task, int32_t action,
                                size_t most, sfnec_memory_view *views, size_t *count);
 
-  // ---- questions about a model; all four NULL: it has none ----
+  // ---- questions about a model; all NULL: it has none ----
 
   void (*describe_model)(const sfnec_agent *agent, sfnec_model_info *info);
   void (*describe_component)(const sfnec_agent *agent, size_t component, sfnec_component_info *info);
+  // Of features that are learned (predict=learned).
+  void (*describe_learned)(const sfnec_agent *agent, sfnec_learned_info *info);
+  sfnec_status (*ask_learned)(const sfnec_agent *agent, size_t feature, size_t most, sfnec_response *responses,
+                              float *observations, size_t *count);
   sfnec_status (*ask_places)(sfnec_scratch *scratch, const float *observation, const double *w, size_t first,
                              size_t most, sfnec_place_view *views, size_t *count);
   sfnec_status (*ask_path)(sfnec_scratch *scratch, const float *observation, const double *w, size_t most,

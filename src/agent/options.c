@@ -9,7 +9,7 @@
 static const char *const psi_names[] = {"episodic", "linear", "planned", NULL};
 static const char *const terminal_names[] = {"zero", "restart", NULL};
 static const char *const off_on_names[] = {"off", "on", NULL};
-static const char *const predict_names[] = {"features", "reward", NULL};
+static const char *const predict_names[] = {"features", "reward", "learned", NULL};
 static const char *const rewards_names[] = {"linear", "any", NULL};
 static const char *const policies_names[] = {"gpi", "own", NULL};
 static const char *const ties_names[] = {"random", "first", NULL};
@@ -89,7 +89,7 @@ static const sfnec_option rows[] = {
     CHOICE(psi, psi_names, SFNEC_PSI_EPISODIC,
            "how psi is held: one memory per action, a linear function, or a model to plan over"),
     CHOICE(predict, predict_names, SFNEC_PREDICT_FEATURES,
-           "what psi predicts: the features, or the reward alone (NEC)"),
+           "what psi predicts: the features, the reward alone (NEC), or features learned from rewards"),
     CHOICE(rewards, rewards_names, SFNEC_REWARDS_LINEAR,
            "rewards of a task: phi . w, or any function of a transition too"),
     INT(joint_values, 16, 2, 4096, "most joint values of phi, with rewards=any and a psi per task"),

@@ -1,5 +1,6 @@
 // plan_learner.c: a learner that plans: one model and one plan for all tasks (plan/planner.h), whose policies are
 // weights and counters alone.
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/agent.h"
@@ -31,14 +32,41 @@ static sfnec_status reserve(sfnec_agent *agent) {
                     "an agent that plans allocates as its model grows: bound it by the option states");
 }
 
+// The features are found again, and with them the weights of all tasks.
+static sfnec_status begin_learned(sfnec_agent *agent) {
+  const sfnec_psi_config *config = &agent->policies.config;
+  const uint32_t count = agent->policies.count;
+  sfnec_reward *rewards = calloc(count, sizeof *rewards);
+  sfnec_status status = rewards ? SFNEC_OK : sfnec_fail_memory("learned features");
+  for (uint32_t i = 0; i < count && !status; i++)
+    status = sfnec_reward_init(&rewards[i], &config->options, config->psi_size, NULL, NULL);
+  if (!status) status = sfnec_planner_begin_learned(agent->planner, (uint32_t)agent->active, count, rewards);
+  for (uint32_t i = 0; i < count && rewards; i++) {
+    if (!status) {
+      const sfnec_reward before = agent->policies.list[i].reward;
+      agent->policies.list[i].reward = rewards[i];
+      rewards[i] = before;
+    }
+    sfnec_reward_clear(&rewards[i]);
+  }
+  free(rewards);
+  return status;
+}
+
 static sfnec_status begin_task(sfnec_agent *agent) {
+  if (agent->policies.config.options.predict == SFNEC_PREDICT_LEARNED) return begin_learned(agent);
   return sfnec_planner_begin(agent->planner, active_reward(agent));
 }
 
 static sfnec_status begin_reward(sfnec_agent *agent, sfnec_reward_function function, void *context) {
+  const sfnec_basis basis = sfnec_basis_of(&agent->policies.config.options);
   // predict=reward has forgotten the features of its transitions, and sees the new rewards as they come
-  if (sfnec_basis_of(&agent->policies.config.options) == SFNEC_BASIS_REWARD) return begin_task(agent);
+  if (basis == SFNEC_BASIS_REWARD || basis == SFNEC_BASIS_LEARNED) return begin_task(agent);
   return sfnec_planner_begin_reward(agent->planner, active_reward(agent), function, context);
+}
+
+static void forget_task(sfnec_agent *agent, uint32_t task, bool removed) {
+  sfnec_planner_forget_task(agent->planner, task, removed);
 }
 
 // The samples belong to all tasks; they are told at the last one, so that each counts once.
@@ -71,6 +99,10 @@ static sfnec_status observe(sfnec_agent *agent, const sfnec_transition *transiti
   int64_t *chosen = &agent->policies.list[agent->active].chosen;
   *chosen = sfnec_count_up(*chosen);
   return sfnec_planner_observe(agent->planner, agent->here.observation, transition, agent->phi, active_reward(agent));
+}
+
+static void learned_features(sfnec_agent *agent, const sfnec_transition *transition) {
+  sfnec_planner_learned_features(agent->planner, agent->here.observation, transition, active_reward(agent), agent->phi);
 }
 
 static sfnec_status plan(sfnec_agent *agent, int64_t backups, int64_t *made) {
@@ -162,6 +194,15 @@ static void describe_component(const sfnec_agent *agent, size_t component, sfnec
   sfnec_planner_describe_component(agent->planner, component, info);
 }
 
+static void describe_learned(const sfnec_agent *agent, sfnec_learned_info *info) {
+  sfnec_planner_describe_learned(agent->planner, info);
+}
+
+static sfnec_status ask_learned(const sfnec_agent *agent, size_t feature, size_t most, sfnec_response *responses,
+                                float *observations, size_t *count) {
+  return sfnec_planner_ask_learned(agent->planner, feature, most, responses, observations, count);
+}
+
 static sfnec_status ask_places(sfnec_scratch *scratch, const float *observation, const double *w, size_t first,
                                size_t most, sfnec_place_view *views, size_t *count) {
   const sfnec_agent *agent = scratch->agent;
@@ -192,10 +233,12 @@ const sfnec_learner sfnec_plan_learner = {
     .reserve = reserve,
     .begin_task = begin_task,
     .begin_reward = begin_reward,
+    .forget_task = forget_task,
     .describe_task = describe_task,
     .act = act,
     .follow = follow,
     .observe = observe,
+    .learned_features = learned_features,
     .plan = plan,
     .end_episode = end_episode,
     .open_scratch = open_scratch,
@@ -209,6 +252,8 @@ const sfnec_learner sfnec_plan_learner = {
     .ask_memories = ask_memories,
     .describe_model = describe_model,
     .describe_component = describe_component,
+    .describe_learned = describe_learned,
+    .ask_learned = ask_learned,
     .ask_places = ask_places,
     .ask_path = ask_path,
     .save = save,

@@ -25,6 +25,7 @@ static sfnec_status make_weights(const sfnec_agent *agent, const goal *goal, dou
   *weights = NULL;
   const sfnec_agent_options *options = &agent->policies.config.options;
   const sfnec_basis basis = sfnec_basis_of(options);
+  if (basis == SFNEC_BASIS_LEARNED) return SFNEC_OK; // of features that nobody knows
   if (basis == SFNEC_BASIS_REWARD || goal->function || goal->w) {
     *weights = calloc(agent->policies.config.psi_size, sizeof **weights);
     if (!*weights) return sfnec_fail_memory("the weights of a task");
@@ -173,6 +174,11 @@ sfnec_status sfnec_agent_set_reward(sfnec_agent *agent, uint32_t task, sfnec_rew
   sfnec_status status = sfnec_agent_check_task(agent, task);
   if (!status && agent->active != (int32_t)task) status = refuse_in_episode(agent, "changing the task");
   if (!status) status = check_any_reward(agent);
+  if (!status && sfnec_basis_of(&agent->policies.config.options) == SFNEC_BASIS_LEARNED) {
+    status =
+        sfnec_fail(SFNEC_ERROR_STATE, "an agent with predict=learned keeps the rewards of a task as they were seen: "
+                                      "begin another task for another reward");
+  }
   double *weights = NULL;
   if (!status) status = make_weights(agent, &goal, &weights);
   if (status) return status;
@@ -228,8 +234,8 @@ sfnec_status sfnec_agent_replace_task(sfnec_agent *agent, uint32_t task, const d
 sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, const double *w) {
   if (!agent) return sfnec_fail_null(__func__);
   sfnec_status status = sfnec_agent_check_task(agent, task);
-  if (!status && agent->policies.config.options.predict == SFNEC_PREDICT_REWARD) {
-    status = sfnec_fail(SFNEC_ERROR_STATE, "an agent with predict=reward has no reward weights to set");
+  if (!status && agent->policies.config.options.predict != SFNEC_PREDICT_FEATURES) {
+    status = sfnec_fail(SFNEC_ERROR_STATE, "an agent with predict=reward or learned has no reward weights to set");
   }
   double *new = NULL;
   if (!status) status = w ? make_weights(agent, &(goal){.w = w}, &new) : sfnec_agent_check_weights(agent, w);
@@ -245,6 +251,7 @@ sfnec_status sfnec_agent_set_task_weights(sfnec_agent *agent, uint32_t task, con
 // The numbers of later tasks are one less then.
 static void remove_task(sfnec_agent *agent, uint32_t task) {
   sfnec_policies_remove(&agent->policies, task);
+  if (agent->learner->forget_task) agent->learner->forget_task(agent, task, true);
   if (agent->active == (int32_t)task) {
     agent->active = SFNEC_NO_POLICY;
     sfnec_evidence_restart(agent);

@@ -226,6 +226,68 @@ static void print_model(const sfnec_agent *agent) {
   print_reading(agent, &model);
 }
 
+// ---- features that are learned ----
+
+enum { MOST_RESPONSES = 6, MOST_NAMED = 4 };
+
+// what an example of a response changes; where nothing but the key does, where it was
+static void print_example(const sfnec_agent *agent, const float *before, const float *after) {
+  const int32_t size = sfnec_agent_get_shape(agent).observation_size;
+  char label[SFNEC_COMPONENT_NAME];
+  int named = 0;
+  for (int32_t i = 0; i < size; i++) {
+    if (get_component(agent, i).role != SFNEC_COMPONENT_CONTEXT || before[i] == after[i]) continue;
+    write_label(agent, i, label, sizeof label);
+    if (named++ < MOST_NAMED)
+      printf("%s%s %g -> %g", named > 1 ? ", " : ", component ", label, (double)before[i], (double)after[i]);
+  }
+  const bool changes = named > 0;
+  for (int32_t i = 0; i < size && !changes && named < MOST_NAMED; i++) {
+    if (get_component(agent, i).role != SFNEC_COMPONENT_KEY) continue;
+    write_label(agent, i, label, sizeof label);
+    printf("%s%s = %.3g", named++ ? ", " : ", such as where ", label, (double)before[i]);
+  }
+}
+
+static void print_responses(const sfnec_agent *agent, int32_t feature) {
+  const size_t size = (size_t)sfnec_agent_get_shape(agent).observation_size;
+  sfnec_response responses[MOST_RESPONSES];
+  float *observations = must_alloc(MOST_RESPONSES * 2 * size, sizeof *observations);
+  size_t count = 0;
+  sfnec_agent_ask_learned(agent, feature, MOST_RESPONSES, responses, observations, &count);
+  printf("  feature %" PRId32 "%s\n", feature, feature ? "" : " (paid alike by all tasks)");
+  for (size_t i = 0; i < count; i++) {
+    printf("    %8.3g  ", responses[i].value);
+    if (responses[i].action < 0) printf("several actions");
+    else printf("action %" PRId32, responses[i].action);
+    print_example(agent, observations + 2 * i * size, observations + (2 * i + 1) * size);
+    printf("%s (%" PRId64 " transitions)\n", responses[i].terminated ? ", the end of the episode" : "",
+           responses[i].transitions);
+  }
+  if (count == 0) printf("    nothing\n");
+  free(observations);
+}
+
+static bool has_learned(const sfnec_agent *agent, sfnec_learned_info *info) {
+  return sfnec_agent_get_options(agent)->predict == SFNEC_PREDICT_LEARNED && !sfnec_agent_get_learned_info(agent, info);
+}
+
+static void print_learned(const sfnec_agent *agent) {
+  sfnec_learned_info info;
+  if (!has_learned(agent, &info)) return;
+  printf("\nlearned features\n");
+  if (info.features == 0) {
+    printf("  none yet: in the rewards of the tasks so far no structure was found, and the agent acts on the reward "
+           "alone\n");
+    return;
+  }
+  printf("  %" PRId32 ", of %" PRId32 " kinds of transitions in %" PRId32
+         " tasks; they predict %.0f %% of rewards held "
+         "out\n",
+         info.features, info.kinds, info.tasks, 100 * info.explained);
+  for (int32_t i = 0; i < info.features; i++) print_responses(agent, i);
+}
+
 // what training by minibatches did, if there was any
 static void print_training(const sfnec_agent *agent) {
   const sfnec_agent_options *options = sfnec_agent_get_options(agent);
@@ -276,6 +338,7 @@ static void print_agent(const sfnec_agent *agent, const char *path, bool all) {
   print_options(agent, all);
   print_tasks(agent);
   print_model(agent);
+  print_learned(agent);
   print_training(agent);
   print_findings(agent);
 }
@@ -365,6 +428,21 @@ static void json_findings(sfnec_json *json, const sfnec_agent *agent) {
   sfnec_json_end(json, ']');
 }
 
+// null for an agent that learns no features
+static void json_learned(sfnec_json *json, const sfnec_agent *agent) {
+  sfnec_learned_info info;
+  if (!has_learned(agent, &info)) {
+    sfnec_json_raw(json, "learned", "null");
+    return;
+  }
+  sfnec_json_begin(json, "learned", '{');
+  sfnec_json_int(json, "features", info.features);
+  sfnec_json_int(json, "tasks", info.tasks);
+  sfnec_json_int(json, "kinds", info.kinds);
+  sfnec_json_real(json, "explained", info.explained);
+  sfnec_json_end(json, '}');
+}
+
 static void json_agent(const sfnec_agent *agent) {
   const sfnec_env_shape shape = sfnec_agent_get_shape(agent);
   sfnec_json json = {.file = stdout};
@@ -377,6 +455,7 @@ static void json_agent(const sfnec_agent *agent) {
   sfnec_json_int(&json, "entries", total_of(agent).entries);
   sfnec_json_int(&json, "bytes", (int64_t)sfnec_agent_get_bytes(agent));
   json_model(&json, agent);
+  json_learned(&json, agent);
   json_options(&json, agent);
   sfnec_json_begin(&json, "tasks", '[');
   for (uint32_t task = 0; task < sfnec_agent_get_task_count(agent); task++) json_task(&json, agent, task);

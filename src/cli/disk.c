@@ -56,7 +56,9 @@ static double agent_bytes(const sfnec_configuration *configuration, sfnec_env_sh
                           double steps) {
   const sfnec_agent_options *options = &configuration->options;
   const double actions = shape.action_count, size = shape.observation_size, all = steps * run->tasks;
-  const double features = options->predict == SFNEC_PREDICT_REWARD ? 1 : shape.feature_count;
+  const double features = options->predict == SFNEC_PREDICT_REWARD    ? 1
+                          : options->predict == SFNEC_PREDICT_LEARNED ? SFNEC_LEARNED_FEATURES
+                                                                      : shape.feature_count;
   const double key = options->embedding == SFNEC_EMBEDDING_IDENTITY ? size : (double)options->key_size;
   const double number = sizeof(float), link = 2 * sizeof(uint32_t); // of a stored number, and of what orders entries
   if (options->psi == SFNEC_PSI_LINEAR) return run->tasks * actions * size * features * sizeof(double);

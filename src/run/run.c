@@ -308,7 +308,8 @@ static sfnec_status w_error(const sfnec_run *run, double *error) {
   sfnec_task_info info;
   *error = 0.0;
   sfnec_status status = sfnec_agent_get_task_info(agent, run->policy, &info);
-  if (status || !info.learned || run->play.function) return status;
+  const bool other = sfnec_basis_of(sfnec_agent_get_options(agent)) == SFNEC_BASIS_LEARNED; // of other features
+  if (status || !info.learned || other || run->play.function) return status;
   const size_t size = agent->policies.config.psi_size;
   double *w = calloc(2 * size, sizeof *w), sum = 0.0;
   if (!w) return sfnec_fail_memory("the weights of a task");

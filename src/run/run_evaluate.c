@@ -98,7 +98,7 @@ sfnec_status sfnec_run_set_evaluation(sfnec_run *run, sfnec_env *env, const sfne
                       SFNEC_NUMBER_MOST);
   }
   sfnec_evaluator_free(&run->evaluator);
-  const bool of_rewards = sfnec_agent_get_options(run->play.agent)->predict == SFNEC_PREDICT_REWARD;
+  const bool of_rewards = sfnec_agent_get_options(run->play.agent)->predict != SFNEC_PREDICT_FEATURES;
   if (of_rewards && options->weight_count) return SFNEC_OK;
   sfnec_evaluator evaluator = {.env = env};
   status = copy_options(&evaluator, options, n);

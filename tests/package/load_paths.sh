@@ -19,6 +19,7 @@ declare -A allowed=(
   ['sfnec_pictures_load reserve']='after sfnec_reader_holds'
   ['load_optimizer sfnec_optimizer_prepare']='after sfnec_reader_holds'
   ['sfnec_basis_load reserve']='after sfnec_reader_holds'
+  ['load_sample reserve']='rewards that have their bytes, of a sample that is there'
   ['sfnec_memory_load sfnec_memory_reserve']='after sfnec_reader_holds'
   ['sfnec_evaluations_read reserve']='after sfnec_reader_holds'
   ['read_bins sfnec_bins_reserve']='of one task, at most SFNEC_BINS_MOST'

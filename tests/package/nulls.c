@@ -23,6 +23,8 @@ static sfnec_choice choice;
 static sfnec_task_info info;
 static sfnec_model_info model;
 static sfnec_component_info component;
+static sfnec_learned_info learned;
+static sfnec_response responses[1];
 static sfnec_place_view places[4];
 static sfnec_memory_view views[4];
 static sfnec_env_outcome outcome;
@@ -70,6 +72,8 @@ static uint8_t mask[] = {1, 1, 1, 1, 1, 1, 1, 1};
 #define V_sfnec_task_info_p &info
 #define V_sfnec_model_info_p &model
 #define V_sfnec_component_info_p &component
+#define V_sfnec_learned_info_p &learned
+#define V_sfnec_response_p responses
 #define V_sfnec_place_view_p places
 #define V_sfnec_memory_view_p views
 #define V_sfnec_env_outcome_p &outcome

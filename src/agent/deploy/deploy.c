@@ -27,10 +27,10 @@ static sfnec_status check(const sfnec_agent *agent, const double *w, const char 
                       agent->policies.count ? "active " : "",
                       agent->policies.count ? "give reward weights" : "train it first");
   }
-  if (w && options->predict == SFNEC_PREDICT_REWARD) {
+  if (w && options->predict != SFNEC_PREDICT_FEATURES) {
     return sfnec_fail(
         SFNEC_ERROR_ARGUMENT,
-        "an agent with predict=reward acts by what it learned of its own rewards alone: export it without "
+        "an agent with predict=reward or learned acts by what it learned of its own rewards alone: export it without "
         "weights, or train one with predict=features");
   }
   return w ? sfnec_agent_check_weights(agent, w) : SFNEC_OK;

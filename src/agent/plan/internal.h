@@ -3,6 +3,7 @@
 #define SFNEC_AGENT_PLAN_INTERNAL_H
 
 #include "agent/plan/encoder.h"
+#include "agent/plan/learned.h"
 #include "agent/plan/planner.h"
 #include "agent/plan/refit.h"
 #include "agent/plan/relabel.h"
@@ -61,8 +62,10 @@ struct sfnec_planner {
   int64_t earned_at;  // when something was earned last; 0: never, or by a reward that is forgotten
   int64_t turned_at;  // when exploitation began or ended last
 
-  double *uncertainty; // (n, n): what was not known of w when values were weighed last; NULL unless w=rls
-  int64_t *seen;       // (n): when each feature was seen last; NULL unless w=rls
+  double *uncertainty;        // (n, n): what was not known of w when values were weighed last; NULL unless w=rls
+  int64_t *seen;              // (n): when each feature was seen last; NULL unless w=rls
+  sfnec_learned *learned;     // predict=learned; else NULL
+  const sfnec_learned_labels *labels; // of the samples, for the task that begins; NULL: none begins
 
   // the first transitions, before there are scales
   uint32_t waiting;

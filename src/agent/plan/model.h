@@ -201,6 +201,11 @@ sfnec_status sfnec_model_add(sfnec_model *model, const sfnec_model_transition *t
                              uint32_t *next);
 // Forgets what features transitions had, but not where they led: with predict=reward a new task has other rewards.
 void sfnec_model_forget_features(sfnec_model *model);
+// Gives samples other features (samples, n); those that are not known are forgotten.
+void sfnec_model_set_features(sfnec_model *model, const float *features, const bool *known);
+// The sample that a transition is like, or SFNEC_NONE; *effect (NULL: not asked): what it changes, SFNEC_NONE if
+// nothing ever did. Its features and count do not matter.
+uint32_t sfnec_model_find_sample(const sfnec_model *model, const sfnec_model_transition *transition, uint32_t *effect);
 // Makes the dirty predictions of some queued states again.
 sfnec_status sfnec_model_tidy(sfnec_model *model, uint32_t most);
 

@@ -210,6 +210,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   if (planner->refit) sfnec_refit_save(planner->refit, writer);
   if (planner->masks.count) sfnec_masks_save(&planner->masks, writer);
   if (planner->search) sfnec_noise_save(planner->search, writer);
+  if (planner->learned) sfnec_learned_save(planner->learned, planner->model.sample_count, writer);
   if (!planner->model.fitted) return;
   save_values(&planner->values, writer);
   sfnec_write_u32(writer, planner->located);
@@ -303,6 +304,7 @@ sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
   if (!status && flags & HAS_REFIT) status = sfnec_refit_load(&planner->model, reader, &planner->refit);
   if (!status && flags & HAS_MASKS) status = sfnec_masks_load(&planner->masks, reader);
   if (!status && flags & HAS_SEARCH) status = sfnec_noise_load(reader, d, &planner->search);
+  if (!status && planner->learned) status = sfnec_learned_load(planner->learned, planner->model.sample_count, reader);
   if (status || !planner->model.fitted) return status;
   status = load_values(&planner->values, reader, flags);
   return status ? status : load_state_now(planner, reader, flags & HAS_OVERESTIMATE);

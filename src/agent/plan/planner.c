@@ -46,6 +46,11 @@ static sfnec_status allocate(sfnec_planner *planner, uint64_t seed) {
     planner->seen = calloc(n, sizeof *planner->seen);
     if (!planner->uncertainty || !planner->seen) return sfnec_fail_memory("a planner");
   }
+  if (planner->config->options.predict == SFNEC_PREDICT_LEARNED) {
+    planner->learned = malloc(sizeof *planner->learned);
+    if (!planner->learned) return sfnec_fail_memory("a planner");
+    sfnec_learned_init(planner->learned);
+  }
   sfnec_status status = sfnec_workspace_init(&planner->work, planner->config);
   if (!status) status = sfnec_model_init(&planner->model, planner->config, &planner->encoder.log, seed);
   if (!status) status = sfnec_encoder_init(&planner->encoder, planner->config, seed);
@@ -92,6 +97,8 @@ void sfnec_planner_destroy(sfnec_planner *planner) {
   sfnec_noise_destroy(planner->search);
   sfnec_model_clear(&planner->model);
   sfnec_workspace_clear(&planner->work);
+  if (planner->learned) sfnec_learned_clear(planner->learned);
+  free(planner->learned);
   free(planner->before), free(planner->after), free(planner->features), free(planner->actions);
   free(planner->terminated), free(planner->start), free(planner->uncertainty), free(planner->seen);
   free(planner);
@@ -102,6 +109,7 @@ size_t sfnec_planner_bytes(const sfnec_planner *planner) {
   return sizeof *planner + planner->waiting_room * (2 * d * sizeof(float) + n * sizeof(double)) +
          (planner->uncertainty ? n * (n + 1) * sizeof(double) : 0) + sfnec_model_bytes(&planner->model) +
          (planner->refit ? sfnec_refit_bytes(planner->refit) : 0) +
+         (planner->learned ? sfnec_learned_bytes(planner->learned) : 0) +
          (planner->search ? sfnec_noise_bytes(planner->search) : 0) + sfnec_encoder_bytes(&planner->encoder) +
          sfnec_values_bytes(&planner->values) + sfnec_masks_bytes(&planner->masks);
 }
@@ -161,10 +169,11 @@ sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *re
 
 // ---- tasks ----
 
-// Forgets what the former task earned.
+// Forgets what the former task earned, but for what is known of the rewards of this one.
 static void forget_rewards(sfnec_planner *planner) {
   if (planner->model.fitted) sfnec_planner_drop_refit(planner); // it has the features of the former task
-  sfnec_model_forget_features(&planner->model);
+  if (planner->labels) sfnec_model_set_features(&planner->model, planner->labels->features, planner->labels->known);
+  else sfnec_model_forget_features(&planner->model);
   sfnec_encoder_forget_features(&planner->encoder);
   sfnec_planner_forget_earned(planner);
 }
@@ -196,8 +205,8 @@ static sfnec_status plan_task(sfnec_planner *planner, const sfnec_reward *reward
   const sfnec_random random = planner->random;
   const bool has_target = planner->has_target;
   planner->values.optimism = 1.0f;
-  status = planner->config->options.predict == SFNEC_PREDICT_REWARD ? plan_unrewarded(planner, reward)
-                                                                    : sfnec_planner_replan(planner, reward, true);
+  status = planner->config->options.predict != SFNEC_PREDICT_FEATURES ? plan_unrewarded(planner, reward)
+                                                                      : sfnec_planner_replan(planner, reward, true);
   if (status) {
     sfnec_values new = planner->values;
     planner->values = old;
@@ -223,7 +232,7 @@ sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *rew
     const sfnec_status status = plan_task(planner, reward);
     if (status) return status;
   } else {
-    if (planner->config->options.predict == SFNEC_PREDICT_REWARD) forget_rewards(planner);
+    if (planner->config->options.predict != SFNEC_PREDICT_FEATURES) forget_rewards(planner);
     planner->values.optimism = 1.0f;
     sfnec_planner_note_uncertainty(planner, reward);
     memcpy(planner->values.w, reward->w, planner->config->psi_size * sizeof(double));
@@ -247,5 +256,19 @@ sfnec_status sfnec_planner_begin_reward(sfnec_planner *planner, const sfnec_rewa
     if (status) (void)sfnec_labels_swap(planner, &labels); // there is room for what there was
   }
   sfnec_labels_clear(&labels);
+  return status;
+}
+
+sfnec_status sfnec_planner_begin_learned(sfnec_planner *planner, uint32_t task, uint32_t tasks, sfnec_reward *rewards) {
+  sfnec_learned found;
+  sfnec_learned_labels labels;
+  sfnec_status status = sfnec_learned_find(planner->learned, &planner->model, task, tasks, rewards, &found, &labels);
+  if (status) return status;
+  planner->labels = &labels;
+  status = sfnec_planner_begin(planner, &rewards[task]);
+  planner->labels = NULL;
+  sfnec_learned_labels_clear(&labels);
+  if (status) sfnec_factors_clear(&found.factors);
+  else sfnec_learned_take(planner->learned, &found);
   return status;
 }

@@ -31,6 +31,15 @@ sfnec_status sfnec_planner_begin(sfnec_planner *planner, const sfnec_reward *rew
 // first. Fails with what that returns too.
 sfnec_status sfnec_planner_begin_reward(sfnec_planner *planner, const sfnec_reward *reward,
                                         sfnec_reward_function function, void *context);
+// The same for a task with features that are learned (predict=learned), number `task` of so many: they are found again,
+// and rewards (tasks), made with w=rls, become what is known of the weights of all tasks.
+sfnec_status sfnec_planner_begin_learned(sfnec_planner *planner, uint32_t task, uint32_t tasks, sfnec_reward *rewards);
+// The features (n) that a transition from an observation has then; they are as good as the model, which does not
+// change.
+void sfnec_planner_learned_features(const sfnec_planner *planner, const float *observation,
+                                    const sfnec_transition *transition, const sfnec_reward *reward, double *features);
+// Forgets the rewards of a task; the numbers of later ones are one less, if it is removed.
+void sfnec_planner_forget_task(sfnec_planner *planner, uint32_t task, bool removed);
 // The best allowed action (mask NULL: all are) in a state, with what is not known valued unless the planner exploits,
 // and its value; ties by random (NULL: the first).
 sfnec_status sfnec_planner_act(sfnec_planner *planner, const float *observed, const uint8_t *mask, sfnec_random *ties,
@@ -97,6 +106,12 @@ sfnec_status sfnec_plan_ask_path(const sfnec_planner *planner, sfnec_plan_scratc
 void sfnec_planner_describe_model(const sfnec_planner *planner, sfnec_model_info *info);
 // How the model uses a component of the observation, and why.
 void sfnec_planner_describe_component(const sfnec_planner *planner, size_t component, sfnec_component_info *info);
+
+// What is known of features that are learned (predict=learned), and what one of them responds to, the most first:
+// observations (most, 2, d) are those before and after an example. (learned_describe.c)
+void sfnec_planner_describe_learned(const sfnec_planner *planner, sfnec_learned_info *info);
+sfnec_status sfnec_planner_ask_learned(const sfnec_planner *planner, size_t feature, size_t most,
+                                       sfnec_response *responses, float *observations, size_t *count);
 
 // ---- files (plan_file.c) ----
 

@@ -141,12 +141,20 @@ static sfnec_status keep_up(sfnec_planner *planner, const sfnec_reward *reward) 
   return status ? status : sfnec_planner_find_start(planner);
 }
 
+// Keeps the reward of the last transition for the features that are learned.
+static sfnec_status note_reward(sfnec_planner *planner, double paid) {
+  const uint32_t sample = planner->model.touched;
+  const bool fresh = planner->model.samples[sample].count == 1;
+  return sfnec_rewards_seen_add(&planner->learned->seen, sample, planner->learned->task, paid, fresh);
+}
+
 static sfnec_status learn(sfnec_planner *planner, const sfnec_transition *transition,
                           const sfnec_model_transition *seen, const sfnec_reward *reward) {
   sfnec_values *values = &planner->values;
   uint32_t here, next;
   sfnec_status status = sfnec_model_add(&planner->model, seen, &here, &next);
   if (!status && planner->refit) status = sfnec_refit_add(planner->refit, seen, planner->model.touched);
+  if (!status && planner->learned) status = note_reward(planner, transition->reward);
   if (!status) status = sfnec_model_tidy(&planner->model, SFNEC_TIDY);
   if (!status) status = sfnec_values_follow(values);
   if (status) return status;
@@ -162,6 +170,20 @@ static sfnec_status learn(sfnec_planner *planner, const sfnec_transition *transi
   if (!status && !ends) status = sfnec_planner_note_mask(planner, transition->next_observation, transition->next_mask);
   if (!status && !ends) plan(planner);
   return status ? status : sfnec_planner_check(planner);
+}
+
+void sfnec_planner_learned_features(const sfnec_planner *planner, const float *observation,
+                                    const sfnec_transition *transition, const sfnec_reward *reward, double *features) {
+  const sfnec_model_transition seen = {.before = observation,
+                                       .after = transition->next_observation,
+                                       .action = (uint32_t)transition->action,
+                                       .terminated = transition->terminated};
+  sfnec_learned_features(planner->learned, &planner->model, &seen, transition->reward, reward,
+                         &planner->config->options, features);
+}
+
+void sfnec_planner_forget_task(sfnec_planner *planner, uint32_t task, bool removed) {
+  if (planner->learned) sfnec_learned_forget(planner->learned, task, removed);
 }
 
 sfnec_status sfnec_planner_observe(sfnec_planner *planner, const float *observed, const sfnec_transition *observed_then,

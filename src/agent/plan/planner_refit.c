@@ -115,18 +115,34 @@ static sfnec_status begin_refit(sfnec_planner *planner) {
   return SFNEC_OK;
 }
 
+// Takes the new model; features that are learned follow its samples.
+static sfnec_status take_model(sfnec_planner *planner) {
+  sfnec_learned_labels labels = {0};
+  sfnec_status status = SFNEC_OK;
+  if (planner->learned)
+    status = sfnec_learned_follow(planner->learned, &planner->model, sfnec_refit_next(planner->refit), &labels);
+  if (status) {
+    sfnec_planner_drop_refit(planner);
+    return status;
+  }
+  sfnec_refit_finish(planner->refit, &planner->model);
+  sfnec_refit_destroy(planner->refit);
+  planner->refit = NULL;
+  if (planner->learned) sfnec_model_set_features(&planner->model, labels.features, labels.known);
+  sfnec_learned_labels_clear(&labels);
+  return SFNEC_OK;
+}
+
 // Works on the refit for what takes as long as so many backups, and takes its model when it is done.
 static sfnec_status work_on_refit(sfnec_planner *planner, const sfnec_reward *reward, int64_t backups) {
-  const sfnec_status status = sfnec_refit_work(planner->refit, &planner->model, backups);
+  sfnec_status status = sfnec_refit_work(planner->refit, &planner->model, backups);
   if (status) {
     sfnec_planner_drop_refit(planner);
     return status;
   }
   if (!sfnec_refit_is_done(planner->refit)) return SFNEC_OK;
-  sfnec_refit_finish(planner->refit, &planner->model);
-  sfnec_refit_destroy(planner->refit);
-  planner->refit = NULL;
-  return start_again(planner, reward);
+  status = take_model(planner);
+  return status ? status : start_again(planner, reward);
 }
 
 sfnec_status sfnec_planner_finish_refit(sfnec_planner *planner, const sfnec_reward *reward) {

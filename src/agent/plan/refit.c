@@ -132,6 +132,10 @@ sfnec_status sfnec_refit_work(sfnec_refit *refit, const sfnec_model *present, in
   return status;
 }
 
+const sfnec_model *sfnec_refit_next(const sfnec_refit *refit) {
+  return &refit->next;
+}
+
 bool sfnec_refit_is_done(const sfnec_refit *refit) {
   return refit->stage == SFNEC_REFIT_CATCH_UP && refit->at == refit->all.count;
 }

@@ -29,6 +29,8 @@ sfnec_status sfnec_refit_begin(const sfnec_model *present, const sfnec_refit_ori
 void sfnec_refit_destroy(sfnec_refit *refit); // NULL is fine
 size_t sfnec_refit_bytes(const sfnec_refit *refit);
 // Whether it makes the first model, or reads components by other verdicts.
+// The model that it makes; whole when it is done.
+const sfnec_model *sfnec_refit_next(const sfnec_refit *refit);
 bool sfnec_refit_rereads(const sfnec_refit *refit);
 
 // A transition that came meanwhile, which the present model has kept in a sample (SFNEC_NONE: there is none yet).

@@ -97,14 +97,41 @@ static void blend(sfnec_model *model, uint32_t s, const float *origin, const flo
   sfnec_model_expect(model, s);
 }
 
-void sfnec_model_forget_features(sfnec_model *model) {
+// Predicts all again, after features of samples have changed.
+static void predict_all(sfnec_model *model) {
   const size_t predictions = (size_t)model->state_count * (size_t)model->config->action_count;
-  for (uint32_t s = 0; s < model->sample_count; s++) model->samples[s].forgotten = true;
-  for (size_t i = 0; i < model->sample_count * model->config->psi_size; i++) model->sample_features[i] = 0.0f;
-  for (uint32_t e = 0; e < model->effect_room; e++) model->effect_seen[e] = 0;
   for (size_t i = 0; i < predictions; i++) model->predictions[i].dirty = true;
   for (uint32_t p = 0; p < model->state_count; p++) sfnec_model_enqueue(model, p);
   sfnec_model_tidy(model, UINT32_MAX);
+}
+
+void sfnec_model_forget_features(sfnec_model *model) {
+  for (uint32_t s = 0; s < model->sample_count; s++) model->samples[s].forgotten = true;
+  for (size_t i = 0; i < model->sample_count * model->config->psi_size; i++) model->sample_features[i] = 0.0f;
+  for (uint32_t e = 0; e < model->effect_room; e++) model->effect_seen[e] = 0;
+  predict_all(model);
+}
+
+void sfnec_model_set_features(sfnec_model *model, const float *features, const bool *known) {
+  const size_t n = model->config->psi_size;
+  memset(model->greatest, 0, n * sizeof *model->greatest);
+  for (uint32_t e = 0; e < model->effect_room; e++) model->effect_seen[e] = 0;
+  memcpy(model->sample_features, features, model->sample_count * n * sizeof *features);
+  for (uint32_t s = 0; s < model->sample_count; s++) {
+    sfnec_sample *sample = &model->samples[s];
+    sample->forgotten = !known[s];
+    const bool effective = known[s] && sample->effect < model->effect_room;
+    if (effective) model->effect_seen[sample->effect] = sum_counts(model->effect_seen[sample->effect], sample->count);
+    const float rate = effective ? (float)sample->count / (float)model->effect_seen[sample->effect] : 0.0f;
+    for (size_t i = 0; i < n; i++) {
+      const float feature = features[s * n + i];
+      model->greatest[i] = fmaxf(model->greatest[i], fabsf(feature));
+      if (effective)
+        model->effect_features[sample->effect * n + i] +=
+            rate * (feature - model->effect_features[sample->effect * n + i]);
+    }
+  }
+  predict_all(model);
 }
 
 static void fill(sfnec_model *model, uint32_t s, const float *origin, const float *target,
@@ -261,6 +288,42 @@ sfnec_status sfnec_model_take(sfnec_model *model, const sfnec_model_transition *
   *here = sample.state;
   *next = sample.target;
   return sample.effect == 0 ? SFNEC_OK : note_effect(model, sample.effect, transition);
+}
+
+uint32_t sfnec_model_find_sample(const sfnec_model *model, const sfnec_model_transition *transition, uint32_t *effect) {
+  const sfnec_scaling *scaling = &model->scaling;
+  float *origin = model->key, *target = model->goal, *context = model->tuple, squared;
+  // what it changes, as read_context has it
+  for (size_t i = 0; i < scaling->slow_count; i++) {
+    const float before = sfnec_scaling_read(scaling, transition->before, scaling->slow[i]);
+    const float after = sfnec_scaling_read(scaling, transition->after, scaling->slow[i]);
+    context[i] = after == before ? SFNEC_UNCHANGED : after;
+  }
+  const uint32_t changes = sfnec_tuples_find(&model->effects, context);
+  if (effect) *effect = changes;
+  for (size_t i = 0; i < scaling->slow_count; i++)
+    context[i] = sfnec_scaling_read(scaling, transition->before, scaling->slow[i]);
+  const uint32_t before = sfnec_tuples_find(&model->contexts, context);
+  // the nearest of those that did the same, first of all in this very context
+  sfnec_model_key(model, transition->before, origin);
+  sfnec_model_key(model, transition->after, target);
+  const uint32_t state = sfnec_model_nearest(model, model->search, origin, &squared);
+  uint32_t nearest = SFNEC_NONE;
+  if (state == SFNEC_NONE || squared > model->radius * model->radius) return SFNEC_NONE;
+  float least = INFINITY;
+  const size_t cell = (size_t)state * (size_t)model->config->action_count + transition->action;
+  for (uint32_t s = model->cells[cell]; s != SFNEC_NONE; s = model->samples[s].sibling) {
+    const sfnec_sample *sample = &model->samples[s];
+    if (sample->terminated != transition->terminated || sample->effect != changes) continue;
+    const comparison with = compare(model, s, origin, target);
+    const bool elsewhere =
+        nearest != SFNEC_NONE && sample->before != before && model->samples[nearest].before == before;
+    const bool here = nearest != SFNEC_NONE && sample->before == before && model->samples[nearest].before != before;
+    if (elsewhere || (!here && with.moves + with.origins >= least)) continue;
+    least = with.moves + with.origins;
+    nearest = s;
+  }
+  return nearest;
 }
 
 sfnec_status sfnec_model_add(sfnec_model *model, const sfnec_model_transition *transition, uint32_t *here,

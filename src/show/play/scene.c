@@ -136,7 +136,7 @@ sfnec_status sfnec_scene_step(sfnec_scene *scene) {
 sfnec_status sfnec_scene_set_weights(sfnec_scene *scene, const double *w) {
   if (scene->fixed) {
     return sfnec_fail(SFNEC_ERROR_OPTION,
-                      "%s knows only the rewards that it was trained on (predict=reward); new weights need an agent "
+                      "%s knows only the rewards that it was trained on (option predict); new weights need an agent "
                       "that predicts features, such as sfnec",
                       scene->label);
   }
@@ -198,7 +198,7 @@ static sfnec_status prepare_agent(sfnec_scene *scene, const sfnec_scene_options 
   const sfnec_agent_options *agent = sfnec_agent_get_options(scene->agent);
   scene->policy_count = sfnec_agent_get_task_count(scene->agent);
   scene->task = options->task < scene->policy_count ? options->task : scene->policy_count - 1;
-  scene->fixed = agent->predict == SFNEC_PREDICT_REWARD;
+  scene->fixed = agent->predict != SFNEC_PREDICT_FEATURES;
   scene->planned = agent->psi == SFNEC_PSI_PLANNED;
   scene->any = agent->rewards == SFNEC_REWARDS_ANY && !scene->fixed;
   scene->own = scene->fixed || agent->policies == SFNEC_POLICIES_OWN;
