@@ -135,7 +135,6 @@ class Options(TypedDict, total=False):
         "none",
         "refits",
         "log",
-        "widening",
         "short_steps",
         "cells",
         "counts",

@@ -29,7 +29,6 @@ static const char *const without_names[] = {
     // encode
     "refits",      // of scales and states after the first fit, but for components that relevance has judged
     "log",         // refits from the log of raw transitions instead of from samples
-    "widening",    // a change of a rare component is a step at least
     "short_steps", // the unit of distance follows an action that moves less than the others
     "cells",       // the regime of one-hot states, which share nothing
     "counts",      // slow components of three and more values, where states come again to the bit

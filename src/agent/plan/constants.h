@@ -32,7 +32,7 @@
 // What is not known of a weight is at most 1 in any reward that learned; a file may claim any covariance.
 #define SFNEC_UNCERTAINTY_MOST 1e30
 #define SFNEC_SEEN_MOST 1e30f    // transitions behind a prediction
-#define SFNEC_SCALE_MOST 1e30f   // of a component: numbers that hardly differ stay different up to it
+#define SFNEC_SCALE_MOST 1e30f   // of a component, in a file
 #define SFNEC_SQUARES_MOST 1e100 // of a sum of squared changes, which floats do not reach in the time there is
 // As floats, discount factors nearer to 1 are 1, by which a value would not be finite.
 #define SFNEC_GAMMA_MOST 0.999999f

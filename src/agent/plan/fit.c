@@ -209,7 +209,6 @@ sfnec_status sfnec_fit_scales(sfnec_model *model, const sfnec_history *all, bool
 sfnec_status sfnec_fit_step(sfnec_model *model, const sfnec_history *all) {
   const sfnec_status status = measure(model, all);
   if (status) return status;
-  if (sfnec_model_uses(model, SFNEC_WITHOUT_WIDENING)) sfnec_scaling_widen(&model->scaling, model->step);
   const float radius = sfnec_model_is_tabular(model) ? SFNEC_RADIUS_TABULAR : radius_of(model, model->coarser);
   const float noise = SFNEC_NOISE_RADIUS * sqrtf(model->noise.squared), most = SFNEC_NOISE_RADIUS_STEPS * model->step;
   model->radius = fminf(fmaxf(radius * model->step, fminf(noise, most)), SFNEC_RADIUS_MOST);

@@ -1,7 +1,6 @@
 // scaling.c: see scaling.h.
 #include "agent/plan/scaling.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,16 +298,4 @@ bool sfnec_scaling_is_stale(const sfnec_scaling *scaling, sfnec_slow kinds, bool
     if (!(scale >= SFNEC_SCALE_FELL * scaling->scale[i] && scale <= SFNEC_SCALE_GREW * scaling->scale[i])) return true;
   }
   return false;
-}
-
-void sfnec_scaling_widen(sfnec_scaling *scaling, float step) {
-  const bool cells = scaling->regime == SFNEC_REGIME_CELLS;
-  for (size_t i = 0; i < scaling->fast_count && !cells; i++) {
-    const uint32_t c = scaling->fast[i];
-    const sfnec_component *component = &scaling->components[c];
-    if (scaling->scale[c] == 0.0f || component->changes == 0 || !is_rare(scaling, c)) continue;
-    const double change = sqrt(component->squares / (double)component->changes);
-    if (change * (double)scaling->scale[c] >= (double)step) continue;
-    scaling->scale[c] = (float)fmin((double)step / fmax(change, DBL_MIN), (double)SFNEC_SCALE_MOST);
-  }
 }

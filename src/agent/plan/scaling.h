@@ -85,7 +85,5 @@ sfnec_status sfnec_scaling_fit(sfnec_scaling *scaling, sfnec_slow kinds, bool re
 // Whether a fit now would give something else that matters: a slow component has turned out to be fast, or a constant
 // one to change; or, if all counts, a fast one slow, or a scale another.
 bool sfnec_scaling_is_stale(const sfnec_scaling *scaling, sfnec_slow kinds, bool all);
-// Rare components without a context count at least so much: one change is a step.
-void sfnec_scaling_widen(sfnec_scaling *scaling, float step);
 
 #endif
