@@ -41,6 +41,7 @@ static void set(sfnec_agent_options *options, const char *key, uint32_t value) {
 
 static sfnec_psi_config config_of(const plan *p, const char *index, sfnec_random *replay) {
   sfnec_psi_config config = {.minibatches = replay,
+                             .shape = {.observation_size = WALKER_KEY},
                              .observation_size = WALKER_KEY,
                              .psi_size = WALKER_FEATURES,
                              .action_count = WALKER_ACTIONS};
@@ -67,7 +68,7 @@ static void fill(const plan *p, scene *s) {
   for (uint32_t full = 0; full < WALKER_ACTIONS;) {
     walk_record(&s->walk, &w, stretch, 0.95);
     for (size_t i = 0; i < stretch; i++) {
-      sfnec_embedding_apply(s->embedding, s->walk.observations + i * WALKER_KEY, s->scratch.layers, key);
+      sfnec_embedding_apply(s->embedding, s->walk.observations + i * WALKER_KEY, s->scratch.work, key);
       bench_check(sfnec_memory_write(s->memories[s->walk.actions[i]], key, s->walk.psi + i * WALKER_FEATURES, 0.1));
     }
     full = 0;
@@ -151,7 +152,7 @@ static void dump_entries(const plan *p, const scene *s) {
 static void dump_before(const plan *p, const scene *s) {
   const walk *w = &s->walk;
   dump_entries(p, s);
-  dump_array(p->dump, "weights", "<f8", s->embedding->weights, sizeof(double), WALKER_KEY + 1, p->key_size);
+  dump_array(p->dump, "weights", "<f4", s->embedding->weights, sizeof(float), WALKER_KEY + 1, p->key_size);
   dump_array(p->dump, "observations", "<f4", w->observations, sizeof(float), w->count, WALKER_KEY);
   dump_array(p->dump, "actions", "<i4", w->actions, sizeof(int32_t), w->count, 0);
   dump_array(p->dump, "targets", "<f8", w->psi, sizeof(double), w->count, WALKER_FEATURES);
@@ -170,7 +171,7 @@ static double measure(const plan *p, const char *index) {
   if (p->dump) dump_before(p, &s);
   step(&s, s.walk.count - 1);
   if (p->dump) {
-    dump_array(p->dump, "after", "<f8", s.embedding->weights, sizeof(double), WALKER_KEY + 1, p->key_size);
+    dump_array(p->dump, "after", "<f4", s.embedding->weights, sizeof(float), WALKER_KEY + 1, p->key_size);
   }
   double *times = bench_alloc(p->steps, sizeof *times);
   for (uint32_t i = 0; i < p->steps; i++) {

@@ -82,7 +82,8 @@ static sfnec_status check_together(const sfnec_env_shape *shape, const sfnec_age
                       "; use embedding=random",
                       MOST_PCA, shape->observation_size);
   }
-  return SFNEC_OK;
+  sfnec_net net;
+  return sfnec_embedding_describe(options, shape, &net);
 }
 
 static sfnec_status allocate(sfnec_agent *agent) {

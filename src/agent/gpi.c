@@ -16,16 +16,17 @@
 // ---- what asking works with ----
 
 sfnec_status sfnec_psi_scratch_init(sfnec_psi_scratch *scratch, const sfnec_psi_config *config) {
-  const size_t layers = sfnec_embedding_layers(&config->options, &config->shape);
+  sfnec_net net;
   *scratch = (sfnec_psi_scratch){.search = sfnec_index_scratch_create()};
   scratch->w = calloc(config->psi_size, sizeof *scratch->w);
-  if (layers > 0) {
-    scratch->observation = malloc(config->observation_size * sizeof *scratch->observation);
-    scratch->key = malloc(sfnec_psi_key_size(config) * sizeof *scratch->key);
-    scratch->layers = malloc(layers * sizeof *scratch->layers);
-  }
-  const bool embedding = layers == 0 || (scratch->observation && scratch->key && scratch->layers);
-  return scratch->search && scratch->w && embedding ? SFNEC_OK : sfnec_fail_memory("the scratch of an agent");
+  if (!scratch->search || !scratch->w) return sfnec_fail_memory("the scratch of an agent");
+  if (config->options.psi != SFNEC_PSI_EPISODIC) return SFNEC_OK;
+  sfnec_status status = sfnec_embedding_describe(&config->options, &config->shape, &net);
+  if (status || net.count == 0) return status;
+  scratch->observation = malloc(config->observation_size * sizeof *scratch->observation);
+  scratch->key = malloc(sfnec_psi_key_size(config) * sizeof *scratch->key);
+  status = sfnec_net_work_create(&net, config->simd, 1, false, &scratch->work);
+  return scratch->observation && scratch->key ? status : sfnec_fail_memory("the scratch of an agent");
 }
 
 void sfnec_psi_scratch_clear(sfnec_psi_scratch *scratch) {
@@ -33,7 +34,7 @@ void sfnec_psi_scratch_clear(sfnec_psi_scratch *scratch) {
   sfnec_index_scratch_destroy(scratch->search);
   free(scratch->observation);
   free(scratch->key);
-  free(scratch->layers);
+  sfnec_net_work_destroy(scratch->work);
   free(scratch->w);
   free(scratch->bounds);
   *scratch = (sfnec_psi_scratch){0};
@@ -46,6 +47,7 @@ void sfnec_psi_scratch_forget(sfnec_psi_scratch *scratch) {
 
 size_t sfnec_psi_scratch_bytes(const sfnec_psi_scratch *scratch) {
   size_t sum = sfnec_index_scratch_bytes(scratch->search) + scratch->bound_count * sizeof *scratch->bounds;
+  if (scratch->work) sum += scratch->work->bytes;
   for (size_t i = 0; i < scratch->bound_count; i++)
     sum += scratch->bounds[i].capacity * sizeof *scratch->bounds[i].upper;
   return sum;

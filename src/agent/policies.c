@@ -34,7 +34,7 @@ size_t sfnec_psi_least_bytes(const sfnec_psi_config *config) {
   if (config->options.psi == SFNEC_PSI_LINEAR) {
     return actions * config->observation_size * config->psi_size * sizeof(double);
   }
-  return actions * sizeof(uint32_t) + sfnec_embedding_weights(&config->options, &config->shape) * sizeof(double);
+  return actions * sizeof(uint32_t) + sfnec_embedding_weights(&config->options, &config->shape) * sizeof(float);
 }
 
 size_t sfnec_psi_key_size(const sfnec_psi_config *config) {

@@ -25,7 +25,7 @@ typedef struct sfnec_psi_scratch {
   uint64_t embedding_version; // at this version
   float *observation;         // (d)
   float *key;                 // (key_size)
-  double *layers;             // (sfnec_embedding_layers)
+  sfnec_net_work *work;       // for one; NULL without an embedding
   // for pruning
   double *w;                  // (n): the weights asked about last
   uint64_t stamp;             // changes whenever they do

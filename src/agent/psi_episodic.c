@@ -54,7 +54,7 @@ static const float *key_of(const episodic *e, sfnec_psi_scratch *scratch, const 
                      memcmp(scratch->observation, observation, size) == 0;
   if (known) return scratch->key;
   memcpy(scratch->observation, observation, size);
-  sfnec_embedding_apply(e->embedding, observation, scratch->layers, scratch->key);
+  sfnec_embedding_apply(e->embedding, observation, scratch->work, scratch->key);
   scratch->embedding = e->embedding;
   scratch->embedding_version = e->embedding->version;
   return scratch->key;

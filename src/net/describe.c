@@ -21,6 +21,13 @@ size_t sfnec_net_outputs(const sfnec_net *net) {
   return sfnec_layer_outputs(&net->layers[net->count - 1]);
 }
 
+double sfnec_net_multiplies(const sfnec_net *net) {
+  double sum = 0.0;
+  for (size_t i = 0; i < net->count; i++)
+    sum += (double)net->layers[i].terms * (double)sfnec_layer_outputs(&net->layers[i]);
+  return sum;
+}
+
 // Appends a layer whose sizes but those of its input are there already; the input is what the last layer gives.
 static bool append(sfnec_net *net, sfnec_layer layer) {
   if (net->count == SFNEC_NET_LAYERS || layer.units < 1 || layer.units > SFNEC_NET_UNITS) return false;
@@ -34,7 +41,8 @@ static bool append(sfnec_net *net, sfnec_layer layer) {
   if (layer.channels > SFNEC_NET_WEIGHTS / (layer.kernel * layer.kernel)) return false;
   layer.terms = layer.kernel * layer.kernel * layer.channels;
   const size_t most_units = (SFNEC_NET_WEIGHTS - net->weight_count) / (layer.terms + 1);
-  if (layer.units > most_units || layer.out_height * layer.out_width > SFNEC_NET_NUMBERS / layer.units) return false;
+  const size_t wider = layer.terms > layer.units ? layer.terms : layer.units;
+  if (layer.units > most_units || layer.out_height * layer.out_width > SFNEC_NET_NUMBERS / wider) return false;
   layer.weights = net->weight_count;
   layer.bias = layer.weights + layer.terms * layer.units;
   layer.rectified = true;
@@ -43,7 +51,7 @@ static bool append(sfnec_net *net, sfnec_layer layer) {
   return true;
 }
 
-// A whole number from 0 to 65,536 at *text, which moves past it.
+// A whole number from 0 to SFNEC_NET_UNITS at *text, which moves past it.
 static bool read_number(const char **text, size_t *number) {
   size_t digits = 0;
   *number = 0;
@@ -105,7 +113,7 @@ sfnec_status sfnec_net_describe(const char *text, size_t height, size_t width, s
     if (strcmp(text, named[i].name) == 0) layers = named[i].text;
   *net = (sfnec_net){.unit = unit};
   const sfnec_layer input = {.height = height, .width = width, .channels = channels};
-  bool good = read_all(layers, net, input);
+  bool good = *layers == '\0' || read_all(layers, net, input);
   if (good) {
     sfnec_layer last = next_input(net, input, true);
     last.units = outputs;

@@ -12,14 +12,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sfnec/random.h"
 #include "sfnec/status.h"
 #include "simd/matrix.h"
 
 enum {
   SFNEC_NET_LAYERS = 8,        // most layers, the last one included
-  SFNEC_NET_UNITS = 1 << 16,   // most units of a layer
-  SFNEC_NET_WEIGHTS = 1 << 27, // most weights of a network: 1 GiB in double
-  SFNEC_NET_NUMBERS = 1 << 26, // most numbers of a layer's output
+  SFNEC_NET_UNITS = 1 << 17,   // most units of a layer
+  SFNEC_NET_WEIGHTS = 1 << 27, // most weights of a network: 512 MiB
+  SFNEC_NET_NUMBERS = 1 << 22, // most numbers of a layer's output, and of its input under all positions of a kernel
 };
 
 typedef struct sfnec_layer {
@@ -46,20 +47,27 @@ static inline size_t sfnec_layer_outputs(const sfnec_layer *layer) {
 }
 size_t sfnec_net_inputs(const sfnec_net *net);
 size_t sfnec_net_outputs(const sfnec_net *net);
+// The multiplications of one forward pass.
+double sfnec_net_multiplies(const sfnec_net *net);
 
 // The network that a text describes, for pictures of this size, and `outputs` units at its end. The text names groups
 // of layers, separated by semicolons: conv:UNITSxKERNEL/STRIDE[pPADDING],... and dense:UNITS,..., as in
-// "conv:32x8/4,64x4/2,64x3/1;dense:512"; or it is the name of such a text: nature, small. Fails with
-// SFNEC_ERROR_OPTION.
+// "conv:32x8/4,64x4/2,64x3/1;dense:512"; or it is the name of such a text: nature, small; empty: there is the last
+// layer alone. Fails with SFNEC_ERROR_OPTION.
 sfnec_status sfnec_net_describe(const char *text, size_t height, size_t width, size_t channels, size_t outputs,
                                 bool unit, sfnec_net *net);
+
+// Draws first weights (weight_count): N(0, 2 / m) before a rectifier, which lets half of it pass, and N(0, 1 / m) at
+// the end, with m the terms of an output (He et al. 2015), so that numbers keep their size from layer to layer; or, by
+// outputs, with m the units, so that distances between vectors stay what they were. Biases are 0.
+void sfnec_net_draw(const sfnec_net *net, bool by_outputs, sfnec_random *init, float *weights);
 
 // ---- work ----
 
 // What forward and backward compute for up to `batch` inputs; an array of `values` is one layer's.
 typedef struct sfnec_net_work {
   const sfnec_simd *simd;
-  size_t batch;
+  size_t batch, bytes;
   float *values[SFNEC_NET_LAYERS + 1];    // (batch, numbers): the input, then what each layer gives
   float *gradients[SFNEC_NET_LAYERS + 1]; // the same, for the loss; [0] is NULL
   float *outputs;                         // (batch, outputs)

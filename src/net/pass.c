@@ -79,11 +79,12 @@ size_t sfnec_net_work_bytes(const sfnec_net *net, size_t batch, bool backward) {
 
 sfnec_status sfnec_net_work_create(const sfnec_net *net, const sfnec_simd *simd, size_t batch, bool backward,
                                    sfnec_net_work **out) {
-  parts p = {.block = calloc(1, sfnec_net_work_bytes(net, batch, backward))};
+  const size_t bytes = sfnec_net_work_bytes(net, batch, backward);
+  parts p = {.block = calloc(1, bytes)};
   *out = (sfnec_net_work *)(void *)p.block;
   if (!p.block) return sfnec_fail_memory("the work of a network");
   sfnec_net_work *work = take(&p, 1, sizeof *work);
-  *work = (sfnec_net_work){.simd = simd, .batch = batch};
+  *work = (sfnec_net_work){.simd = simd, .batch = batch, .bytes = bytes};
   place(net, batch, backward, &p, work);
   return SFNEC_OK;
 }

@@ -1,5 +1,5 @@
 // test_embedding.c: embeddings by hand: layers, first weights, principal directions, what a new task takes over; and
-// the optimizers and the replay buffer that train them.
+// the replay buffer that trains them.
 #include "support/tiny.h"
 
 #include "agent/gpi.h"
@@ -18,9 +18,10 @@ static sfnec_embedding *create(size_t d, const char *const *settings, sfnec_embe
 // ---- forward ----
 
 static void apply(const sfnec_embedding *e, const float *observation, float *key) {
-  double layers[1024];
-  assert_true(e->input + 2 * e->hidden + e->output <= 1024);
-  sfnec_embedding_apply(e, observation, layers, key);
+  sfnec_net_work *work;
+  OK(sfnec_net_work_create(&e->net, sfnec_simd_at(0), 1, false, &work));
+  sfnec_embedding_apply(e, observation, work, key);
+  sfnec_net_work_destroy(work);
 }
 
 static void test_linear(void **state) {
@@ -28,7 +29,7 @@ static void test_linear(void **state) {
   const char *const settings[] = {"embedding=linear", "key_size=2", NULL};
   sfnec_embedding *e = create(3, settings, NULL, 1);
   assert_true(e->ready && e->trained && e->count == 8);
-  const double weights[8] = {1, 2, 3, 4, 5, 6, 0.5, -0.5}; // rows of W, then b
+  const float weights[8] = {1, 2, 3, 4, 5, 6, 0.5f, -0.5f}; // rows of W, then b
   memcpy(e->weights, weights, sizeof weights);
   const float s[3] = {1, 0, -1};
   float key[2];
@@ -42,7 +43,7 @@ static void test_mlp(void **state) {
   const char *const settings[] = {"embedding=mlp", "key_size=1", "hidden=2", NULL};
   sfnec_embedding *e = create(2, settings, NULL, 1);
   assert_int_equal(e->count, 6 + 3);
-  const double weights[9] = {1, -1, 2, 1, 0, 0.25, 10, 100, 3}; // W1 (2, 2), b1, W2 (2, 1), b2
+  const float weights[9] = {1, -1, 2, 1, 0, 0.25f, 10, 100, 3}; // W1 (2, 2), b1, W2 (2, 1), b2
   memcpy(e->weights, weights, sizeof weights);
   const float first[2] = {1, 1}, second[2] = {-1, 0};
   float key;
@@ -58,7 +59,7 @@ static void test_bounds(void **state) {
   (void)state;
   const char *const settings[] = {"embedding=linear", "key_size=2", NULL};
   sfnec_embedding *e = create(2, settings, NULL, 1);
-  for (size_t i = 0; i < e->count; i++) e->weights[i] = i % 2 ? -SFNEC_EMBEDDING_MOST : SFNEC_EMBEDDING_MOST;
+  for (size_t i = 0; i < e->count; i++) e->weights[i] = i % 2 ? -SFNEC_NET_WEIGHT_MOST : SFNEC_NET_WEIGHT_MOST;
   const float s[2] = {3e38f, 3e38f};
   float key[2];
   apply(e, s, key);
@@ -83,7 +84,7 @@ static void test_first_weights(void **state) {
       apply(e, zero, origin);
       apply(e, s, key);
       for (int j = 0; j < 16; j++) ratio += pow((double)key[j] - (double)origin[j], 2) / 50 / DRAWS;
-      if (k < 2) weights[k] = e->weights[7];
+      if (k < 2) weights[k] = (double)e->weights[7];
       sfnec_embedding_destroy(e);
     }
     NEAR(ratio, 1, 0.1); // its standard error is sqrt(2 / 16 / DRAWS) = 0.025
@@ -110,9 +111,9 @@ static void test_pca(void **state) {
   }
   OK(sfnec_embedding_fit(e, &points[0][0], POINTS));
   assert_true(e->ready && e->version == 2);
-  NEAR(fabs(e->weights[0 * 4 + 0]), 0.6, 0.03);
-  NEAR(fabs(e->weights[2 * 4 + 0]), 0.8, 0.03);
-  NEAR(fabs(e->weights[3 * 4 + 1]), 1, 0.03);
+  NEAR(fabs((double)e->weights[0 * 4 + 0]), 0.6, 0.03);
+  NEAR(fabs((double)e->weights[2 * 4 + 0]), 0.8, 0.03);
+  NEAR(fabs((double)e->weights[3 * 4 + 1]), 1, 0.03);
   for (int i = 0; i < 5; i++) assert_true(e->weights[i * 4 + 2] == 0 && e->weights[i * 4 + 3] == 0);
   // distances stay, as nothing was lost
   float x[4], y[4];
@@ -122,7 +123,7 @@ static void test_pca(void **state) {
     apply(e, points[0], x);
     apply(e, points[i], y);
     for (int j = 0; j < 4; j++) after += pow((double)(x[j] - y[j]), 2);
-    NEAR(after, before, 1e-5);
+    NEAR(after, before, 1e-4);
   }
   sfnec_embedding_destroy(e);
 }
@@ -239,46 +240,6 @@ static void test_kept_answers(void **state) {
   sfnec_psi_scratch_clear(&scratch);
 }
 
-// ---- optimizers ----
-
-static sfnec_agent_options optimizer_options(const char *name) {
-  char setting[32];
-  snprintf(setting, sizeof setting, "optimizer=%s", name);
-  const char *const settings[] = {setting,
-                                  "embedding_rate=0.1",
-                                  "rmsprop_decay=0.9",
-                                  "adam_mean_decay=0.8",
-                                  "adam_square_decay=0.9",
-                                  "optimizer_epsilon=0.01",
-                                  NULL};
-  return options_of("sfnec", settings);
-}
-
-// Two steps with gradients 2 and -1, halved by the scale: 1 and -0.5.
-static void test_optimizers(void **state) {
-  (void)state;
-  const char *const names[] = {"sgd", "rmsprop", "adam"};
-  const double v1 = 0.1, v2 = 0.9 * 0.1 + 0.1 * 0.25;
-  const double m2 = (0.8 * 0.2 - 0.2 * 0.5) / (1 - 0.64), a2 = (0.9 * 0.1 + 0.1 * 0.25) / (1 - 0.81);
-  const double expected[] = {
-      5 - 0.1 + 0.05,
-      5 - 0.1 / (sqrt(v1) + 0.01) + 0.05 / (sqrt(v2) + 0.01),
-      5 - 0.1 / (1 + 0.01) - 0.1 * m2 / (sqrt(a2) + 0.01),
-  };
-  for (int i = 0; i < 3; i++) {
-    const sfnec_agent_options options = optimizer_options(names[i]);
-    sfnec_optimizer optimizer = {0};
-    OK(sfnec_optimizer_prepare(&optimizer, &options, 2));
-    double weights[2] = {5, 1};
-    const double first[2] = {2, 0}, second[2] = {-1, 0};
-    sfnec_optimizer_step(&optimizer, &options, weights, first, 0.5);
-    sfnec_optimizer_step(&optimizer, &options, weights, second, 0.5);
-    NEAR(weights[0], expected[i], 1e-14);
-    assert_true(weights[1] == 1);
-    sfnec_optimizer_clear(&optimizer);
-  }
-}
-
 // ---- replay ----
 
 static void test_replay(void **state) {
@@ -366,8 +327,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_linear),        cmocka_unit_test(test_mlp),          cmocka_unit_test(test_bounds),
       cmocka_unit_test(test_first_weights), cmocka_unit_test(test_pca),          cmocka_unit_test(test_pca_waits),
-      cmocka_unit_test(test_new_tasks),     cmocka_unit_test(test_kept_answers), cmocka_unit_test(test_optimizers),
-      cmocka_unit_test(test_replay),        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_key_size),
+      cmocka_unit_test(test_new_tasks),     cmocka_unit_test(test_kept_answers), cmocka_unit_test(test_replay),
+      cmocka_unit_test(test_refusals),      cmocka_unit_test(test_key_size),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

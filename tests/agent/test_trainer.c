@@ -56,8 +56,10 @@ static void open_scene(scene *s, const char *const *settings, uint64_t seed) {
   OK(sfnec_embedding_create(&s->config.options, &s->config.shape, NULL, &s->random, &s->embedding));
   assert_true(s->embedding->count <= MOST_WEIGHTS);
   // biases too, so that no part of the gradient is at a special point
-  for (size_t i = 0; i < s->embedding->count; i++) s->embedding->weights[i] += 0.1 * normal(s);
-  memcpy(s->at.weights, s->embedding->weights, s->embedding->count * sizeof(double));
+  for (size_t i = 0; i < s->embedding->count; i++) {
+    s->embedding->weights[i] += (float)(0.1 * normal(s));
+    s->at.weights[i] = (double)s->embedding->weights[i];
+  }
 
   const sfnec_memory_config config = {.key_size = M,
                                       .value_size = N,
@@ -181,17 +183,22 @@ static void take_gradient(scene *s, sfnec_gradient *g) {
   OK(sfnec_gradient_init(g, BATCH, K, N, s->embedding));
   sfnec_gradient_begin(g);
   sfnec_lookup *lookup = &s->answer.lookup;
+  sfnec_net_work *work;
+  OK(sfnec_net_work_create(&s->embedding->net, s->config.simd, BATCH, true, &work));
+  for (size_t b = 0; b < BATCH; b++) sfnec_embedding_put(s->embedding, s->samples[b].observation, work, b);
+  sfnec_embedding_forward(s->embedding, work, BATCH);
   for (int b = 0; b < BATCH; b++) {
     const sample *each = &s->samples[b];
     const sfnec_memory *memory = s->memories[each->action];
-    float key[M];
+    const float *key = work->outputs + b * M;
     double error[N];
-    sfnec_embedding_apply(s->embedding, each->observation, s->scratch.layers, key);
     sfnec_memory_search(memory, s->scratch.search, key, lookup);
     sfnec_memory_blend(memory, lookup);
     for (int f = 0; f < N; f++) error[f] = 2.0 / (N * BATCH) * (lookup->value[f] - each->target[f]);
-    sfnec_gradient_add(g, memory, each->action, s->embedding, s->scratch.layers, key, lookup, error);
+    sfnec_gradient_add(g, memory, each->action, key, lookup, error, work->output_gradients + b * M);
   }
+  sfnec_net_backward(&s->embedding->net, s->embedding->weights, work, BATCH, g->weights);
+  sfnec_net_work_destroy(work);
 }
 
 static const sfnec_gradient_row *row_of(const sfnec_gradient *g, int action, uint32_t slot) {
@@ -214,22 +221,23 @@ static void check_gradient(const char *const *settings, uint64_t seed) {
       const size_t r = row ? (size_t)(row - g.rows) : 0;
       for (int f = 0; f < N; f++) {
         const double found = row ? g.values[r * N + (size_t)f] : 0;
-        NEAR(found, slope(&s, &p, &p.values[a][i][f]), 2e-6);
+        NEAR(found, slope(&s, &p, &p.values[a][i][f]), 2e-5);
         values += fabs(found);
         squares += found * found;
       }
       for (int j = 0; j < M; j++) {
         const double found = row ? g.keys[r * M + (size_t)j] : 0;
-        NEAR(found, slope(&s, &p, &p.keys[a][i][j]), 5e-6);
+        NEAR(found, slope(&s, &p, &p.keys[a][i][j]), 5e-5);
         keys += fabs(found);
         squares += found * found;
       }
     }
   }
   for (size_t i = 0; i < s.embedding->count; i++) {
-    NEAR(g.weights[i], slope(&s, &p, &p.weights[i]), 5e-6);
-    weights += fabs(g.weights[i]);
-    squares += g.weights[i] * g.weights[i];
+    const double found = (double)g.weights[i];
+    NEAR(found, slope(&s, &p, &p.weights[i]), 5e-5);
+    weights += fabs(found);
+    squares += found * found;
   }
   assert_true(values > 0.1 && keys > 0.1 && weights > 0.1);
   NEAR(sfnec_gradient_squares(&g), squares, 1e-9);
@@ -288,7 +296,7 @@ static void check_step(const char *const *settings, double clip) {
   assert_int_equal(trainer.done.trained, 1);
   assert_int_equal(s.replay.counter, draws.counter);
   for (size_t i = 0; i < s.embedding->count; i++) {
-    NEAR(s.embedding->weights[i], s.at.weights[i] - 0.125 * scale * g.weights[i], 1e-12);
+    NEAR((double)s.embedding->weights[i], s.at.weights[i] - 0.125 * scale * (double)g.weights[i], 1e-6);
   }
   for (int a = 0; a < ACTIONS; a++) {
     assert_int_equal(sfnec_memory_count(s.memories[a]), ENTRIES);
@@ -333,7 +341,7 @@ static void check_residual(const char *const *settings, uint64_t seed) {
     float key[M];
     blocks[i] = malloc(sfnec_answer_size(&s.config));
     sfnec_answer_place(&s.config, blocks[i], &answers[i]);
-    sfnec_embedding_apply(s.embedding, each->observation, s.scratch.layers, key);
+    sfnec_embedding_apply(s.embedding, each->observation, s.scratch.work, key);
     sfnec_memory_search(s.memories[each->action], s.scratch.search, key, &answers[i].lookup);
     sfnec_memory_blend(s.memories[each->action], &answers[i].lookup);
     parts[i] = (sfnec_psi_step){each->observation, each->action, &answers[i], steps[i]};
@@ -350,8 +358,9 @@ static void check_residual(const char *const *settings, uint64_t seed) {
   point p = s.at;
   double moved = 0;
   for (size_t i = 0; i < s.embedding->count; i++) {
-    NEAR(s.embedding->weights[i], s.at.weights[i] - 0.125 * slope_of(residual_of, &s, &p, &p.weights[i]), 1e-6);
-    moved += fabs(s.embedding->weights[i] - s.at.weights[i]);
+    const double weight = (double)s.embedding->weights[i];
+    NEAR(weight, s.at.weights[i] - 0.125 * slope_of(residual_of, &s, &p, &p.weights[i]), 1e-5);
+    moved += fabs(weight - s.at.weights[i]);
   }
   assert_true(moved > 0.01);
   for (int a = 0; a < ACTIONS; a++) {
@@ -411,7 +420,7 @@ static double error_of(scene *s, const sample *each) {
   sfnec_lookup *lookup = &s->answer.lookup;
   float key[M];
   double sum = 0;
-  sfnec_embedding_apply(s->embedding, each->observation, s->scratch.layers, key);
+  sfnec_embedding_apply(s->embedding, each->observation, s->scratch.work, key);
   sfnec_memory_search(s->memories[each->action], s->scratch.search, key, lookup);
   sfnec_memory_blend(s->memories[each->action], lookup);
   for (int f = 0; f < N; f++) sum += pow(lookup->value[f] - each->target[f], 2);
@@ -462,7 +471,7 @@ static void test_not_finite(void **state) {
   }
   assert_true(trainer.done.skipped == 2 && trainer.done.trained == 0);
   assert_true(sfnec_memory_keys_version(s.memories[0]) == keys && sfnec_memory_values_version(s.memories[0]) == values);
-  assert_memory_equal(s.embedding->weights, s.at.weights, s.embedding->count * sizeof(double));
+  for (size_t i = 0; i < s.embedding->count; i++) assert_true((double)s.embedding->weights[i] == s.at.weights[i]);
   assert_int_equal(s.embedding->version, 1);
   // training goes on once such targets are gone
   sfnec_ring_clear(&trainer.replay_buffer);
@@ -494,7 +503,7 @@ static void test_fixed(void **state) {
   assert_int_equal(trainer.done.trained, 16);
   assert_true(sfnec_memory_values_version(s.memories[s.samples[0].action]) > values);
   for (int a = 0; a < ACTIONS; a++) assert_int_equal(sfnec_memory_keys_version(s.memories[a]), keys[a]);
-  assert_memory_equal(s.embedding->weights, s.at.weights, s.embedding->count * sizeof(double));
+  for (size_t i = 0; i < s.embedding->count; i++) assert_true((double)s.embedding->weights[i] == s.at.weights[i]);
   sfnec_trainer_free(&trainer);
   close_scene(&s);
 }

@@ -207,8 +207,9 @@ static void descriptions(void **state) {
   OK(sfnec_net_describe("small", 10, 10, 4, 64, true, &net));
   assert_int_equal(net.layers[1].terms, 8 * 8 * 16);
   assert_true(net.layers[1].rectified && !net.layers[2].rectified);
-  static const char *const bad[] = {"",
-                                    "conv",
+  OK(sfnec_net_describe("", 1, 1, 4, 64, true, &net));
+  assert_true(net.count == 1 && net.weight_count == 5 * 64);
+  static const char *const bad[] = {"conv",
                                     "conv:",
                                     "conv:8",
                                     "conv:8x3",
@@ -221,7 +222,7 @@ static void descriptions(void **state) {
                                     "conv:8x3/1p3",
                                     "dense:",
                                     "dense:0",
-                                    "dense:65537",
+                                    "dense:131073",
                                     "dense:8 ",
                                     "dens:8",
                                     "dense:-1",

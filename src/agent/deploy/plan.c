@@ -133,10 +133,10 @@ static sfnec_status write_projection(const sfnec_model *model, sfnec_source *sou
   float *bias = calloc(m + 1, sizeof *bias), *directions = calloc(m * fast + 1, sizeof *directions);
   const bool whole = bias && directions;
   if (whole && model->projects) {
-    const double *weights = model->embedding->weights, *offset = weights + model->embedding->input * m;
-    for (size_t j = 0; j < m; j++) bias[j] = (float)offset[j];
+    const float *weights = model->embedding->weights, *offset = weights + model->embedding->input * m;
+    for (size_t j = 0; j < m; j++) bias[j] = offset[j];
     for (size_t i = 0; i < fast; i++) {
-      for (size_t j = 0; j < m; j++) directions[i * m + j] = (float)weights[model->scaling.fast[i] * m + j];
+      for (size_t j = 0; j < m; j++) directions[i * m + j] = weights[model->scaling.fast[i] * m + j];
     }
   }
   if (whole) {

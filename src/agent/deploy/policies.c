@@ -64,31 +64,53 @@ static sfnec_status gather(const sfnec_agent *agent, chosen which, entries *all)
   return SFNEC_OK;
 }
 
-// The embeddings, each once, and which of them each policy has, unless keys are observations.
-static sfnec_status write_embeddings(const sfnec_agent *agent, chosen which, sfnec_source *source, size_t *weights) {
-  const size_t policies = which.end - which.first;
-  const sfnec_embedding **found = calloc(policies + 1, sizeof *found);
-  int64_t *number = calloc(policies + 1, sizeof *number);
+// The layers of a network; returns the most numbers that go into one or come out of it.
+static size_t write_layers(const sfnec_net *net, sfnec_source *source) {
+  enum { EACH = 11 }; // as the runtime reads them
+  int64_t numbers[SFNEC_NET_LAYERS * EACH];
+  size_t most = 1;
+  for (size_t i = 0; i < net->count; i++) {
+    const sfnec_layer *l = &net->layers[i];
+    const size_t each[EACH] = {l->height, l->width,  l->channels, l->out_height, l->out_width, l->units,
+                               l->kernel, l->stride, l->padding,  l->weights,    l->rectified};
+    for (size_t j = 0; j < EACH; j++) numbers[i * EACH + j] = (int64_t)each[j];
+    if (sfnec_layer_inputs(l) > most) most = sfnec_layer_inputs(l);
+    if (sfnec_layer_outputs(l) > most) most = sfnec_layer_outputs(l);
+  }
+  sfnec_source_count(source, "LAYERS", (int64_t)net->count);
+  sfnec_source_count(source, "UNIT", net->unit);
+  sfnec_source_counts(source, "layers", numbers, net->count * EACH);
+  return most;
+}
+
+// The embeddings, each once, and which of them each policy has.
+static sfnec_status write_embeddings(const sfnec_agent *agent, chosen which, sfnec_source *source,
+                                     sfnec_deploy_cost *cost) {
+  const size_t policies = which.end - which.first, weights = embedding_of(agent, which.first)->count;
+  const sfnec_embedding **found = calloc(policies, sizeof *found);
+  int64_t *number = calloc(policies, sizeof *number);
+  float *all = calloc(policies, weights * sizeof *all);
+  const bool whole = found && number && all;
   size_t count = 0;
-  *weights = 0;
-  for (uint32_t p = which.first; p < which.end && found && number; p++) {
+  for (uint32_t p = which.first; p < which.end && whole; p++) {
     const sfnec_embedding *each = embedding_of(agent, p);
     size_t at = 0;
     while (at < count && found[at] != each) at++;
-    number[p - which.first] = each ? (int64_t)at : -1;
-    if (each && at == count) found[count++] = each, *weights = each->count;
+    number[p - which.first] = (int64_t)at;
+    if (at < count) continue;
+    memcpy(all + count * weights, each->weights, weights * sizeof *all);
+    found[count++] = each;
   }
-  double *all = calloc(count * *weights + 1, sizeof *all);
-  const bool whole = found && number && all;
-  for (size_t i = 0; i < count && whole; i++) memcpy(all + i * *weights, found[i]->weights, *weights * sizeof *all);
   if (whole) {
-    sfnec_source_count(source, "INPUT", count ? agent->shape.observation_size : 1);
-    sfnec_source_count(source, "HIDDEN", count ? (int64_t)found[0]->hidden : 0);
-  }
-  if (whole && count) {
-    sfnec_source_count(source, "EMBEDDING_WEIGHTS", (int64_t)*weights);
+    const size_t numbers = write_layers(&found[0]->net, source);
+    sfnec_source_count(source, "FRAMES", (int64_t)found[0]->frames);
+    sfnec_source_count(source, "CHANNELS", (int64_t)found[0]->channels);
+    sfnec_source_count(source, "LAYER_NUMBERS", (int64_t)numbers);
+    sfnec_source_count(source, "EMBEDDING_WEIGHTS", (int64_t)weights);
     sfnec_source_counts(source, "embedding", number, policies);
-    sfnec_source_doubles(source, "embeddings", all, count * *weights);
+    sfnec_source_floats(source, "embeddings", all, count * weights, 1, 1);
+    cost->multiplies += (double)policies * sfnec_net_multiplies(&found[0]->net);
+    cost->state_bytes += 2 * numbers * sizeof(float);
   }
   free(found), free(number), free(all);
   return whole ? SFNEC_OK : sfnec_fail_memory("a policy in C");
@@ -99,10 +121,11 @@ static sfnec_status write_memories(const sfnec_agent *agent, chosen which, sfnec
   const sfnec_agent_options *options = &agent->policies.config.options;
   const size_t actions = (size_t)agent->shape.action_count, n = agent->policies.config.psi_size;
   const size_t policies = which.end - which.first;
+  const bool embedded = options->embedding != SFNEC_EMBEDDING_IDENTITY && policies > 0;
   entries all;
-  size_t weights = 0;
   sfnec_status status = gather(agent, which, &all);
-  if (!status) status = write_embeddings(agent, which, source, &weights);
+  if (!status && embedded) status = write_embeddings(agent, which, source, cost);
+  if (!status && !embedded) sfnec_source_count(source, "LAYER_NUMBERS", 1);
   if (!status) {
     const uint32_t found = all.most < (uint32_t)options->neighbours ? all.most : (uint32_t)options->neighbours;
     const uint32_t k = found ? found : 1;
@@ -113,11 +136,9 @@ static sfnec_status write_memories(const sfnec_agent *agent, chosen which, sfnec
     sfnec_source_counts(source, "first", all.first, policies * actions + 1);
     sfnec_source_floats(source, "keys", all.keys, all.count, all.key_size, all.key_size);
     sfnec_source_floats(source, "values_of", all.values, all.count, n, n);
-    const size_t input = weights ? (size_t)agent->shape.observation_size : 1;
-    const size_t hidden = options->embedding == SFNEC_EMBEDDING_MLP ? (size_t)options->hidden : 0;
     cost->distances = (double)all.count;
-    cost->multiplies = (double)(policies * actions * (k + 2) * n) + (double)(policies * weights);
-    cost->state_bytes += k * 16 + 8 * (input + hidden + 1 + all.key_size) + 4 * all.key_size + 4;
+    cost->multiplies += (double)(policies * actions * (k + 2) * n);
+    cost->state_bytes += k * 16 + 4 * all.key_size + 4 + (embedded ? 0 : 2 * sizeof(float));
   }
   entries_clear(&all);
   return status;

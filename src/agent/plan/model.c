@@ -78,13 +78,13 @@ float sfnec_model_scaled(const sfnec_model *model, const float *observation, uin
 
 static void project(const sfnec_model *model, const float *observation, float *key) {
   const size_t m = model->key_size;
-  const double *weights = model->embedding->weights, *bias = weights + model->embedding->input * m;
-  for (size_t j = 0; j < m; j++) key[j] = (float)bias[j];
+  const float *weights = model->embedding->weights, *bias = weights + model->embedding->input * m;
+  for (size_t j = 0; j < m; j++) key[j] = bias[j];
   for (size_t i = 0; i < model->scaling.fast_count; i++) {
     const uint32_t c = model->scaling.fast[i];
     const float x = sfnec_model_scaled(model, observation, c);
-    const double *prediction = weights + c * m;
-    for (size_t j = 0; j < m; j++) key[j] += x * (float)prediction[j];
+    const float *prediction = weights + c * m;
+    for (size_t j = 0; j < m; j++) key[j] += x * prediction[j];
   }
   for (size_t j = 0; j < m; j++) key[j] = sfnec_bounded((double)key[j], SFNEC_KEY_MOST);
 }

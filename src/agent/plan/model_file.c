@@ -260,7 +260,7 @@ static sfnec_status load_projection(sfnec_model *model, sfnec_reader *reader) {
   const sfnec_env_shape *shape = &model->config->shape;
   sfnec_model_size_keys(model);
   if (!model->projects) return SFNEC_OK;
-  if (sfnec_reader_left(reader) / sizeof(double) < sfnec_embedding_weights(options, shape)) {
+  if (sfnec_reader_left(reader) / sizeof(float) < sfnec_embedding_weights(options, shape)) {
     return sfnec_reader_refuse(reader, "the projection of its model ends early");
   }
   sfnec_random init = sfnec_random_start(model->seed, SFNEC_PURPOSE_INIT);

@@ -1,7 +1,8 @@
-// trainer.c: minibatches, their gradient and the optimizer's steps; see trainer.h.
+// trainer.c: minibatches and their gradient; see trainer.h.
 //
-// All look-ups of a minibatch are made before anything moves. Then the entries move in the order in which the look-ups
-// met them: first the value, then the key, which is removed and inserted again (sfnec_memory_move).
+// The keys of a minibatch are made together, and its gradient passes back through the embedding together. All look-ups
+// of a minibatch are made before anything moves. Then the entries move in the order in which the look-ups met them:
+// first the value, then the key, which is removed and inserted again (sfnec_memory_move).
 #include "agent/train/trainer.h"
 
 #include <math.h>
@@ -19,6 +20,8 @@
 
 #define NOWHERE UINT32_MAX
 
+enum { SPARE_WEIGHTS = 8 };
+
 sfnec_status sfnec_gradient_init(sfnec_gradient *gradient, size_t batch, size_t neighbours, size_t value_size,
                                  const sfnec_embedding *embedding) {
   const bool trained = embedding && embedding->trained;
@@ -34,7 +37,8 @@ sfnec_status sfnec_gradient_init(sfnec_gradient *gradient, size_t batch, size_t 
   gradient->rows = malloc(capacity * sizeof *gradient->rows);
   gradient->values = malloc(capacity * value_size * sizeof *gradient->values);
   gradient->keys = malloc((capacity * gradient->key_size + 1) * sizeof *gradient->keys);
-  gradient->weights = malloc((gradient->weight_count + 1) * sizeof *gradient->weights);
+  // filled up with zeros to whole lanes
+  gradient->weights = calloc(gradient->weight_count + SPARE_WEIGHTS, sizeof *gradient->weights);
   gradient->slopes = malloc(neighbours * sizeof *gradient->slopes);
   gradient->at_query = malloc((gradient->key_size + 1) * sizeof *gradient->at_query);
   gradient->table = malloc(table * sizeof *gradient->table);
@@ -60,7 +64,8 @@ void sfnec_gradient_free(sfnec_gradient *gradient) {
 static size_t gradient_bytes(const sfnec_gradient *g) {
   if (g->capacity == 0) return 0;
   const size_t row = sizeof *g->rows + (g->value_size + g->key_size) * sizeof(double);
-  return g->capacity * row + (g->weight_count + g->key_size) * sizeof(double) + (g->mask + 1) * sizeof *g->table;
+  return g->capacity * row + g->weight_count * sizeof *g->weights + g->key_size * sizeof(double) +
+         (g->mask + 1) * sizeof *g->table;
 }
 
 void sfnec_gradient_begin(sfnec_gradient *gradient) {
@@ -94,8 +99,8 @@ static void add_keys(sfnec_gradient *g, uint32_t row, const float *query, const 
   }
 }
 
-void sfnec_gradient_add(sfnec_gradient *g, const sfnec_memory *memory, int32_t action, const sfnec_embedding *embedding,
-                        double *layers, const float *key, const sfnec_lookup *lookup, const double *error) {
+void sfnec_gradient_add(sfnec_gradient *g, const sfnec_memory *memory, int32_t action, const float *key,
+                        const sfnec_lookup *lookup, const double *error, float *at_query) {
   const bool trained = g->key_size > 0;
   if (trained) {
     sfnec_memory_slopes(memory, lookup, error, g->slopes);
@@ -107,7 +112,7 @@ void sfnec_gradient_add(sfnec_gradient *g, const sfnec_memory *memory, int32_t a
     for (size_t f = 0; f < g->value_size; f++) value[f] += lookup->weights[i] * error[f];
     if (trained) add_keys(g, row, key, sfnec_memory_key(memory, slot), g->slopes[i]);
   }
-  if (trained) sfnec_embedding_backward(embedding, layers, g->at_query, g->weights);
+  for (size_t j = 0; j < g->key_size; j++) at_query[j] = (float)g->at_query[j];
 }
 
 static double squares(const double *numbers, size_t count) {
@@ -116,88 +121,18 @@ static double squares(const double *numbers, size_t count) {
   return sum;
 }
 
+// In lanes, which compilers make vectors of: there may be a million weights.
+static double weight_squares(const sfnec_gradient *g) {
+  enum { LANES = SPARE_WEIGHTS };
+  double lanes[LANES] = {0.0}, sum = 0.0;
+  for (size_t i = 0; i < g->weight_count; i += LANES)
+    for (size_t j = 0; j < LANES; j++) lanes[j] += (double)g->weights[i + j] * (double)g->weights[i + j];
+  for (size_t j = 0; j < LANES; j++) sum += lanes[j];
+  return sum;
+}
+
 double sfnec_gradient_squares(const sfnec_gradient *g) {
-  return squares(g->values, g->count * g->value_size) + squares(g->keys, g->count * g->key_size) +
-         squares(g->weights, g->weight_count);
-}
-
-// ---- the optimizer: only + - * / and sqrt, weight by weight, so the same bits everywhere ----
-
-sfnec_status sfnec_optimizer_prepare(sfnec_optimizer *optimizer, const sfnec_agent_options *options, size_t count) {
-  if (count == 0 || optimizer->count == count) return SFNEC_OK;
-  const bool adam = options->optimizer == SFNEC_OPTIMIZER_ADAM;
-  const bool squares = adam || options->optimizer == SFNEC_OPTIMIZER_RMSPROP;
-  if (optimizer->capacity < count) {
-    *optimizer = (sfnec_optimizer){.capacity = count};
-    if (adam) optimizer->means = calloc(count, sizeof *optimizer->means);
-    if (squares) optimizer->squares = calloc(count, sizeof *optimizer->squares);
-    if ((adam && !optimizer->means) || (squares && !optimizer->squares)) {
-      sfnec_optimizer_clear(optimizer);
-      return sfnec_fail_memory("an optimizer");
-    }
-  }
-  optimizer->count = count;
-  optimizer->beta1_power = optimizer->beta2_power = 1.0;
-  return SFNEC_OK;
-}
-
-void sfnec_optimizer_forget(sfnec_optimizer *optimizer) {
-  const size_t bytes = optimizer->capacity * sizeof(double);
-  if (optimizer->means) memset(optimizer->means, 0, bytes);
-  if (optimizer->squares) memset(optimizer->squares, 0, bytes);
-  optimizer->count = 0;
-}
-
-void sfnec_optimizer_clear(sfnec_optimizer *optimizer) {
-  free(optimizer->means);
-  free(optimizer->squares);
-  *optimizer = (sfnec_optimizer){0};
-}
-
-static size_t optimizer_bytes(const sfnec_optimizer *optimizer) {
-  return optimizer->capacity * sizeof(double) * ((optimizer->means != NULL) + (size_t)(optimizer->squares != NULL));
-}
-
-static void step_sgd(const sfnec_optimizer *optimizer, const sfnec_agent_options *options, double *weights,
-                     const double *gradient, double scale) {
-  const double rate = options->embedding_rate * scale;
-  for (size_t i = 0; i < optimizer->count; i++) weights[i] = sfnec_embedding_bound(weights[i] - rate * gradient[i]);
-}
-
-static void step_rmsprop(sfnec_optimizer *optimizer, const sfnec_agent_options *options, double *weights,
-                         const double *gradient, double scale) {
-  const double rate = options->embedding_rate, decay = options->rmsprop_decay, epsilon = options->optimizer_epsilon;
-  for (size_t i = 0; i < optimizer->count; i++) {
-    const double g = scale * gradient[i];
-    const double square = decay * optimizer->squares[i] + (1.0 - decay) * (g * g);
-    optimizer->squares[i] = square;
-    weights[i] = sfnec_embedding_bound(weights[i] - rate * g / (sqrt(square) + epsilon));
-  }
-}
-
-static void step_adam(sfnec_optimizer *optimizer, const sfnec_agent_options *options, double *weights,
-                      const double *gradient, double scale) {
-  const double beta1 = options->adam_mean_decay, beta2 = options->adam_square_decay,
-               epsilon = options->optimizer_epsilon;
-  optimizer->beta1_power *= beta1;
-  optimizer->beta2_power *= beta2;
-  const double rate = options->embedding_rate / (1.0 - optimizer->beta1_power),
-               fill = 1.0 / (1.0 - optimizer->beta2_power);
-  for (size_t i = 0; i < optimizer->count; i++) {
-    const double g = scale * gradient[i];
-    const double mean = beta1 * optimizer->means[i] + (1.0 - beta1) * g;
-    const double square = beta2 * optimizer->squares[i] + (1.0 - beta2) * (g * g);
-    optimizer->means[i] = mean;
-    optimizer->squares[i] = square;
-    weights[i] = sfnec_embedding_bound(weights[i] - rate * mean / (sqrt(fill * square) + epsilon));
-  }
-}
-
-void sfnec_optimizer_step(sfnec_optimizer *optimizer, const sfnec_agent_options *options, double *weights,
-                          const double *gradient, double scale) {
-  if (options->optimizer == SFNEC_OPTIMIZER_ADAM) step_adam(optimizer, options, weights, gradient, scale);
-  else if (options->optimizer == SFNEC_OPTIMIZER_RMSPROP) step_rmsprop(optimizer, options, weights, gradient, scale);
-  else step_sgd(optimizer, options, weights, gradient, scale);
+  return squares(g->values, g->count * g->value_size) + squares(g->keys, g->count * g->key_size) + weight_squares(g);
 }
 
 // ---- minibatches ----
@@ -210,7 +145,8 @@ sfnec_status sfnec_trainer_init(sfnec_trainer *trainer, const sfnec_psi_config *
   trainer->error = malloc(config->psi_size * sizeof *trainer->error);
   trainer->step = malloc(config->psi_size * sizeof *trainer->step);
   trainer->key = malloc(sfnec_psi_key_size(config) * sizeof *trainer->key);
-  if (trainer->error && trainer->step && trainer->key) return SFNEC_OK;
+  trainer->drawn = malloc((size_t)config->options.batch * sizeof *trainer->drawn);
+  if (trainer->error && trainer->step && trainer->key && trainer->drawn) return SFNEC_OK;
   sfnec_trainer_free(trainer);
   return sfnec_fail_memory("the training of a policy");
 }
@@ -220,12 +156,18 @@ void sfnec_trainer_free(sfnec_trainer *trainer) {
   free(trainer->error);
   free(trainer->step);
   free(trainer->key);
+  free(trainer->drawn);
   trainer->error = trainer->step = NULL;
   trainer->key = NULL;
+  trainer->drawn = NULL;
+}
+
+static size_t work_bytes(const sfnec_trainer *trainer) {
+  return (trainer->work ? trainer->work->bytes : 0) + (size_t)trainer->config->options.batch * sizeof *trainer->drawn;
 }
 
 size_t sfnec_trainer_bytes(const sfnec_trainer *trainer) {
-  return sfnec_ring_bytes(&trainer->replay_buffer) + optimizer_bytes(&trainer->optimizer) +
+  return sfnec_ring_bytes(&trainer->replay_buffer) + sfnec_optimizer_bytes(&trainer->optimizer) + work_bytes(trainer) +
          gradient_bytes(&trainer->gradient) + 2 * trainer->config->psi_size * sizeof(double) +
          sfnec_psi_key_size(trainer->config) * sizeof(float);
 }
@@ -234,6 +176,8 @@ void sfnec_trainer_end_task(sfnec_trainer *trainer) {
   sfnec_ring_clear(&trainer->replay_buffer);
   sfnec_optimizer_clear(&trainer->optimizer);
   sfnec_gradient_free(&trainer->gradient);
+  sfnec_net_work_destroy(trainer->work);
+  trainer->work = NULL;
   trainer->waiting = 0;
 }
 
@@ -241,31 +185,37 @@ void sfnec_trainer_end_task(sfnec_trainer *trainer) {
 static sfnec_status prepare(sfnec_trainer *trainer, const sfnec_embedding *embedding) {
   const sfnec_psi_config *config = trainer->config;
   const sfnec_agent_options *options = &config->options;
+  // a step of another task's policy looks up in two states
+  const size_t batch = options->td_trains == SFNEC_TD_TRAINS_ALL && options->batch < 2 ? 2 : (size_t)options->batch;
+  const bool trained = embedding && embedding->trained;
   if (trainer->gradient.capacity == 0) {
-    // a step of another task's policy looks up in two states
-    const size_t batch = options->td_trains == SFNEC_TD_TRAINS_ALL && options->batch < 2 ? 2 : (size_t)options->batch;
     const sfnec_status status =
         sfnec_gradient_init(&trainer->gradient, batch, (size_t)options->neighbours, config->psi_size, embedding);
     if (status) return status;
   }
-  if (!embedding || !embedding->trained) return SFNEC_OK;
-  return sfnec_optimizer_prepare(&trainer->optimizer, options, embedding->count);
+  if (embedding && !trainer->work) {
+    const sfnec_status status = sfnec_net_work_create(&embedding->net, config->simd, batch, trained, &trainer->work);
+    if (status) return status;
+  }
+  if (!trained) return SFNEC_OK;
+  trainer->rule = sfnec_embedding_rule(options);
+  return sfnec_optimizer_prepare(&trainer->optimizer, &trainer->rule, embedding->count);
+}
+
+// Where the gradient in the key of sample i goes.
+static float *at_query(const sfnec_trainer *trainer, size_t i) {
+  return trainer->gradient.key_size ? trainer->work->output_gradients + i * trainer->gradient.key_size : NULL;
 }
 
 // Adds the gradient of one sample's part of the loss; its look-up counts as use.
 static void add_sample(sfnec_trainer *trainer, sfnec_memory *const *memories, const sfnec_embedding *embedding,
-                       size_t drawn, sfnec_lookup *lookup) {
+                       size_t i, sfnec_lookup *lookup) {
   const size_t n = trainer->config->psi_size;
-  const sfnec_ring_entry sample = sfnec_ring_at(&trainer->replay_buffer, drawn);
-  const float *observation = sfnec_ring_observation(&trainer->replay_buffer, drawn);
-  sfnec_psi_scratch *scratch = trainer->config->scratch;
+  const sfnec_ring_entry sample = sfnec_ring_at(&trainer->replay_buffer, trainer->drawn[i]);
   sfnec_memory *memory = memories[sample.action];
-  const float *key = observation;
-  if (embedding) {
-    sfnec_embedding_apply(embedding, observation, scratch->layers, trainer->key);
-    key = trainer->key;
-  }
-  sfnec_memory_search(memory, scratch->search, key, lookup);
+  const float *key = embedding ? trainer->work->outputs + i * embedding->output
+                               : sfnec_ring_observation(&trainer->replay_buffer, trainer->drawn[i]);
+  sfnec_memory_search(memory, trainer->config->scratch->search, key, lookup);
   sfnec_memory_blend(memory, lookup);
   sfnec_memory_touch(memory, lookup);
   const double scale = 2.0 / ((double)n * (double)trainer->config->options.batch);
@@ -276,8 +226,13 @@ static void add_sample(sfnec_trainer *trainer, sfnec_memory *const *memories, co
     trainer->error[f] = scale * difference;
   }
   sfnec_psi_count_loss(trainer->config, squared);
-  sfnec_gradient_add(&trainer->gradient, memory, sample.action, embedding, scratch->layers, key, lookup,
-                     trainer->error);
+  sfnec_gradient_add(&trainer->gradient, memory, sample.action, key, lookup, trainer->error, at_query(trainer, i));
+}
+
+// Passes the gradient in `count` keys back to the weights.
+static void pass_back(sfnec_trainer *trainer, const sfnec_embedding *embedding, size_t count) {
+  if (trainer->gradient.key_size == 0) return;
+  sfnec_net_backward(&embedding->net, embedding->weights, trainer->work, count, trainer->gradient.weights);
 }
 
 // Moves one entry against its gradient, times `scale`.
@@ -308,18 +263,19 @@ static sfnec_status descend(sfnec_trainer *trainer, sfnec_memory *const *memorie
   const sfnec_agent_options *options = &trainer->config->options;
   const sfnec_gradient *g = &trainer->gradient;
   const double norm = sqrt(sfnec_gradient_squares(g));
-  if (!isfinite(norm)) {
+  const double scale = options->clip > 0.0 && norm > options->clip ? options->clip / norm : 1.0;
+  // the norm may be no number, too
+  if (!isfinite(norm) || !(scale * sqrt(weight_squares(g)) <= SFNEC_NET_GRADIENT_MOST)) {
     trainer->done.skipped = sfnec_count_up(trainer->done.skipped);
     return SFNEC_OK;
   }
   trainer->done.trained = sfnec_count_up(trainer->done.trained);
-  const double scale = options->clip > 0.0 && norm > options->clip ? options->clip / norm : 1.0;
   sfnec_status status = SFNEC_OK;
   for (uint32_t row = 0; row < g->count && !status; row++) {
     status = move_entry(trainer, memories, row, scale);
   }
   if (status || g->weight_count == 0 || options->embedding_rate == 0.0) return status;
-  sfnec_optimizer_step(&trainer->optimizer, options, embedding->weights, g->weights, scale);
+  sfnec_optimizer_step(&trainer->optimizer, &trainer->rule, embedding->weights, g->weights, scale);
   embedding->version++;
   return SFNEC_OK;
 }
@@ -334,10 +290,16 @@ static sfnec_status count_one(sfnec_trainer *trainer, sfnec_memory *const *memor
   const sfnec_status status = prepare(trainer, embedding);
   if (status) return status;
   sfnec_gradient_begin(&trainer->gradient);
-  for (int64_t i = 0; i < options->batch; i++) {
-    const uint32_t drawn = sfnec_random_below(trainer->config->minibatches, (uint32_t)trainer->replay_buffer.count);
-    add_sample(trainer, memories, embedding, drawn, lookup);
+  const size_t batch = (size_t)options->batch;
+  for (size_t i = 0; i < batch; i++) {
+    trainer->drawn[i] = sfnec_random_below(trainer->config->minibatches, (uint32_t)trainer->replay_buffer.count);
+    if (!embedding) continue;
+    sfnec_embedding_put(embedding, sfnec_ring_observation(&trainer->replay_buffer, trainer->drawn[i]), trainer->work,
+                        i);
   }
+  if (embedding) sfnec_embedding_forward(embedding, trainer->work, batch);
+  for (size_t i = 0; i < batch; i++) add_sample(trainer, memories, embedding, i, lookup);
+  pass_back(trainer, embedding, batch);
   return descend(trainer, memories, embedding);
 }
 
@@ -366,14 +328,16 @@ sfnec_status sfnec_trainer_step(sfnec_trainer *trainer, sfnec_memory *const *mem
   sfnec_status status = prepare(trainer, embedding);
   if (status) return status;
   sfnec_gradient_begin(&trainer->gradient);
-  double *layers = trainer->config->scratch->layers;
+  for (size_t i = 0; i < count; i++) sfnec_embedding_put(embedding, steps[i].observation, trainer->work, i);
+  sfnec_embedding_forward(embedding, trainer->work, count);
   for (size_t i = 0; i < count; i++) {
     const sfnec_psi_step *each = &steps[i];
+    const float *key = trainer->work->outputs + i * embedding->output;
     for (size_t f = 0; f < trainer->config->psi_size; f++) trainer->error[f] = -each->step[f] / rate;
-    sfnec_embedding_apply(embedding, each->observation, layers, trainer->key);
-    sfnec_gradient_add(&trainer->gradient, memories[each->action], each->action, embedding, layers, trainer->key,
-                       &each->answer->lookup, trainer->error);
+    sfnec_gradient_add(&trainer->gradient, memories[each->action], each->action, key, &each->answer->lookup,
+                       trainer->error, at_query(trainer, i));
   }
+  pass_back(trainer, embedding, count);
   status = descend(trainer, memories, embedding);
   sfnec_optimizer_forget(&trainer->optimizer);
   return status;
@@ -381,10 +345,12 @@ sfnec_status sfnec_trainer_step(sfnec_trainer *trainer, sfnec_memory *const *mem
 
 // ---- files ----
 
-// The optimizer: whether it has begun, then what it holds.
+// The optimizer: whether it has begun, then what it holds. Earlier versions wrote its moments as doubles.
+enum { BEGUN_DOUBLES = 1, BEGUN_FLOATS = 2 };
+
 static void save_optimizer(const sfnec_optimizer *optimizer, sfnec_writer *writer) {
-  const size_t bytes = optimizer->count * sizeof(double);
-  sfnec_write_u32(writer, optimizer->count > 0);
+  const size_t bytes = optimizer->count * sizeof(float);
+  sfnec_write_u32(writer, optimizer->count > 0 ? BEGUN_FLOATS : 0);
   if (optimizer->count == 0) return;
   sfnec_write_f64(writer, optimizer->beta1_power);
   sfnec_write_f64(writer, optimizer->beta2_power);
@@ -392,27 +358,35 @@ static void save_optimizer(const sfnec_optimizer *optimizer, sfnec_writer *write
   if (optimizer->squares) sfnec_write_bytes(writer, optimizer->squares, bytes);
 }
 
+// Whether moments are those of gradients that a step takes: their squares are finite floats.
+static bool are_moments(const float *means, const float *squares, size_t count) {
+  bool good = true;
+  for (size_t i = 0; i < count && means; i++) good &= fabs((double)means[i]) <= 2.0 * SFNEC_NET_GRADIENT_MOST;
+  for (size_t i = 0; i < count && squares; i++) good &= squares[i] >= 0.0f && isfinite(squares[i]);
+  return good;
+}
+
 static sfnec_status load_optimizer(sfnec_optimizer *optimizer, const sfnec_agent_options *options, size_t count,
                                    sfnec_reader *reader) {
-  if (sfnec_read_u32(reader) == 0) return SFNEC_OK;
-  const size_t arrays = (options->optimizer == SFNEC_OPTIMIZER_ADAM) + (options->optimizer != SFNEC_OPTIMIZER_SGD);
-  if (!sfnec_reader_holds(reader, 2 + arrays * count, sizeof(double))) {
+  const uint32_t begun = sfnec_read_u32(reader);
+  if (begun == 0) return SFNEC_OK;
+  const bool doubles = begun == BEGUN_DOUBLES;
+  const sfnec_optimizer_rule rule = sfnec_embedding_rule(options);
+  const size_t arrays = (rule.kind == SFNEC_OPTIMIZE_ADAM) + (size_t)(rule.kind != SFNEC_OPTIMIZE_SGD);
+  if (begun > BEGUN_FLOATS || count == 0 || !sfnec_reader_holds(reader, 2, sizeof(double)) ||
+      !sfnec_reader_holds(reader, arrays * count, doubles ? sizeof(double) : sizeof(float))) {
     return sfnec_reader_refuse(reader, "the state of an optimizer ends early");
   }
-  const sfnec_status status = sfnec_optimizer_prepare(optimizer, options, count);
+  const sfnec_status status = sfnec_optimizer_prepare(optimizer, &rule, count);
   if (status) return status;
   optimizer->beta1_power = sfnec_read_f64(reader);
   optimizer->beta2_power = sfnec_read_f64(reader);
   // beta^t is 1 only before the first step, and a mean square is not negative
   bool good = optimizer->beta1_power >= 0.0 && optimizer->beta1_power <= 1.0 && optimizer->beta2_power >= 0.0 &&
               optimizer->beta2_power <= 1.0;
-  if (optimizer->means) sfnec_read_bytes(reader, optimizer->means, count * sizeof(double));
-  if (optimizer->squares) sfnec_read_bytes(reader, optimizer->squares, count * sizeof(double));
-  // the gradients that they are means of have finite squares
-  if (optimizer->means) good = good && sfnec_all_within_f64(optimizer->means, count, 1e155);
-  for (size_t i = 0; i < count && optimizer->squares; i++) {
-    good = good && optimizer->squares[i] >= 0.0 && isfinite(optimizer->squares[i]);
-  }
+  if (optimizer->means) sfnec_embedding_read(reader, doubles, optimizer->means, count);
+  if (optimizer->squares) sfnec_embedding_read(reader, doubles, optimizer->squares, count);
+  good = good && are_moments(optimizer->means, optimizer->squares, count);
   return good ? SFNEC_OK : sfnec_reader_refuse(reader, "the state of an optimizer is out of range");
 }
 

@@ -14,6 +14,7 @@
 #include "agent/psi.h"
 #include "agent/ring.h"
 #include "agent/train/embedding.h"
+#include "net/optimizer.h"
 
 // ---- the gradient of a minibatch's loss ----
 
@@ -29,7 +30,7 @@ typedef struct sfnec_gradient {
   sfnec_gradient_row *rows;                  // (capacity)
   double *values;                            // (capacity, value_size)
   double *keys;                              // (capacity, key_size)
-  double *weights;                           // (weight_count)
+  float *weights;                            // (weight_count)
   double *slopes;                            // (neighbours), scratch
   double *at_query;                          // (key_size), scratch
   uint32_t *table;                           // (mask + 1): indices of rows by their hash, or UINT32_MAX
@@ -44,40 +45,23 @@ void sfnec_gradient_free(sfnec_gradient *gradient);
 // Makes it zero.
 void sfnec_gradient_begin(sfnec_gradient *gradient);
 // Adds that of one look-up in the memory of an action, for the loss' gradient in its value: error (value_size). The
-// look-up was made and averaged just now, for a key (key_size) that the embedding made just now with these layers.
-void sfnec_gradient_add(sfnec_gradient *gradient, const sfnec_memory *memory, int32_t action,
-                        const sfnec_embedding *embedding, double *layers, const float *key, const sfnec_lookup *lookup,
-                        const double *error);
+// look-up was made and averaged just now, for this key. The gradient in the key goes to at_query (key_size; NULL if
+// neither keys nor weights are trained), from where it is to be passed back through the embedding.
+void sfnec_gradient_add(sfnec_gradient *gradient, const sfnec_memory *memory, int32_t action, const float *key,
+                        const sfnec_lookup *lookup, const double *error, float *at_query);
 // The sum of all its squares; not finite if any part is not.
 double sfnec_gradient_squares(const sfnec_gradient *gradient);
-
-// ---- gradient steps on an array of weights: SGD, RMSprop or Adam, with the usual formulas ----
-
-typedef struct sfnec_optimizer {
-  size_t count;                    // of weights; 0: it has not begun
-  size_t capacity;                 // of the arrays, which may be there from before
-  double *means;                   // (count): of gradients; adam
-  double *squares;                 // (count): means of their squares; rmsprop and adam
-  double beta1_power, beta2_power; // adam: beta^t, how much of the zeros at the start is left in the means
-} sfnec_optimizer;
-
-// Arrays that the options call for, at zero. Does nothing if they are there. Fails with SFNEC_ERROR_MEMORY.
-sfnec_status sfnec_optimizer_prepare(sfnec_optimizer *optimizer, const sfnec_agent_options *options, size_t count);
-void sfnec_optimizer_clear(sfnec_optimizer *optimizer);
-// Begins again; the arrays stay for the next time.
-void sfnec_optimizer_forget(sfnec_optimizer *optimizer);
-
-// One step on the weights along `scale` times the gradient (count); both are finite.
-void sfnec_optimizer_step(sfnec_optimizer *optimizer, const sfnec_agent_options *options, double *weights,
-                          const double *gradient, double scale);
 
 // ---- minibatches ----
 
 typedef struct sfnec_trainer {
   const sfnec_psi_config *config;
   sfnec_ring replay_buffer; // the last targets that were learned
+  sfnec_optimizer_rule rule;
   sfnec_optimizer optimizer;
-  sfnec_gradient gradient; // made when it is first needed
+  sfnec_gradient gradient; // made when it is first needed, as the work is
+  sfnec_net_work *work;    // of a minibatch; NULL without an embedding
+  uint32_t *drawn;         // (batch): which targets a minibatch has
   int64_t waiting;         // targets since the last minibatch
   sfnec_training done;     // minibatches
   double *error;           // (n), of one sample
