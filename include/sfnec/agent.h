@@ -102,8 +102,16 @@ typedef enum sfnec_embedding_choice {
   SFNEC_EMBEDDING_LINEAR,
   SFNEC_EMBEDDING_MLP,
   SFNEC_EMBEDDING_RANDOM,
-  SFNEC_EMBEDDING_PCA
+  SFNEC_EMBEDDING_PCA,
+  SFNEC_EMBEDDING_CONV
 } sfnec_embedding_choice;
+typedef enum sfnec_unit_keys_choice {
+  SFNEC_UNIT_KEYS_AUTO,
+  SFNEC_UNIT_KEYS_OFF,
+  SFNEC_UNIT_KEYS_ON
+} sfnec_unit_keys_choice;
+typedef enum sfnec_match_choice { SFNEC_MATCH_AUTO, SFNEC_MATCH_KEY, SFNEC_MATCH_OBSERVATION } sfnec_match_choice;
+typedef enum sfnec_equal_choice { SFNEC_EQUAL_MOVE, SFNEC_EQUAL_GREATER } sfnec_equal_choice;
 typedef enum sfnec_embedding_init_choice {
   SFNEC_EMBEDDING_INIT_FRESH,
   SFNEC_EMBEDDING_INIT_KEEP,
@@ -154,19 +162,27 @@ typedef struct sfnec_agent_options {
   sfnec_kernel_choice kernel; // weight of a neighbour: 1/(d^2+delta) or 1/(d+delta)
   double delta; // keeps the weight of an equal key finite, usually 1e-4 to 1e-2; smaller: nearer neighbours count more
   double alpha; // learning rate of an equal key's value towards a new target, usually 0.1 to 0.5
+  sfnec_equal_choice equal; // what a target does to an equal key's value: moves it by alpha, or replaces a lesser one
 
   // experimental: the keys of the memory, what an observation is turned into
-  sfnec_embedding_choice embedding; // key of an observation: itself, learned (linear, mlp), or projected (random, pca)
+  sfnec_embedding_choice
+      embedding; // key of an observation: itself, learned (linear, mlp, conv), or projected (random, pca)
   sfnec_embedding_init_choice embedding_init; // embedding of a new task: fresh, a copy of the last, fixed, or shared
   int64_t key_size;                           // dimensions of a key, with any embedding but identity, usually 8 to 64
   int64_t hidden;                             // hidden units of embedding=mlp, usually 32 to 256
-  int64_t pca_observations;                   // observations that embedding=pca is fitted on; targets wait until then
+  sfnec_option_text layers;         // layers of embedding=conv before the key, e.g. conv:32x8/4,64x4/2;dense:128
+  sfnec_unit_keys_choice unit_keys; // whether keys of learned embeddings have length 1; auto: those of embedding=conv
+  sfnec_match_choice
+      match;   // what finds the entry of a target again: its key, or its observation, whose key is then renewed
+  double blur; // width of the blur of pictures with embedding=random, in shares of their shorter side; 0: none
+  int64_t pca_observations; // observations that embedding=pca is fitted on; targets wait until then
 
   // experimental: training from a replay buffer
   sfnec_training_choice training;   // a gradient step on each target's neighbours, or on minibatches of a replay buffer
   sfnec_optimizer_choice optimizer; // how the weights of a learned embedding are trained
   int64_t replay;                   // capacity of the replay buffer of training=batch, in targets
   int64_t batch;                    // size of a minibatch, in targets, usually 8 to 64
+  int64_t train_start;              // targets in the replay buffer before the first minibatch; at least one batch
   int64_t train_every;              // targets, or transitions, from one minibatch to the next, usually 1 to 16
   sfnec_train_per_choice train_per; // what train_every counts: targets or transitions
   double key_rate;                  // learning rate of keys, with a learned embedding
@@ -229,6 +245,11 @@ typedef struct sfnec_agent_preset {
 SFNEC_API const sfnec_agent_preset *sfnec_agent_preset_at(size_t i);
 // Fills the options of a preset. Fails with SFNEC_ERROR_OPTION for an unknown name; the sentence says what is near.
 SFNEC_API sfnec_status sfnec_agent_options_preset(const char *name, sfnec_agent_options *options);
+
+// Changes the options of a preset that the shape of an environment decides; call it before you set your own. Where
+// observations are pictures and keys would be the pictures themselves, keys are learned by embedding=conv, with
+// constants that suit pictures. Otherwise it changes nothing.
+SFNEC_API void sfnec_agent_options_for(const sfnec_env_shape *shape, sfnec_agent_options *options);
 
 // ---- life ----
 

@@ -19,7 +19,12 @@ typedef enum sfnec_option_type {
   SFNEC_OPTION_INT,    // stored as int64_t
   SFNEC_OPTION_REAL,   // stored as double
   SFNEC_OPTION_CHOICE, // stored as int: an index into choices
+  SFNEC_OPTION_TEXT,   // stored as sfnec_option_text: printable, without spaces
 } sfnec_option_type;
+
+// A text that an option holds, with its NUL.
+enum { SFNEC_OPTION_TEXT_SIZE = 64 };
+typedef char sfnec_option_text[SFNEC_OPTION_TEXT_SIZE];
 
 typedef struct sfnec_option {
   const char *name; // of the option, and of its field
@@ -28,7 +33,7 @@ typedef struct sfnec_option {
   double initial;             // the default: a number, or the index of a choice
   double least, most;         // closed range of numbers; unused for choices
   int below_most;             // 1: the value must be strictly less than most
-  const char *const *choices; // NULL-terminated names; NULL for numbers
+  const char *const *choices; // NULL-terminated names; of a text its default, then what it takes in words; else NULL
   const char *help;           // one line, no full stop
   const char *former;         // name in an earlier version, which is still understood; NULL: it had none
   int internal;               // 1: for studies of the agent itself; `sfnec list options` shows it with --all only
@@ -58,7 +63,7 @@ SFNEC_API sfnec_status sfnec_options_assign(const sfnec_option_set *set, void *o
 SFNEC_API sfnec_status sfnec_options_check(const sfnec_option_set *set, const void *options);
 
 // Writes the value of one option as text that sfnec_options_set reads back to the same value. Always ends with a NUL;
-// 32 bytes are enough for numbers and for every choice of this library.
+// 32 bytes are enough for numbers and for every choice of this library, SFNEC_OPTION_TEXT_SIZE for all.
 SFNEC_API void sfnec_options_get_text(const sfnec_option *row, const void *options, char *text, size_t size);
 
 // The same for the default of an option.

@@ -10,7 +10,10 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-__all__ = ["Default", "defaults_for", "log"]
+from . import tables
+from ._native import lib
+
+__all__ = ["Default", "defaults_for", "log", "picture_defaults"]
 
 log = logging.getLogger("sfnec")
 
@@ -53,6 +56,19 @@ def defaults_for(env: Any, options: Mapping[str, Any], given: Mapping[str, Any])
     published = _published_gamma(env) if "gamma" not in given else None
     if published is not None and not math.isclose(published[0], float(options["gamma"])):
         chosen["gamma"] = Default(published[0], f"the environment publishes it ({published[1]})")
+    return _logged(chosen)
+
+
+def picture_defaults(shape: Any, found: Any, given: Mapping[str, Any]) -> dict[str, Default]:
+    """The options that the library chooses for pictures, for an agent with these options of which some were given."""
+    before = tables.as_dict(found)
+    lib.sfnec_agent_options_for(shape, found)
+    changed = {name: value for name, value in tables.as_dict(found).items() if value != before[name]}
+    reason = "observations are pictures, so keys are learned; give embedding='random' for a projection"
+    return _logged({name: Default(value, reason) for name, value in changed.items() if name not in given})
+
+
+def _logged(chosen: dict[str, Default]) -> dict[str, Default]:
     for name, default in chosen.items():
         log.info("%s=%s: %s", name, default.value, default.reason)
     return chosen

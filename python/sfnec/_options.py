@@ -63,12 +63,24 @@ class Options(TypedDict, total=False):
     delta: float
     #: learning rate of an equal key's value towards a new target, usually 0.1 to 0.5 (default 0.1)
     alpha: float
+    #: what a target does to an equal key's value: moves it by alpha, or replaces a lesser one (default move)
+    equal: Literal["move", "greater"]
     #: dimensions of a key, with any embedding but identity, usually 8 to 64 (default 32)
     key_size: int
     #: hidden units of embedding=mlp, usually 32 to 256 (default 64)
     hidden: int
     #: embedding of a new task: fresh, a copy of the last, fixed, or shared (default fresh)
     embedding_init: Literal["fresh", "keep", "frozen", "shared"]
+    #: layers of embedding=conv before the key, e.g. conv:32x8/4,64x4/2;dense:128 (default auto)
+    layers: str
+    #: whether keys of learned embeddings have length 1; auto: those of embedding=conv (default auto)
+    unit_keys: Literal["auto", "off", "on"]
+    #: what finds the entry of a target again: its key, or its observation, whose key is then renewed (default
+    #: auto)
+    match: Literal["auto", "key", "observation"]
+    #: width of the blur of pictures with embedding=random, in shares of their shorter side; 0: none (default
+    #: 0.07)
+    blur: float
     #: observations that embedding=pca is fitted on; targets wait until then (default 500)
     pca_observations: int
     #: a gradient step on each target's neighbours, or on minibatches of a replay buffer (default sample)
@@ -77,6 +89,8 @@ class Options(TypedDict, total=False):
     replay: int
     #: size of a minibatch, in targets, usually 8 to 64 (default 16)
     batch: int
+    #: targets in the replay buffer before the first minibatch; at least one batch (default 0)
+    train_start: int
     #: targets, or transitions, from one minibatch to the next, usually 1 to 16 (default 4)
     train_every: int
     #: what train_every counts: targets or transitions (default target)

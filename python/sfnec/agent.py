@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from . import errors, tables
 from ._asking import Asking
-from ._defaults import Default, defaults_for
+from ._defaults import Default, defaults_for, picture_defaults
 from ._learn import CallbackLike, Episode, GymLoop, Learning, Log, Loop, NativeLoop
 from ._native import Handle, c_text, check, ffi, lib, seed_number, text, whole
 from ._offline import Rows, learn_log
@@ -92,8 +92,10 @@ class Agent(Asking):
         self._put(env, embedding=embedding, unit=unit, phi=phi, features=features, masks=masks)
         if self._world is None and not is_ours(self.env):
             self.defaults = defaults_for(self.env, tables.as_dict(found), changes)
-        struct = tables.resolve(preset, {name: each.value for name, each in self.defaults.items()} | changes)
         shape = ffi.new("sfnec_env_shape *", (*self._shape, self._observations.picture or ()))
+        if "embedding" not in changes:
+            self.defaults = picture_defaults(shape, found, changes) | self.defaults
+        struct = tables.resolve(preset, {name: each.value for name, each in self.defaults.items()} | changes)
         out = ffi.new("sfnec_agent **")
         check(lib.sfnec_agent_create(shape, struct, number, out))
         self.handle = Handle(ffi.gc(out[0], lib.sfnec_agent_destroy))

@@ -87,3 +87,30 @@ def test_evaluations_leave_learning_alone() -> None:
     for agent in agents:
         agent.learn(100, progress_bar=False)
     assert agents[0].episodes == agents[1].episodes
+
+
+class Frames(Endless):
+    """A black picture, for ever; two frames at a time."""
+
+    observation_space = gymnasium.spaces.Box(0, 255, (2, 40, 40), np.uint8)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        return np.zeros((2, 40, 40), np.uint8), {}
+
+    def step(self, action: Any) -> Any:
+        return np.zeros((2, 40, 40), np.uint8), 0.0, False, False, {}
+
+
+def test_pictures_get_learned_keys() -> None:
+    agent = sfnec.Agent("nec", Frames(), seed=1, batch=8, train_start=8)
+    assert (agent.options["embedding"], agent.options["training"], agent.options["horizon"]) == ("conv", "batch", 100)
+    assert agent.options["batch"] == 8 and "batch" not in agent.defaults
+    assert "pictures" in agent.defaults["embedding"].reason
+    agent.learn(150, progress_bar=False)
+    # who says how keys are made has said all
+    assert not sfnec.Agent("nec", Frames(), seed=1, embedding="random").defaults
+    assert not sfnec.Agent("mfec", Frames(), seed=1).defaults
+    layers = sfnec.Agent("nec", Frames(), seed=1, layers="conv:4x8/4;dense:8").options
+    assert layers["embedding"] == "conv" and layers["layers"] == "conv:4x8/4;dense:8"
+    with pytest.raises(sfnec.errors.OptionError, match="layers=conv:4x99/1"):
+        sfnec.Agent("nec", Frames(), seed=1, layers="conv:4x99/1")

@@ -20,6 +20,7 @@ CASES = {
     "mo_gymnasium_tasks.py": (["four-room-v0", "400"], "four-room-v0: 3 objectives"),
     "custom_environment.py": ([], "both: 1."),
     "torch_embedding.py": (["300"], ""),
+    "pictures.py": (["Breakout", "2500"], "2500 steps: mean return"),
     "beside_dqn.py": (["--steps", "400", "--parts", "2"], "DQN"),
 }
 
@@ -33,6 +34,8 @@ def test_example(name: str, tmp_path: Path) -> None:
     arguments, expected = CASES[name]
     if name == "beside_dqn.py":
         pytest.importorskip("stable_baselines3")
+    if name == "pictures.py":
+        pytest.importorskip("minatar")  # under the GPL: for tests alone
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / name), *arguments], capture_output=True, text=True, cwd=tmp_path, timeout=600
     )

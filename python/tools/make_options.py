@@ -30,6 +30,8 @@ class Options(TypedDict, total=False):
 
 
 def type_of(option: sfnec.Option) -> str:
+    if isinstance(option.default, str) and "|" not in option.accepts:
+        return "str"
     if isinstance(option.default, str):
         words = ", ".join(f'"{word}"' for word in option.accepts.split("|"))
         return f"Literal[{words}]"

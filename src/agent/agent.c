@@ -41,6 +41,10 @@ static sfnec_status check_numbers(const sfnec_env_shape *shape, const sfnec_agen
                     SFNEC_TASK_NUMBERS_MOST);
 }
 
+static const char *embedding_name(const sfnec_agent_options *options) {
+  return sfnec_options_find(sfnec_agent_option_set(), "embedding")->choices[options->embedding];
+}
+
 // Options that are fine one by one and make no sense together.
 static sfnec_status check_together(const sfnec_env_shape *shape, const sfnec_agent_options *options) {
   enum { MOST_PCA = 4096 };
@@ -60,7 +64,11 @@ static sfnec_status check_together(const sfnec_env_shape *shape, const sfnec_age
                       "agent option predict=learned is refused: it takes an agent that plans, so set psi=planned");
   }
   if (options->psi == SFNEC_PSI_LINEAR) return SFNEC_OK; // uses none of them
-  const bool learned = options->embedding == SFNEC_EMBEDDING_LINEAR || options->embedding == SFNEC_EMBEDDING_MLP;
+  if (options->equal == SFNEC_EQUAL_GREATER && options->predict != SFNEC_PREDICT_REWARD) {
+    return sfnec_fail(SFNEC_ERROR_OPTION, "agent option equal=greater is refused: of several features none is the "
+                                          "greater, so set predict=reward");
+  }
+  const bool learned = sfnec_embedding_learns(options);
   if (options->psi == SFNEC_PSI_PLANNED && learned) {
     return sfnec_fail(SFNEC_ERROR_OPTION,
                       "agent option psi=planned is refused with a learned embedding: use embedding=identity, random or "
@@ -69,7 +77,7 @@ static sfnec_status check_together(const sfnec_env_shape *shape, const sfnec_age
   if (learned && options->training != SFNEC_TRAINING_BATCH) {
     return sfnec_fail(SFNEC_ERROR_OPTION,
                       "agent option embedding=%s is refused: it is trained from a replay buffer, so set training=batch",
-                      options->embedding == SFNEC_EMBEDDING_MLP ? "mlp" : "linear");
+                      embedding_name(options));
   }
   if (options->training == SFNEC_TRAINING_BATCH && options->replay < options->batch) {
     return sfnec_fail(SFNEC_ERROR_OPTION,

@@ -4,9 +4,9 @@
 static const char *const all[] = {
     "psi",           "predict", "rewards", "policies",  "gamma",     "epsilon", "epsilon_final",
     "epsilon_steps", "w",       "w_rate",  "w_init_sd", "rls_prior", NULL};
-static const char *const memories[] = {"joint_values", "neighbours", "capacity",  "kernel", "delta", "alpha",
-                                       "rate",         "horizon",    "bootstrap", "td",     "ties",  "gpi_penalty",
-                                       "novelty",      "gpi",        "index",     NULL};
+static const char *const memories[] = {"joint_values", "neighbours", "capacity", "kernel",    "delta", "alpha",
+                                       "equal",        "rate",       "horizon",  "bootstrap", "td",    "ties",
+                                       "gpi_penalty",  "novelty",    "gpi",      "index",     NULL};
 static const char *const linear[] = {"warm_start", "init_sd", NULL};
 static const char *const planned[] = {"states",
                                       "radius",
@@ -27,11 +27,13 @@ static const char *const planned[] = {"states",
                                       "false_alarm_every",
                                       "recheck",
                                       NULL};
-static const char *const keys[] = {"embedding", "embedding_init", "key_size", "hidden", "pca_observations", NULL};
+static const char *const keys[] = {"embedding", "embedding_init", "key_size", "hidden",           "layers",
+                                   "unit_keys", "match",          "blur",     "pca_observations", NULL};
 static const char *const replay[] = {"training",
                                      "td_trains",
                                      "replay",
                                      "batch",
+                                     "train_start",
                                      "train_every",
                                      "train_per",
                                      "clip",

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "env/picture.h"
 #include "sfnec/agent.h"
 
 static const char *const psi_names[] = {"episodic", "linear", "planned", NULL};
@@ -60,7 +61,12 @@ static const char *const without_names[] = {
     "rollouts",       // in play
     "lambda_returns", // of rollouts where steps only cost
     NULL};
-static const char *const embedding_names[] = {"identity", "linear", "mlp", "random", "pca", NULL};
+static const char *const embedding_names[] = {"identity", "linear", "mlp", "random", "pca", "conv", NULL};
+static const char *const layers_texts[] = {
+    "auto", "auto, nature, small, or groups of layers: conv:UNITSxKERNEL/STRIDE,...;dense:UNITS,...", NULL};
+static const char *const auto_off_on_names[] = {"auto", "off", "on", NULL};
+static const char *const match_names[] = {"auto", "key", "observation", NULL};
+static const char *const equal_names[] = {"move", "greater", NULL};
 static const char *const embedding_init_names[] = {"fresh", "keep", "frozen", "shared", NULL};
 static const char *const training_names[] = {"sample", "batch", NULL};
 static const char *const train_per_names[] = {"target", "transition", NULL};
@@ -75,6 +81,8 @@ static const char *const optimizer_names[] = {"sgd", "rmsprop", "adam", NULL};
   { #field, SFNEC_OPTION_REAL, AT(field), initial, least, most, 1, NULL, help, NULL, 0 }
 #define INT(field, initial, least, most, help)                                                                         \
   { #field, SFNEC_OPTION_INT, AT(field), initial, least, most, 0, NULL, help, NULL, 0 }
+#define TEXT(field, texts, help)                                                                                       \
+  { #field, SFNEC_OPTION_TEXT, AT(field), 0, 0, 0, 0, texts, help, NULL, 0 }
 // options that had another name in version 0.1
 #define REAL_WAS(former, field, initial, least, most, help)                                                            \
   { #field, SFNEC_OPTION_REAL, AT(field), initial, least, most, 0, NULL, help, #former, 0 }
@@ -123,18 +131,28 @@ static const sfnec_option rows[] = {
     REAL(delta, 1e-3, 1e-30, 1e6,
          "keeps the weight of an equal key finite, usually 1e-4 to 1e-2; smaller: nearer neighbours count more"),
     REAL(alpha, 0.1, 0, 1, "learning rate of an equal key's value towards a new target, usually 0.1 to 0.5"),
+    CHOICE(equal, equal_names, SFNEC_EQUAL_MOVE,
+           "what a target does to an equal key's value: moves it by alpha, or replaces a lesser one"),
 
     CHOICE(embedding, embedding_names, SFNEC_EMBEDDING_IDENTITY,
-           "key of an observation: itself, learned (linear, mlp), or projected (random, pca)"),
+           "key of an observation: itself, learned (linear, mlp, conv), or projected (random, pca)"),
     INT(key_size, 32, 1, 1e5, "dimensions of a key, with any embedding but identity, usually 8 to 64"),
     INT(hidden, 64, 1, 1e5, "hidden units of embedding=mlp, usually 32 to 256"),
     CHOICE(embedding_init, embedding_init_names, SFNEC_EMBEDDING_INIT_FRESH,
            "embedding of a new task: fresh, a copy of the last, fixed, or shared"),
+    TEXT(layers, layers_texts, "layers of embedding=conv before the key, e.g. conv:32x8/4,64x4/2;dense:128"),
+    CHOICE(unit_keys, auto_off_on_names, SFNEC_UNIT_KEYS_AUTO,
+           "whether keys of learned embeddings have length 1; auto: those of embedding=conv"),
+    CHOICE(match, match_names, SFNEC_MATCH_AUTO,
+           "what finds the entry of a target again: its key, or its observation, whose key is then renewed"),
+    REAL(blur, 0.07, 0, 1,
+         "width of the blur of pictures with embedding=random, in shares of their shorter side; 0: none"),
     INT(pca_observations, 500, 2, 1e6, "observations that embedding=pca is fitted on; targets wait until then"),
     CHOICE(training, training_names, SFNEC_TRAINING_SAMPLE,
            "a gradient step on each target's neighbours, or on minibatches of a replay buffer"),
     INT(replay, 5000, 1, 1e8, "capacity of the replay buffer of training=batch, in targets"),
     INT(batch, 16, 1, 1e5, "size of a minibatch, in targets, usually 8 to 64"),
+    INT(train_start, 0, 0, 1e8, "targets in the replay buffer before the first minibatch; at least one batch"),
     INT(train_every, 4, 1, 1e9, "targets, or transitions, from one minibatch to the next, usually 1 to 16"),
     CHOICE(train_per, train_per_names, SFNEC_TRAIN_PER_TARGET, "what train_every counts: targets or transitions"),
     REAL(key_rate, 0.01, 0, 1e3, "learning rate of keys, with a learned embedding"),
@@ -222,6 +240,42 @@ static const char *const ql[] = {"psi=linear",    "predict=reward",  "policies=o
                                  "bootstrap=own", "horizon=1",       "td=semi",
                                  "rate=0.01",     "warm_start=none", NULL};
 
+// Blundell et al. 2016, with the kernel of NEC for their plain mean: equal keys decide there too
+static const char *const mfec[] = {
+    "predict=reward",      "policies=own",     "bootstrap=own",   "embedding=random", "key_size=64",
+    "embedding_init=keep", "write=episode",    "horizon=1000000", "equal=greater",    "rate=0",
+    "neighbours=11",       "capacity=1000000", "gamma=0.99",      "epsilon=0.005",    NULL};
+// Pritzel et al. 2017; a step is four frames. They leave open the size of keys, the rates, and the constants of RMSprop
+static const char *const nec_atari[] = {"predict=reward",
+                                        "policies=own",
+                                        "bootstrap=own",
+                                        "embedding=conv",
+                                        "key_size=64",
+                                        "unit_keys=off",
+                                        "capacity=500000",
+                                        "neighbours=50",
+                                        "delta=0.001",
+                                        "alpha=0.1",
+                                        "horizon=100",
+                                        "gamma=0.99",
+                                        "training=batch",
+                                        "replay=100000",
+                                        "batch=32",
+                                        "train_per=transition",
+                                        "train_every=4",
+                                        "train_start=1000",
+                                        "rate=0.1",
+                                        "key_rate=0.01",
+                                        "clip=0",
+                                        "optimizer=rmsprop",
+                                        "embedding_rate=0.00001",
+                                        "rmsprop_decay=0.95",
+                                        "optimizer_epsilon=0.01",
+                                        "epsilon=1",
+                                        "epsilon_final=0.001",
+                                        "epsilon_steps=25000",
+                                        NULL};
+
 static const sfnec_agent_preset presets[] = {
     {"sfnec", "the paper's agent: episodic successor features, GPI over all tasks", paper},
     {"sfnec-plus", "sfnec that explores by novelty and trusts far memories of other tasks less", plus},
@@ -231,7 +285,34 @@ static const sfnec_agent_preset presets[] = {
     {"sfql", "linear successor features with GPI (Barreto et al. 2017)", sfql},
     {"ql", "linear Q-learning, each task from nothing", ql},
     {"sfnec-authors", "sfnec with the update of the authors' published program", authors},
+    {"nec-atari", "neural episodic control as published for Atari: keys of pictures, learned through look-ups",
+     nec_atari},
+    {"mfec", "model-free episodic control: the best return so far, keys by a random projection", mfec},
 };
+
+// What pictures decide, and which of it depends on their size.
+static const char *const pictures[] = {
+    "embedding=conv", "key_size=64",           "neighbours=50", "gamma=0.99",         "training=batch",
+    "batch=32",       "train_per=transition",  "rate=1.6",      "key_rate=0",         "clip=0",
+    "optimizer=adam", "embedding_rate=0.0001", "epsilon=1",     "epsilon_final=0.01", NULL};
+static const char *const small_pictures[] = {
+    "capacity=30000", "horizon=10", "replay=100000", "train_start=1000", "train_every=4", "epsilon_steps=10000", NULL};
+static const char *const large_pictures[] = {
+    "capacity=20000", "horizon=100", "replay=60000", "train_start=2000", "train_every=16", "epsilon_steps=20000", NULL};
+
+// The assignments are constants that the table accepts.
+static void assign_all(sfnec_agent_options *options, const char *const *assignments) {
+  for (; *assignments; assignments++) (void)sfnec_options_assign(&option_set, options, *assignments);
+}
+
+void sfnec_agent_options_for(const sfnec_env_shape *shape, sfnec_agent_options *options) {
+  enum { SMALL_SIDE = 36 }; // as the layers that suit a picture (train/embedding.c)
+  if (!shape || !options || !sfnec_picture_is(&shape->picture)) return;
+  if (options->psi != SFNEC_PSI_EPISODIC || options->embedding != SFNEC_EMBEDDING_IDENTITY) return;
+  const bool large = shape->picture.height >= SMALL_SIDE && shape->picture.width >= SMALL_SIDE;
+  assign_all(options, pictures);
+  assign_all(options, large ? large_pictures : small_pictures);
+}
 
 const sfnec_agent_preset *sfnec_agent_preset_at(size_t i) {
   return i < sizeof presets / sizeof presets[0] ? &presets[i] : NULL;
@@ -252,7 +333,8 @@ sfnec_status sfnec_agent_options_preset(const char *name, sfnec_agent_options *o
     }
     return status;
   }
-  return sfnec_fail(SFNEC_ERROR_OPTION, "there is no agent '%s': %s%s%s", name, nearest ? "did you mean '" : "use ",
-                    nearest ? nearest : "sfnec, sfnec-plus, sfnec-plan, sfnec-nogpi, nec, sfql, ql or sfnec-authors",
-                    nearest ? "'?" : "");
+  return sfnec_fail(
+      SFNEC_ERROR_OPTION, "there is no agent '%s': %s%s%s", name, nearest ? "did you mean '" : "use ",
+      nearest ? nearest : "sfnec, sfnec-plus, sfnec-plan, sfnec-nogpi, nec, sfql, ql, sfnec-authors, nec-atari or mfec",
+      nearest ? "'?" : "");
 }

@@ -21,6 +21,7 @@ typedef struct episodic {
   sfnec_answer answer;        // of a training step
   double *step;               // (n)
   sfnec_embedding *embedding; // NULL: keys are observations
+  bool tagged;                // entries are found again by their observations
   sfnec_codebook *codebook;   // of its own, because its keys are like no other policy's; NULL without an embedding
   sfnec_trainer *trainer;     // NULL with training=sample
   sfnec_ring early;           // targets that wait for pca
@@ -166,7 +167,10 @@ static void train_sample(episodic *e, const float *observation, int32_t action, 
 static sfnec_status write_target(episodic *e, const float *observation, int32_t action, const double *target) {
   const sfnec_psi *psi = &e->base;
   const float *key = key_of(e, psi->config->scratch, observation);
-  return sfnec_memory_write(e->memories[action], key, target, psi->config->options.alpha);
+  const double alpha = psi->config->options.alpha;
+  if (!e->tagged) return sfnec_memory_write(e->memories[action], key, target, alpha);
+  const uint64_t tag = XXH3_64bits(observation, psi->config->observation_size * sizeof *observation);
+  return sfnec_memory_write_tagged(e->memories[action], tag, key, target, alpha);
 }
 
 static sfnec_status train_target(episodic *e, const float *observation, int32_t action, const double *target) {
@@ -334,6 +338,8 @@ static sfnec_status create_memories(episodic *e) {
       .weighting = {.kind = options->kernel, .delta = options->delta},
       .index = options->index,
       .codebook = e->embedding ? e->codebook : config->codebook,
+      .tagged = e->tagged,
+      .keeps_greater = options->equal == SFNEC_EQUAL_GREATER,
   };
   sfnec_status status = SFNEC_OK;
   for (int32_t a = 0; a < config->action_count && !status; a++) {
@@ -347,6 +353,7 @@ sfnec_status sfnec_psi_episodic_create(const sfnec_psi_config *config, const sfn
   const sfnec_agent_options *options = &config->options;
   episodic *e = calloc(1, sizeof *e + (size_t)config->action_count * sizeof e->memories[0]);
   if (!e) return sfnec_fail_memory("a policy");
+  e->tagged = sfnec_embedding_tags(options);
   e->base = (sfnec_psi){&ops, config, 2.0 * options->rate / (double)config->psi_size};
   sfnec_ring_init(&e->early, config->observation_size, config->psi_size, 64, (size_t)options->pca_observations);
 

@@ -15,9 +15,11 @@ typedef union value {
   int64_t integer;
   double real;
   int choice;
+  sfnec_option_text text;
 } value;
 
 static size_t size_of(const sfnec_option *row) {
+  if (row->type == SFNEC_OPTION_TEXT) return sizeof(sfnec_option_text);
   return row->type == SFNEC_OPTION_CHOICE ? sizeof(int) : sizeof(int64_t);
 }
 
@@ -35,6 +37,11 @@ static void store(const sfnec_option *row, void *options, value v) {
 static value default_of(const sfnec_option *row) {
   if (row->type == SFNEC_OPTION_REAL) return (value){.real = row->initial};
   if (row->type == SFNEC_OPTION_INT) return (value){.integer = (int64_t)row->initial};
+  if (row->type == SFNEC_OPTION_TEXT) {
+    value v = {0};
+    snprintf(v.text, sizeof v.text, "%s", row->choices[0]);
+    return v;
+  }
   return (value){.choice = (int)row->initial};
 }
 
@@ -44,7 +51,15 @@ static int choice_count(const sfnec_option *row) {
   return n;
 }
 
+// Whether a text ends in its place, and is printable and without spaces.
+static bool is_text(const char *text) {
+  size_t length = 0;
+  while (length < SFNEC_OPTION_TEXT_SIZE && text[length] > ' ' && text[length] <= '~') length++;
+  return length > 0 && length < SFNEC_OPTION_TEXT_SIZE && text[length] == '\0';
+}
+
 static bool accepts(const sfnec_option *row, value v) {
+  if (row->type == SFNEC_OPTION_TEXT) return is_text(v.text);
   if (row->type == SFNEC_OPTION_CHOICE) return v.choice >= 0 && v.choice < choice_count(row);
   const double number = row->type == SFNEC_OPTION_INT ? (double)v.integer : v.real;
   if (!isfinite(number) || number < row->least) return false;
@@ -60,6 +75,8 @@ static bool parse(const sfnec_option *row, const char *text, value *v) {
   case SFNEC_OPTION_CHOICE:
     while (row->choices[v->choice] && strcmp(row->choices[v->choice], text) != 0) v->choice++;
     return row->choices[v->choice];
+  case SFNEC_OPTION_TEXT:
+    return (size_t)snprintf(v->text, sizeof v->text, "%s", text) < sizeof v->text;
   }
   return false;
 }
@@ -122,7 +139,7 @@ sfnec_status sfnec_options_check(const sfnec_option_set *set, const void *option
   for (const sfnec_option *row = set->rows; row->name; row++) {
     const value v = load(row, options);
     if (accepts(row, v)) continue;
-    char text[32];
+    char text[SFNEC_OPTION_TEXT_SIZE];
     if (row->type == SFNEC_OPTION_CHOICE) {
       snprintf(text, sizeof text, "%d", v.choice);
     } else {
@@ -144,6 +161,9 @@ static void value_text(const sfnec_option *row, value v, char *text, size_t size
   case SFNEC_OPTION_CHOICE:
     snprintf(text, size, "%s", row->choices[v.choice]);
     break;
+  case SFNEC_OPTION_TEXT:
+    snprintf(text, size, "%.*s", SFNEC_OPTION_TEXT_SIZE - 1, v.text);
+    break;
   }
 }
 
@@ -164,6 +184,10 @@ void sfnec_options_get_default_text(const sfnec_option *row, char *text, size_t 
 
 void sfnec_options_get_range_text(const sfnec_option *row, char *text, size_t size) {
   if (!has_place(text, size) || !row) return;
+  if (row->type == SFNEC_OPTION_TEXT) {
+    snprintf(text, size, "%s", row->choices[1]);
+    return;
+  }
   if (row->type == SFNEC_OPTION_CHOICE) {
     size_t used = 0;
     for (int i = 0; row->choices[i] && used < size; i++) {

@@ -350,7 +350,7 @@ static void json_options(sfnec_json *json, const sfnec_agent *agent) {
   for (const sfnec_option *row = sfnec_agent_option_set()->rows; row->name; row++) {
     char value[256];
     sfnec_options_get_text(row, sfnec_agent_get_options(agent), value, sizeof value);
-    if (row->type == SFNEC_OPTION_CHOICE) sfnec_json_text(json, row->name, value);
+    if (row->type == SFNEC_OPTION_CHOICE || row->type == SFNEC_OPTION_TEXT) sfnec_json_text(json, row->name, value);
     else sfnec_json_raw(json, row->name, value);
   }
   sfnec_json_end(json, '}');

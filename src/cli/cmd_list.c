@@ -149,7 +149,7 @@ static void json_option(sfnec_json *json, const sfnec_option *row, const char *i
                         const char *group) {
   sfnec_json_begin(json, NULL, '{');
   sfnec_json_text(json, "name", row->name);
-  if (row->type == SFNEC_OPTION_CHOICE) sfnec_json_text(json, "default", initial);
+  if (row->type == SFNEC_OPTION_CHOICE || row->type == SFNEC_OPTION_TEXT) sfnec_json_text(json, "default", initial);
   else sfnec_json_raw(json, "default", initial);
   sfnec_json_text(json, "range", range);
   sfnec_json_text(json, "help", row->help);
@@ -208,7 +208,8 @@ static int list_resolved(sfnec_json *json, const char *text) {
     char value[256];
     sfnec_options_get_text(row, &plan->configurations[0].options, value, sizeof value);
     if (!json) printf("%s=%s\n", row->name, value);
-    else if (row->type == SFNEC_OPTION_CHOICE) sfnec_json_text(json, row->name, value);
+    else if (row->type == SFNEC_OPTION_CHOICE || row->type == SFNEC_OPTION_TEXT)
+      sfnec_json_text(json, row->name, value);
     else sfnec_json_raw(json, row->name, value);
   }
   sfnec_plan_destroy(plan);

@@ -53,6 +53,14 @@ uint32_t sfnec_keymap_find(const sfnec_keymap *map, const sfnec_index *index, co
   return SFNEC_NO_SLOT;
 }
 
+uint32_t sfnec_keymap_find_tag(const sfnec_keymap *map, const uint64_t *tags, uint64_t tag) {
+  if (!map->entries) return SFNEC_NO_SLOT;
+  for (uint32_t i = (uint32_t)tag & map->mask; map->entries[i].slot != SFNEC_NO_SLOT; i = (i + 1) & map->mask) {
+    if (tags[map->entries[i].slot] == tag) return map->entries[i].slot;
+  }
+  return SFNEC_NO_SLOT;
+}
+
 void sfnec_keymap_add(sfnec_keymap *map, uint32_t hash, uint32_t slot) {
   uint32_t i = hash & map->mask;
   while (map->entries[i].slot != SFNEC_NO_SLOT) i = (i + 1) & map->mask;

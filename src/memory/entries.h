@@ -40,6 +40,8 @@ size_t sfnec_keymap_bytes(const sfnec_keymap *map);
 uint32_t sfnec_keymap_hash(const float *key, size_t key_size);
 // The slot of the equal key in the index, or SFNEC_NO_SLOT.
 uint32_t sfnec_keymap_find(const sfnec_keymap *map, const sfnec_index *index, const float *key, uint32_t hash);
+// The slot with this tag, of those of all slots, or SFNEC_NO_SLOT.
+uint32_t sfnec_keymap_find_tag(const sfnec_keymap *map, const uint64_t *tags, uint64_t tag);
 // Adds a key that is not there; space was reserved.
 void sfnec_keymap_add(sfnec_keymap *map, uint32_t hash, uint32_t slot);
 // Removes the key of a slot that is there.
@@ -79,10 +81,11 @@ enum { SFNEC_MEMORY_CHANGES = 256 };
 struct sfnec_memory {
   sfnec_memory_config config;
   sfnec_index *index;     // the keys
-  sfnec_keymap keymap;    // key bytes -> slot
+  sfnec_keymap keymap;    // key bytes, or the tag -> slot
   sfnec_recency used;     // slots by last use
   sfnec_recency inserted; // slots by insertion
   float *values;          // (reserved, value_size)
+  uint64_t *tags;         // (reserved); NULL: entries have none
   uint32_t *ranks;        // (reserved): scratch of saving and loading, so that saving cannot run out of memory
   uint32_t reserved;      // slots that all of these have room for
   uint64_t keys_version;
@@ -99,6 +102,10 @@ sfnec_status sfnec_memory_reserve(sfnec_memory *memory, uint32_t entries);
 
 // Inserts a key that is not there, as the most recently used one; its value is the caller's to fill in. Room for one
 // more entry was reserved. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
-sfnec_status sfnec_memory_insert(sfnec_memory *memory, const float *key, uint32_t hash, uint32_t *slot);
+sfnec_status sfnec_memory_insert(sfnec_memory *memory, uint64_t tag, const float *key, uint32_t hash, uint32_t *slot);
+
+// The hash by which the keymap has an entry, and the slot of the equal one, or SFNEC_NO_SLOT.
+uint32_t sfnec_memory_hash(const sfnec_memory *memory, uint64_t tag, const float *key);
+uint32_t sfnec_memory_find(const sfnec_memory *memory, uint64_t tag, const float *key, uint32_t hash);
 
 #endif

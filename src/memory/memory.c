@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/grow.h"
@@ -62,6 +63,7 @@ void sfnec_memory_destroy(sfnec_memory *memory) {
   sfnec_recency_free(&memory->used);
   sfnec_recency_free(&memory->inserted);
   free(memory->values);
+  free(memory->tags);
   free(memory->ranks);
   free(memory);
 }
@@ -74,7 +76,8 @@ uint32_t sfnec_memory_count(const sfnec_memory *memory) {
 
 size_t sfnec_memory_bytes(const sfnec_memory *memory) {
   const size_t entry = memory->config.value_size * sizeof *memory->values + sizeof *memory->ranks +
-                       sizeof *memory->used.links + sizeof *memory->inserted.links;
+                       (memory->tags ? sizeof *memory->tags : 0) + sizeof *memory->used.links +
+                       sizeof *memory->inserted.links;
   return sizeof *memory + memory->index->ops->bytes(memory->index) + sfnec_keymap_bytes(&memory->keymap) +
          memory->reserved * entry;
 }
@@ -257,7 +260,8 @@ sfnec_status sfnec_memory_reserve(sfnec_memory *memory, uint32_t entries) {
   if (wanted > most) wanted = most;
 
   if (wanted > SIZE_MAX / sizeof(float) / memory->config.value_size) return sfnec_fail_memory("the values of a memory");
-  if (!SFNEC_WIDEN(memory->values, wanted * memory->config.value_size) || !SFNEC_WIDEN(memory->ranks, wanted)) {
+  if (!SFNEC_WIDEN(memory->values, wanted * memory->config.value_size) || !SFNEC_WIDEN(memory->ranks, wanted) ||
+      (memory->config.tagged && !SFNEC_WIDEN(memory->tags, wanted))) {
     return sfnec_fail_memory("the values of a memory");
   }
   sfnec_status status = sfnec_recency_reserve(&memory->used, wanted);
@@ -274,9 +278,19 @@ sfnec_status sfnec_memory_reserve_all(sfnec_memory *memory) {
   return memory->index->ops->reserve(memory->index, most);
 }
 
-sfnec_status sfnec_memory_insert(sfnec_memory *memory, const float *key, uint32_t hash, uint32_t *slot) {
+uint32_t sfnec_memory_hash(const sfnec_memory *memory, uint64_t tag, const float *key) {
+  return memory->config.tagged ? (uint32_t)tag : sfnec_keymap_hash(key, memory->config.key_size);
+}
+
+uint32_t sfnec_memory_find(const sfnec_memory *memory, uint64_t tag, const float *key, uint32_t hash) {
+  return memory->config.tagged ? sfnec_keymap_find_tag(&memory->keymap, memory->tags, tag)
+                               : sfnec_keymap_find(&memory->keymap, memory->index, key, hash);
+}
+
+sfnec_status sfnec_memory_insert(sfnec_memory *memory, uint64_t tag, const float *key, uint32_t hash, uint32_t *slot) {
   sfnec_status status = memory->index->ops->insert(memory->index, key, slot);
   if (status) return status;
+  if (memory->config.tagged) memory->tags[*slot] = tag;
   sfnec_keymap_add(&memory->keymap, hash, *slot);
   sfnec_recency_add(&memory->used, *slot);
   sfnec_recency_add(&memory->inserted, *slot);
@@ -286,7 +300,8 @@ sfnec_status sfnec_memory_insert(sfnec_memory *memory, const float *key, uint32_
 }
 
 static void evict(sfnec_memory *memory, uint32_t slot) {
-  const uint32_t hash = sfnec_keymap_hash(sfnec_memory_key(memory, slot), memory->config.key_size);
+  const uint64_t tag = memory->config.tagged ? memory->tags[slot] : 0;
+  const uint32_t hash = sfnec_memory_hash(memory, tag, sfnec_memory_key(memory, slot));
   sfnec_keymap_remove(&memory->keymap, hash, slot);
   sfnec_recency_remove(&memory->used, slot);
   sfnec_recency_remove(&memory->inserted, slot);
@@ -296,8 +311,8 @@ static void evict(sfnec_memory *memory, uint32_t slot) {
 static void move_value(sfnec_memory *memory, uint32_t slot, const double *target, double alpha) {
   float *value = memory->values + slot * memory->config.value_size;
   for (size_t j = 0; j < memory->config.value_size; j++) {
-    const double old = (double)value[j];
-    value[j] = to_float(old + alpha * (target[j] - old));
+    const double old = (double)value[j], better = fmax(old, target[j]);
+    value[j] = to_float(memory->config.keeps_greater ? better : old + alpha * (target[j] - old));
   }
   sfnec_recency_touch(&memory->used, slot);
   note_change(memory, slot);
@@ -305,16 +320,22 @@ static void move_value(sfnec_memory *memory, uint32_t slot, const double *target
 }
 
 sfnec_status sfnec_memory_write(sfnec_memory *memory, const float *key, const double *value, double alpha) {
-  const uint32_t hash = sfnec_keymap_hash(key, memory->config.key_size);
-  uint32_t slot = sfnec_keymap_find(&memory->keymap, memory->index, key, hash);
+  return sfnec_memory_write_tagged(memory, 0, key, value, alpha);
+}
+
+sfnec_status sfnec_memory_write_tagged(sfnec_memory *memory, uint64_t tag, const float *key, const double *value,
+                                       double alpha) {
+  const uint32_t hash = sfnec_memory_hash(memory, tag, key);
+  uint32_t slot = sfnec_memory_find(memory, tag, key, hash);
   if (slot != SFNEC_NO_SLOT) {
-    move_value(memory, slot, value, alpha);
-    return SFNEC_OK;
+    const sfnec_status status = memory->config.tagged ? sfnec_memory_move(memory, slot, key) : SFNEC_OK;
+    if (!status) move_value(memory, slot, value, alpha);
+    return status;
   }
 
   // in before out: should memory run out, nothing is lost
   sfnec_status status = sfnec_memory_reserve(memory, sfnec_memory_count(memory) + 1);
-  if (!status) status = sfnec_memory_insert(memory, key, hash, &slot);
+  if (!status) status = sfnec_memory_insert(memory, tag, key, hash, &slot);
   if (status) return status;
   float *stored = memory->values + slot * memory->config.value_size;
   for (size_t j = 0; j < memory->config.value_size; j++) stored[j] = to_float(value[j]);
@@ -340,15 +361,18 @@ void sfnec_memory_freeze(sfnec_memory *memory) {
 // Ties between equally near keys go by insertion order, in which a moved key is the newest. Files keep that order.
 sfnec_status sfnec_memory_move(sfnec_memory *memory, uint32_t slot, const float *key) {
   const size_t key_size = memory->config.key_size;
-  const uint32_t hash = sfnec_keymap_hash(key, key_size);
-  // also if the key is its own
-  if (sfnec_keymap_find(&memory->keymap, memory->index, key, hash) != SFNEC_NO_SLOT) return SFNEC_OK;
+  const bool tagged = memory->config.tagged;
+  const float *old = sfnec_memory_key(memory, slot);
+  if (memcmp(old, key, key_size * sizeof *key) == 0) return SFNEC_OK;
+  const uint32_t hash = sfnec_keymap_hash(key, key_size), old_hash = sfnec_keymap_hash(old, key_size);
+  if (!tagged && sfnec_keymap_find(&memory->keymap, memory->index, key, hash) != SFNEC_NO_SLOT) return SFNEC_OK;
 
-  const uint32_t old_hash = sfnec_keymap_hash(sfnec_memory_key(memory, slot), key_size);
   const sfnec_status status = memory->index->ops->replace(memory->index, slot, key);
   if (status) return status;
-  sfnec_keymap_remove(&memory->keymap, old_hash, slot);
-  sfnec_keymap_add(&memory->keymap, hash, slot);
+  if (!tagged) {
+    sfnec_keymap_remove(&memory->keymap, old_hash, slot);
+    sfnec_keymap_add(&memory->keymap, hash, slot);
+  }
   sfnec_recency_remove(&memory->inserted, slot);
   sfnec_recency_add(&memory->inserted, slot);
   memory->keys_version++;

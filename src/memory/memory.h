@@ -23,6 +23,8 @@ typedef struct sfnec_memory_config {
   sfnec_weighting weighting; // how neighbours count by their distance
   int index;                 // SFNEC_INDEX_KIND_...
   sfnec_codebook *codebook;  // shared by several memories, or NULL; outlives the memory
+  bool tagged;               // entries are found again by a tag of their own, instead of by the bytes of their key
+  bool keeps_greater;        // a target replaces a lesser value of an equal entry, and leaves a greater one (MFEC)
 } sfnec_memory_config;
 
 typedef struct sfnec_memory sfnec_memory;
@@ -59,6 +61,9 @@ void sfnec_memory_touch(sfnec_memory *memory, const sfnec_lookup *lookup);
 // Writes a value: moves an equal key's value by alpha towards it, or inserts; either makes the entry the most recently
 // used one. Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
 sfnec_status sfnec_memory_write(sfnec_memory *memory, const float *key, const double *value, double alpha);
+// The same in a tagged memory, for the entry with this tag, which gets this key. Then several entries may have one key.
+sfnec_status sfnec_memory_write_tagged(sfnec_memory *memory, uint64_t tag, const float *key, const double *value,
+                                       double alpha);
 
 // One gradient step on the neighbours' values: value_i += weight_i * step (value_size).
 void sfnec_memory_nudge(sfnec_memory *memory, const sfnec_lookup *lookup, const double *step);
@@ -122,8 +127,8 @@ sfnec_status sfnec_memory_load(sfnec_memory *memory, sfnec_reader *reader, sfnec
 void sfnec_memory_slopes(const sfnec_memory *memory, const sfnec_lookup *lookup, const double *error, double *slopes);
 
 // Gives an entry another key (key_size). It then counts as the newest inserted one, for ties and in files; its value,
-// its recency and its slot stay. An entry keeps its key if another one has that very key already. Fails with
-// SFNEC_ERROR_MEMORY, and then nothing has changed.
+// its recency and its slot stay. Without tags, an entry keeps its key if another one has that very key already. Fails
+// with SFNEC_ERROR_MEMORY, and then nothing has changed.
 sfnec_status sfnec_memory_move(sfnec_memory *memory, uint32_t slot, const float *key);
 
 #endif

@@ -1,6 +1,7 @@
 // memory_file.c: the content of a memory in a file.
 //
-// u32 count; then the entries in the order of insertion, each its key and its value as floats; then, from the least to
+// u32 count; then the entries in the order of insertion, each its key and its value as floats, and its tag if it has
+// one; then, from the least to
 // the most recently used, each entry's position in the order of insertion as u32. Slots are not saved: they hold no
 // meaning, and without them equal memories make equal files, whatever happened to them before.
 //
@@ -30,6 +31,7 @@ void sfnec_memory_save(const sfnec_memory *memory, sfnec_writer *writer, bool wi
   for (uint32_t slot = first(memory); slot != SFNEC_NO_SLOT; slot = after(memory, slot)) {
     if (with_keys) sfnec_write_bytes(writer, sfnec_memory_key(memory, slot), config->key_size * sizeof(float));
     sfnec_write_bytes(writer, sfnec_memory_value(memory, slot), config->value_size * sizeof(float));
+    if (config->tagged) sfnec_write_u64(writer, memory->tags[slot]);
     memory->ranks[slot] = rank++;
   }
   for (uint32_t slot = memory->used.oldest; slot != SFNEC_NO_SLOT; slot = memory->used.links[slot].newer)
@@ -63,12 +65,14 @@ static sfnec_status load_entry(sfnec_memory *memory, sfnec_reader *reader, sfnec
     return sfnec_reader_refuse(keys, "a memory holds a key that is not finite");
   if (!sfnec_all_finite_f32(numbers + key_size, value_size))
     return sfnec_reader_refuse(reader, "a memory holds a value that is not finite");
-  const uint32_t hash = sfnec_keymap_hash(numbers, key_size);
-  if (sfnec_keymap_find(&memory->keymap, memory->index, numbers, hash) != SFNEC_NO_SLOT)
-    return sfnec_reader_refuse(keys, "a memory holds the same key twice");
+  const uint64_t tag = memory->config.tagged ? sfnec_read_u64(reader) : 0;
+  const uint32_t hash = sfnec_memory_hash(memory, tag, numbers);
+  if (sfnec_memory_find(memory, tag, numbers, hash) != SFNEC_NO_SLOT)
+    return sfnec_reader_refuse(keys, memory->config.tagged ? "a memory holds the same observation twice"
+                                                           : "a memory holds the same key twice");
 
   uint32_t slot;
-  sfnec_status status = sfnec_memory_insert(memory, numbers, hash, &slot);
+  sfnec_status status = sfnec_memory_insert(memory, tag, numbers, hash, &slot);
   if (!status) memcpy(memory->values + slot * value_size, numbers + key_size, value_size * sizeof *numbers);
   return status;
 }
@@ -89,7 +93,8 @@ static sfnec_status load_recency(sfnec_memory *memory, sfnec_reader *reader, uin
 // a count is believed only as far as there are bytes for it
 static bool bytes_suffice(const sfnec_memory *memory, uint32_t count, sfnec_reader *reader, sfnec_reader *keys) {
   const size_t key = memory->config.key_size * sizeof(float);
-  const size_t others = memory->config.value_size * sizeof(float) + sizeof(uint32_t);
+  const size_t tag = memory->config.tagged ? sizeof(uint64_t) : 0;
+  const size_t others = memory->config.value_size * sizeof(float) + tag + sizeof(uint32_t);
   if (keys == reader) return sfnec_reader_holds(reader, count, key + others);
   return sfnec_reader_holds(reader, count, others) && sfnec_reader_holds(keys, count, key);
 }

@@ -95,18 +95,18 @@ static void test_ql(void **state) {
 
 static void test_list(void **state) {
   (void)state;
-  const char *const names[] = {"sfnec", "sfnec-plus", "sfnec-plan", "sfnec-nogpi",
-                               "nec",   "sfql",       "ql",         "sfnec-authors"};
-  for (size_t i = 0; i < 8; i++) {
+  const char *const names[] = {"sfnec", "sfnec-plus", "sfnec-plan",    "sfnec-nogpi", "nec",
+                               "sfql",  "ql",         "sfnec-authors", "nec-atari",   "mfec"};
+  for (size_t i = 0; i < 10; i++) {
     assert_string_equal(sfnec_agent_preset_at(i)->name, names[i]);
     assert_true(strlen(sfnec_agent_preset_at(i)->help) > 0);
   }
-  assert_null(sfnec_agent_preset_at(8));
+  assert_null(sfnec_agent_preset_at(10));
   assert_null(sfnec_agent_preset_at(SIZE_MAX));
   sfnec_agent_options o;
   REFUSED(sfnec_agent_options_preset("sfnek", &o), SFNEC_ERROR_OPTION, "there is no agent 'sfnek': did you mean");
   REFUSED(sfnec_agent_options_preset("zzz", &o), SFNEC_ERROR_OPTION,
-          "sfnec, sfnec-plus, sfnec-plan, sfnec-nogpi, nec, sfql, ql or sfnec-authors");
+          "sfnec, sfnec-plus, sfnec-plan, sfnec-nogpi, nec, sfql, ql, sfnec-authors, nec-atari or mfec");
 }
 
 // No name twice, and none that an environment uses too: --set needs no prefix.
@@ -128,7 +128,9 @@ static void test_fields(void **state) {
   unsigned char covered[sizeof(sfnec_agent_options)] = {0};
   size_t sum = 0;
   for (const sfnec_option *row = sfnec_agent_option_set()->rows; row->name; row++) {
-    const size_t size = row->type == SFNEC_OPTION_CHOICE ? sizeof(int) : 8;
+    const size_t text_size = sizeof(sfnec_option_text),
+                 number_size = row->type == SFNEC_OPTION_CHOICE ? sizeof(int) : 8;
+    const size_t size = row->type == SFNEC_OPTION_TEXT ? text_size : number_size;
     for (size_t i = 0; i < size; i++) assert_int_equal(covered[row->offset + i]++, 0);
     sum += size;
     char text[32];

@@ -4,6 +4,7 @@
 
 #include "agent/agent.h"
 #include "agent/ring.h"
+#include "agent/train/embedding.h"
 #include "env/picture.h"
 
 enum { FRAMES = 3, HEIGHT = 6, WIDTH = 5, FRAME = HEIGHT * WIDTH, SIZE = FRAMES * FRAME, LEVELS = 255 };
@@ -118,17 +119,20 @@ static const char *const ways[][8] = {
     {"neighbours=4", "training=batch", "embedding=linear", "key_size=4", "replay=50", "batch=4", NULL},
     {"neighbours=4", "write=episode", NULL},
     {"neighbours=4", "write=late", NULL},
-    {"neighbours=4", "embedding=random", "key_size=4", NULL},
+    {"neighbours=4", "embedding=random", "key_size=4", "blur=0", NULL},
     {"neighbours=4", "embedding=pca", "pca_observations=40", "key_size=4", NULL},
+    // what an embedding makes of a picture it does not make of numbers
+    {"embedding=conv", "layers=conv:5x3/1;dense:9", "training=batch", "batch=4", "optimizer=adam", "capacity=60", NULL},
+    {"embedding=conv", "layers=conv:5x2/2p1", "training=batch", "batch=4", "train_start=30", "match=key", NULL},
 };
-enum { WAYS = sizeof ways / sizeof ways[0] };
+enum { WAYS = sizeof ways / sizeof ways[0], WAYS_OF_NUMBERS = WAYS - 2 };
 
 // To keep bytes is a matter of room alone.
 static void test_same_as_floats(void **state) {
   (void)state;
   sfnec_env_shape plain = seen;
   plain.picture = (sfnec_picture_shape){0};
-  for (size_t i = 0; i < WAYS; i++) {
+  for (size_t i = 0; i < WAYS_OF_NUMBERS; i++) {
     walk a, b;
     sfnec_agent *bytes = begin_agent(&seen, ways[i], &a), *floats = begin_agent(&plain, ways[i], &b);
     for (int t = 0; t < 400; t++) {
@@ -174,7 +178,125 @@ static void test_resumed(void **state) {
   }
 }
 
+// ---- embeddings ----
+
+static sfnec_embedding *embed(const char *const *settings) {
+  const sfnec_agent_options options = options_of("sfnec", settings);
+  sfnec_random init = sfnec_random_start(1, SFNEC_PURPOSE_INIT);
+  sfnec_embedding *embedding = NULL;
+  OK(sfnec_embedding_create(&options, &seen, NULL, &init, &embedding));
+  return embedding;
+}
+
+static void key_of(const sfnec_embedding *embedding, const float *picture, float *key) {
+  sfnec_net_work *work;
+  OK(sfnec_net_work_create(&embedding->net, sfnec_simd_at(0), 1, false, &work));
+  sfnec_embedding_apply(embedding, picture, work, key);
+  sfnec_net_work_destroy(work);
+}
+
+// The network sees all frames of a pixel side by side: a kernel of one pixel makes sums over frames of it.
+static void test_frames(void **state) {
+  (void)state;
+  const char *const settings[] = {"embedding=conv", "layers=conv:1x1/1", "key_size=90", "unit_keys=off", NULL};
+  sfnec_embedding *e = embed(settings);
+  assert_int_equal(e->net.layers[0].terms, FRAMES);
+  memset(e->weights, 0, e->count * sizeof *e->weights);
+  for (size_t f = 0; f < FRAMES; f++) e->weights[f] = (float)(f + 1);
+  for (size_t p = 0; p < FRAME; p++) e->weights[e->net.layers[1].weights + p * SIZE + p] = 1.0f;
+  float picture[SIZE], key[SIZE];
+  for (int i = 0; i < SIZE; i++) picture[i] = (float)i;
+  key_of(e, picture, key);
+  for (int p = 0; p < FRAME; p++) {
+    assert_true(key[p] == picture[p] + 2.0f * picture[FRAME + p] + 3.0f * picture[2 * FRAME + p]);
+  }
+  sfnec_embedding_destroy(e);
+}
+
+// Keys have length 1, and those of pictures that do not differ by much are near.
+static void test_unit(void **state) {
+  (void)state;
+  const char *const settings[] = {"embedding=conv", "layers=small", "key_size=16", NULL};
+  sfnec_embedding *e = embed(settings);
+  assert_true(e->net.unit && e->trained && e->net.count == 3);
+  float picture[SIZE], key[16];
+  for (int i = 0; i < SIZE; i++) picture[i] = (float)(i % 7) / 7.0f;
+  key_of(e, picture, key);
+  double squares = 0;
+  for (int j = 0; j < 16; j++) squares += (double)key[j] * (double)key[j];
+  NEAR(squares, 1, 1e-6);
+  sfnec_embedding_destroy(e);
+}
+
+static double squared_between(const sfnec_embedding *e, int a, int b) {
+  float first[SIZE] = {0}, second[SIZE] = {0}, x[64], y[64];
+  first[FRAME + a] = second[FRAME + b] = 1.0f;
+  key_of(e, first, x);
+  key_of(e, second, y);
+  double sum = 0;
+  for (int j = 0; j < 64; j++) sum += pow((double)x[j] - (double)y[j], 2);
+  return sum;
+}
+
+// A blurred projection keeps the length of one pixel, and neighbouring pixels are nearer than distant ones.
+static void test_blur(void **state) {
+  (void)state;
+  const char *const sharp[] = {"embedding=random", "key_size=64", "blur=0", NULL}, *const blurred[] = {
+                                                                                       "embedding=random",
+                                                                                       "key_size=64", "blur=0.3", NULL};
+  sfnec_embedding *a = embed(sharp), *b = embed(blurred);
+  const int at = 2 * WIDTH + 2;
+  double lengths = 0;
+  float pixel[SIZE] = {0}, key[64];
+  pixel[FRAME + at] = 1.0f;
+  key_of(b, pixel, key);
+  for (int j = 0; j < 64; j++) lengths += (double)key[j] * (double)key[j];
+  NEAR(lengths, 1, 0.5); // a chi-squared number of 64 degrees, divided by 64
+  assert_true(squared_between(b, at, at + 1) < 0.5 * squared_between(a, at, at + 1));
+  assert_true(squared_between(b, at, at + 1) < 0.5 * squared_between(b, at, at + 3 * WIDTH));
+  sfnec_embedding_destroy(a);
+  sfnec_embedding_destroy(b);
+}
+
+// What a picture decides: keys are learned, unless a preset says how they are made.
+static void test_chosen(void **state) {
+  (void)state;
+  sfnec_agent_options options = options_of("nec", NULL), before = options;
+  sfnec_env_shape plain = seen;
+  plain.picture = (sfnec_picture_shape){0};
+  sfnec_agent_options_for(&plain, &options);
+  assert_memory_equal(&options, &before, sizeof before);
+  sfnec_agent_options_for(&seen, &options);
+  assert_true(options.embedding == SFNEC_EMBEDDING_CONV && options.training == SFNEC_TRAINING_BATCH);
+  sfnec_agent *agent = NULL;
+  OK(sfnec_agent_create(&seen, &options, 1, &agent));
+  sfnec_agent_destroy(agent);
+  const char *const others[] = {"mfec", "nec-atari", "sfnec-plan", "ql"};
+  for (size_t i = 0; i < 4; i++) {
+    options = before = options_of(others[i], NULL);
+    sfnec_agent_options_for(&seen, &options);
+    assert_memory_equal(&options, &before, sizeof before);
+  }
+}
+
 // ---- refusals ----
+
+static void test_refused_layers(void **state) {
+  (void)state;
+  const char *const bad[] = {"layers=nature", "layers=conv:8x7/1", "layers=conv:8", "layers=dense:0",
+                             "layers=conv:70000x1/1,70000x1/1"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    const char *const settings[] = {"embedding=conv", "training=batch", bad[i], NULL};
+    const sfnec_agent_options options = options_of("sfnec", settings);
+    sfnec_agent *agent = NULL;
+    REFUSED(sfnec_agent_create(&seen, &options, 1, &agent), SFNEC_ERROR_OPTION, bad[i]);
+  }
+  const char *const untrained[] = {"embedding=conv", NULL};
+  const sfnec_agent_options options = options_of("sfnec", untrained);
+  sfnec_agent *agent = NULL;
+  REFUSED(sfnec_agent_create(&seen, &options, 1, &agent), SFNEC_ERROR_OPTION,
+          "embedding=conv is refused: it is trained");
+}
 
 static void test_refused(void **state) {
   (void)state;
@@ -221,8 +343,10 @@ static void test_levels(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_queue),   cmocka_unit_test(test_same_as_floats), cmocka_unit_test(test_resumed),
-      cmocka_unit_test(test_refused), cmocka_unit_test(test_levels),
+      cmocka_unit_test(test_queue),          cmocka_unit_test(test_same_as_floats), cmocka_unit_test(test_resumed),
+      cmocka_unit_test(test_refused),        cmocka_unit_test(test_levels),         cmocka_unit_test(test_frames),
+      cmocka_unit_test(test_unit),           cmocka_unit_test(test_blur),           cmocka_unit_test(test_chosen),
+      cmocka_unit_test(test_refused_layers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,6 +114,9 @@ static void embed(const scene *s, const double *weights, const float *observatio
   layer(weights, in, D, HIDDEN, hidden);
   for (int j = 0; j < HIDDEN; j++) hidden[j] = fmax(0, hidden[j]);
   layer(weights + (D + 1) * HIDDEN, hidden, HIDDEN, M, key);
+  if (s->config.options.embedding != SFNEC_EMBEDDING_CONV) return;
+  const double length = sqrt(key[0] * key[0] + key[1] * key[1] + key[2] * key[2]);
+  for (int j = 0; j < M; j++) key[j] /= length;
 }
 
 static void psi_of(const scene *s, const point *p, const sample *sample, double psi[N]) {
@@ -247,12 +250,13 @@ static void check_gradient(const char *const *settings, uint64_t seed) {
 
 static const char *const linear[] = {"embedding=linear", NULL}, *const mlp[] = {"embedding=mlp", NULL},
                          *const linear_inverse[] = {"embedding=linear", "kernel=inverse", NULL},
-                         *const mlp_inverse[] = {"embedding=mlp", "kernel=inverse", NULL};
+                         *const mlp_inverse[] = {"embedding=mlp", "kernel=inverse", NULL},
+                         *const unit[] = {"embedding=conv", "layers=dense:6", NULL};
 
 static void test_gradients(void **state) {
   (void)state;
-  const char *const *const all[] = {linear, mlp, linear_inverse, mlp_inverse};
-  for (int i = 0; i < 4; i++) {
+  const char *const *const all[] = {linear, mlp, linear_inverse, mlp_inverse, unit};
+  for (int i = 0; i < 5; i++) {
     for (uint64_t seed = 1; seed <= 5; seed++) check_gradient(all[i], seed);
   }
 }
@@ -318,6 +322,7 @@ static void test_step(void **state) {
   (void)state;
   check_step(linear, 0);
   check_step(mlp_inverse, 0);
+  check_step(unit, 0);
   check_step(linear_inverse, 0.1);
 }
 

@@ -8,10 +8,11 @@ typedef struct sample {
   int64_t count;
   int mode;
   double below;
+  sfnec_option_text word;
   int64_t guard; // not in the table: must never change
 } sample;
 
-static const char *const modes[] = {"slow", "fast", NULL};
+static const char *const modes[] = {"slow", "fast", NULL}, *const words[] = {"auto", "a word of your own", NULL};
 
 static const sfnec_option rows[] = {
     {.name = "ratio",
@@ -43,6 +44,7 @@ static const sfnec_option rows[] = {
      .below_most = 1,
      .help = "half open",
      .former = "under"},
+    {.name = "word", .type = SFNEC_OPTION_TEXT, .offset = offsetof(sample, word), .choices = words, .help = "a text"},
     {.name = NULL},
 };
 static const sfnec_option_set set = {"sample", rows};
@@ -173,6 +175,28 @@ static void test_check(void **state) {
   REFUSED(sfnec_options_check(&set, &s), SFNEC_ERROR_OPTION, "sample option below=1");
 }
 
+// Texts are printable, without spaces, and end.
+static void test_words(void **state) {
+  (void)state;
+  sample s = defaults();
+  assert_string_equal(s.word, "auto");
+  OK(sfnec_options_assign(&set, &s, "word=conv:8x3/1;dense:4"));
+  assert_string_equal(s.word, "conv:8x3/1;dense:4");
+  char longest[SFNEC_OPTION_TEXT_SIZE + 1];
+  memset(longest, 'x', sizeof longest);
+  longest[SFNEC_OPTION_TEXT_SIZE] = '\0';
+  const char *const bad[] = {"", "two words", "tab\t", "\x80", longest};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    REFUSED(sfnec_options_set(&set, &s, "word", bad[i]), SFNEC_ERROR_OPTION, "it takes a word of your own");
+    assert_string_equal(s.word, "conv:8x3/1;dense:4");
+  }
+  OK(sfnec_options_set(&set, &s, "word", longest + 1));
+  OK(sfnec_options_check(&set, &s));
+  memset(s.word, 'x', sizeof s.word); // it has no end
+  REFUSED(sfnec_options_check(&set, &s), SFNEC_ERROR_OPTION, "sample option word=xxx");
+  assert_int_equal(s.guard, 77);
+}
+
 static void test_text(void **state) {
   (void)state;
   sample s = defaults();
@@ -182,7 +206,7 @@ static void test_text(void **state) {
   s.below = 0.1 + 0.2;
   sample back = defaults();
   for (const sfnec_option *row = rows; row->name; row++) {
-    char text[32];
+    char text[SFNEC_OPTION_TEXT_SIZE];
     sfnec_options_get_text(row, &s, text, sizeof text);
     OK(sfnec_options_set(&set, &back, row->name, text));
   }
@@ -210,6 +234,7 @@ int main(void) {
       cmocka_unit_test(test_defaults), cmocka_unit_test(test_former_name),    cmocka_unit_test(test_find),
       cmocka_unit_test(test_set),      cmocka_unit_test(test_refused_values), cmocka_unit_test(test_refused_names),
       cmocka_unit_test(test_assign),   cmocka_unit_test(test_check),          cmocka_unit_test(test_text),
+      cmocka_unit_test(test_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

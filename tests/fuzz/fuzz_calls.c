@@ -27,6 +27,8 @@ static void set_option(input *in, sfnec_agent_options *options) {
     uint32_t choices = 0;
     while (row->choices[choices]) choices++;
     snprintf(text, sizeof text, "%s", row->choices[take_below(in, choices)]);
+  } else if (row->type == SFNEC_OPTION_TEXT) {
+    for (size_t i = 0; i < 20; i++) text[i] = "0123456789:;,/xpcodnvsea"[take_below(in, 23)];
   } else if (row->type == SFNEC_OPTION_INT) {
     snprintf(text, sizeof text, "%d", take_byte(in) % 33);
   } else {

@@ -319,6 +319,55 @@ static void refuses_bad_configs(void **state) {
   sfnec_memory_destroy(NULL);
 }
 
+// ---- tags ----
+
+static void write_tagged(sfnec_memory *memory, uint64_t tag, float key, double value, double alpha) {
+  assert_int_equal(sfnec_memory_write_tagged(memory, tag, &key, &value, alpha), SFNEC_OK);
+}
+
+// An entry is found by its tag and gets the new key; equal keys of two tags are two entries.
+static void tags(void **state) {
+  (void)state;
+  sfnec_memory_config config = plain;
+  config.tagged = true;
+  config.capacity = 3;
+  sfnec_memory *memory = make(config);
+  const uint64_t high = UINT64_C(1) << 32; // the same lower half
+  write_tagged(memory, 1, 5, 10, 0.5);
+  write_tagged(memory, 1 + high, 5, 30, 0.5);
+  assert_int_equal(sfnec_memory_count(memory), 2);
+  write_tagged(memory, 1, 7, 20, 0.5);
+  assert_int_equal(sfnec_memory_count(memory), 2);
+  assert_true(stored(memory, 7) == 15 && stored(memory, 5) == 30);
+  // at the limit the one used least recently goes, and its tag with it
+  write_tagged(memory, 2, 8, 1, 1);
+  write_tagged(memory, 3, 9, 2, 1);
+  assert_true(sfnec_memory_count(memory) == 3 && !holds(memory, 5));
+  write_tagged(memory, 1 + high, 6, 4, 0.5);
+  assert_true(stored(memory, 6) == 4 && !holds(memory, 7));
+  // a key may move onto another's
+  float key = 6;
+  answer a;
+  ask(memory, 9, &a);
+  assert_int_equal(sfnec_memory_move(memory, a.neighbours[0].slot, &key), SFNEC_OK);
+  ask(memory, 6, &a);
+  assert_true(a.lookup.count == 3 && a.neighbours[0].squared == 0 && a.neighbours[1].squared == 0);
+  sfnec_memory_destroy(memory);
+}
+
+static void greater(void **state) {
+  (void)state;
+  sfnec_memory_config config = plain;
+  config.keeps_greater = true;
+  sfnec_memory *memory = make(config);
+  write_1(memory, 1, 5, 0.1);
+  write_1(memory, 1, 3, 0.1);
+  assert_true(stored(memory, 1) == 5);
+  write_1(memory, 1, 8, 0.1);
+  assert_true(stored(memory, 1) == 8);
+  sfnec_memory_destroy(memory);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(inverse_squared),
@@ -331,6 +380,8 @@ int main(void) {
       cmocka_unit_test(touch_puts_the_nearest_last),
       cmocka_unit_test(capacity_one),
       cmocka_unit_test(nudge),
+      cmocka_unit_test(tags),
+      cmocka_unit_test(greater),
       cmocka_unit_test(versions),
       cmocka_unit_test(refuses_bad_configs),
   };

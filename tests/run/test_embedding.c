@@ -61,12 +61,14 @@ static void test_resumed_linear(void **state) {
 static void test_resumed_others(void **state) {
   (void)state;
   const char *const mlp[] = {"embedding=mlp", "training=batch", "kernel=inverse", "hidden=5", SMALL, NULL};
+  const char *const conv[] = {"embedding=conv", "training=batch", "layers=dense:7", "optimizer=adam", SMALL, NULL};
   const char *const random[] = {"embedding=random", "w=rls", SMALL, NULL};
   const char *const pca[] = {"embedding=pca", "pca_observations=70", SMALL, NULL};
   const char *const kept[] = {
       "embedding=pca", "pca_observations=200", "embedding_init=keep", "training=batch", SMALL, NULL};
   const char *const replay[] = {"training=batch", SMALL, NULL};
   check_resumed("sfnec", mlp, four_tasks);
+  check_resumed("sfnec", conv, four_tasks);
   check_resumed("sfnec", random, four_tasks);
   check_resumed("sfnec", pca, four_tasks);
   check_resumed("sfnec", kept, four_tasks);
@@ -141,6 +143,7 @@ static const char *const linear[] = {"embedding=linear", "training=batch", "key_
                                             NULL},
                          *const old_keys[] = {"embedding=linear", "training=batch", "key_size=8", "td_trains=all",
                                               NULL},
+                         *const conv[] = {"embedding=conv", "training=batch", "embedding_init=keep", NULL},
                          *const pca[] = {"embedding=pca", "embedding_init=frozen", "key_size=4", NULL},
                          *const random_keys[] = {"embedding=random", "training=batch", "w=rls", NULL};
 
@@ -150,14 +153,15 @@ static void test_ways(void **state) {
   check_ways("sfnec-plus", mlp);
   check_ways("sfnec", shared);
   check_ways("sfnec", old_keys);
+  check_ways("sfnec", conv);
   check_ways("sfnec", pca);
   check_ways("sfnec", random_keys);
 }
 
 static void test_levels(void **state) {
   (void)state;
-  const char *const *const all[] = {linear, mlp};
-  for (int s = 0; s < 2; s++) {
+  const char *const *const all[] = {linear, mlp, conv};
+  for (int s = 0; s < 3; s++) {
     assert_int_equal(setenv("SFNEC_SIMD", sfnec_simd_at(0)->name, 1), 0);
     job expected = played("sfnec", all[s], "index=fast", "gpi=pruned");
     for (size_t i = 1; sfnec_simd_at(i); i++) {

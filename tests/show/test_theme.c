@@ -116,23 +116,26 @@ static void test_xterm(void **state) {
   assert_int_equal(sfnec_theme_xterm(rgb), 231);
 }
 
-// every preset has a style that is its alone, before those that are free
+// every preset has a style that is its alone, before those that are free; but for the newest ones, whose styles go by
+// position: all free ones are taken by the agents of other libraries in the comparison with them
 static void test_agents(void **state) {
   (void)state;
   bool taken[SFNEC_THEME_FREE] = {false};
   const sfnec_agent_preset *preset;
-  size_t count = 0;
-  for (; (preset = sfnec_agent_preset_at(count)); count++) {
+  size_t known = 0;
+  for (size_t p = 0; (preset = sfnec_agent_preset_at(p)); p++) {
+    bool listed = false;
+    for (size_t i = 0; i < SFNEC_THEME_AGENTS; i++)
+      listed = listed || strcmp(sfnec_theme_agents[i].preset, preset->name) == 0;
+    assert_true(listed || strcmp(preset->name, "nec-atari") == 0 || strcmp(preset->name, "mfec") == 0);
+    if (!listed) continue;
     size_t style;
     sfnec_theme_choose_styles(&preset->name, 1, &style);
     assert_true(style < SFNEC_THEME_FREE && !taken[style]);
     taken[style] = true;
-    bool known = false;
-    for (size_t i = 0; i < SFNEC_THEME_AGENTS; i++)
-      known = known || strcmp(sfnec_theme_agents[i].preset, preset->name) == 0;
-    assert_true(known);
+    known++;
   }
-  assert_int_equal(count, SFNEC_THEME_AGENTS);
+  assert_int_equal(known, SFNEC_THEME_AGENTS);
 }
 
 // a preset keeps its style whatever else is in the study, unless there are two of it or one that is not known

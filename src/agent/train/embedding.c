@@ -12,20 +12,53 @@
 
 #include "agent/train/pca.h"
 #include "base/error.h"
+#include "base/math.h"
 #include "base/vector.h"
+#include "env/picture.h"
 
-static bool is_learned(const sfnec_agent_options *options) {
-  return options->embedding == SFNEC_EMBEDDING_MLP || options->embedding == SFNEC_EMBEDDING_LINEAR;
+bool sfnec_embedding_learns(const sfnec_agent_options *options) {
+  return options->embedding == SFNEC_EMBEDDING_MLP || options->embedding == SFNEC_EMBEDDING_LINEAR ||
+         options->embedding == SFNEC_EMBEDDING_CONV;
+}
+
+bool sfnec_embedding_tags(const sfnec_agent_options *options) {
+  if (options->embedding == SFNEC_EMBEDDING_IDENTITY) return false;
+  return options->match == SFNEC_MATCH_OBSERVATION ||
+         (options->match == SFNEC_MATCH_AUTO && options->embedding == SFNEC_EMBEDDING_CONV);
+}
+
+static bool has_unit_keys(const sfnec_agent_options *options) {
+  if (options->unit_keys == SFNEC_UNIT_KEYS_AUTO) return options->embedding == SFNEC_EMBEDDING_CONV;
+  return options->unit_keys == SFNEC_UNIT_KEYS_ON && sfnec_embedding_learns(options);
+}
+
+// The layers that suit a picture: those of the Nature network need 36 pixels, and numbers get one layer.
+static const char *layers_for(const sfnec_picture_shape *picture) {
+  enum { NATURE_SIDE = 36 };
+  if (!sfnec_picture_is(picture)) return "dense:64";
+  return picture->height >= NATURE_SIDE && picture->width >= NATURE_SIDE ? "nature" : "small";
+}
+
+static sfnec_status describe_conv(const sfnec_agent_options *options, const sfnec_env_shape *shape, sfnec_net *net) {
+  const sfnec_picture_shape *p = &shape->picture;
+  const char *layers = strcmp(options->layers, "auto") == 0 ? layers_for(p) : options->layers;
+  const size_t outputs = (size_t)options->key_size;
+  if (!sfnec_picture_is(p)) {
+    return sfnec_net_describe(layers, 1, 1, (size_t)shape->observation_size, outputs, has_unit_keys(options), net);
+  }
+  return sfnec_net_describe(layers, (size_t)p->height, (size_t)p->width, (size_t)p->channels * (size_t)p->frames,
+                            outputs, has_unit_keys(options), net);
 }
 
 sfnec_status sfnec_embedding_describe(const sfnec_agent_options *options, const sfnec_env_shape *shape,
                                       sfnec_net *net) {
   *net = (sfnec_net){0};
   if (options->embedding == SFNEC_EMBEDDING_IDENTITY) return SFNEC_OK;
+  if (options->embedding == SFNEC_EMBEDDING_CONV) return describe_conv(options, shape, net);
   char layers[32] = "";
   if (options->embedding == SFNEC_EMBEDDING_MLP) snprintf(layers, sizeof layers, "dense:%" PRId64, options->hidden);
   const size_t inputs = (size_t)shape->observation_size, outputs = (size_t)options->key_size;
-  if (!sfnec_net_describe(layers, 1, 1, inputs, outputs, false, net)) return SFNEC_OK;
+  if (!sfnec_net_describe(layers, 1, 1, inputs, outputs, has_unit_keys(options), net)) return SFNEC_OK;
   return sfnec_fail(SFNEC_ERROR_OPTION,
                     "agent option key_size=%" PRId64 " is refused: with observations of %" PRId32
                     " numbers the embedding would have more than %d weights",
@@ -37,13 +70,70 @@ size_t sfnec_embedding_weights(const sfnec_agent_options *options, const sfnec_e
   return sfnec_embedding_describe(options, shape, &net) ? SIZE_MAX / 64 : net.weight_count;
 }
 
+// ---- first weights ----
+
+// The right half of a Gaussian whose squares add up to 1 in two dimensions: then a difference in one pixel keeps its
+// length. Returns its last index.
+static size_t make_kernel(double sigma, double *kernel, size_t most) {
+  const size_t reach = 3.0 * sigma < (double)most ? (size_t)(3.0 * sigma) : most;
+  double squares = 0.0;
+  for (size_t i = 0; i <= reach; i++) {
+    kernel[i] = sfnec_exp(-0.5 * (double)(i * i) / (sigma * sigma));
+    squares += (i ? 2.0 : 1.0) * kernel[i] * kernel[i];
+  }
+  for (size_t i = 0; i <= reach; i++) kernel[i] /= sqrt(squares);
+  return reach;
+}
+
+// to (count) = from (count) under the kernel; numbers lie `step` apart.
+static void blur_line(const double *kernel, size_t reach, const double *from, size_t count, size_t step, double *to) {
+  for (size_t i = 0; i < count; i++) {
+    double sum = kernel[0] * from[i * step];
+    for (size_t j = 1; j <= reach; j++) {
+      if (i >= j) sum += kernel[j] * from[(i - j) * step];
+      if (i + j < count) sum += kernel[j] * from[(i + j) * step];
+    }
+    to[i * step] = sum;
+  }
+}
+
+// A projection of blurred pictures is a projection by blurred weights. Neighbouring pixels then have similar
+// directions, so that what moves by a pixel stays near.
+static sfnec_status blur(sfnec_embedding *e, const sfnec_picture_shape *picture, double share) {
+  const size_t height = (size_t)picture->height, width = (size_t)picture->width, pixels = height * width;
+  const size_t side = height < width ? height : width, channels = (size_t)picture->channels, m = e->output;
+  double *plane = calloc(3 * pixels + side, sizeof *plane);
+  if (!plane) return sfnec_fail_memory("an embedding");
+  double *rows = plane + pixels, *both = rows + pixels, *kernel = both + pixels;
+  const size_t reach = make_kernel(share * (double)side, kernel, side - 1);
+  for (size_t line = 0; line < (size_t)picture->frames * channels * m; line++) {
+    // weights of one channel of a frame for one number of the key
+    const size_t frame = line / (channels * m);
+    float *first = e->weights + frame * pixels * channels * m + line % (channels * m);
+    for (size_t p = 0; p < pixels; p++) plane[p] = (double)first[p * channels * m];
+    for (size_t y = 0; y < height; y++) blur_line(kernel, reach, plane + y * width, width, 1, rows + y * width);
+    for (size_t x = 0; x < width; x++) blur_line(kernel, reach, rows + x, height, width, both + x);
+    for (size_t p = 0; p < pixels; p++) first[p * channels * m] = (float)both[p];
+  }
+  free(plane);
+  return SFNEC_OK;
+}
+
+// Layers over pictures keep the size of numbers; keys of vectors keep distances.
+static sfnec_status draw(sfnec_embedding *e, const sfnec_agent_options *options, const sfnec_env_shape *shape,
+                         sfnec_random *init) {
+  sfnec_net_draw(&e->net, options->embedding != SFNEC_EMBEDDING_CONV, init, e->weights);
+  const bool blurred = options->embedding == SFNEC_EMBEDDING_RANDOM && sfnec_picture_is(&shape->picture);
+  return blurred && options->blur > 0.0 ? blur(e, &shape->picture, options->blur) : SFNEC_OK;
+}
+
 // ---- life ----
 
 sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, const sfnec_env_shape *shape,
                                     sfnec_embedding *previous, sfnec_random *init, sfnec_embedding **out) {
   *out = NULL;
   if (options->embedding == SFNEC_EMBEDDING_IDENTITY) return SFNEC_OK;
-  const bool learned = is_learned(options), pca = options->embedding == SFNEC_EMBEDDING_PCA;
+  const bool learned = sfnec_embedding_learns(options), pca = options->embedding == SFNEC_EMBEDDING_PCA;
   if (previous && learned && options->embedding_init == SFNEC_EMBEDDING_INIT_SHARED) {
     previous->owners++;
     *out = previous;
@@ -55,8 +145,9 @@ sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, const sf
   e->owners = 1;
   e->input = (size_t)shape->observation_size;
   e->output = (size_t)options->key_size;
-  e->frames = 1;
-  e->channels = e->input;
+  const bool stacked = options->embedding == SFNEC_EMBEDDING_CONV && sfnec_picture_is(&shape->picture);
+  e->frames = stacked ? (size_t)shape->picture.frames : 1;
+  e->channels = stacked ? (size_t)shape->picture.channels : e->input;
   e->version = 1;
   sfnec_status status = sfnec_embedding_describe(options, shape, &e->net);
   e->count = e->net.weight_count;
@@ -69,9 +160,10 @@ sfnec_status sfnec_embedding_create(const sfnec_agent_options *options, const sf
   e->trained = learned && !(copied && options->embedding_init == SFNEC_EMBEDDING_INIT_FROZEN);
   e->ready = copied ? previous->ready : !pca;
   if (copied) memcpy(e->weights, previous->weights, e->count * sizeof *e->weights);
-  else if (!pca) sfnec_net_draw(&e->net, true, init, e->weights);
-  *out = e;
-  return SFNEC_OK;
+  else if (!pca) status = draw(e, options, shape, init);
+  if (status) sfnec_embedding_destroy(e);
+  else *out = e;
+  return status;
 }
 
 void sfnec_embedding_destroy(sfnec_embedding *embedding) {
@@ -87,7 +179,16 @@ size_t sfnec_embedding_bytes(const sfnec_embedding *e) {
 // ---- keys ----
 
 void sfnec_embedding_put(const sfnec_embedding *e, const float *observation, sfnec_net_work *work, size_t i) {
-  memcpy(work->values[0] + i * e->input, observation, e->input * sizeof *observation);
+  float *to = work->values[0] + i * e->input;
+  const size_t pixels = e->input / (e->frames * e->channels);
+  if (e->frames == 1) {
+    memcpy(to, observation, e->input * sizeof *observation);
+    return;
+  }
+  // frames follow each other, and the network has all channels of a pixel side by side
+  for (size_t f = 0; f < e->frames; f++)
+    for (size_t p = 0; p < pixels; p++, observation += e->channels)
+      memcpy(to + (p * e->frames + f) * e->channels, observation, e->channels * sizeof *to);
 }
 
 void sfnec_embedding_forward(const sfnec_embedding *e, sfnec_net_work *work, size_t count) {
@@ -164,7 +265,7 @@ void sfnec_embedding_save(const sfnec_embedding *e, sfnec_writer *writer) {
 
 void sfnec_embedding_read(sfnec_reader *reader, bool doubles, float *numbers, size_t count) {
   if (!doubles) sfnec_read_bytes(reader, numbers, count * sizeof *numbers);
-  for (size_t i = 0; i < count && doubles; i++) numbers[i] = (float)sfnec_read_f64(reader);
+  for (size_t i = 0; i < count && doubles && sfnec_reader_good(reader); i++) numbers[i] = (float)sfnec_read_f64(reader);
 }
 
 sfnec_status sfnec_embedding_load(sfnec_embedding *e, const sfnec_agent_options *options, sfnec_reader *reader) {
@@ -173,7 +274,7 @@ sfnec_status sfnec_embedding_load(sfnec_embedding *e, const sfnec_agent_options 
   e->ready = flags & FILE_READY;
   e->trained = sfnec_read_u32(reader) != 0;
   // only pca can be unfitted, and only what is learned can be trained: the arrays of the others are of other sizes
-  const bool learned = is_learned(options), frozen = options->embedding_init == SFNEC_EMBEDDING_INIT_FROZEN;
+  const bool learned = sfnec_embedding_learns(options), frozen = options->embedding_init == SFNEC_EMBEDDING_INIT_FROZEN;
   if (flags > (FILE_READY | FILE_FLOATS) || (!e->ready && options->embedding != SFNEC_EMBEDDING_PCA) ||
       (e->trained && !learned) || (!e->trained && learned && !frozen)) {
     return sfnec_reader_refuse(reader, "its embedding is not of the kind that its options name");

@@ -1,7 +1,8 @@
 // embedding.h: what turns an observation into a key: h = E(s).
 //
-// linear: one dense layer. mlp: two, with a rectifier between. random: a random projection. pca: the first principal
-// directions of the first observations. The last two are one dense layer too, which is not trained. The kind identity
+// linear: one dense layer. mlp: two, with a rectifier between. conv: convolutional and dense layers over a picture, or
+// dense ones over numbers. random: a random projection. pca: the first principal directions of the first observations.
+// The last two are one dense layer too, which is not trained. The kind identity
 // has no embedding: keys are observations. All are networks (net/net.h), in float with a fixed order of additions.
 #ifndef SFNEC_AGENT_TRAIN_EMBEDDING_H
 #define SFNEC_AGENT_TRAIN_EMBEDDING_H
@@ -30,6 +31,10 @@ typedef struct sfnec_embedding {
   float *weights;          // (count)
 } sfnec_embedding;
 
+// Does training change the weights?
+bool sfnec_embedding_learns(const sfnec_agent_options *options);
+// Do entries know their observations, by which they are found again (option match)?
+bool sfnec_embedding_tags(const sfnec_agent_options *options);
 // The network of these options; without layers for embedding=identity. Fails with SFNEC_ERROR_OPTION if it is too
 // large.
 sfnec_status sfnec_embedding_describe(const sfnec_agent_options *options, const sfnec_env_shape *shape, sfnec_net *net);

@@ -285,7 +285,8 @@ static sfnec_status count_one(sfnec_trainer *trainer, sfnec_memory *const *memor
                               sfnec_lookup *lookup) {
   const sfnec_agent_options *options = &trainer->config->options;
   trainer->waiting = sfnec_count_up(trainer->waiting);
-  if (trainer->waiting < options->train_every || trainer->replay_buffer.count < (size_t)options->batch) return SFNEC_OK;
+  const int64_t least = options->train_start > options->batch ? options->train_start : options->batch;
+  if (trainer->waiting < options->train_every || (int64_t)trainer->replay_buffer.count < least) return SFNEC_OK;
   trainer->waiting = 0;
   const sfnec_status status = prepare(trainer, embedding);
   if (status) return status;

@@ -225,6 +225,23 @@ static bool has_reward(const sfnec_spec *spec) {
   return any;
 }
 
+static bool gives(const sfnec_settings *settings, const char *key) {
+  for (size_t i = 0; i < settings->count; i++)
+    if (strcmp(settings->items[i].key, key) == 0) return true;
+  return false;
+}
+
+// What the observations of the environment decide, unless an embedding is given. An environment that cannot be made is
+// refused when it is tried.
+static void adapt(const sfnec_spec_agent *agent, const sfnec_settings *point, sfnec_configuration *configuration) {
+  if (gives(&agent->options, "embedding") || gives(point, "embedding")) return;
+  sfnec_env *env = NULL;
+  if (sfnec_env_create(configuration->env, configuration->env_settings, 1, &env)) return;
+  const sfnec_env_shape shape = sfnec_env_get_shape(env);
+  sfnec_agent_options_for(&shape, &configuration->options);
+  sfnec_env_destroy(env);
+}
+
 static sfnec_status configure(const sfnec_spec *spec, const sfnec_spec_agent *agent, const sfnec_settings *point,
                               sfnec_arena *arena, sfnec_configuration *configuration) {
   *configuration = (sfnec_configuration){
@@ -241,9 +258,10 @@ static sfnec_status configure(const sfnec_spec *spec, const sfnec_spec_agent *ag
   sfnec_status status = sfnec_agent_options_preset(agent->preset, &configuration->options);
   // an agent learns a reward as text in no other way
   if (!status && has_reward(spec)) configuration->options.rewards = SFNEC_REWARDS_ANY;
+  if (!status) status = list_env_settings(spec, configuration, arena);
+  if (!status) adapt(agent, point, configuration);
   if (!status) status = set_agent(configuration, &agent->options);
   if (!status) status = set_agent(configuration, point);
-  if (!status) status = list_env_settings(spec, configuration, arena);
   return status;
 }
 

@@ -154,7 +154,7 @@ static sfnec_status check_range(const check *check, const sfnec_key *key, const 
     return sfnec_refuse_at(check->path, axis->line, axis->key,
                            "a range needs points drawn at random; add random: {count: 20}, or give a list");
   }
-  if (key->row.type == SFNEC_OPTION_CHOICE) {
+  if (key->row.type == SFNEC_OPTION_CHOICE || key->row.type == SFNEC_OPTION_TEXT) {
     return sfnec_refuse_at(check->path, axis->line, axis->key, "this option takes names; give a list of them");
   }
   // the option accepts everything between two values that it accepts
