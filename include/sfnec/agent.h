@@ -12,15 +12,15 @@
 //   sfnec_agent_begin_episode(agent);
 //   for (;;) {
 //     sfnec_agent_act(agent, observation, &action);
-//     ... the world moves, fills `transition` ...
+//     ... the environment steps and fills `transition` ...
 //     sfnec_agent_observe(agent, &transition);
 //     if (transition.terminated || transition.truncated) break;
 //   }
 //
-// One handle belongs to one thread at a time, but for questions ("asking without learning", below); different handles
+// One handle belongs to one thread at a time, except for queries ("asking without learning", below); different handles
 // are independent. All vectors are copied in and out; the agent keeps no pointer of the caller's. A call that fails
-// leaves the agent as it was, to the byte, and usable (but see sfnec_agent_observe). Pointers are not NULL unless a
-// comment says that they may be. What is marked experimental may change with any version (sfnec.h).
+// leaves the agent as it was, to the byte, and usable (but see sfnec_agent_observe). Pointers must not be NULL unless a
+// comment allows it. Everything marked experimental may change with any version (sfnec.h).
 #ifndef SFNEC_AGENT_H
 #define SFNEC_AGENT_H
 
@@ -126,7 +126,7 @@ typedef enum sfnec_optimizer_choice {
   SFNEC_OPTIMIZER_ADAM
 } sfnec_optimizer_choice;
 
-// Fill with sfnec_agent_options_default() or a preset, then change what you like; new fields may come with any version.
+// Fill with sfnec_agent_options_default() or a preset, then change fields; any version may add new fields.
 // A field of type sfnec_<FIELD>_choice takes one of the constants above, SFNEC_<FIELD>_<CHOICE>; C++ refuses any other,
 // and C compilers warn of those of another field (-Wenum-conversion, in gcc's -Wextra). The comments are the texts of
 // the table (sfnec_agent_option_set, `sfnec list options`), which also has the defaults and the ranges.
@@ -153,8 +153,9 @@ typedef struct sfnec_agent_options {
   sfnec_write_choice write; // when a target is learned: after the horizon, at the episode's end, or one step late
   sfnec_bootstrap_choice bootstrap; // action that a target bootstraps from: GPI's, or the task's own
   sfnec_td_choice td; // one-step update of the other policy that GPI chose: residual gradient or semi-gradient
-  sfnec_td_trains_choice td_trains; // what that update trains: values, or with training=batch keys and embedding too
-  double rate;                      // learning rate of the gradient steps on psi, usually 0.01 to 0.1
+  sfnec_td_trains_choice
+      td_trains; // what the one-step update td trains: values, or with training=batch keys and embedding too
+  double rate;   // learning rate of the gradient steps on psi, usually 0.01 to 0.1
 
   // episodic memory
   int64_t neighbours; // nearest entries k of a look-up, usually 5 to 50; with psi=planned, samples of a prediction, 5
@@ -199,12 +200,13 @@ typedef struct sfnec_agent_options {
   int64_t samples;     // most samples of an action in a state, usually 2 to 8; stochastic environments need more
   int64_t states;      // most representative states; at the limit their radius grows, up to one step
   int64_t interpolation; // nearest states that a value is interpolated over, usually 4 to 8; 1: no interpolation
-  sfnec_relevance_choice relevance; // leave out components of the observation found not to matter, or use all
-  sfnec_filter_choice filter;       // estimate states by a Kalman filter where observations are noisy, or do not
-  sfnec_contexts_choice contexts;   // a value table for each context (slow components, e.g. objects taken), or one
+  sfnec_relevance_choice relevance; // drop components of the observation that do not matter, or use all
+  sfnec_filter_choice
+      filter; // estimate states by a Kalman filter where observations are noisy, or use them as they are
+  sfnec_contexts_choice contexts; // a value table for each context (slow components, e.g. objects taken), or one
   sfnec_terminal_choice terminal; // value of a terminal state: 0 (return per episode) or the start's (reward per step)
   double bonus; // exploration bonus of an action not tried nearby, in units of the reward scale, usually 0.03 to 0.3
-  double pessimism;     // penalty on such actions in questions and greedy play, in the same units, usually 0.1 to 1
+  double pessimism;     // penalty on an action not tried nearby, in queries and greedy play, usually 0.1 to 1
   int64_t backups;      // mean backups of an action per step, usually 2,000 to 10,000; fewer: faster steps, worse plans
   int64_t step_backups; // most backups in one step, about 20 ns each; fewer: faster slowest steps, later plans
   int64_t replan_backups;       // most backups of a new plan, for a new task or a question under another w
@@ -292,15 +294,15 @@ SFNEC_API sfnec_status sfnec_agent_clone(const sfnec_agent *agent, sfnec_agent *
 SFNEC_API sfnec_status sfnec_agent_set_note(sfnec_agent *agent, const char *note);
 SFNEC_API const char *sfnec_agent_get_note(const sfnec_agent *agent); // never NULL; valid until set_note or destroy
 
-// Experimental: what the components of its observations are (observation_size), saved with the agent. A run in a world
-// that says so sets it; NULL: they are not known. Names are made printable. Fails with SFNEC_ERROR_ARGUMENT for a kind
-// that does not exist, a negative number of values or a name without an end, and with SFNEC_ERROR_MEMORY; then nothing
-// has changed.
+// Experimental: a description of the components of its observations (observation_size), saved with the agent. A run in
+// an environment that has a description sets it; NULL: unknown. Names are made printable. Fails with
+// SFNEC_ERROR_ARGUMENT for a kind that does not exist, a negative number of values or an unterminated name, and with
+// SFNEC_ERROR_MEMORY; then nothing has changed.
 SFNEC_API sfnec_status sfnec_agent_set_components(sfnec_agent *agent, const sfnec_component_space *components);
-// NULL if they are not known; valid until set_components or destroy.
+// NULL if unknown; valid until set_components or destroy.
 SFNEC_API const sfnec_component_space *sfnec_agent_get_components(const sfnec_agent *agent);
 
-// What it was created with. The options are valid until the agent is destroyed.
+// The options, shape and seed that the agent was created with. The options are valid until the agent is destroyed.
 SFNEC_API const sfnec_agent_options *sfnec_agent_get_options(const sfnec_agent *agent);
 SFNEC_API sfnec_env_shape sfnec_agent_get_shape(const sfnec_agent *agent);
 SFNEC_API uint64_t sfnec_agent_get_seed(const sfnec_agent *agent);
@@ -483,8 +485,8 @@ SFNEC_API sfnec_status sfnec_agent_ask_q(const sfnec_agent *agent, sfnec_scratch
 // One memory behind a value.
 typedef struct sfnec_memory_view {
   double distance;  // to the key of the observation (not squared)
-  double weight;    // its share of psi; the shares add up to 1
-  const float *key; // key_size numbers: the observation itself, or what the task's embedding made of it
+  double weight;    // its weight in psi; the weights add up to 1
+  const float *key; // key_size numbers: the observation itself, or its embedding
   const float *psi; // psi_size numbers; for planned psi the features of a transition
 } sfnec_memory_view;
 
@@ -509,7 +511,7 @@ typedef enum sfnec_regime {
   SFNEC_REGIME_CONTINUOUS, // a state is all that is within a radius of it
 } sfnec_regime;
 
-// What the model of all tasks holds. Before its first fit, after 100 transitions, it has no states.
+// The model of all tasks. Before its first fit, after 100 transitions, it has no states.
 typedef struct sfnec_model_info {
   int64_t places;   // representative states
   int64_t samples;  // transitions kept, each for all that were similar
@@ -594,15 +596,15 @@ SFNEC_API sfnec_status sfnec_agent_ask_learned(const sfnec_agent *agent, int32_t
 SFNEC_API sfnec_status sfnec_agent_ask_places(const sfnec_agent *agent, sfnec_scratch *scratch,
                                               const float *observation, const double *w, size_t first, size_t most,
                                               sfnec_place_view *views, size_t *count);
-// The planned path: where the agent expects to be one step after the observation, two, and so on, each time by the most
-// likely way of the best action. It ends with the episode, and where nothing is known or nothing moves.
+// The planned path: the states that the agent expects one, two, ... steps after the observation, each by the most
+// likely outcome of the best action. It ends with the episode, and where nothing is known or nothing moves.
 SFNEC_API sfnec_status sfnec_agent_ask_path(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                             const double *w, size_t most, sfnec_place_view *views, size_t *count);
 
 // ---- deploying (experimental) ----
 
-// Writes what the agent does when it does not learn as one C99 file without dependencies, which allocates nothing: its
-// head has the functions to call, the worst case of a call and the memory. Its answers are those of
+// Writes the frozen agent as one C99 file without dependencies, which allocates nothing. The head of the file lists the
+// functions to call, the worst case of a call and the memory. Its answers are those of
 // sfnec_agent_choose_masked, sfnec_agent_ask_q and sfnec_agent_tell by a new scratch, to the bit; of an agent that
 // plans those of a scratch that was asked about each context (sfnec_model_info.contexts) seen in training; in another
 // context it says so, and answers as in the one with the fewest differences. `w` (feature_count) NULL: the weights of

@@ -1,8 +1,8 @@
 // env.h: environments with features.
 //
 // An environment has an observation (floats), a few discrete actions and, for every transition, a feature vector phi.
-// A task is a weight vector w; the reward of a transition is phi . w. Environments render nothing and own no globals;
-// all their noise comes from the stream that they are given.
+// A task is a weight vector w; the reward of a transition is phi . w. Environments render nothing and have no globals;
+// all their noise comes from the stream that their functions receive.
 //
 // One handle belongs to one thread at a time. Pointers are not NULL unless a comment says that they may be.
 #ifndef SFNEC_ENV_H
@@ -59,26 +59,26 @@ typedef struct sfnec_component_space {
 
 // What one transition produced, besides the next observation.
 typedef struct sfnec_env_outcome {
-  bool terminated; // the episode ended by the world's rules: nothing follows
-  bool truncated;  // the episode was cut off: the state continues, only we stop looking
-  // SFNEC_OK, or the world failed (a simulator has gone, a file cannot be read): what sfnec_set_error returned
+  bool terminated; // the episode ended by the rules of the environment: the return ends here
+  bool truncated;  // the episode was cut off: the return continues
+  // SFNEC_OK, or what sfnec_set_error returned if the environment failed (a lost simulator, an unreadable file)
   sfnec_status status;
 } sfnec_env_outcome;
 
-// ---- experimental: how a world looks ----
+// ---- experimental: how an environment looks ----
 //
-// The terminal, pictures, films, the page of a report and Python draw every world from this description of its present
-// state. All positions lie in the unit square, y upwards; a world of other sizes scales itself into it.
+// The terminal, pictures, films, the page of a report and Python draw every environment from this description of its
+// present state. All positions lie in the unit square, y upwards; environments of other sizes scale their positions.
 
 enum { SFNEC_LOOK_MOST_WALLS = 256, SFNEC_LOOK_MOST_OBJECTS = 64, SFNEC_LOOK_MOST_CLASSES = 8 };
 
-// From where a world is seen.
+// The view.
 typedef enum sfnec_look_view {
   SFNEC_LOOK_MAP,  // from above: walls, objects, a goal, and the agent at a position
   SFNEC_LOOK_POLE, // from the side: a cart on a level track, and the pole that it balances
 } sfnec_look_view;
 
-// By what shape objects of a class are drawn.
+// The shape that stands for objects of a class.
 typedef enum sfnec_look_glyph {
   SFNEC_LOOK_CIRCLE,
   SFNEC_LOOK_SQUARE,
@@ -92,7 +92,7 @@ typedef struct sfnec_look_wall {
   double left, right, bottom, top;
 } sfnec_look_wall;
 
-// Something to pick up.
+// An object to collect.
 typedef struct sfnec_look_object {
   double x, y;
   int32_t class_index; // from 0; the feature of the same number counts it
@@ -155,16 +155,16 @@ typedef struct sfnec_env_kind {
   // Draws the weights of a task (feature_count). Optional: without it, each weight is uniform in [-1, 1].
   void (*sample_task)(const void *options, sfnec_random *tasks, double *w);
 
-  // Whether bytes (state_size) that claim to be a saved self can be one: numbers finite and in range, indexes within
+  // Whether bytes (state_size) can be a saved self: numbers finite and in range, indexes within
   // their arrays. `self` is the present one, so that constants of init can be compared. Optional, but without it
-  // sfnec_env_set_state believes any bytes, and a checkpoint from somebody else can put what it likes into self.
+  // sfnec_env_set_state trusts any bytes, and a stranger's checkpoint can put anything into self.
   bool (*check_state)(const void *self, const void *options, const void *saved);
 
-  // Experimental, and optional: for those who show a world.
+  // Experimental, and optional: for pictures and explanations.
   // The range of each number of the observation: low and high (observation_size) come filled with -INFINITY and
   // INFINITY.
   void (*bounds)(const void *options, float *low, float *high);
-  // Describes how the world looks now; `look` comes as zeros.
+  // Describes how the environment looks now; `look` is zeroed before the call.
   void (*look)(const void *self, const void *options, sfnec_look *look);
   // Of a map: the observation if the agent were at (x, y) and all else as it is now; false where it cannot be. A grid
   // takes the cell around the point.
@@ -178,7 +178,7 @@ typedef struct sfnec_env_kind {
   sfnec_status (*optimum)(const void *self, const void *options, const double *w, int64_t steps, void **memo,
                           double *value);
 
-  // Experimental, and optional: the metric that says how well a run does here, which tables and statistics lead with:
+  // Experimental, and optional: the metric of this environment, which tables and statistics lead with:
   // "return" (per task; also if it is NULL), "episode-return", "success" or "steps-to-goal" (docs/statistics.md).
   const char *metric;
 
@@ -238,12 +238,12 @@ SFNEC_API void sfnec_env_get_task_weights(const sfnec_env *env, uint32_t task, d
 
 // ---- experimental: the optimum ----
 
-// The most that a task of `steps` transitions from the start of an episode can earn under w (feature_count) by a plan
-// that knows the world, if nothing is random: every step of the room worlds has its mean length. A yardstick for
+// The highest return under w (feature_count) of any sequence of `steps` actions from the start of an episode, without
+// noise: every step in the rooms has its mean length. A yardstick for
 // returns, not a bound: noise may carry an agent a little further than even steps do (docs/statistics.md).
-// *value is NaN where it is not known: for a kind that does not say (cartpole), and for steps so short that the world
-// has too many positions. The first call of the room worlds searches them, some 40 ms. Fails with SFNEC_ERROR_ARGUMENT
-// for a NULL or fewer than 0 steps, and with SFNEC_ERROR_MEMORY.
+// *value is NaN if the optimum is unknown: for a kind without the function (cartpole), and for steps so short that
+// there are too many positions. The first call in the rooms searches them, in some 40 ms. Fails with
+// SFNEC_ERROR_ARGUMENT for a NULL or fewer than 0 steps, and with SFNEC_ERROR_MEMORY.
 SFNEC_API sfnec_status sfnec_env_get_optimum(sfnec_env *env, const double *w, int64_t steps, double *value);
 
 // ---- experimental: how the world of an environment looks ----

@@ -1,4 +1,4 @@
-// plugin.h: a world of your own as a shared object that the command loads: `sfnec run --env ./corridor.so`.
+// plugin.h: your own environment as a shared object that the command loads: `sfnec run --env ./corridor.so`.
 //
 // Experimental. A plugin is one kind of environment (sfnec/env.h) and the line
 //
@@ -6,8 +6,8 @@
 //
 // after it. It is compiled with the public headers alone, and is not linked with the library: the program that loads it
 // has all public functions (`cc -shared -fPIC corridor.c -o corridor.so -lm`). `sfnec new-env NAME` writes a folder to
-// start from. A plugin stays loaded until the program ends, and its functions are called by several threads at once,
-// each with a world of its own.
+// start from. A plugin stays loaded until the program ends. Several threads call its functions at once, each with its
+// own environment.
 #ifndef SFNEC_PLUGIN_H
 #define SFNEC_PLUGIN_H
 
@@ -27,9 +27,9 @@ typedef struct sfnec_env_plugin {
   uint32_t abi;               // SFNEC_ENV_PLUGIN_ABI
   uint32_t kind_size;         // sizeof(sfnec_env_kind) when it was compiled
   const sfnec_env_kind *kind; // its name is a word of a-z, 0-9, _ and -, and not that of a built-in one
-  // What stands for the world in the identity of a job: results of two versions are never mixed. NULL: a digest of the
-  // file, so that any change of the compiled code is another version. Give a text of your own (at most 63 characters)
-  // if results shall outlive a new compiler; then change it whenever the world changes.
+  // The version of the environment in the identity of a job: results of two versions are never mixed. NULL: a digest of
+  // the file, so that any change of the compiled code is another version. Give your own text (at most 63 characters)
+  // if results must stay valid with another compiler; then change it whenever the environment changes.
   const char *version;
 } sfnec_env_plugin;
 

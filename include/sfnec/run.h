@@ -72,7 +72,7 @@ typedef struct sfnec_bin_result {
   int64_t places;        // representative states of the model at the bin's end; 0 for an agent that does not plan
 } sfnec_bin_result;
 
-// An evaluation on the side of a run: episodes played greedily under one weight vector.
+// An evaluation during a run: episodes played greedily under one weight vector.
 typedef struct sfnec_evaluation_result {
   int64_t step;     // transitions of the run before it
   int64_t weights;  // which weights of the list it was played under, from 1; 0: those of the task
@@ -97,8 +97,7 @@ SFNEC_API sfnec_status sfnec_run_advance(sfnec_run *run, int64_t most);
 SFNEC_API bool sfnec_run_is_done(const sfnec_run *run);
 // The transitions so far.
 SFNEC_API int64_t sfnec_run_get_steps_done(const sfnec_run *run);
-// The share of the running task that is done (by the limit that is nearer), and how many tasks are: 2.25 is a quarter
-// of the third.
+// The progress of the run in tasks, by the limit that is nearer: 2.25 is a quarter of the third task.
 SFNEC_API double sfnec_run_get_tasks_done(const sfnec_run *run);
 
 // The results of the tasks that are finished, `count` of them; valid until the run is destroyed.
@@ -129,7 +128,7 @@ typedef struct sfnec_evaluation {
 SFNEC_API sfnec_status sfnec_run_evaluate(const sfnec_agent *agent, sfnec_scratch *scratch, sfnec_env *env,
                                           const double *w, int64_t steps, int64_t episode_steps, sfnec_evaluation *out);
 
-// ---- experimental: evaluation on the side ----
+// ---- experimental: evaluation during a run ----
 
 typedef struct sfnec_evaluate_options {
   int64_t every;         // transitions of the run between two evaluations, at least 1
@@ -142,11 +141,10 @@ typedef struct sfnec_evaluate_options {
   const char *best_note; // the note of that file (sfnec_agent_set_note); NULL: the agent's
 } sfnec_evaluate_options;
 
-// Lets a run evaluate its agent while it is advanced, without changing anything else of it: not a byte of agent, world
-// and results differs. `env` is another environment of the same shape, used until the run is destroyed; it begins
-// each evaluation again (sfnec_env_restart), so that evaluations can be compared. Of an agent that predicts rewards
-// (predict=reward) there is nothing to find under other weights: with weights it is not evaluated. Copies the options.
-// Fails with SFNEC_ERROR_ARGUMENT and with _MEMORY.
+// Lets a run evaluate its agent while it is advanced. Agent, environment and results stay the same to the byte. `env`
+// is another environment of the same shape, used until the run is destroyed; it restarts before each evaluation
+// (sfnec_env_restart), so that evaluations can be compared. With weights, agents that predict rewards (predict=reward)
+// are not evaluated. Copies the options. Fails with SFNEC_ERROR_ARGUMENT and with _MEMORY.
 SFNEC_API sfnec_status sfnec_run_set_evaluation(sfnec_run *run, sfnec_env *env, const sfnec_evaluate_options *options);
 // The evaluations in a finished task, `count` of them, and *features (count, feature_count): phi added up over the
 // transitions of each. Valid until the run is destroyed; NULL and 0 if there are none.
@@ -194,7 +192,7 @@ SFNEC_API sfnec_status sfnec_run_discard(const char *folder);
 // Bytes that the checkpoints in a folder take; 0 if there are none.
 SFNEC_API int64_t sfnec_run_get_saved_bytes(const char *folder);
 
-// ---- experimental: what is recorded, as data ----
+// ---- experimental: the tables of records ----
 
 // Every number of sfnec_task_result, sfnec_episode_result, sfnec_bin_result and sfnec_evaluation_result is a row of a
 // table. Checkpoints, result files, messages between workers, the database, exports, statistics, figures and the page

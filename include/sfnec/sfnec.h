@@ -15,10 +15,10 @@
 // walked by _at (NULL past the last) and searched by _find (NULL if there is none). A pointer is not NULL unless the
 // comment says that it may be.
 //
-// Stable and experimental: from 1.0 on, what is not marked experimental changes with the major version only; until then
-// with the minor one, and the changelog says how to follow. What a header marks experimental may change with every
-// version. Structs of options may get new fields at any time: fill them with their _default function, then change what
-// you like. Files that an older version wrote are read.
+// Stable and experimental: from 1.0 on, everything that is not marked experimental changes with the major version only.
+// Until then it may change with a minor version, and the changelog describes the migration. Everything that a header
+// marks experimental may change with any version. Any version may add fields to structs of options: fill them with
+// their _default function, then change fields. Newer versions read the files of older ones.
 #ifndef SFNEC_H
 #define SFNEC_H
 

@@ -46,7 +46,7 @@ class Options(TypedDict, total=False):
     #: one-step update of the other policy that GPI chose: residual gradient or semi-gradient (default
     #: residual)
     td: Literal["residual", "semi"]
-    #: what that update trains: values, or with training=batch keys and embedding too (default values)
+    #: what the one-step update td trains: values, or with training=batch keys and embedding too (default values)
     td_trains: Literal["values", "all"]
     #: learning rate of the gradient steps on psi, usually 0.01 to 0.1 (default 0.05)
     rate: float
@@ -122,9 +122,9 @@ class Options(TypedDict, total=False):
     states: int
     #: nearest states that a value is interpolated over, usually 4 to 8; 1: no interpolation (default 8)
     interpolation: int
-    #: leave out components of the observation found not to matter, or use all (default on)
+    #: drop components of the observation that do not matter, or use all (default on)
     relevance: Literal["off", "on"]
-    #: estimate states by a Kalman filter where observations are noisy, or do not (default on)
+    #: estimate states by a Kalman filter where observations are noisy, or use them as they are (default on)
     filter: Literal["off", "on"]
     #: a value table for each context (slow components, e.g. objects taken), or one (default on)
     contexts: Literal["off", "on"]
@@ -133,7 +133,7 @@ class Options(TypedDict, total=False):
     #: exploration bonus of an action not tried nearby, in units of the reward scale, usually 0.03 to 0.3
     #: (default 0.1)
     bonus: float
-    #: penalty on such actions in questions and greedy play, in the same units, usually 0.1 to 1 (default 0.1)
+    #: penalty on an action not tried nearby, in queries and greedy play, usually 0.1 to 1 (default 0.1)
     pessimism: float
     #: mean backups of an action per step, usually 2,000 to 10,000; fewer: faster steps, worse plans (default
     #: 10000)

@@ -91,7 +91,7 @@ sfnec_noise sfnec_residuals_noise(const sfnec_residuals *residuals, const sfnec_
   sfnec_noise noise = {.prior = options->rls_prior, .count = PRIOR_COUNT + residuals->count};
   if (!(residuals->features > 0.0 && residuals->rewards > 0.0)) return noise;
   const double weights = saturated(residuals->rewards / residuals->features);
-  // less noise than w's prior allows for cannot be told from what the prior takes of w
+  // less noise than w's prior allows for cannot be distinguished from the shrinkage of w by the prior
   const double least = fmax(weights / options->rls_prior, VARIANCE_LEAST);
   noise.variance = fmax(least, (PRIOR_COUNT * least + residuals->squares) / noise.count);
   noise.prior = fmin(options->rls_prior, weights / noise.variance);

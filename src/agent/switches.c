@@ -100,7 +100,7 @@ static sfnec_status learn_at(const sfnec_evidence *evidence, const sfnec_agent_o
   return sfnec_reward_learn(reward, options, features_at(evidence, i), reward_at(evidence, i));
 }
 
-// The noise as it is known, with the size of reward i, which may be the first of its size.
+// The present estimate of the noise, with the size of reward i, which may be the first of its size.
 static sfnec_noise noise_at(const sfnec_evidence *evidence, const sfnec_agent_options *options, uint32_t i,
                             const sfnec_residuals *before) {
   sfnec_residuals with = *before;
@@ -138,7 +138,7 @@ static sfnec_status add(sfnec_evidence *evidence, const sfnec_agent_options *opt
 typedef struct test {
   const sfnec_evidence *evidence;
   const sfnec_agent_options *options;
-  sfnec_noise noise;              // as it is known now
+  sfnec_noise noise;              // the present estimate
   double freedom[SFNEC_EVIDENCE]; // of rewards i to the last with the noise before them: N + T - i + 1
   double squares[SFNEC_EVIDENCE]; // S before reward i
   double least_freedom, most_squares;

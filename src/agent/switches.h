@@ -8,8 +8,8 @@
 //
 // What came since the likeliest time of the change is taken back from the task that was left, and teaches the other. A
 // new task that is left before it has had a few rewards is dropped, for so few may have been an accident. Weights of
-// features that the agent avoids cannot surprise it; so the planner doubts them after a while, and goes to see (option
-// recheck).
+// features that the agent avoids cannot surprise it; so after a while the planner treats them as uncertain and visits
+// them (option recheck).
 #ifndef SFNEC_AGENT_SWITCHES_H
 #define SFNEC_AGENT_SWITCHES_H
 
@@ -44,7 +44,7 @@ size_t sfnec_evidence_bytes(size_t features);
 // The active task, or what is known of it, is now another: there is no evidence yet.
 void sfnec_evidence_restart(sfnec_agent *agent);
 
-// Looks at features and a reward before they are learned; makes another task the active one if they tell of a switch.
+// Looks at features and a reward before they are learned; makes another task the active one if they show a switch.
 // Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_agent_detect(sfnec_agent *agent, const double *features, double reward);
 

@@ -99,7 +99,7 @@ static sfnec_status begin_active(sfnec_agent *agent, const goal *goal) {
   return learner->begin_task ? learner->begin_task(agent) : SFNEC_OK;
 }
 
-// The active task, or its weights, are others by the caller's word: what came before is no evidence of a switch.
+// The caller changed the active task or its weights: earlier rewards are no evidence of a switch.
 static sfnec_status begin_told(sfnec_agent *agent, const goal *goal) {
   const sfnec_status status = begin_active(agent, goal);
   if (!status) sfnec_evidence_restart(agent);

@@ -264,6 +264,7 @@ double sfnec_npz_number(const sfnec_npz_array *array, uint64_t i) {
     float f4;
     double f8;
   } number = {0};
+  // members of an archive need not be aligned
   memcpy(&number, at, types[array->type].size);
   switch (array->type) {
   case SFNEC_NPZ_B1:

@@ -45,7 +45,7 @@ int sfnec_output_begin(sfnec_output *output, const char *path) {
   return error;
 }
 
-// The number of the first failure, which is the one to tell; those of stdio that have none are EIO.
+// The number of the first failure, which is the one to report; those of stdio that have none are EIO.
 static int first_error(int error, bool good) {
   if (error || good) return error;
   return errno ? errno : EIO;
@@ -90,7 +90,7 @@ bool sfnec_output_close_text(FILE *stream, char **text) {
   return false;
 }
 
-// `old` is what is there under the name, or NULL. Only a plain file may be replaced by another.
+// `old` is the file of that name, or NULL. Only a plain file may be replaced by another.
 static sfnec_status open_over(sfnec_output *output, const char *path, const struct stat *old) {
   int error = 0;
   if (!old || S_ISREG(old->st_mode)) {

@@ -11,7 +11,7 @@ sfnec_random sfnec_random_start(uint64_t seed, uint64_t purpose) {
 
 uint64_t sfnec_random_bits(sfnec_random *random) {
   if (!random) return 0;
-  // one Philox block is 128 bits: two draws, told apart by the lowest bit of the counter
+  // one Philox block is 128 bits: two draws, selected by the lowest bit of the counter
   const uint64_t block = random->counter >> 1;
   const philox4x32_ctr_t in = {
       {(uint32_t)block, (uint32_t)(block >> 32), (uint32_t)random->purpose, (uint32_t)(random->purpose >> 32)}};

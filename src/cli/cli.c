@@ -1,4 +1,4 @@
-// cli.c: how the command tells errors, and memory that is there or ends the program.
+// cli.c: how the command reports errors, and allocation that succeeds or ends the program.
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ int code_of(sfnec_status status) {
 }
 
 int flush_output(void) {
-  // the stream remembers its error, so it is told here once and stays an error for the caller
+  // the stream remembers its error, so it is reported here once and stays an error for the caller
   static bool told;
   static int code = EXIT_FAILED;
   if (fflush(stdout) == 0 && !ferror(stdout)) return EXIT_OK;

@@ -1,4 +1,4 @@
-// cli.h: what every file of the sfnec command shares: exit codes, the form of a command, and how errors are told.
+// cli.h: what every file of the sfnec command shares: exit codes, the form of a command, and how errors are reported.
 #ifndef SFNEC_CLI_CLI_H
 #define SFNEC_CLI_CLI_H
 
@@ -8,7 +8,7 @@
 #include "cli/args.h"
 #include "sfnec/sfnec.h"
 
-// Functions of the command that can fail return one of these, and have told the error by then.
+// Functions of the command that can fail return one of these, and have reported the error by then.
 // EXIT_PIPE: nobody reads on, as in `sfnec export DIR --csv - | head`; what a shell says of a program that SIGPIPE
 // ended.
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130, EXIT_PIPE = 141 };
@@ -36,14 +36,15 @@ __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 // The same, with the exit code, so that a failing function is one line.
 #define fail(...) (complain(__VA_ARGS__), EXIT_FAILED)
 #define misuse(...) (complain(__VA_ARGS__), EXIT_USAGE)
-// The exit code of what the library says. An error is told: a refused option is a wrong use of the command, the rest
+// The exit code for a status of the library. Reports an error: a refused option is a wrong use of the command, the rest
 // are failures.
 int code_of(sfnec_status status);
 
-// Prints the options of an environment, by name or file; tells what is wrong with it.
+// Prints the options of an environment, by name or file; reports errors.
 int list_env_options(const char *name);
 
-// Writes out what was printed on stdout so far, and notices a full disk (told once) or a closed pipe (not told).
+// Writes out what was printed on stdout so far, and notices a full disk (reported once) or a closed pipe (not
+// reported).
 int flush_output(void);
 
 // Zeroed memory; ends the program with a sentence if there is none.

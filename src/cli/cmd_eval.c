@@ -48,7 +48,7 @@ static const arg table[] = {
      "cut off episodes after N steps, 0 = never"},
     ARG_TIME_LIMIT(eval_args, time_limit),
     {"seed", ARG_SEED, offsetof(eval_args, seed), "N", NULL, 0, 0,
-     "of the world's noise and the drawn tasks (default: the agent's + 1)"},
+     "seed of the environment's noise and the drawn tasks (default: the agent's + 1)"},
     {"env", ARG_TEXT, offsetof(eval_args, env), "NAME", NULL, 0, 0, ENV_PLAYED},
     {"set", ARG_LIST, offsetof(eval_args, sets), "KEY=VALUE", NULL, 0, 0, "an option of the environment"},
     {0},
@@ -122,7 +122,7 @@ static int check_agent(const evaluation *e, const sfnec_env *env) {
 
 enum { MOST_GRID = 100000 };
 
-// the ways to put `parts` equal parts on so many weights; too many are told as one more than allowed
+// the ways to put `parts` equal parts on so many weights; too many count as one more than allowed
 static size_t count_grid(size_t features, size_t parts) {
   double count = 1;
   for (size_t i = 1; i < features; i++) count *= (double)(parts + i) / (double)i;

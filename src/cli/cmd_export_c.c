@@ -17,14 +17,14 @@ static const arg table[] = {
     {"out", ARG_TEXT, offsetof(export_c_args, out), "FILE", NULL, 0, 0, "the C file to write"},
     {"w", ARG_TEXT, offsetof(export_c_args, w), "A,B,...", NULL, 0, 0,
      "reward weights, one per feature (default: those of the task learned last)"},
-    {"name", ARG_TEXT, offsetof(export_c_args, name), "NAME", "policy", 0, 0, "what all names in it begin with"},
+    {"name", ARG_TEXT, offsetof(export_c_args, name), "NAME", "policy", 0, 0, "prefix of all names in it"},
     ARG_TIME_LIMIT(export_c_args, time_limit),
     {0},
 };
 
 const command command_export_c = {
     .name = "export-c",
-    .summary = "write what a saved agent does as one C file without dependencies",
+    .summary = "export a saved agent as one C file without dependencies",
     .operands = "AGENT",
     .about = "Freezes a saved agent: its memories with GPI over all policies, or its plan for one reward, become\n"
              "one C99 file that needs nothing but libc's mathematics and allocates nothing, for a robot or a\n"

@@ -36,7 +36,7 @@ const command command_film = {
     .name = "film",
     .summary = "make a film or a picture of a saved agent that plays",
     .operands = "AGENT",
-    .about = "Plays one episode greedily and films it without a display: the world over the value of its\n"
+    .about = "Plays one episode greedily and films it without a display: the environment over the value of its\n"
              "positions, the trail, what the agent expects of each action, which policy it follows and the\n"
              "weights. A PNG shows the trail of the whole episode.",
     .args = table,
@@ -72,7 +72,7 @@ static int shoot(const film_args *args, sfnec_scene *scene, const output *output
   else if (output->whole.temporary) status = sfnec_film_mp4(scene, &options, output->whole.temporary);
   else return fail("--out %s: an mp4 needs a plain file, because its head is written last", args->out);
   if (terminal) fprintf(stderr, "\r\033[K");
-  // a file that cannot be written is told when it is closed
+  // a file that cannot be written is reported when it is closed
   if (status && ferror(output->file)) return EXIT_OK;
   return code_of(status);
 }

@@ -27,19 +27,18 @@ static const arg table[] = {
 
 const command command_inspect = {
     .name = "inspect",
-    .summary = "show what a saved agent holds",
+    .summary = "show the options, tasks and memories of a saved agent",
     .operands = "AGENT",
     .about = "Shows where a saved agent was trained, its options, and for each task the weights, the steps,\n"
              "how often its policy was chosen, and the entries in memory.\n"
              "\n"
-             "Of an agent that plans also its model: its size, how it distinguishes states (tabular, cells or\n"
-             "continuous), the noise on observations that it found, and which components of the observation\n"
-             "matter. Those in the key make states near or far, those in the context make predictions\n"
-             "differ, constant and dropped ones count nothing. Each run of components has the reason, and the\n"
-             "p-value of the test behind it. A ? marks those about which there is too little evidence yet;\n"
-             "they are used.\n"
+             "For an agent that plans also its model: its size, how it distinguishes states (tabular, cells or\n"
+             "continuous), the detected noise on observations, and which components of the observation\n"
+             "matter. Components of the key define the distance between states, predictions depend on those\n"
+             "of the context, constant and dropped ones have no effect. Each row has the reason, and the\n"
+             "p-value of the test behind it. A ? marks components with too little evidence; they are used.\n"
              "\n"
-             "Warnings say what keeps the agent from learning well, and which option helps.",
+             "Warnings name what keeps the agent from learning well, and the option that helps.",
     .args = table,
     .values_size = sizeof(inspect_args),
     .run = run_inspect,

@@ -20,7 +20,7 @@ static int run_learn(const void *values, const text_list *operands);
 static const arg table[] = {
     LOG_ARGS(learn_args, log),
     {"from", ARG_TEXT, offsetof(learn_args, from), "AGENT", NULL, 0, 0,
-     "a saved agent that learns on, instead of a new one"},
+     "a saved agent that continues to learn, instead of a new one"},
     {"save", ARG_TEXT, offsetof(learn_args, save), "FILE", NULL, 0, 0, "save the agent at the end"},
     {0},
 };
@@ -31,9 +31,9 @@ const command command_learn = {
     .operands = "LOG",
     .more_operands = true,
     .about = "Learns from logs: files .npz of sfnec train --log, of sfnec.recording.RecordLog, or of\n"
-             "numpy.savez with observations, actions, rewards, terminals, timeouts and, where there are any,\n"
-             "next_observations and features. Any policy may have made them. Afterwards eval, watch, cover and\n"
-             "Python take the agent, and it can learn online from there.",
+             "numpy.savez with observations, actions, rewards, terminals, timeouts and optionally\n"
+             "next_observations and features. Any policy may have recorded them. eval, watch and Python take\n"
+             "the saved agent, and it can learn online.",
     .args = table,
     .values_size = sizeof(learn_args),
     .run = run_learn,

@@ -1,4 +1,4 @@
-// cmd_list.c: `sfnec list`: what there is to choose from, straight from the registries and option tables.
+// cmd_list.c: `sfnec list`: environments, agents and options, from the registries and option tables.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

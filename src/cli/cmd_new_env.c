@@ -21,8 +21,8 @@ const command command_new_env = {
     .name = "new-env",
     .summary = "write a folder to start an environment of your own from",
     .operands = "NAME",
-    .about = "Writes the folder NAME with a small world in C (NAME.c), its test, a CMakeLists.txt that makes the\n"
-             "plugin NAME.so, and a study in it (NAME.yaml). NAME is a word of a-z, 0-9 and _. Change the world,\n"
+    .about = "Writes the folder NAME: a small environment in C (NAME.c), its test, a CMakeLists.txt that makes the\n"
+             "plugin NAME.so, and a study (NAME.yaml). NAME is a word of a-z, 0-9 and _. Change the environment,\n"
              "build it, and run it: sfnec run NAME/NAME.yaml, or sfnec train --env NAME/build/NAME.so.",
     .args = table,
     .values_size = 1,

@@ -31,7 +31,7 @@ const command command_plot = {
              "steps), box plots of the agents or of the points of a sweep, differences paired by seed, and what\n"
              "each option of a sweep does. Published values of the spec are drawn as diamonds. Each figure is a\n"
              "picture, a gnuplot script and its data; change the script and draw it again with gnuplot. An\n"
-             "experiment may be unfinished: what is there is drawn. The page of `sfnec report` has more: each\n"
+             "experiment may be unfinished. The page of `sfnec report` has more figures: each\n"
              "task and run, performance profiles, parallel coordinates, heat maps and Pareto fronts.",
     .args = table,
     .values_size = sizeof(plot_args),
@@ -48,7 +48,7 @@ static void show(const sfnec_plot *plot, const char *folder) {
   if (coverage->done >= coverage->wanted) return;
   printf("not finished: %zu of %zu runs are", coverage->done, coverage->wanted);
   if (coverage->failed) printf(", %zu failed", coverage->failed);
-  printf("; the figures show what is there, late tasks with fewer runs\n");
+  printf("; the figures show the results so far, late tasks with fewer runs\n");
 }
 
 static int plot(const plot_args *args, const sfnec_results *results, const char *folder) {

@@ -23,7 +23,8 @@ static const arg table[] = {
      "the page; - is the standard output (default: DIR/report.html, of several experiments report.html)"},
     {"watch", ARG_FLAG, offsetof(report_args, watch), NULL, NULL, 0, 0,
      "write the page again until all runs are done; it reloads itself in the browser"},
-    {"every", ARG_INT, offsetof(report_args, every), "SECONDS", "5", 1, 86400, "with --watch: so often"},
+    {"every", ARG_INT, offsetof(report_args, every), "SECONDS", "5", 1, 86400,
+     "with --watch: seconds between two pages"},
     {"resamples", ARG_INT, offsetof(report_args, resamples), "N", "10000", 1, 10000000, "of the bootstrap"},
     {"replays", ARG_INT, offsetof(report_args, replays), "N", "8", 0, 100,
      "so many configurations get a replay, if their agents were kept"},
@@ -37,10 +38,10 @@ const command command_report = {
     .summary = "write experiments as one page for the browser",
     .operands = "DIR...",
     .more_operands = true,
-    .about = "Writes one HTML file that works offline and can be mailed: what was run, ours against published\n"
+    .about = "Writes one HTML file that works offline and can be mailed: the settings, comparison with published\n"
              "values, curves with bands, box plots and tables of sweeps, the use of old policies, the growth of\n"
              "the memory, statistics, the data for download, and replays of the agents (for a spec with\n"
-             "'record: {agents: yes}'). An experiment may be unfinished: what is there is shown, and with --watch\n"
+             "'record: {agents: yes}'). An experiment may be unfinished; with --watch\n"
              "the page follows it. Several experiments stand on one page, with a list to choose from.\n"
              "docs/report.md is the guide.",
     .args = table,
@@ -92,7 +93,7 @@ static int write_once(pages *p) {
   for (size_t i = 0; i < p->folders->count; i++)
     if (p->coverages[i].done < p->coverages[i].wanted) {
       const bool several = p->folders->count > 1;
-      printf("%zu of %zu runs%s%s are finished; the page shows what is there\n", p->coverages[i].done,
+      printf("%zu of %zu runs%s%s are finished; the page shows the results so far\n", p->coverages[i].done,
              p->coverages[i].wanted, several ? " of " : "", several ? p->folders->items[i] : "");
     }
   return EXIT_OK;

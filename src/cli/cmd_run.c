@@ -12,8 +12,7 @@
 static int run_run(const void *values, const text_list *operands);
 
 static const arg table[] = {
-    STUDY_ARGS(run_args, "the experiment's folder (default: runs/NAME)", NULL, NULL, NULL, "",
-               "print only what went wrong"),
+    STUDY_ARGS(run_args, "the experiment's folder (default: runs/NAME)", NULL, NULL, NULL, "", "print errors only"),
     {"quick", ARG_FLAG, offsetof(run_args, quick), NULL, NULL, 0, 0,
      "a small version: 2 tasks of 1000 steps, 2 seeds, the ends of each sweep; in runs/NAME-quick"},
     {"keep-states", ARG_FLAG, offsetof(run_args, keep_states), NULL, NULL, 0, 0,

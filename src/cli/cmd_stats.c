@@ -27,15 +27,15 @@ static const arg table[] = {
     {"by-task", ARG_FLAG, offsetof(stats_args, by_task), NULL, NULL, 0, 0,
      "robust statistics over runs x tasks, each task a stratum, not over runs"},
     {"metric", ARG_TEXT, offsetof(stats_args, metric), "NAME", NULL, 0, 0,
-     "what to judge, not what the spec or the environment names: return, episode-return, success, steps-to-goal, "
+     "the metric (default: that of the spec or the environment): return, episode-return, success, steps-to-goal, "
      "evaluation, auc, episodes, goals, steps, w-error, entries, states, "
      "seconds, speed, "
      "optimum, regret"},
     {"against", ARG_TEXT, offsetof(stats_args, against), "NAME", NULL, 0, 0,
-     "the configuration that the others are compared with, not the first"},
+     "the reference configuration, instead of the first"},
     {"solved", ARG_TEXT, offsetof(stats_args, solved), "RETURN", NULL, 0, 0,
-     "show how many runs reach this mean return over --over episodes in a row, and when"},
-    {"over", ARG_INT, offsetof(stats_args, over), "N", "100", 1, UINT32_MAX, "episodes that --solved judges together"},
+     "show how many runs reach this mean return over --over consecutive episodes, and when"},
+    {"over", ARG_INT, offsetof(stats_args, over), "N", "100", 1, UINT32_MAX, "consecutive episodes for --solved"},
     {"resamples", ARG_INT, offsetof(stats_args, resamples), "N", "10000", 1, 10000000, "of the bootstrap"},
     {"all", ARG_FLAG, offsetof(stats_args, all), NULL, NULL, 0, 0,
      "compare all points of a large sweep, not the best only"},
@@ -56,7 +56,7 @@ const command command_stats = {
              "the interquartile mean with a 95 % bootstrap interval, beside the published value if there is one;\n"
              "then the differences to one configuration paired by seed, the probability of improvement, the\n"
              "performance profile, and the best point of each sweep with how sure that is. An experiment may\n"
-             "be unfinished: what is there counts. docs/statistics.md explains the numbers.",
+             "be unfinished. docs/statistics.md defines the numbers.",
     .args = table,
     .values_size = sizeof(stats_args),
     .run = run_stats,

@@ -40,7 +40,7 @@ const command command_status = {
     .run = run_status,
 };
 
-// ---- what there is to say ----
+// ---- the text ----
 
 // mean over the seeds, and its standard error (Welford)
 typedef struct seed_mean {

@@ -20,7 +20,7 @@ typedef struct training {
   const train_args *args;
   bool table; // is printed
   csv csv;
-  uint32_t reported;        // tasks told so far
+  uint32_t reported;        // tasks reported so far
   sfnec_task_record *tasks; // (all of the job) their results, without the arrays that they refer to
   sfnec_metric metric;      // what the table leads with
 } training;
@@ -138,7 +138,7 @@ static void print_row(const training *t, uint32_t task) {
 
 static int on_task(study *study, uint32_t job, const sfnec_task_record *record) {
   training *t = (training *)study;
-  // told before: it was run again after its checkpoint was lost
+  // reported before: the task was run again after its checkpoint was lost
   if (record->task < t->reported) return EXIT_OK;
   const int code = csv_rows(&t->csv, label_of(t), study->plan->jobs[job].seed, record, 1);
   t->tasks[t->reported++] = (sfnec_task_record){.task = record->task, .result = record->result};
@@ -205,7 +205,7 @@ static int train(training *t) {
   const int closed = csv_close(&t->csv);
   if (!code) code = closed;
   if (code) return code;
-  // what went wrong is told
+  // the error has been reported
   if (t->study.outcome.failed || t->study.unsaved) return EXIT_FAILED;
   if (t->study.outcome.interrupted) return print_interrupted(t);
   if (t->study.folder && t->args->save) code = save_kept(t);

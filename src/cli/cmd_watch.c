@@ -29,8 +29,8 @@ const command command_watch = {
     .name = "watch",
     .summary = "watch a saved agent play, and change its reward while it does",
     .operands = "AGENT",
-    .about = "Plays a saved agent greedily in the terminal: the world, the trail, what the agent expects of\n"
-             "each action, which policy it follows, and the memories that it goes by.\n"
+    .about = "Plays a saved agent greedily in the terminal: the environment, the trail, the value of each\n"
+             "action, the policy in use, and the memories behind the choice.\n"
              "Keys: up and down choose a weight, left and right change it, 0 takes the changes back, space\n"
              "pauses, s makes one step, + and - change the speed, n begins another episode, v shows or hides\n"
              "the values of positions, p the states and the path of an agent that plans, q quits.",

@@ -18,7 +18,7 @@
 
 #include "cli/cli.h"
 
-// the sanitizers tell more of a crash than we can
+// the sanitizers report more about a crash than we can
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define CRASHES_ARE_TOLD 0
 #elif defined(__has_feature)

@@ -11,26 +11,10 @@
 #include "cli/crash.h"
 
 const command *const commands[] = {
-    &command_run,
-    &command_status,
-    &command_stats,
-    &command_plot,
-    &command_report,
-    &command_export,
-    &command_export_c,
-    &command_slurm,
-    &command_train,
-    &command_compare,
-    &command_learn,
-    &command_eval,
-    &command_watch,
-    &command_film,
-    &command_inspect,
-    &command_list,
-    &command_new_env,
-    &command_clean,
-    &command_completion,
-    NULL,
+    &command_run,    &command_status,   &command_stats, &command_plot,       &command_report,
+    &command_export, &command_export_c, &command_slurm, &command_train,      &command_compare,
+    &command_learn,  &command_eval,     &command_watch, &command_film,       &command_inspect,
+    &command_list,   &command_new_env,  &command_clean, &command_completion, NULL,
 };
 
 static const command *find(const char *name) {
@@ -94,7 +78,7 @@ static int dispatch(int argc, char **argv) {
 }
 
 // a closed standard stream would give its number to the next file that is opened, and the table would land there; a
-// stream that refuses to be written is told like any other failure
+// stream that cannot be written is reported like any other failure
 static void guard_streams(void) {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
     if (fcntl(stream, F_GETFD) < 0) (void)!open("/dev/null", O_RDONLY);

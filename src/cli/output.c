@@ -44,7 +44,7 @@ int check_writable(const char *path, const char *option) {
   // saving ends with a rename, which must not put a file in the place of a device or of a link such as /dev/stdout
   if (lstat(path, &there) == 0 && !S_ISREG(there.st_mode))
     return fail("%s %s is not a regular file but a link, a folder or a device; choose another path", option, path);
-  // only trying tells: root passes every test of permissions, even on a read-only disk
+  // only trying shows it: root passes every test of permissions, even on a read-only disk
   char *probe = text_print("%s.probe-XXXXXX", path);
   const int file = path[0] ? mkstemp(probe) : -1;
   const int why = path[0] ? errno : ENOENT;

@@ -10,7 +10,7 @@ typedef struct progress {
   bool terminal; // draw bars
   int drawn;     // lines on the screen now
   double start, last;
-  // what a finished job is told with: its metric over these results; NULL: its average return
+  // the number reported of a finished job: its metric over these results; NULL: its average return
   sfnec_results *judged;
   sfnec_metric metric;
 } progress;

@@ -21,11 +21,11 @@ typedef struct scene_args {
    "play task N of those that it was trained on, 0 = the last"},                                                    \
   {"env", ARG_TEXT, offsetof(type, scene.env), "NAME", NULL, 0, 0, ENV_PLAYED},                                     \
   {"seed", ARG_SEED, offsetof(type, scene.seed), "N", NULL, 0, 0,                                                   \
-   "of the world's noise (default: the agent's + 1)"},                                                              \
+   "seed of the environment's noise (default: the agent's + 1)"},                                                              \
   {"steps", ARG_INT, offsetof(type, scene.steps), "N", "500", 1, 1000000, "cut off an episode after N steps"}
 // clang-format on
 
-// Opens the scene; tells what is wrong.
+// Opens the scene; reports errors.
 int scene_args_open(const scene_args *args, const char *path, sfnec_scene **scene);
 
 #endif

@@ -79,9 +79,10 @@ typedef struct study {
 
 // Is a job that is stopped half-way saved? Not in a world that lives elsewhere.
 bool study_saves(const study *study);
-// Plans the spec that was read or made with this status; tells what is wrong with it.
+// Plans the spec that was read or made with this status; reports errors.
 int study_plan(study *study, sfnec_status status);
-// Opens the study in its folder, if it has one: moves what is there away, or refuses a spec that does not extend it.
+// Opens the study in its folder, if it has one: moves an old experiment away, or refuses a spec that does not extend
+// it.
 int study_open(study *study);
 // The results so far: those in the folder, or none yet.
 int study_results(const study *study, sfnec_results **out);

@@ -1,6 +1,6 @@
 // picture.c: pictures between floats and bytes; see picture.h.
 //
-// Levels are told apart by arithmetic on whole rows, which compilers vectorise; every operation is exactly rounded, so
+// Levels are recognised by arithmetic on whole rows, which compilers vectorise; every operation is exactly rounded, so
 // the bytes are the same everywhere.
 #include "env/picture.h"
 

@@ -51,7 +51,7 @@ static double from_ratio(double low, double high, int j) {
 }
 
 bool sfnec_bases_locate(const float *bases, double *x, double *y) {
-  // the pair of neighbours around the largest base tells most exactly
+  // the pair of neighbours around the largest base is the most exact
   int best = 0;
   for (int i = 1; i < SFNEC_BASES_COUNT; i++) best = bases[i] > bases[best] ? i : best;
   const int row = best / SFNEC_BASES_GRID, column = best % SFNEC_BASES_GRID;

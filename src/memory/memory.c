@@ -106,7 +106,7 @@ static void weigh(const sfnec_memory *memory, sfnec_lookup *lookup) {
     lookup->weights[i] = sfnec_weight(memory->config.weighting, lookup->neighbours[i].squared);
     sum += lookup->weights[i];
   }
-  // no weight left (every distance overflowed) or too much of it: neighbours that cannot be told apart share equally
+  // no weight left (every distance overflowed) or too much of it: neighbours that cannot be distinguished share equally
   const bool usable = sum > 0.0 && isfinite(sum);
   for (uint32_t i = 0; i < lookup->count; i++)
     lookup->weights[i] = usable ? lookup->weights[i] / sum : 1.0 / (double)lookup->count;

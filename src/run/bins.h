@@ -27,7 +27,7 @@ sfnec_status sfnec_bins_reserve(sfnec_bins *bins);
 // SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_bins_begin(sfnec_bins *bins, const sfnec_run_options *options);
 void sfnec_bins_free(sfnec_bins *bins);
-// Is the last bin full, or is there none yet? Here, as it is asked at every step.
+// Is the last bin full, or is there none yet? Inline, because every step calls it.
 static inline bool sfnec_bins_full(const sfnec_bins *bins) {
   return bins->steps == bins->end;
 }

@@ -28,7 +28,7 @@ static sfnec_status open_state(const char *path, sfnec_reader **out) {
 }
 
 // Only bytes that are proven bad are damage. What could not be read (no memory, no descriptor, a failing disk, no
-// permission, a newer program's) may be the newest state and whole: nothing older is gone on from in its place.
+// permission, a newer program's) may be the newest state and whole: the run does not resume from an older one instead.
 static bool is_damage(sfnec_status status) {
   return status == SFNEC_ERROR_FORMAT;
 }

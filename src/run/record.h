@@ -23,7 +23,7 @@ bool sfnec_record_check(const sfnec_record_set *set, uint32_t edition, const voi
 
 // A number or a flag of a record.
 double sfnec_record_number(const sfnec_record_field *field, const void *record);
-// The same as it is shown: a sum divided by what it is over, NaN or an infinity if that is 0.
+// The displayed value: a sum is divided by its count; NaN or an infinity if the count is 0.
 double sfnec_record_shown(const sfnec_record_set *set, const sfnec_record_field *field, const void *record);
 // Adds a record to a sum of those before it: numbers add up, of a level the last one counts. Whole numbers that are
 // read from files must be checked to add up before.

@@ -2,7 +2,7 @@
 //
 // Order: sequence number; identity (label, environment, limits, finished tasks); progress; results; uses; episodes;
 // bins (since edition 3 of the records); evaluations (since edition 4); the environment's state; the agent, up to the
-// end of the file. The environment is told by the name of its kind, its shape, its options by name (but
+// end of the file. The environment is identified by the name of its kind, its shape, its options by name (but
 // max_episode_steps, a number after them), and the weights of its first task, which stand for the seed.
 #include "run/run_file.h"
 

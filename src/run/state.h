@@ -35,7 +35,7 @@ struct sfnec_run {
   int64_t steps;                     // transitions of the finished tasks
   double *w;                         // (n), of the running task
 
-  // what came of it
+  // results
   sfnec_task_result *results;     // (tasks + 1): the finished ones, the running one, zeros
   sfnec_uses *uses;               // (tasks + 1)
   sfnec_bins *bins;               // (tasks + 1)

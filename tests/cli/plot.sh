@@ -240,7 +240,7 @@ check "boxes by episode" has_text cart/figures/cart-boxes.svg 'average return pe
 sql study "DELETE FROM task WHERE task > 1 AND job IN (SELECT job FROM job WHERE seed = 3);
            UPDATE job SET state = 'running' WHERE seed = 3"
 works "plot of an unfinished study" plot study
-check "says so" grep -q '^not finished: 6 of 9 runs are; the figures show what is there' out
+check "says so" grep -q '^not finished: 6 of 9 runs are; the figures show the results so far' out
 check "later tasks have fewer runs" grep -q '^2 2 225 ' study/figures/study-average.dat
 check "boxes are of those that got there" grep -q '^1 2 200 ' study/figures/study-boxes.dat
 sql sweep "DELETE FROM task"

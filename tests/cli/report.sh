@@ -71,7 +71,7 @@ check "until it is interrupted: then it stays" grep -q '"reload":0,' follow.html
 # half-finished: told, and shown
 "$SFNEC_BUILD/tests/study/tool_study" partial 4 3 5 partial
 works "report of an unfinished study" report partial
-check "says so" grep -q '^1 of 12 runs are finished; the page shows what is there$' out
+check "says so" grep -q '^1 of 12 runs are finished; the page shows the results so far$' out
 # nothing finished at all
 if command -v sqlite3 >/dev/null; then
   cp -r study none

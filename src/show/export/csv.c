@@ -168,6 +168,7 @@ static void print_run(FILE *file, const sfnec_results *results, const key_list *
   for (uint32_t task = 0; task < run->task_count; step = sfnec_export_step(step, run->tasks[task++].result.steps)) {
     const sfnec_task_record *record = &run->tasks[task];
     sum += record->result.total;
+    // the wanted table decides which of these blocks writes rows
     if (table == SFNEC_EXPORT_TASKS) {
       print_lead(file, results, keys, run, task);
       print_record(file, sfnec_task_record_set(), &record->result, sum / (task + 1), seconds);
@@ -179,6 +180,7 @@ static void print_run(FILE *file, const sfnec_results *results, const key_list *
       print_record(file, sfnec_episode_record_set(), &record->episodes[i], 0, seconds);
       fputc('\n', file);
     }
+    // a bin names the environment step at its end
     int64_t end = step;
     for (uint32_t i = 0; table == SFNEC_EXPORT_BINS && i < record->bin_count; i++) {
       print_lead(file, results, keys, run, task);

@@ -73,7 +73,7 @@ static void put_record(sfnec_json *json, const sfnec_record_set *set, const void
   }
 }
 
-// an array for each number: its name need not be told for every bin
+// an array for each number, so that its name is not repeated for every bin
 static void put_bins(sfnec_json *json, const sfnec_task_record *record, int64_t step, bool seconds) {
   const sfnec_record_set *set = sfnec_bin_record_set();
   sfnec_json_begin(json, "bins", '{');

@@ -76,7 +76,7 @@ static sfnec_status shoot(reel *reel, sfnec_status (*add)(const struct reel *ree
 // ---- GIF ----
 
 static sfnec_status add_to_gif(const reel *reel, double seconds) {
-  // the error stays in the file, and is told by whoever opened it
+  // the error stays in the file, and the caller who opened it reports it
   if (!sfnec_gif_add(reel->gif, reel->pixels, (int)(100 * seconds + 0.5)))
     return sfnec_fail(SFNEC_ERROR_IO, "cannot write the film: %s", strerror(errno));
   return SFNEC_OK;

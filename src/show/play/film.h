@@ -9,7 +9,7 @@
 typedef struct sfnec_film_options {
   int size;  // the height in pixels
   int speed; // steps per second
-  // told after each step how many there were; NULL: nobody is
+  // called after each step with the number of steps; NULL: none
   void (*progress)(void *context, int64_t steps);
   void *context;
 } sfnec_film_options;

@@ -164,7 +164,8 @@ static void dress(const plotting *p, plot_curves *curves, bool steps) {
     size_t at = curves->frame_count == 1 ? curves->entry_count : 0;
     while (at < curves->entry_count && strcmp(curves->entries[at].text, name) != 0) at++;
     item->style = sfnec_plot_style(curves->frame_count == 1 ? p->styles.configurations[item->curve.configuration] : at);
-    // dashes break up a curve that goes up and down in every point; its symbols alone then tell it from the others
+    // dashes break up a curve that goes up and down in every point; then only its symbols distinguish it from the
+    // others
     if (item->curve.count > LONG || steps) item->style.dash = 1;
     if (at == curves->entry_count) curves->entries[curves->entry_count++] = (plot_entry){name, item->style};
   }

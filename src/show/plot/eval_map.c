@@ -12,7 +12,7 @@ static const char *name_of(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-// The name ends up in a script as it is: what gnuplot could read as more than a name is refused.
+// The name is written into a script unchanged, so names that gnuplot could read as more than a name are refused.
 sfnec_status sfnec_plot_check_picture(const char *path) {
   const char *name = name_of(path), *dot = strrchr(name, '.');
   const sfnec_status status = sfnec_plot_check_format(dot ? dot + 1 : "");

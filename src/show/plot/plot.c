@@ -168,7 +168,7 @@ static bool is_wanted(const sfnec_plot_options *options, const char *name) {
   return !options->figure_count;
 }
 
-// those that were asked for must be known and apply; a wrong name is told before what the experiment lacks
+// those that were asked for must be known and apply; a wrong name is reported before what the experiment lacks
 static sfnec_status check_wanted(plotting *p, const sfnec_plot_options *options) {
   sfnec_status status = sfnec_plot_check_format(p->format);
   for (size_t i = 0; i < options->figure_count && !status; i++) status = check_name(p, options->figures[i]);

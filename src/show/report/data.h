@@ -14,7 +14,7 @@ typedef struct sfnec_report_input {
   bool steps;            // there are curves over steps
   bool step_values;      // also those of the single runs
   bool evaluations;      // there are evaluations on the side
-  bool uses_by_run;      // how policies were used is told of each run, not of their sum only
+  bool uses_by_run;      // the use of policies is written for each run, not only as a sum
 } sfnec_report_input;
 
 // Parts of it: replays (replays.c), and what evaluations under several weights gave (weights.c).

@@ -12,9 +12,9 @@
 // the place of the data in the page
 static const char marker[] = "SFNEC_REPORT_DATA";
 
-// above this many numbers (about 1.5 MB) the use of policies is told as the sum over the runs only
+// above this many numbers (about 1.5 MB) the page has the use of policies only as the sum over the runs
 enum { MOST_USES = 400000 };
-// and above this many runs (about 1 MB) curves over steps are told without those of the single ones
+// and above this many runs (about 1 MB) the page has curves over steps only as means
 enum { MOST_STEP_RUNS = 200 };
 
 sfnec_status sfnec_report_check(void) {

@@ -23,9 +23,9 @@ extern const char sfnec_report_page_missing[];  // why, "" if it is there
 // Whether this program has the page in it. Fails with SFNEC_ERROR_STATE: why not, and how to get it.
 sfnec_status sfnec_report_check(void);
 
-// Writes the page about one experiment or several, and tells how much of each is in it: coverage (count). Whether all
-// of it could be written is for the caller to ask the stream. Fails with SFNEC_ERROR_STATE (no page in this program; no
-// run has finished a task yet) or _MEMORY, before anything was written.
+// Writes the page about one experiment or several, and returns how many runs of each it has: coverage (count). Whether
+// all of it could be written is for the caller to ask the stream. Fails with SFNEC_ERROR_STATE (no page in this
+// program; no run has finished a task yet) or _MEMORY, before anything was written.
 sfnec_status sfnec_report_write(const sfnec_results *const *results, size_t count, const sfnec_report_options *options,
                                 FILE *html, sfnec_coverage *coverage);
 

@@ -1,6 +1,6 @@
 // theme.c: the tables of the look; see theme.h.
 //
-// Curves have the colours of Okabe and Ito (2008), which colour-blind readers can tell apart; their yellow is too pale
+// Curves have the colours of Okabe and Ito (2008), which colour-blind readers can distinguish; their yellow is too pale
 // for lines on white, so grey stands in. As some of them are the same grey in print, dashes and marks differ as well.
 // On a dark ground the same hues are lighter.
 #include "show/theme/theme.h"

@@ -37,7 +37,7 @@ typedef struct sfnec_theme_style {
 } sfnec_theme_style;
 
 enum { SFNEC_THEME_STYLES = 16, SFNEC_THEME_DASHES = 5, SFNEC_THEME_DASH_PARTS = 6 };
-extern const sfnec_theme_style sfnec_theme_styles[SFNEC_THEME_STYLES]; // more curves than this nobody can tell apart
+extern const sfnec_theme_style sfnec_theme_styles[SFNEC_THEME_STYLES]; // readers cannot distinguish more curves
 // On, off, on, off, ... in widths of the line; 0 ends it, and a solid line has none.
 extern const uint8_t sfnec_theme_dashes[SFNEC_THEME_DASHES][SFNEC_THEME_DASH_PARTS];
 extern const char *const sfnec_theme_mark_names[SFNEC_MARK_COUNT];

@@ -22,7 +22,7 @@ static sfnec_status no_memory(void) {
   return sfnec_fail_memory("the curves of an experiment");
 }
 
-// ---- what there is ----
+// ---- available results ----
 
 static uint32_t piece_count(const sfnec_task_record *record, const sfnec_record_field *field) {
   return field ? record->bin_count : record->episode_count;
@@ -132,7 +132,7 @@ static size_t add_run(const sfnec_result_run *run, const sfnec_record_field *fie
   return reached;
 }
 
-// where nothing ended in a cell, what ended last in its task is still what there is
+// a cell in which no episode ended repeats the last value of its task
 static void divide(const cell *cells, const grid *grid, size_t reached, double *values) {
   for (size_t i = 0; i < reached; i++) {
     const bool same_task = i > 0 && grid->tasks[i] == grid->tasks[i - 1];

@@ -362,7 +362,7 @@ static sfnec_status refuse_twins(const sfnec_plan *plan, const sfnec_configurati
                          sfnec_shown(plan->arena, a->name), sfnec_shown(plan->arena, b->name));
 }
 
-// equal ids would share a folder; equal names could not be told apart in a table
+// equal ids would share a folder; equal names could not be distinguished in a table
 static sfnec_status check_twins(const sfnec_plan *plan) {
   const sfnec_job **jobs = sfnec_arena_alloc(plan->arena, plan->job_count, sizeof *jobs);
   const sfnec_configuration **names = sfnec_arena_alloc(plan->arena, plan->configuration_count, sizeof *names);

@@ -33,7 +33,8 @@ typedef struct sfnec_gym {
 
 // Who can make such worlds.
 typedef struct sfnec_gym_host {
-  // Makes a world as the request (JSON) says, and tells its shape. Fails with SFNEC_ERROR_OPTION and Python's sentence.
+  // Makes an environment from the request (JSON) and returns its shape. Fails with SFNEC_ERROR_OPTION and Python's
+  // sentence.
   sfnec_status (*describe)(void *context, const char *request, sfnec_env_shape *shape);
   void *context;
   // the functions (init, reset, step, sample_task, destroy) and the state_size of the kind; NULL: worlds are made, but

@@ -315,7 +315,7 @@ static void print_parents(output *output, const lines *lines, size_t at) {
 static void print_line(output *output, char sign, const lines *lines, size_t at) {
   print_parents(output, lines, at);
   fprintf(output->stream, "%c %s\n", sign, lines->items[at]);
-  // what is below a changed line has been told what it belongs to
+  // lines below a changed line need no further context
   const size_t depth = depth_of(lines->items[at]);
   for (size_t i = depth; i < sizeof output->shown / sizeof *output->shown; i++) output->shown[i] = NULL;
   if (depth < sizeof output->shown / sizeof *output->shown) output->shown[depth] = lines->items[at];

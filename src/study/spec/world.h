@@ -15,7 +15,7 @@ typedef struct sfnec_world {
   const sfnec_env_kind *kind; // NULL: none was found yet
   const char *plugin;         // the file that it comes from, by its absolute path; NULL: it is none
   const char *version;        // of a plugin
-  const char *identity;       // lines of a job's identity that tell it from others of its name; NULL: none
+  const char *identity;       // lines of a job's identity that distinguish it from others of its name; NULL: none
 } sfnec_world;
 
 // Does this name a file? It has a slash in it, or ends in .so.

@@ -3,7 +3,7 @@
 // The version is SQLite's user_version: the number of steps that a database has had. The first step makes the tables;
 // each further one adds the tables and columns of an edition of the records (run/record.h). Tables and views are
 // described in docs/store.md. Tasks, policies, episodes and positions are numbered from 1, for people read them.
-// Constraints repeat what the program promises, so that a mistake ends as an error and not as a wrong figure.
+// Constraints repeat the invariants of the program, so that a mistake ends as an error and not as a wrong figure.
 #include "study/store/database.h"
 
 #include <ctype.h>
@@ -80,7 +80,7 @@ static const char tables[] =
     " position INTEGER NOT NULL CHECK (position > 0), key TEXT NOT NULL, value TEXT NOT NULL,"
     " PRIMARY KEY (published, position)) WITHOUT ROWID;";
 
-// Tables of records that came later, each with the edition that has it first. A view tells the environment step at the
+// Tables of records that came later, each with the edition that has it first. A view has the environment step at the
 // end of a bin, and its sums as means.
 static const char bin_table[] =
     "CREATE TABLE bin ("
@@ -98,7 +98,7 @@ static const char bin_table[] =
     " FROM bin JOIN (SELECT job, position, configuration, seed FROM job) USING (job)"
     " JOIN configuration USING (configuration) ORDER BY position, task, bin;";
 
-// The view tells means over episodes; the weights of the list are in the spec.
+// The view has means over episodes; the spec has the list of weights.
 static const char evaluation_table[] =
     "CREATE TABLE evaluation ("
     " job INTEGER NOT NULL, task INTEGER NOT NULL, evaluation INTEGER NOT NULL CHECK (evaluation > 0),"
@@ -292,9 +292,9 @@ sfnec_status sfnec_schema_upgrade(const sfnec_sql *sql, const char *const *steps
 
 // ---- is it as we made it? ----
 
-// A database may come from a stranger. SQLite is told to trust nothing that stands in it, and its tables and views must
-// be those that its steps make, to the letter: a view in a table's place, another constraint or a trigger could make
-// our own queries do what somebody else wants.
+// A database may come from a stranger. SQLite is configured to trust none of its contents, and its tables and views
+// must be those that its steps make, to the letter: a view in a table's place, another constraint or a trigger could
+// make our own queries do what somebody else wants.
 static int distrust(sqlite3 *db) {
   int code = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 #ifdef SQLITE_DBCONFIG_TRUSTED_SCHEMA

@@ -1,7 +1,7 @@
 // results.c: the stored results of an experiment as plain arrays.
 //
 // Everything is read in one transaction, so that it belongs to one moment. A database is a file that anybody may edit:
-// every value is checked as it is read (sql.h), and every array grows with the rows that really come. Rows that do not
+// every value is checked as it is read (sql.h), and every array grows with the rows that are read. Rows that do not
 // continue where the one before ended are passed over.
 #include "study/store/results.h"
 
@@ -161,7 +161,7 @@ static sfnec_status take_published_setting(reader *r) {
   return push_setting(r, &r->results->published[number - 1].options, 1);
 }
 
-// ---- what came of it ----
+// ---- results ----
 
 // the runs of a configuration are neighbours, as the numbers of its runs say
 static bool is_next(const sfnec_results *results, const sfnec_result_configuration *c) {

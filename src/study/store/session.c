@@ -1,4 +1,4 @@
-// session.c: the table of what is recorded of a session, and what there is to know of the machine; see session.h.
+// session.c: the record of a session, and facts about the machine; see session.h.
 #include "study/store/session.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ const sfnec_record_set *sfnec_session_record_set(void) {
 
 // ---- the machine ----
 
-// the processor's name as Linux tells it, or NULL; other systems tell the architecture by uname
+// the processor's name on Linux, or NULL; on other systems uname gives the architecture
 static const char *find_model(sfnec_arena *arena) {
   FILE *stream = fopen("/proc/cpuinfo", "re");
   const char *model = NULL;

@@ -344,7 +344,7 @@ static sfnec_status take_job(sfnec_row *columns, const sfnec_sql *sql, sfnec_job
   return sfnec_row_check(sql, columns);
 }
 
-// tasks that somebody has made a gap into are none: the job tells them again
+// tasks after a gap do not count: the job reports them again
 sfnec_status sfnec_store_get_jobs(sfnec_store *store, const sfnec_plan *plan, sfnec_job_status *jobs) {
   const sfnec_sql *sql = &store->sql;
   const sfnec_job **sorted = sort_jobs(store->arena, plan);

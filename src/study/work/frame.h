@@ -25,7 +25,7 @@ typedef enum sfnec_frame_tag {
 #define SFNEC_FRAME_PATIENCE 10
 
 // Asked every tenth of a second while nothing comes or goes: is the other side still there? A socket alone does not
-// tell: a process that the other side forked may hold its end. NULL: always.
+// show: a process that the other side forked may hold its end. NULL: always.
 typedef bool sfnec_frame_alive(void *context);
 
 // false: the other side is gone, or the frame would be too large.

@@ -121,7 +121,7 @@ static sfnec_status put_result_aside(attempt *attempt, const char *path) {
   return sfnec_fail(SFNEC_ERROR_IO, "cannot rename %s: %s", path, strerror(errno));
 }
 
-// tells what an earlier session found out and did not get into the database; true if that was all there is to do
+// reports results of an earlier session that are not in the database yet; true if nothing else is to do
 static bool send_old_result(attempt *attempt) {
   sfnec_task_record *records;
   uint32_t count;

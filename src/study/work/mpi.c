@@ -14,13 +14,13 @@
 
 enum { TAG_ASSIGN = 1, TAG_STOP, TAG_MESSAGE, TAG_BYE };
 
-// a worker tells its progress twice a second, less often if there are so many that rank 0 would hear more than 2,000 of
-// them in a second; a rank that says nothing for so long is lost
+// a worker reports its progress twice a second, less often if there are so many that rank 0 would hear more than 2,000
+// of them in a second; a rank that says nothing for so long is lost
 static const double lost_after = 120;
 // after the stop the launcher kills what still runs, so nobody waits long for a rank that may be gone
 static const double stop_patience = 10;
 static const double progress_every = 0.5, progress_seldom = 30;
-static const double progress_workers = 1000; // that can tell it so often
+static const double progress_workers = 1000; // that can report so often
 // MPI has no wait with an end, so it is asked again and again: seldom while jobs run, often shortly after one has ended
 static const double seldom = 0.005, often = 0.0002, shortly = 0.05;
 static const double lost_every = 0.1; // seconds between two looks for ranks that say nothing
@@ -31,7 +31,7 @@ typedef struct remote {
   uint32_t count; // workers
   uint32_t busy;  // of them
   uint32_t *jobs; // (count); UINT32_MAX: free
-  double heard;   // when it told something last, or was given the first job
+  double heard;   // time of its last message, or of its first job
   bool lost, ended;
 } remote;
 
@@ -45,7 +45,7 @@ typedef struct rank_workers {
   uint32_t free;        // workers of them
   uint32_t freed;       // the remote that ended a job last: where to look for a free worker first
   bool own_next;        // whose message is taken first, so that neither the pool nor the remotes wait for ever
-  double heard, looked; // when a remote told something last, and when lost ones were looked for
+  double heard, looked; // time of the last message of a remote rank, and of the last search for lost ones
   bool stopping;
   double stopped_at;
 } rank_workers;
@@ -64,7 +64,7 @@ static sfnec_status begin(uint32_t *rank, uint32_t *ranks) {
   return SFNEC_OK;
 }
 
-// without memory a rank cannot take part, and the others cannot know
+// without memory a rank cannot work, and the others cannot know
 static _Noreturn void give_up(void) {
   MPI_Abort(MPI_COMM_WORLD, 1);
   abort(); // not reached
@@ -130,7 +130,7 @@ static void assign(sfnec_workers *workers, uint32_t worker, uint32_t job, uint32
   MPI_Send(message, sizeof message, MPI_BYTE, remote->rank, TAG_ASSIGN, MPI_COMM_WORLD);
 }
 
-// receives what is there, into a new block; NULL without memory
+// receives a waiting message into a new block; NULL without memory
 static unsigned char *receive(const MPI_Status *status, int *length) {
   MPI_Get_count(status, MPI_BYTE, length);
   unsigned char *bytes = malloc(*length > 0 ? (size_t)*length : 1);
@@ -276,7 +276,7 @@ static sfnec_workers *gather(sfnec_workers *pool, const sfnec_plan *plan) {
 
 // ---- the other ranks ----
 
-// when each worker told its progress last, and how long it waits before it does so again
+// when each worker last reported its progress, and how long it waits before the next report
 typedef struct progress_times {
   double *told; // (workers)
   double pause;

@@ -13,8 +13,8 @@ typedef struct sfnec_mpi {
   sfnec_status (*begin)(uint32_t *rank, uint32_t *ranks);
   // Leaves them. When a rank was lost, the others are ended too, as MPI wants it: then it does not return.
   void (*end)(void);
-  // Gives a text of rank 0 to all ranks (there `text` is ignored); NULL stands for a failure that rank 0 has told. A
-  // new string; NULL likewise, or without memory.
+  // Gives a text of rank 0 to all ranks (there `text` is ignored); NULL stands for a failure that rank 0 has reported.
+  // A new string; NULL likewise, or without memory.
   char *(*share)(const char *text);
   // The workers of rank 0: its own pool, which it takes over, and the pools of all other ranks. All ranks call this or
   // serve. Messages that do not fit the plan end their rank.

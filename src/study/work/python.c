@@ -38,7 +38,7 @@ struct sfnec_python {
   process *items; // (count)
   uint32_t count;
   const sfnec_plan *plan;
-  unsigned char *study; // what each process is told
+  unsigned char *study; // the message that describes the study to each process
   size_t study_size;
   uint32_t next; // where to look for news first, so that nobody waits for ever
   bool stopping;
@@ -139,7 +139,7 @@ static sfnec_status start(process *process) {
   return SFNEC_OK;
 }
 
-// Does the process live? Its socket does not tell: a process that its world forked holds the other end.
+// Is the process alive? Its socket cannot show this: a process that its environment forked holds the other end.
 static bool alive(void *context) {
   process *process = context;
   if (!process->over) process->over = waitpid(process->pid, &process->status, WNOHANG) != 0;

@@ -1,7 +1,7 @@
 // python.h: workers that are Python processes: jobs in worlds of Gymnasium.
 //
 // Such a process has the code of jobs in it (python/src/worker.c) and steps a world that Python holds (_worker.py). It
-// is started here, told the study, and given one job at a time; it answers by the messages of any worker. One process
+// is started here, gets the study and then one job at a time, and answers by the messages of any worker. One process
 // per worker, because Python steps one world at a time. Under MPI each rank has processes of its own.
 //
 // Which Python: $SFNEC_PYTHON, or the one beside this program, or python3.

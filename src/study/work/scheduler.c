@@ -1,6 +1,6 @@
 // scheduler.c: runs what is missing of a study with its workers; see scheduler.h.
 //
-// One loop in one thread: give jobs to free workers, take messages, store what they tell. Nothing else touches the
+// One loop in one thread: give jobs to free workers, take messages, store their results. Nothing else touches the
 // store.
 #include "study/work/scheduler.h"
 
@@ -71,7 +71,7 @@ static void stop_if_asked(scheduler *s) {
   if (s->stopping) return;
   if (!s->fault && !(s->hooks->stop && s->hooks->stop(s->hooks->context))) return;
   s->stopping = true;
-  // told before the workers are waited for: a launcher of ranks kills what does not end at once
+  // reported before waiting for the workers: a launcher of ranks kills processes that do not end at once
   if (!s->fault && s->store) check(s, sfnec_store_end_session(s->store, "interrupted"));
   s->workers->ops->stop(s->workers);
 }
@@ -164,7 +164,7 @@ static void take(scheduler *s, const sfnec_message *message) {
   // of a rank that is out of order
   if (job->state != SFNEC_JOB_RUNNING) return;
   if (message->kind == SFNEC_MESSAGE_PROGRESS || message->kind == SFNEC_MESSAGE_TASK) {
-    // the first message of a job tells where this session found it
+    // the first message of a job says where this session resumed it
     if (job->steps == 0) job->steps_begun = message->steps;
     job->steps = message->steps;
     job->progress = message->tasks_done;
@@ -179,7 +179,7 @@ static void take(scheduler *s, const sfnec_message *message) {
 
 // ---- from the first job to the last ----
 
-// The next message. What the ones before it told is committed when none comes at once, and at the latest after a while.
+// The next message. Earlier results are committed when no message is waiting, and after a while at the latest.
 static sfnec_message *next(scheduler *s) {
   static const double pause = 0.01, longest = 0.2; // seconds
   const sfnec_workers_ops *ops = s->workers->ops;

@@ -17,7 +17,7 @@ typedef struct sfnec_workers_ops {
   void (*assign)(sfnec_workers *workers, uint32_t worker, uint32_t job, uint32_t tasks_sent);
   // The oldest message, which the caller destroys; NULL if none came within so many seconds.
   sfnec_message *(*next)(sfnec_workers *workers, double seconds);
-  // Asks every worker to save its job and to end: each busy one tells STOPPED (or what came first).
+  // Asks every worker to save its job and to end: each busy one sends STOPPED (or an earlier message).
   void (*stop)(sfnec_workers *workers);
   // Waits for the workers to end.
   void (*destroy)(sfnec_workers *workers);
