@@ -136,7 +136,7 @@ refuses 2 'finite' eval good.agent --w 0,,0,1
 refuses 2 'finite' eval good.agent --w 0,x,0,1
 refuses 2 'needs reward weights' eval good.agent
 "$SFNEC" train --agent nec --tasks 1 --steps 50 --quiet --save nec.agent
-refuses 2 'predict=reward' eval nec.agent --w 0,0,0,1
+refuses 2 'option predict' eval nec.agent --w 0,0,0,1
 refuses 2 'choose another --env' eval good.agent --env one_room --random 1
 refuses 2 "did you mean 'one_room'" eval good.agent --env oneroom --random 1
 refuses 2 'keeps its own options' eval good.agent --random 1 --set neighbours=5

@@ -18,7 +18,7 @@ refuses 2 '3 weights but four_rooms has 4 features' film a.sfnec -o f.gif --w 1,
 refuses 2 "weight 2 is 'x'" film a.sfnec -o f.gif --w 1,x,3,4
 refuses 2 'has 2 tasks' film a.sfnec -o f.gif --task 3
 refuses 2 'whole number from 160' film a.sfnec -o f.gif --size 10
-refuses 2 'predict=reward' film cart.sfnec -o f.gif --w 1
+refuses 2 'option predict' film cart.sfnec -o f.gif --w 1
 refuses 1 'nothing.sfnec' film nothing.sfnec -o f.gif
 check "nothing was left behind" test -z "$(ls | grep -v -e '\.sfnec$' -e '^out$' -e '^err$')"
 

@@ -9,7 +9,7 @@ works "train nec" train --agent nec --tasks 1 --steps 300 --save nec.sfnec --qui
 refuses 1 'plays in a terminal, but standard input' watch a.sfnec
 refuses 1 'nothing.sfnec' watch nothing.sfnec
 refuses 2 '2 weights but four_rooms has 4' watch a.sfnec --w 1,2
-refuses 2 'predict=reward' watch nec.sfnec --w 1,1,1,1
+refuses 2 'option predict' watch nec.sfnec --w 1,1,1,1
 refuses 2 'whole number from 1' watch a.sfnec --speed 0
 
 if ! command -v tmux >/dev/null; then

@@ -185,7 +185,7 @@ static void test_weights(void **state) {
   save_agent("c.sfnec", "four_rooms", "nec", NULL, 4);
   scene = open_scene("c.sfnec", 1, 50);
   assert_true(scene->fixed);
-  REFUSED(sfnec_scene_set_weights(scene, other), SFNEC_ERROR_OPTION, "predict=reward");
+  REFUSED(sfnec_scene_set_weights(scene, other), SFNEC_ERROR_OPTION, "option predict");
   sfnec_scene_close(scene);
 }
 
