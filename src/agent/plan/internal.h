@@ -62,9 +62,9 @@ struct sfnec_planner {
   int64_t earned_at;  // when something was earned last; 0: never, or by a reward that is forgotten
   int64_t turned_at;  // when exploitation began or ended last
 
-  double *uncertainty;        // (n, n): what was not known of w when values were weighed last; NULL unless w=rls
-  int64_t *seen;              // (n): when each feature was seen last; NULL unless w=rls
-  sfnec_learned *learned;     // predict=learned; else NULL
+  double *uncertainty;    // (n, n): what was not known of w when values were weighed last; NULL unless w=rls
+  int64_t *seen;          // (n): when each feature was seen last; NULL unless w=rls
+  sfnec_learned *learned; // predict=learned; else NULL
   const sfnec_learned_labels *labels; // of the samples, for the task that begins; NULL: none begins
 
   // the first transitions, before there are scales
@@ -126,9 +126,9 @@ sfnec_status sfnec_planner_replan(sfnec_planner *planner, const sfnec_reward *re
 float sfnec_plan_evaluate(const sfnec_model *model, sfnec_values *values, sfnec_workspace *work, uint32_t table,
                           uint32_t state, const uint8_t *mask);
 
-// What a plan is in the middle of, in a file; loaded into values that are there. (slices_file.c)
-void sfnec_planning_save(const sfnec_planning *planning, sfnec_writer *writer);
-sfnec_status sfnec_planning_load(sfnec_values *values, sfnec_reader *reader);
+// A plan in a file, with what planning is in the middle of; older files lack overestimates, and that. (values_file.c)
+void sfnec_values_save(const sfnec_values *values, sfnec_writer *writer);
+sfnec_status sfnec_values_load(sfnec_values *values, bool has_overestimate, bool has_planning, sfnec_reader *reader);
 
 // The best action of what was looked at last.
 uint32_t sfnec_plan_best(const sfnec_workspace *work, uint32_t actions, float gamma);

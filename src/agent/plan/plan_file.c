@@ -1,14 +1,11 @@
-// plan_file.c: a planner in a file: its model (model_file.c) and the plan as it stands, so that a loaded planner
-// resumes bit for bit. Values follow from what was known when they were made, not from what is known now; so they are
-// saved too.
-#include <float.h>
+// plan_file.c: a planner in a file: its model (model_file.c), its plan (values_file.c), and where it is, so that a
+// loaded planner resumes bit for bit.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/plan/internal.h"
 #include "agent/plan/numbers.h"
-#include "base/error.h"
 #include "base/fields.h"
 
 // Bits besides in_episode: the file has the optimism, the overestimates, when the planner earned something, the
@@ -31,138 +28,6 @@ static bool believes(const sfnec_planner *planner) {
   const sfnec_filter *filter = &planner->encoder.filter;
   return filter->size > 0 && planner->belief.version == filter->version;
 }
-
-// ---- the plan ----
-
-// Writes what there is of an array, and zeros: values that there was no memory for are made when there is.
-static void write_known(sfnec_writer *writer, const float *floats, size_t known, size_t count) {
-  for (size_t i = 0; i < count; i++) plan_write_f32(writer, i < known ? floats[i] : 0.0f);
-}
-
-// The same for a number of each state (NULL: zeros). A state that there was no memory for has that of the one it will
-// begin with (values.c).
-static void write_settled(sfnec_writer *writer, const sfnec_values *values, const float *floats) {
-  const sfnec_model *model = values->model;
-  for (uint32_t p = 0; p < model->state_count; p++) {
-    uint32_t as = p;
-    while (as != SFNEC_NONE && as >= values->state_count) {
-      const sfnec_state *state = &model->states[as];
-      as = state->neighbour_count && state->neighbours[0] < as ? state->neighbours[0] : SFNEC_NONE;
-    }
-    plan_write_f32(writer, floats && as != SFNEC_NONE ? floats[as] : 0.0f);
-  }
-}
-
-enum { STATES = 1 }; // a limit of what a plan names
-
-static const sfnec_fields reward_fields =
-    SFNEC_FIELDS("its plan", {SFNEC_WITHIN(sfnec_values, reward_scale, FLT_TRUE_MIN, SFNEC_REWARD_MOST)},
-                 {SFNEC_WITHIN(sfnec_values, start_value, -SFNEC_VALUE_MOST, SFNEC_VALUE_MOST)},
-                 {SFNEC_BELOW(sfnec_values, start_state, STATES), .or_none = true});
-
-static const sfnec_fields clock_fields =
-    SFNEC_FIELDS("its plan", {SFNEC_ANY(sfnec_values, clock)}, {SFNEC_ANY(sfnec_values, model_clock)},
-                 {SFNEC_ANY(sfnec_values, backups)}, {SFNEC_ANY(sfnec_values, sweeps)});
-
-static void save_values(const sfnec_values *values, sfnec_writer *writer) {
-  const sfnec_model *model = values->model;
-  const size_t predictions = (size_t)model->state_count * (size_t)model->config->action_count;
-  const size_t known_predictions = (size_t)values->state_count * (size_t)model->config->action_count;
-  sfnec_fields_save(&reward_fields, values, writer);
-  sfnec_write_u32(writer, values->start_state == SFNEC_NONE ? 0 : values->start_context);
-  sfnec_fields_save(&clock_fields, values, writer);
-  plan_write_tuples(writer, &values->contexts);
-  write_settled(writer, values, values->base);
-  for (uint32_t e = 0; e < model->effects.count; e++) {
-    const bool there = e < values->effect_room;
-    write_settled(writer, values, there ? values->chances + (size_t)e * values->room : NULL);
-  }
-  for (size_t r = 0; r < predictions; r++) sfnec_write_u32(writer, r < known_predictions ? values->versions[r] : 0);
-  write_known(writer, values->rewards, known_predictions, predictions);
-  write_known(writer, values->overestimate, known_predictions, predictions);
-  write_known(writer, values->block_rewards, (size_t)values->block_room * SFNEC_PREDICTION_OUTCOMES,
-              (size_t)model->block_count * SFNEC_PREDICTION_OUTCOMES);
-  sfnec_write_u32(writer, values->table_count);
-  for (uint32_t l = 0; l < values->table_count; l++) {
-    const sfnec_value_table *table = &values->tables[l];
-    sfnec_write_u32(writer, table->context);
-    plan_write_count(writer, table->swept);
-    plan_write_count(writer, table->changed);
-    write_settled(writer, values, table->v);
-    for (uint32_t e = 0; e < model->effects.count; e++) {
-      sfnec_write_u32(writer, e < table->effect_room ? table->children[e] : SFNEC_NONE);
-    }
-  }
-  sfnec_planning_save(&values->planning, writer);
-}
-
-static sfnec_status load_table(sfnec_values *values, uint32_t number, uint32_t count, sfnec_reader *reader) {
-  const sfnec_model *model = values->model;
-  sfnec_status status = SFNEC_OK;
-  const uint32_t context = plan_read_number(reader, values->contexts.count, &status);
-  if (!status && values->table_of[context] != SFNEC_NONE) {
-    status = sfnec_reader_refuse(reader, "a context of its plan has two tables");
-  }
-  if (status) return status;
-  if (sfnec_values_table(values, context) != number) return sfnec_fail_memory("a plan");
-  sfnec_value_table *table = &values->tables[number];
-  table->swept = sfnec_read_i64(reader);
-  table->changed = sfnec_read_i64(reader);
-  status = plan_read_within(reader, table->v, model->state_count, SFNEC_VALUE_MOST);
-  free(table->children);
-  table->effect_room = 0;
-  table->children = sfnec_read_alloc(reader, model->effects.count, sizeof *table->children);
-  if (!table->children) return sfnec_reader_refuse(reader, "");
-  table->effect_room = model->effects.count;
-  for (uint32_t e = 0; e < model->effects.count && !status; e++) {
-    table->children[e] = plan_read_number_or_none(reader, count, &status);
-  }
-  return status;
-}
-
-static sfnec_status load_values(sfnec_values *values, sfnec_reader *reader, uint32_t flags) {
-  const bool has_overestimate = flags & HAS_OVERESTIMATE;
-  const sfnec_model *model = values->model;
-  const size_t predictions = (size_t)model->state_count * (size_t)model->config->action_count;
-  // what is made room for stands in the file: base, chances, and for each prediction a version and a reward
-  if (!sfnec_reader_holds(reader, model->state_count,
-                          (1 + model->effects.count + 2 * (size_t)model->config->action_count) * sizeof(float)) ||
-      !sfnec_reader_holds(reader, model->block_count, SFNEC_PREDICTION_OUTCOMES * sizeof(float))) {
-    return sfnec_reader_refuse(reader, "the values of its plan end early");
-  }
-  sfnec_status status = sfnec_values_reset(values);
-  if (status) return status;
-  const uint64_t limits[] = {model->state_count};
-  status = sfnec_fields_load(&reward_fields, values, limits, 0, reader);
-  const uint32_t start_context = sfnec_read_u32(reader);
-  if (!status) status = sfnec_fields_load(&clock_fields, values, NULL, 0, reader);
-  if (!status) status = sfnec_values_load_contexts(values, reader, plan_read_tuples);
-  if (!status && values->start_state != SFNEC_NONE && start_context >= values->contexts.count) {
-    status = sfnec_reader_refuse(reader, "its plan starts in a context that does not exist");
-  }
-  values->start_context = values->start_state == SFNEC_NONE ? 0 : start_context;
-  if (!status) status = plan_read_within(reader, values->base, model->state_count, SFNEC_VALUE_MOST);
-  for (uint32_t e = 0; e < model->effects.count && !status; e++) {
-    status =
-        plan_read_within(reader, values->chances + (size_t)e * values->room, model->state_count, SFNEC_CHANCE_MOST);
-  }
-  for (size_t r = 0; r < predictions && !status; r++) values->versions[r] = sfnec_read_u32(reader);
-  if (!status) status = plan_read_within(reader, values->rewards, predictions, 5e6f * SFNEC_REWARD_MOST);
-  if (!status && has_overestimate)
-    status = plan_read_within(reader, values->overestimate, predictions, SFNEC_OVERESTIMATE_MOST);
-  for (size_t r = 0; r < predictions && !status; r++) {
-    if (values->overestimate[r] < 0.0f) status = sfnec_reader_refuse(reader, "an overestimate of its plan is below 0");
-  }
-  const size_t block_rewards = (size_t)model->block_count * SFNEC_PREDICTION_OUTCOMES;
-  if (!status) status = plan_read_within(reader, values->block_rewards, block_rewards, 5e6f * SFNEC_REWARD_MOST);
-  uint32_t tables = 0;
-  const size_t table_bytes = (5 + (size_t)model->state_count + model->effects.count) * 4;
-  if (!status) status = plan_read_count(reader, UINT32_MAX - 1, table_bytes, &tables);
-  for (uint32_t l = 0; l < tables && !status; l++) status = load_table(values, l, tables, reader);
-  return status || !(flags & HAS_PLANNING) ? status : sfnec_planning_load(values, reader);
-}
-
-// ---- the planner ----
 
 enum { STEPS = 1 }; // a limit: what the agent has seen, and not the future
 
@@ -212,7 +77,7 @@ void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer) {
   if (planner->search) sfnec_noise_save(planner->search, writer);
   if (planner->learned) sfnec_learned_save(planner->learned, planner->model.sample_count, writer);
   if (!planner->model.fitted) return;
-  save_values(&planner->values, writer);
+  sfnec_values_save(&planner->values, writer);
   sfnec_write_u32(writer, planner->located);
   sfnec_write_u32(writer, planner->located ? planner->state : 0);
   sfnec_write_u32(writer, planner->located ? planner->context : 0);
@@ -306,6 +171,6 @@ sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
   if (!status && flags & HAS_SEARCH) status = sfnec_noise_load(reader, d, &planner->search);
   if (!status && planner->learned) status = sfnec_learned_load(planner->learned, planner->model.sample_count, reader);
   if (status || !planner->model.fitted) return status;
-  status = load_values(&planner->values, reader, flags);
+  status = sfnec_values_load(&planner->values, flags & HAS_OVERESTIMATE, flags & HAS_PLANNING, reader);
   return status ? status : load_state_now(planner, reader, flags & HAS_OVERESTIMATE);
 }
