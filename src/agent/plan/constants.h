@@ -133,7 +133,7 @@ enum {
   SFNEC_FEATURE_NOISE_LEAST = 100, // transitions, at least
   SFNEC_FEATURE_NOISE_ROWS = 2048, // that are looked at: bounds the work
 };
-// Of a normal distribution, the median magnitude in standard deviations (filter_em.c too).
+// Of a normal distribution, the median magnitude in standard deviations (filter_regress.c too).
 #define SFNEC_NORMAL_MEDIAN 0.6745
 // Share of the values that are usual, at least: a feature that differs more often is no sparse one.
 #define SFNEC_FEATURE_NOISE_USUAL 0.75

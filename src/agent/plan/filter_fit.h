@@ -1,5 +1,5 @@
-// filter_fit.h: the inside of a fit of a filter: what it goes over (filter_fit.c) and what it makes of it
-// (filter_em.c).
+// filter_fit.h: the inside of a fit of a filter: what it goes over (filter_fit.c), the regression of moves
+// (filter_regress.c), and what is made of what it leaves (filter_em.c).
 #ifndef SFNEC_AGENT_PLAN_FILTER_FIT_H
 #define SFNEC_AGENT_PLAN_FILTER_FIT_H
 
@@ -40,5 +40,9 @@ void sfnec_filter_fit_pass(sfnec_filter_fit *fit);
 // Begins with states as they were observed, and dynamics of a degree; *begun is false if the transitions are too few
 // for it. Fails with SFNEC_ERROR_MEMORY.
 sfnec_status sfnec_filter_fit_begin_degree(sfnec_filter_fit *fit, uint32_t degree, bool *begun);
+// Fits the dynamics to the kept points, and finds what they leave of all moves.
+void sfnec_filter_fit_regress(sfnec_filter_fit *fit);
+// Leaves out what is further off than noise would be, by the median of each component: jumps. scratch (count).
+void sfnec_filter_fit_trim(sfnec_filter_fit *fit, double *scratch);
 
 #endif
