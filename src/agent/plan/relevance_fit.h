@@ -129,6 +129,18 @@ static inline const uint16_t *sfnec_fit_ranks(const sfnec_relevance_fit *fit, co
   return fit->ranks + factor->slot * fit->rows;
 }
 
+// ---- predictions by neighbours (relevance_neighbours.c) ----
+
+// Rows that may be neighbours, per action: all, or as many as are allowed, evenly spread.
+void sfnec_fit_choose_references(sfnec_relevance_fit *fit);
+// The scaled values of a factor as column `at` of what neighbours are near in.
+void sfnec_fit_fill_column(sfnec_relevance_fit *fit, const sfnec_factor *factor, size_t at);
+// The prediction of some targets of a row by rows that are equal, or without those by the nearest, the nearer the more.
+size_t sfnec_fit_predict(const sfnec_relevance_fit *fit, size_t row, const sfnec_factor *more, size_t first,
+                         size_t targets);
+// What neighbours leave of a target counts if it is some of its variance.
+void sfnec_fit_find_live_targets(sfnec_relevance_fit *fit);
+
 // The first stages of the files above, in their order; each file enters the next.
 size_t sfnec_factors_begin(sfnec_relevance_fit *fit);
 size_t sfnec_groups_begin(sfnec_relevance_fit *fit);
