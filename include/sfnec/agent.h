@@ -398,8 +398,8 @@ SFNEC_API sfnec_status sfnec_agent_observe(sfnec_agent *agent, const sfnec_trans
 SFNEC_API sfnec_status sfnec_agent_learn_transition(sfnec_agent *agent, const float *observation,
                                                     const sfnec_transition *transition);
 // Experimental: plans on call, in time that the host has to spare: at most so many more backups (about 20 ns each), as
-// observing would make later. *made says how many they were: fewer where there is nothing left to plan, 0 for an agent
-// that does not plan or has no model yet. With a small option step_backups acting and observing take little time, and
+// observing would make later. *made says how many they were: 0 for an agent that does not plan, has no model yet, or
+// has nowhere to plan from. With a small option step_backups acting and observing take little time, and
 // the host plans in slices until its deadline; the slices are counted in backups, so the same calls give the same
 // bytes. Fails with SFNEC_ERROR_ARGUMENT for a negative number, and with SFNEC_ERROR_MEMORY as observe does.
 SFNEC_API sfnec_status sfnec_agent_plan(sfnec_agent *agent, int64_t backups, int64_t *made);

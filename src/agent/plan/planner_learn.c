@@ -10,19 +10,6 @@
 
 // ---- planning ----
 
-// Begins a trajectory, from here or from the start. False: its backups are still owed.
-static bool begin_planning(sfnec_planner *planner) {
-  sfnec_values *values = &planner->values;
-  if (planner->debt <= 0.0) return false;
-  const bool starts = values->start_state != SFNEC_NONE && sfnec_model_uses(&planner->model, SFNEC_WITHOUT_STARTS);
-  if (!starts || sfnec_random_below(&planner->random, 2)) {
-    sfnec_values_begin_trajectory(values, planner->context, planner->state);
-  } else {
-    sfnec_values_begin_trajectory(values, values->start_context, values->start_state);
-  }
-  return true;
-}
-
 // Spends the backups of a step: on the plan that is being made, or on what is due. Effects make many tables out of one;
 // without them a fifth of the backups earns as much.
 static void plan(sfnec_planner *planner) {
@@ -32,26 +19,20 @@ static void plan(sfnec_planner *planner) {
     sfnec_values_begin_plan(values, true, options->replan_backups);
     return;
   }
+  const sfnec_node here = {planner->context, planner->state};
   if (sfnec_values_plans(values)) {
-    const sfnec_node here = {planner->context, planner->state};
     sfnec_values_continue_plan(values, &here, options->step_backups, &planner->random);
     return;
   }
   const double income = (double)options->backups / (sfnec_model_has_one_table(&planner->model) ? SFNEC_ONE_TABLE : 1);
   planner->debt = fmin(planner->debt + income, SFNEC_DEBT_MOST * income);
-  if (values->planning.stage == SFNEC_STAGE_NONE && !begin_planning(planner)) return;
+  if (values->planning.stage == SFNEC_STAGE_NONE) {
+    if (planner->debt <= 0.0) return;
+    sfnec_values_begin_somewhere(values, &here, &planner->random);
+  }
   const int64_t before = values->backups;
   sfnec_values_advance(values, options->step_backups, &planner->random);
   planner->debt -= (double)(values->backups - before);
-}
-
-// Begins a trajectory that is planned on call; false: there is nothing to plan, or nowhere to begin.
-static bool begin_on_call(sfnec_planner *planner) {
-  sfnec_values *values = &planner->values;
-  if (planner->located) return begin_planning(planner);
-  if (values->start_state == SFNEC_NONE) return false;
-  sfnec_values_begin_trajectory(values, values->start_context, values->start_state);
-  return true;
 }
 
 sfnec_status sfnec_planner_plan(sfnec_planner *planner, int64_t backups, int64_t *made) {
@@ -59,19 +40,17 @@ sfnec_status sfnec_planner_plan(sfnec_planner *planner, int64_t backups, int64_t
   *made = 0;
   if (!planner->model.fitted || planner->follows) return SFNEC_OK;
   const int64_t before = values->backups;
-  const double debt = planner->debt;
-  const sfnec_node here = {planner->context, planner->state};
-  planner->debt = (double)backups; // the caller pays
+  const sfnec_node here = {planner->context, planner->state}, *from = planner->located ? &here : NULL;
   for (int64_t last = -1; *made<backups && * made> last && !values->starved;) {
     last = *made;
     if (sfnec_values_plans(values)) {
-      sfnec_values_continue_plan(values, planner->located ? &here : NULL, backups - *made, &planner->random);
-    } else if (values->planning.stage != SFNEC_STAGE_NONE || begin_on_call(planner)) {
+      sfnec_values_continue_plan(values, from, backups - *made, &planner->random);
+    } else if (values->planning.stage != SFNEC_STAGE_NONE ||
+               sfnec_values_begin_somewhere(values, from, &planner->random)) {
       sfnec_values_advance(values, backups - *made, &planner->random);
     }
     *made = values->backups - before;
   }
-  planner->debt = debt;
   return sfnec_planner_check(planner);
 }
 

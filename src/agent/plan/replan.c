@@ -21,9 +21,9 @@ void sfnec_values_begin_plan(sfnec_values *values, bool afresh, int64_t backups)
   sfnec_values_begin_first(values);
 }
 
-// Begins a trajectory from the start or from here; false: there is nowhere to begin.
-static bool begin_somewhere(sfnec_values *values, const sfnec_node *here, sfnec_random *random) {
-  const bool starts = values->start_state != SFNEC_NONE;
+bool sfnec_values_begin_somewhere(sfnec_values *values, const sfnec_node *here, sfnec_random *random) {
+  const bool starts =
+      values->start_state != SFNEC_NONE && (!here || sfnec_model_uses(values->model, SFNEC_WITHOUT_STARTS));
   if (!starts && !here) return false;
   if (starts && (!here || sfnec_random_below(random, 2) == 0)) {
     sfnec_values_begin_trajectory(values, values->start_context, values->start_state);
@@ -37,7 +37,7 @@ void sfnec_values_continue_plan(sfnec_values *values, const sfnec_node *here, in
   sfnec_planning *now = &values->planning;
   const int64_t before = values->backups, end = before + (backups < now->left ? backups : now->left);
   while (now->quiet < SFNEC_QUIET && values->backups < end && !values->starved) {
-    if (now->stage == SFNEC_STAGE_NONE && !begin_somewhere(values, here, random)) now->quiet = SFNEC_QUIET;
+    if (now->stage == SFNEC_STAGE_NONE && !sfnec_values_begin_somewhere(values, here, random)) now->quiet = SFNEC_QUIET;
     const bool first = now->stage == SFNEC_STAGE_FIRST;
     if (!sfnec_values_advance(values, end - values->backups, random)) break;
     if (!first) {

@@ -206,6 +206,8 @@ bool sfnec_values_solve_first(sfnec_values *values, int64_t end);
 
 // Begins a trajectory: it follows the best actions and sweeps what is stale on the way. (trajectory.c)
 void sfnec_values_begin_trajectory(sfnec_values *values, uint32_t context, uint32_t state);
+// Begins one from the start or from here (NULL: nowhere); false: there is neither. (replan.c)
+bool sfnec_values_begin_somewhere(sfnec_values *values, const sfnec_node *here, sfnec_random *random);
 // Resumes what was begun for so many backups; true: it is done.
 bool sfnec_values_advance(sfnec_values *values, int64_t backups, sfnec_random *random);
 
