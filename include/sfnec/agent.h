@@ -319,8 +319,9 @@ SFNEC_API size_t sfnec_agent_get_bytes(const sfnec_agent *agent);
 // number that is no task's fails with SFNEC_ERROR_ARGUMENT.
 
 // Adds a task and makes it the active one. `w` has feature_count weights; NULL: learn them (needs the option w=sgd or
-// w=rls). An agent with predict=reward needs no w and ignores it. `task` gets the number; NULL is fine. Fails with
-// SFNEC_ERROR_STATE, _ARGUMENT (w is missing, not finite or beyond 1e100) or _MEMORY.
+// w=rls). An agent with predict=reward learns the rewards of transitions, whatever makes them: it needs no w and ignores
+// it, so that hosts may treat all agents alike. `task` gets the number; NULL is fine. Fails with SFNEC_ERROR_STATE,
+// _ARGUMENT (w is missing, not finite or beyond 1e100) or _MEMORY.
 SFNEC_API sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_t *task);
 // Adds a task without making it the active one; else the same.
 SFNEC_API sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t *task);

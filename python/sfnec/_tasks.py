@@ -38,7 +38,8 @@ class Tasks(Base):
 
         Args:
             w: one weight per feature, negative ones are fine. None: learned from the environment's reward, which needs
-                the option w="sgd" or w="rls", or an agent that predicts the reward (nec, ql).
+                the option w="sgd" or w="rls", or an agent that predicts the reward (nec, ql). Such an agent is paid
+                phi . w where weights are given, but does not know them: it cannot be asked about others.
             reward: any reward instead, as for `set_reward`, of an agent with rewards="any" or one that predicts the
                 reward. Files do not keep it: a loaded agent needs it again (`set_task`).
         """

@@ -108,7 +108,8 @@ static sfnec_status check(const sfnec_agent *agent, const sfnec_scratch *scratch
   }
   if (w && agent->policies.config.options.predict != SFNEC_PREDICT_FEATURES) {
     return sfnec_fail(SFNEC_ERROR_ARGUMENT,
-                      "an agent with predict=reward or learned cannot be asked about other reward weights");
+                      "an agent with predict=reward (nec, ql) or learned knows only the rewards that it was trained on "
+                      "and cannot be asked about other reward weights: leave them out, or take predict=features");
   }
   sfnec_status status = sfnec_agent_check_observation(agent, observation);
   if (!status && w) status = sfnec_agent_check_weights(agent, w);
