@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -50,6 +51,23 @@ def test_mypy_refuses_misspelt_options(tmp_path: Path) -> None:
     assert good.returncode == 0, good.stdout
     bad = subprocess.run([*words, "bad.py"], capture_output=True, text=True, cwd=tmp_path)
     assert bad.returncode == 1 and 'did you mean "neighbours"' in bad.stdout
+
+
+def test_mypy_accepts_what_users_write(tmp_path: Path, root: Path) -> None:
+    pytest.importorskip("mypy")
+    program = root / "python" / "tests" / "users_program.py"
+    words = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), program]
+    checked = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path)
+    assert checked.returncode == 0, checked.stdout
+    path = os.pathsep.join([str(Path(os.environ.get("SFNEC", sys.executable)).parent), os.environ["PATH"]])
+    ran = subprocess.run(
+        [sys.executable, program, tmp_path],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"PATH": path},
+    )
+    assert ran.returncode == 0, ran.stderr
 
 
 def test_explanation(agent: sfnec.Agent) -> None:
