@@ -93,7 +93,7 @@ class Actions:
         else:
             raise errors.ArgumentError(
                 f"an agent needs actions that it can number (Discrete, MultiDiscrete, MultiBinary or a small Box), "
-                f"not {space}"
+                f"not {space}: name those that are worth having, with sfnec.discrete.Discretise(env, actions=...)"
             )
         self.count = len(self.rows)  #: how many there are
 
@@ -113,8 +113,7 @@ class Actions:
         """The environment's action of a number."""
         if self.rows is None:
             return int(number) + self.first
-        row = self.rows[number]
-        return row.copy() if isinstance(row, np.ndarray) else row
+        return np.array(self.rows[number])
 
     def several(self, numbers: NDArray[np.int64]) -> NDArray[Any]:
         """The environment's actions of several numbers."""

@@ -25,28 +25,32 @@ class Discretise(gymnasium.ActionWrapper[Any, Any, Any]):
     then names the ones that are worth having.
 
     Args:
-        env: an environment whose action space is a bounded Box; with `actions` also any Box, MultiDiscrete or
-            MultiBinary.
+        env: an environment whose action space is a bounded Box; with `actions` any.
         bins: values per component, a number or one for each.
-        actions: the actions themselves, one per row, instead of a grid.
+        actions: the actions themselves, one per row, instead of a grid; of a Dict, Tuple or Text a list of them.
     """
 
     MOST = MOST  #: actions of a grid
 
-    def __init__(self, env: Any, bins: int | ArrayLike = 5, actions: ArrayLike | None = None) -> None:
+    def __init__(self, env: Any, bins: int | ArrayLike = 5, actions: ArrayLike | list[Any] | None = None) -> None:
         super().__init__(env)
         space = env.action_space
-        if not isinstance(space, (spaces.Box, spaces.MultiDiscrete, spaces.MultiBinary)):
-            raise errors.ArgumentError(
-                f"only a Box, MultiDiscrete or MultiBinary of actions can be made discrete, not {space}"
-            )
         if actions is None and not isinstance(space, spaces.Box):
-            raise errors.ArgumentError(f"bins divide a Box: name the actions that are worth having for {space}")
-        self.actions: NDArray[Any] = grid(space, bins) if actions is None else self._given(space, actions)
+            raise errors.ArgumentError(
+                f"bins divide a Box: name the actions that are worth having (actions=...) for {space}"
+            )
+        self.actions: NDArray[Any] | list[Any] = grid(space, bins) if actions is None else self._given(space, actions)
         self.action_space = spaces.Discrete(len(self.actions))
 
     @staticmethod
-    def _given(space: Any, actions: ArrayLike) -> NDArray[Any]:
+    def _given(space: Any, actions: Any) -> NDArray[Any] | list[Any]:
+        if not isinstance(space, (spaces.Box, spaces.MultiDiscrete, spaces.MultiBinary)):
+            for each in actions:
+                if not space.contains(each):
+                    raise errors.ArgumentError(f"{each!r} is no action of {space}")
+            if not len(actions):
+                raise errors.ArgumentError("actions must be a list of at least one")
+            return list(actions)
         rows = np.asarray(actions, space.dtype)
         if rows.ndim < 1 or rows.shape[1:] != space.shape or not len(rows):
             raise errors.ArgumentError(f"actions must be rows of shape {space.shape}, not {rows.shape}")

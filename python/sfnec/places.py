@@ -52,6 +52,8 @@ def make(env: Any) -> Any:
 
 def check_env(env: Any) -> None:
     """Refuses what is no environment."""
+    if isinstance(env, type):
+        raise errors.ArgumentError(f"{env.__name__} is a class: make an environment of it first, {env.__name__}(...)")
     if not hasattr(env, "action_space") or not hasattr(env, "observation_space"):
         raise errors.ArgumentError(
             f"{type(env).__name__} is no environment: it has no action_space or observation_space"

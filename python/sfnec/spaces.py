@@ -165,9 +165,18 @@ def _called(name: str) -> str:
     return f"the part '{name}' of an observation" if name else "an observation"
 
 
-def _parts(space: Any, path: tuple[Any, ...], name: str, unit: bool, one_hot: bool) -> Iterator[Part]:
+def _without(root: Any, path: tuple[Any, ...]) -> str:
+    """How to leave a part of a Dict out; "" where no wrapper does."""
+    if not path or not isinstance(path[0], str):
+        return ""
+    return f" with gymnasium.wrappers.FilterObservation(env, {[key for key in root if key != path[0]]}),"
+
+
+def _parts(space: Any, path: tuple[Any, ...], name: str, unit: bool, one_hot: bool, root: Any = None) -> Iterator[Part]:
     """The leaves of a space, in its order."""
     from gymnasium import spaces
+
+    root = space if root is None else root
 
     if isinstance(space, spaces.Box):
         yield _box(space, path, name, unit)
@@ -175,15 +184,14 @@ def _parts(space: Any, path: tuple[Any, ...], name: str, unit: bool, one_hot: bo
         yield _discrete(space, path, name, unit, one_hot)
     elif isinstance(space, spaces.Tuple):
         for i, each in enumerate(space):
-            yield from _parts(each, (*path, i), f"{name}[{i}]" if name else str(i), unit, one_hot)
+            yield from _parts(each, (*path, i), f"{name}[{i}]" if name else str(i), unit, one_hot, root)
     elif isinstance(space, spaces.Dict):
         for key, each in space.items():
-            yield from _parts(each, (*path, key), f"{name}.{key}" if name else str(key), unit, one_hot)
+            yield from _parts(each, (*path, key), f"{name}.{key}" if name else str(key), unit, one_hot, root)
     else:
-        leave = " with gymnasium.wrappers.FilterObservation," if path and isinstance(path[0], str) else ""
         raise errors.ArgumentError(
-            f"{_called(name)} is a {type(space).__name__}, which is no vector of numbers: leave it out{leave} or give "
-            "embedding=, a function that makes numbers of an observation"
+            f"{_called(name)} is a {type(space).__name__}, which is no vector of numbers: leave it out"
+            f"{_without(root, path)} or give embedding=, a function that makes numbers of an observation"
         )
 
 

@@ -76,6 +76,7 @@ def test_refusals(agent: sfnec.Agent, error: Any, kind: type[Exception], message
         (lambda: sfnec.Agent("sfnec", "one_room", seed=1.5), "seed"),
         (lambda: sfnec.Agent("sfnec", None), "needs an environment"),
         (lambda: sfnec.Agent("sfnec", object()), "no environment"),
+        (lambda: sfnec.Agent("sfnec", Corridor), r"make an environment of it first, Corridor\(...\)"),
         (lambda: sfnec.Agent("sfnec", "one_room", phi=lambda s, a, t: [1]), "its own features"),
         (lambda: sfnec.Agent("sfnec", Corridor(), features="magic"), "magic"),
         (lambda: sfnec.Agent("sfnec", Wide()), "729 actions: choose with sfnec.discrete.Discretise"),

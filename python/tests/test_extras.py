@@ -9,6 +9,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import matplotlib.pyplot as plt
@@ -126,12 +127,37 @@ def test_discretised_actions() -> None:
     named = Discretise(gymnasium.make("Pendulum-v1"), actions=[[-2.0], [2.0]])
     named.reset(seed=1)
     assert named.action(1).tolist() == [2.0] and named.action_space.n == 2
-    with pytest.raises(sfnec.ArgumentError, match="only a Box"):
+    with pytest.raises(sfnec.ArgumentError, match="bins divide a Box"):
         Discretise(gymnasium.make("CartPole-v1"))
     with pytest.raises(sfnec.ArgumentError, match="1 to 1024"):
         Discretise(gymnasium.make("Pendulum-v1"), bins=2000)
     with pytest.raises(sfnec.ArgumentError, match="shape"):
         Discretise(gymnasium.make("Pendulum-v1"), actions=[1.0])
+
+
+class Levers(gymnasium.Env[Any, Any]):
+    """Pays for one of the actions of a Dict."""
+
+    observation_space = gymnasium.spaces.Discrete(2)
+    action_space = gymnasium.spaces.Dict(lever=gymnasium.spaces.Discrete(3), hard=gymnasium.spaces.MultiBinary(1))
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        return 0, {}
+
+    def step(self, action: Any) -> Any:
+        return 1, float(action["lever"] == 2), True, False, {}
+
+
+def test_any_actions_can_be_named() -> None:
+    pulls = [{"lever": i, "hard": np.zeros(1, np.int8)} for i in range(3)]
+    with pytest.raises(sfnec.ArgumentError, match="Discretise.env, actions="):
+        sfnec.Agent("nec", Levers(), seed=1)
+    learner = sfnec.Agent("nec", Discretise(Levers(), actions=pulls), seed=1)
+    learner.learn(200, progress_bar=False)
+    assert learner.evaluate(episodes=3).returns == (1.0, 1.0, 1.0)
+    with pytest.raises(sfnec.ArgumentError, match="'lever': 7.* is no action of Dict"):
+        Discretise(Levers(), actions=[{"lever": 7, "hard": np.zeros(1, np.int8)}])
 
 
 def _learned(learner: sfnec.Agent) -> sfnec.Agent:

@@ -181,7 +181,10 @@ def test_far_and_many() -> None:
     ("space", "said"),
     [
         (spaces.Text(5), "an observation is a Text, which is no vector of numbers"),
-        (spaces.Dict(a=spaces.Discrete(2), b=spaces.Text(5)), "'b' of an observation is a Text.*FilterObservation"),
+        (
+            spaces.Dict(a=spaces.Discrete(2), b=spaces.Text(5)),
+            r"'b' of an observation is a Text.*FilterObservation\(env, \['a'\]\)",
+        ),
         (spaces.Tuple([spaces.Sequence(spaces.Discrete(2))]), "'0' of an observation is a Sequence"),
         (spaces.Graph(spaces.Discrete(2), None), "is a Graph"),
     ],
@@ -237,6 +240,9 @@ def test_products() -> None:
     for actions, space in ((several, spaces.MultiDiscrete([2, 3], start=[5, 0])), (bits, spaces.MultiBinary(3))):
         assert all(space.contains(actions.given(i)) for i in range(actions.count))
         assert [actions.number(actions.given(i)) for i in range(actions.count)] == list(range(actions.count))
+    with pytest.warns(UserWarning, match="5 actions"):
+        lone = Actions(spaces.Box(-1, 1, (), np.float64))
+    assert spaces.Box(-1, 1, (), np.float64).contains(lone.given(3)) and lone.given(3) == 0.5
     with pytest.raises(sfnec.ArgumentError, match="has 4096 combinations.*Discretise"):
         Actions(spaces.MultiBinary(12))
     with pytest.raises(sfnec.ArgumentError, match="actions that it can number"):
