@@ -290,15 +290,17 @@ static const sfnec_agent_preset presets[] = {
     {"mfec", "model-free episodic control: the best return so far, keys by a random projection", mfec},
 };
 
-// What pictures decide, and which of it depends on their size.
+// What pictures decide of keys and their training, and of it what depends on their size.
 static const char *const pictures[] = {
-    "embedding=conv", "key_size=64",           "neighbours=50", "gamma=0.99",         "training=batch",
-    "batch=32",       "train_per=transition",  "rate=1.6",      "key_rate=0",         "clip=0",
-    "optimizer=adam", "embedding_rate=0.0001", "epsilon=1",     "epsilon_final=0.01", NULL};
-static const char *const small_pictures[] = {
-    "capacity=30000", "horizon=10", "replay=100000", "train_start=1000", "train_every=4", "epsilon_steps=10000", NULL};
-static const char *const large_pictures[] = {
-    "capacity=20000", "horizon=100", "replay=60000", "train_start=2000", "train_every=16", "epsilon_steps=20000", NULL};
+    "embedding=conv", "embedding_init=keep",   "key_size=64", "neighbours=50", "training=batch",
+    "batch=32",       "train_per=transition",  "rate=1.6",    "key_rate=0",    "clip=0",
+    "optimizer=adam", "embedding_rate=0.0001", NULL};
+static const char *const small_pictures[] = {"capacity=30000", "replay=100000", "train_every=4", NULL};
+static const char *const large_pictures[] = {"capacity=20000", "replay=60000", "train_every=16", NULL};
+// Games need a horizon and exploration of their own; agents that transfer keep those of their preset.
+static const char *const games[] = {"gamma=0.99", "epsilon=1", "epsilon_final=0.01", NULL};
+static const char *const small_games[] = {"horizon=10", "train_start=1000", "epsilon_steps=10000", NULL};
+static const char *const large_games[] = {"horizon=100", "train_start=2000", "epsilon_steps=20000", NULL};
 
 // The assignments are constants that the table accepts.
 static void assign_all(sfnec_agent_options *options, const char *const *assignments) {
@@ -312,6 +314,9 @@ void sfnec_agent_options_for(const sfnec_env_shape *shape, sfnec_agent_options *
   const bool large = shape->picture.height >= SMALL_SIDE && shape->picture.width >= SMALL_SIDE;
   assign_all(options, pictures);
   assign_all(options, large ? large_pictures : small_pictures);
+  if (options->policies != SFNEC_POLICIES_OWN) return;
+  assign_all(options, games);
+  assign_all(options, large ? large_games : small_games);
 }
 
 const sfnec_agent_preset *sfnec_agent_preset_at(size_t i) {

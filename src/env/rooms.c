@@ -10,12 +10,14 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "env/optimum.h"
+#include "env/raster.h"
 
 static const double start_x = 0.05, start_y = 0.05;
 static const double goal_x = 0.86, goal_y = 0.86;
 
 static const double directions[SFNEC_ROOMS_ACTIONS][2] = {{0, 1}, {0, -1}, {-1, 0}, {1, 0}};
 const char *const sfnec_rooms_action_names[] = {"up", "down", "left", "right"};
+const char *const sfnec_rooms_observe_names[] = {"features", "picture", NULL};
 
 // ---- radial basis functions ----
 
@@ -66,28 +68,41 @@ bool sfnec_bases_locate(const float *bases, double *x, double *y) {
 
 // ---- episodes ----
 
-sfnec_env_shape sfnec_rooms_shape(const sfnec_rooms_map *map) {
-  return (sfnec_env_shape){.observation_size = SFNEC_BASES_COUNT + map->object_count + 1,
+sfnec_env_shape sfnec_rooms_shape(const sfnec_rooms_map *map, const sfnec_rooms_options *options) {
+  const int32_t side = (int32_t)options->pixels;
+  sfnec_env_shape shape = {.observation_size = SFNEC_BASES_COUNT + map->object_count + 1,
                            .action_count = SFNEC_ROOMS_ACTIONS,
                            .feature_count = map->class_count + 1};
+  if (options->observe == SFNEC_ROOMS_FEATURES) return shape;
+  shape.observation_size = side * side * SFNEC_RASTER_CHANNELS;
+  shape.picture = sfnec_raster_shape(side);
+  return shape;
 }
 
 void sfnec_rooms_add_wall(sfnec_rooms_state *state, sfnec_look_wall wall) {
   state->walls[state->wall_count++] = wall;
 }
 
-static void observe(const sfnec_rooms_map *map, const sfnec_rooms_state *state, float *observation) {
+static void observe(const sfnec_rooms_map *map, const sfnec_rooms_state *state, const sfnec_rooms_options *options,
+                    float *observation) {
+  if (options->observe == SFNEC_ROOMS_PICTURE) {
+    sfnec_look look = {.view = SFNEC_LOOK_MAP};
+    sfnec_rooms_look(map, state, options, &look);
+    sfnec_raster_draw(&look, (int32_t)options->pixels, observation);
+    return;
+  }
   sfnec_bases_write(state->x, state->y, observation);
   float *bits = observation + SFNEC_BASES_COUNT;
   for (int32_t i = 0; i < map->object_count; i++) bits[i] = (float)(int32_t)(state->taken >> i & 1);
   bits[map->object_count] = 1;
 }
 
-void sfnec_rooms_reset(const sfnec_rooms_map *map, sfnec_rooms_state *state, float *observation) {
+void sfnec_rooms_reset(const sfnec_rooms_map *map, sfnec_rooms_state *state, const sfnec_rooms_options *options,
+                       float *observation) {
   state->x = start_x;
   state->y = start_y;
   state->taken = 0;
-  observe(map, state, observation);
+  observe(map, state, options, observation);
 }
 
 // Whether any point of the closed box lies in a wall. A step runs along an axis, so its segment is such a box and the
@@ -147,7 +162,7 @@ sfnec_env_outcome sfnec_rooms_step(const sfnec_rooms_map *map, sfnec_rooms_state
   pick_up(map, state, options->pickup_radius, features);
   bool goal = within(state, goal_x, goal_y, options->goal_radius);
   features[map->class_count] = goal;
-  observe(map, state, observation);
+  observe(map, state, options, observation);
   return (sfnec_env_outcome){.terminated = goal, .truncated = false};
 }
 
@@ -161,8 +176,8 @@ bool sfnec_rooms_check_state(const sfnec_rooms_map *map, const sfnec_rooms_state
 
 // ---- how it looks ----
 
-void sfnec_rooms_bounds(const sfnec_rooms_map *map, float *low, float *high) {
-  const int32_t size = sfnec_rooms_shape(map).observation_size;
+void sfnec_rooms_bounds(const sfnec_rooms_map *map, const sfnec_rooms_options *options, float *low, float *high) {
+  const int32_t size = sfnec_rooms_shape(map, options).observation_size;
   for (int32_t i = 0; i < size; i++) {
     low[i] = 0;
     high[i] = 1;
@@ -192,19 +207,19 @@ void sfnec_rooms_look(const sfnec_rooms_map *map, const sfnec_rooms_state *state
   memcpy(look->glyphs, map->glyphs, (size_t)map->class_count * sizeof *map->glyphs);
 }
 
-bool sfnec_rooms_observe_at(const sfnec_rooms_map *map, const sfnec_rooms_state *state, double x, double y,
-                            float *observation) {
+bool sfnec_rooms_observe_at(const sfnec_rooms_map *map, const sfnec_rooms_state *state,
+                            const sfnec_rooms_options *options, double x, double y, float *observation) {
   if (hits_wall(state, (sfnec_look_wall){x, x, y, y})) return false;
   sfnec_rooms_state there = *state;
   there.x = x;
   there.y = y;
-  observe(map, &there, observation);
+  observe(map, &there, options, observation);
   return true;
 }
 
 bool sfnec_rooms_locate(const void *options, const float *observation, double *x, double *y) {
-  (void)options;
-  return sfnec_bases_locate(observation, x, y);
+  const sfnec_rooms_options *o = options;
+  return o->observe == SFNEC_ROOMS_FEATURES && sfnec_bases_locate(observation, x, y);
 }
 
 // ---- the optimum ----

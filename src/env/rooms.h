@@ -4,8 +4,8 @@
 // observation and the features are the same for all. Position (x, y) in [0, 1]^2, y upwards; start at (0.05, 0.05).
 //
 // Observation: the 100 radial basis functions of the position (below), then one bit per object in the order of
-// the map (1 = taken), then 1. Features: how many objects of each class this step picked up, then whether the goal was
-// reached.
+// the map (1 = taken), then 1; or, with observe=picture, a picture of the world (env/raster.h). Features: how many
+// objects of each class this step picked up, then whether the goal was reached.
 #ifndef SFNEC_ENV_ROOMS_H
 #define SFNEC_ENV_ROOMS_H
 
@@ -17,6 +17,7 @@
 enum { SFNEC_ROOMS_MOST_WALLS = 6, SFNEC_ROOMS_MOST_OBJECTS = 32 };
 enum { SFNEC_ROOMS_UP, SFNEC_ROOMS_DOWN, SFNEC_ROOMS_LEFT, SFNEC_ROOMS_RIGHT, SFNEC_ROOMS_ACTIONS };
 enum { SFNEC_ROOMS_ENDPOINT, SFNEC_ROOMS_SEGMENT };
+enum { SFNEC_ROOMS_FEATURES, SFNEC_ROOMS_PICTURE };
 
 // The options of all room worlds; a world lists in its table those that it has, the others stay 0.
 typedef struct sfnec_rooms_options {
@@ -29,6 +30,8 @@ typedef struct sfnec_rooms_options {
   double pickup_radius;
   double wall_width;
   double door_width;
+  int observe; // SFNEC_ROOMS_FEATURES or _PICTURE
+  int64_t pixels;
 } sfnec_rooms_options;
 
 // The rows that every room world has.
@@ -40,7 +43,12 @@ typedef struct sfnec_rooms_options {
   SFNEC_ROOMS_REAL(step_mean, 0.05, 0, 1, "mean length of a step"),                              \
   SFNEC_ROOMS_REAL(step_sd, 0.005, 0, 1, "standard deviation of the length of a step"),          \
   SFNEC_ROOMS_REAL(goal_radius, 0.15, 0, 1, "radius of the goal around (0.86, 0.86)"),           \
-  SFNEC_ROOMS_REAL(pickup_radius, 0.04, 0, 1, "distance within which an object is picked up")
+  SFNEC_ROOMS_REAL(pickup_radius, 0.04, 0, 1, "distance within which an object is picked up"),   \
+  {.name = "observe", .type = SFNEC_OPTION_CHOICE, .offset = offsetof(sfnec_rooms_options, observe),            \
+   .choices = sfnec_rooms_observe_names,                                                                        \
+   .help = "what the agent observes: bases of its position and bits, or a picture of the world"},               \
+  {.name = "pixels", .type = SFNEC_OPTION_INT, .offset = offsetof(sfnec_rooms_options, pixels), .initial = 42,  \
+   .least = 8, .most = 256, .help = "pixels of a side, with observe=picture"}
 // clang-format on
 
 // The constant part of a world.
@@ -59,11 +67,12 @@ typedef struct sfnec_rooms_state {
   sfnec_look_wall walls[SFNEC_ROOMS_MOST_WALLS];
 } sfnec_rooms_state;
 
-extern const char *const sfnec_rooms_action_names[];
+extern const char *const sfnec_rooms_action_names[], *const sfnec_rooms_observe_names[];
 
-sfnec_env_shape sfnec_rooms_shape(const sfnec_rooms_map *map);
+sfnec_env_shape sfnec_rooms_shape(const sfnec_rooms_map *map, const sfnec_rooms_options *options);
 void sfnec_rooms_add_wall(sfnec_rooms_state *state, sfnec_look_wall wall);
-void sfnec_rooms_reset(const sfnec_rooms_map *map, sfnec_rooms_state *state, float *observation);
+void sfnec_rooms_reset(const sfnec_rooms_map *map, sfnec_rooms_state *state, const sfnec_rooms_options *options,
+                       float *observation);
 sfnec_env_outcome sfnec_rooms_step(const sfnec_rooms_map *map, sfnec_rooms_state *state,
                                    const sfnec_rooms_options *options, int32_t action, sfnec_random *world,
                                    float *observation, double *features);
@@ -71,11 +80,12 @@ sfnec_env_outcome sfnec_rooms_step(const sfnec_rooms_map *map, sfnec_rooms_state
 // The kinds' functions of these names.
 bool sfnec_rooms_check_state(const sfnec_rooms_map *map, const sfnec_rooms_state *state,
                              const sfnec_rooms_state *saved);
-void sfnec_rooms_bounds(const sfnec_rooms_map *map, float *low, float *high);
+void sfnec_rooms_bounds(const sfnec_rooms_map *map, const sfnec_rooms_options *options, float *low, float *high);
 void sfnec_rooms_look(const sfnec_rooms_map *map, const sfnec_rooms_state *state, const sfnec_rooms_options *options,
                       sfnec_look *look);
-bool sfnec_rooms_observe_at(const sfnec_rooms_map *map, const sfnec_rooms_state *state, double x, double y,
-                            float *observation);
+bool sfnec_rooms_observe_at(const sfnec_rooms_map *map, const sfnec_rooms_state *state,
+                            const sfnec_rooms_options *options, double x, double y, float *observation);
+// Of a picture it is not known.
 bool sfnec_rooms_locate(const void *options, const float *observation, double *x, double *y);
 // On the graph of the positions that steps of the mean length reach from the start.
 sfnec_status sfnec_rooms_optimum(const sfnec_rooms_map *map, const sfnec_rooms_state *state,

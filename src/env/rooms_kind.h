@@ -7,13 +7,12 @@
 #include "env/rooms.h"
 
 static sfnec_env_shape shape(const void *options) {
-  (void)options;
-  return sfnec_rooms_shape(&map);
+  return sfnec_rooms_shape(&map, options);
 }
 
 static void reset(void *self, const void *options, sfnec_random *world, float *observation) {
-  (void)options, (void)world;
-  sfnec_rooms_reset(&map, self, observation);
+  (void)world;
+  sfnec_rooms_reset(&map, self, options, observation);
 }
 
 static sfnec_env_outcome step(void *self, const void *options, int32_t action, sfnec_random *world, float *observation,
@@ -27,8 +26,7 @@ static bool check_state(const void *self, const void *options, const void *saved
 }
 
 static void bounds(const void *options, float *low, float *high) {
-  (void)options;
-  sfnec_rooms_bounds(&map, low, high);
+  sfnec_rooms_bounds(&map, options, low, high);
 }
 
 static void look(const void *self, const void *options, sfnec_look *look) {
@@ -36,8 +34,7 @@ static void look(const void *self, const void *options, sfnec_look *look) {
 }
 
 static bool observe_at(const void *self, const void *options, double x, double y, float *observation) {
-  (void)options;
-  return sfnec_rooms_observe_at(&map, self, x, y, observation);
+  return sfnec_rooms_observe_at(&map, self, options, x, y, observation);
 }
 
 static sfnec_status optimum(const void *self, const void *options, const double *w, int64_t steps, void **memo,

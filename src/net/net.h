@@ -20,7 +20,7 @@ enum {
   SFNEC_NET_LAYERS = 8,        // most layers, the last one included
   SFNEC_NET_UNITS = 1 << 17,   // most units of a layer
   SFNEC_NET_WEIGHTS = 1 << 27, // most weights of a network: 512 MiB
-  SFNEC_NET_NUMBERS = 1 << 22, // most numbers of a layer's output, and of its input under all positions of a kernel
+  SFNEC_NET_NUMBERS = 1 << 20, // most numbers of a layer's output, and of its input under all positions of a kernel
 };
 
 typedef struct sfnec_layer {

@@ -271,6 +271,11 @@ static void test_chosen(void **state) {
   sfnec_agent *agent = NULL;
   OK(sfnec_agent_create(&seen, &options, 1, &agent));
   sfnec_agent_destroy(agent);
+  // agents that transfer explore as they do elsewhere
+  assert_true(options.epsilon == 1 && options.train_start == 1000);
+  options = before = options_of("sfnec", NULL);
+  sfnec_agent_options_for(&seen, &options);
+  assert_true(options.embedding == SFNEC_EMBEDDING_CONV && options.epsilon == before.epsilon);
   const char *const others[] = {"mfec", "nec-atari", "sfnec-plan", "ql"};
   for (size_t i = 0; i < 4; i++) {
     options = before = options_of(others[i], NULL);
