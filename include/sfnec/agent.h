@@ -160,6 +160,7 @@ typedef struct sfnec_agent_options {
   // episodic memory
   int64_t neighbours; // nearest entries k of a look-up, usually 5 to 50; with psi=planned, samples of a prediction, 5
   int64_t capacity;   // most entries of one action's memory; at the limit the least recently used one is replaced
+  int64_t capacity_total;     // most entries of all tasks' and actions' memories together; 0: no limit but capacity
   sfnec_kernel_choice kernel; // weight of a neighbour: 1/(d^2+delta) or 1/(d+delta)
   double delta; // keeps the weight of an equal key finite, usually 1e-4 to 1e-2; smaller: nearer neighbours count more
   double alpha; // learning rate of an equal key's value towards a new target, usually 0.1 to 0.5
@@ -336,7 +337,8 @@ SFNEC_API sfnec_status sfnec_agent_forget_task(sfnec_agent *agent, uint32_t task
 
 // Allocates now all that the present tasks can ever need, so that acting and learning allocate nothing from then on:
 // for hosts with a fixed memory budget. sfnec_agent_get_bytes then returns the whole budget. Possible with psi=linear,
-// and with psi=episodic under index=flat, gpi=full, embedding=identity, training=sample and write=horizon. Fails with
+// and with psi=episodic under index=flat, gpi=full, embedding=identity, training=sample, write=horizon and
+// capacity_total=0. Fails with
 // SFNEC_ERROR_STATE under other options, which allocate later (the sentence names those to set), and for an agent that
 // plans, and with SFNEC_ERROR_MEMORY.
 SFNEC_API sfnec_status sfnec_agent_reserve(sfnec_agent *agent);

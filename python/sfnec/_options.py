@@ -15,7 +15,8 @@ class Options(TypedDict, total=False):
 
     #: how psi is held: one memory per action, a linear function, or a model to plan over (default episodic)
     psi: Literal["episodic", "linear", "planned"]
-    #: what psi predicts: the features, the reward alone (NEC), or features learned from rewards (default features)
+    #: what psi predicts: the features, the reward alone (NEC), or features learned from rewards (default
+    #: features)
     predict: Literal["features", "reward", "learned"]
     #: rewards of a task: phi . w, or any function of a transition too (default linear)
     rewards: Literal["linear", "any"]
@@ -56,6 +57,8 @@ class Options(TypedDict, total=False):
     #: most entries of one action's memory; at the limit the least recently used one is replaced (default
     #: 10000)
     capacity: int
+    #: most entries of all tasks' and actions' memories together; 0: no limit but capacity (default 0)
+    capacity_total: int
     #: weight of a neighbour: 1/(d^2+delta) or 1/(d+delta) (default inverse_squared)
     kernel: Literal["inverse_squared", "inverse"]
     #: keeps the weight of an equal key finite, usually 1e-4 to 1e-2; smaller: nearer neighbours count more

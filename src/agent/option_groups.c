@@ -4,9 +4,9 @@
 static const char *const all[] = {
     "psi",           "predict", "rewards", "policies",  "gamma",     "epsilon", "epsilon_final",
     "epsilon_steps", "w",       "w_rate",  "w_init_sd", "rls_prior", NULL};
-static const char *const memories[] = {"joint_values", "neighbours", "capacity", "kernel",    "delta", "alpha",
-                                       "equal",        "rate",       "horizon",  "bootstrap", "td",    "ties",
-                                       "gpi_penalty",  "novelty",    "gpi",      "index",     NULL};
+static const char *const memories[] = {
+    "joint_values", "neighbours", "capacity", "capacity_total", "kernel",      "delta",   "alpha", "equal", "rate",
+    "horizon",      "bootstrap",  "td",       "ties",           "gpi_penalty", "novelty", "gpi",   "index", NULL};
 static const char *const linear[] = {"warm_start", "init_sd", NULL};
 static const char *const planned[] = {"states",
                                       "radius",

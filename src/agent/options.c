@@ -127,6 +127,8 @@ static const sfnec_option rows[] = {
         "nearest entries k of a look-up, usually 5 to 50; with psi=planned, samples of a prediction, 5"),
     INT(capacity, 10000, 1, 1e8,
         "most entries of one action's memory; at the limit the least recently used one is replaced"),
+    INT(capacity_total, 0, 0, 1e9,
+        "most entries of all tasks' and actions' memories together; 0: no limit but capacity"),
     CHOICE(kernel, kernel_names, SFNEC_KERNEL_INVERSE_SQUARED, "weight of a neighbour: 1/(d^2+delta) or 1/(d+delta)"),
     REAL(delta, 1e-3, 1e-30, 1e6,
          "keeps the weight of an equal key finite, usually 1e-4 to 1e-2; smaller: nearer neighbours count more"),

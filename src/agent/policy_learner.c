@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "agent/capacity.h"
 #include "agent/mask.h"
 #include "base/error.h"
 #include "base/vector.h"
@@ -35,10 +36,11 @@ static sfnec_status check_bounded(const sfnec_agent_options *options) {
   const bool bounded = options->psi == SFNEC_PSI_LINEAR ||
                        (options->index == SFNEC_INDEX_FLAT && options->gpi == SFNEC_GPI_FULL &&
                         options->embedding == SFNEC_EMBEDDING_IDENTITY && options->training == SFNEC_TRAINING_SAMPLE &&
-                        options->write == SFNEC_WRITE_HORIZON);
+                        options->write == SFNEC_WRITE_HORIZON && options->capacity_total == 0);
   if (bounded) return SFNEC_OK;
   return sfnec_fail(SFNEC_ERROR_STATE, "the memory of this agent cannot be reserved: it takes index=flat, gpi=full, "
-                                       "embedding=identity, training=sample and write=horizon, or psi=linear");
+                                       "embedding=identity, training=sample, write=horizon and capacity_total=0, or "
+                                       "psi=linear");
 }
 
 static sfnec_status reserve(sfnec_agent *agent) {
@@ -237,7 +239,8 @@ static sfnec_status observe(sfnec_agent *agent, const sfnec_transition *transiti
     status = sfnec_first_failure(status, learn_rest(agent, transition->terminated));
   }
   sfnec_psi *psi = active_policy(agent)->psi;
-  return psi->ops->train ? sfnec_first_failure(status, psi->ops->train(psi)) : status;
+  if (psi->ops->train) status = sfnec_first_failure(status, psi->ops->train(psi));
+  return sfnec_first_failure(status, sfnec_capacity_keep(agent));
 }
 
 static sfnec_status end_episode(sfnec_agent *agent) {
@@ -248,7 +251,8 @@ static sfnec_status end_episode(sfnec_agent *agent) {
     sfnec_frame_set_mask(&agent->next, &agent->policies.config, sfnec_frame_mask(&agent->here));
   }
   if (agent->policies.config.options.write != SFNEC_WRITE_LATE) bootstrap(agent);
-  return learn_rest(agent, false);
+  const sfnec_status status = learn_rest(agent, false);
+  return sfnec_first_failure(status, sfnec_capacity_keep(agent));
 }
 
 // ---- files ----

@@ -107,6 +107,9 @@ typedef struct sfnec_psi_ops {
   sfnec_status (*train)(sfnec_psi *psi);
   // Its task is no longer the active one: drops what only training needs, and packs the keys for searching.
   void (*freeze)(sfnec_psi *psi);
+  // Merges entries until it has at most so many, or one for each action that had any (sfnec_memory_reduce). Fails
+  // with SFNEC_ERROR_MEMORY. NULL: it has no entries.
+  sfnec_status (*reduce)(sfnec_psi *psi, int64_t entries);
   // Makes room for all that it can hold; NULL: it holds all from its beginning. Fails with SFNEC_ERROR_MEMORY.
   sfnec_status (*reserve)(sfnec_psi *psi);
   // The memory of an action; NULL for linear psi.

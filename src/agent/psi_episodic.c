@@ -118,6 +118,19 @@ static void freeze(sfnec_psi *psi) {
   if (e->trainer) sfnec_trainer_end_task(e->trainer);
 }
 
+// Each action keeps the same share of its entries, but one at least: psi of an empty memory is zero, which GPI would
+// take for a value.
+static sfnec_status reduce(sfnec_psi *psi, int64_t entries) {
+  episodic *e = (episodic *)psi;
+  const int64_t all = sfnec_psi_entries(psi);
+  sfnec_status status = SFNEC_OK;
+  for (int32_t a = 0; a < psi->config->action_count && all > entries && !status; a++) {
+    const int64_t share = sfnec_memory_count(e->memories[a]) * entries / all;
+    status = sfnec_memory_reduce(e->memories[a], share > 0 ? (uint32_t)share : 1);
+  }
+  return status;
+}
+
 static sfnec_status reserve(sfnec_psi *psi) {
   episodic *e = (episodic *)psi;
   sfnec_status status = SFNEC_OK;
@@ -291,6 +304,7 @@ static const sfnec_psi_ops ops = {
     .nudge = nudge,
     .train = train,
     .freeze = freeze,
+    .reduce = reduce,
     .reserve = reserve,
     .memory = memory_of,
     .embedding = embedding_of,

@@ -66,7 +66,9 @@ static double agent_bytes(const sfnec_configuration *configuration, sfnec_env_sh
     const double most = (double)options->states * actions * (double)options->samples;
     return fmin(all, most) * ((2 * size + features) * number + 4 * link);
   }
-  return run->tasks * fmin(steps, actions * (double)options->capacity) * ((key + features) * number + link);
+  double entries = run->tasks * fmin(steps, actions * (double)options->capacity);
+  if (options->capacity_total > 0) entries = fmin(entries, (double)options->capacity_total);
+  return entries * ((key + features) * number + link);
 }
 
 sfnec_status disk_expect(const sfnec_plan *plan, uint32_t workers, disk_forecast *forecast) {

@@ -68,6 +68,10 @@ sfnec_status sfnec_memory_write_tagged(sfnec_memory *memory, uint64_t tag, const
 // One gradient step on the neighbours' values: value_i += weight_i * step (value_size).
 void sfnec_memory_nudge(sfnec_memory *memory, const sfnec_lookup *lookup, const double *step);
 
+// Merges entries until there are at most so many (1 or more), and packs them: all keys and values may become others.
+// Fails with SFNEC_ERROR_MEMORY, and then nothing has changed.
+sfnec_status sfnec_memory_reduce(sfnec_memory *memory, uint32_t keep);
+
 // Packs a memory that will not be written to for a long time; it still may be.
 void sfnec_memory_freeze(sfnec_memory *memory);
 

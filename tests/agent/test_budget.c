@@ -74,8 +74,8 @@ static void test_reserved(void **state) {
 // a promise that does not hold is refused, and the sentence names the options
 static void test_unbounded(void **state) {
   (void)state;
-  static const char *const refused[] = {
-      "index=fast", "gpi=pruned", "write=episode", "write=late", "embedding=random", "training=batch", NULL};
+  static const char *const refused[] = {"index=fast",       "gpi=pruned",     "write=episode",       "write=late",
+                                        "embedding=random", "training=batch", "capacity_total=1000", NULL};
   sfnec_env *env;
   OK(sfnec_env_create(sfnec_env_kind_find("four_rooms"), NULL, 2, &env));
   const sfnec_env_shape shape = sfnec_env_get_shape(env);

@@ -90,6 +90,13 @@ static void test_variants(void **state) {
   check("sfnec", settings);
 }
 
+// memories of all tasks that give up entries, and are packed again
+static void test_capacity(void **state) {
+  (void)state;
+  const char *const settings[] = {"capacity_total=6000", NULL};
+  check("sfnec", settings);
+}
+
 // one model for all tasks, whose places the index finds
 static void test_plan(void **state) {
   (void)state;
@@ -119,8 +126,8 @@ static void test_levels(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sfnec), cmocka_unit_test(test_plus),   cmocka_unit_test(test_variants),
-      cmocka_unit_test(test_plan),  cmocka_unit_test(test_levels),
+      cmocka_unit_test(test_sfnec),    cmocka_unit_test(test_plus), cmocka_unit_test(test_variants),
+      cmocka_unit_test(test_capacity), cmocka_unit_test(test_plan), cmocka_unit_test(test_levels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/output.h"
+#include "memory/entries.h"
 #include "show/play/scene.h"
 #include "show/play/value_map.h"
 #include "show/theme/theme.h"
@@ -155,7 +156,8 @@ static void put_memories(sfnec_json *json, const sfnec_scene *scene) {
   sfnec_json_begin(json, "memories", '[');
   for (int32_t a = 0; total > 0 && a < scene->shape.action_count; a++) {
     const sfnec_memory *memory = psi->ops->memory(psi, a);
-    for (uint32_t slot = 0; slot < sfnec_memory_count(memory); slot++, passed++) {
+    const sfnec_recency *order = &memory->inserted;
+    for (uint32_t slot = order->oldest; slot != SFNEC_NO_SLOT; slot = order->links[slot].newer, passed++) {
       double at[2];
       if (passed % stride) continue;
       if (sfnec_env_locate(scene->env, sfnec_memory_key(memory, slot), &at[0], &at[1])) put_numbers(json, NULL, at, 2);
