@@ -245,6 +245,9 @@ typedef struct sfnec_sample_share {
 // The samples that the answer about an action is made of, whatever the context, nearest first; returns how many.
 uint32_t sfnec_model_samples(const sfnec_model *model, const float *key, uint32_t near, uint32_t action,
                              sfnec_sample_share *shares);
+// Finds which components of the context matter to a prediction that is made of these samples (conditions.c).
+void sfnec_prediction_condition(const sfnec_model *model, const sfnec_sample_share *found, uint32_t count,
+                                sfnec_prediction *prediction);
 // The observation (d) of a key (stride) in a context (slow components); not of a projection.
 void sfnec_model_restore(const sfnec_model *model, const float *key, const float *context, float *observation);
 // The observation (d) that a sample began in, and that it ended in.
@@ -325,7 +328,7 @@ static inline float sfnec_model_apart(const sfnec_model *model) {
 static inline bool sfnec_prediction_depends(const sfnec_prediction *prediction) {
   return prediction->whole || prediction->relevant_count > 0;
 }
-// Whether two contexts agree in all components that matter to a prediction. (predict.c)
+// Whether two contexts agree in all components that matter to a prediction. (conditions.c)
 bool sfnec_prediction_agrees(const sfnec_model *model, const sfnec_prediction *prediction, uint32_t a, uint32_t b);
 
 // Whether an effect changes a component of the context.
