@@ -604,6 +604,30 @@ SFNEC_API sfnec_status sfnec_agent_ask_places(const sfnec_agent *agent, sfnec_sc
 SFNEC_API sfnec_status sfnec_agent_ask_path(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
                                             const double *w, size_t most, sfnec_place_view *views, size_t *count);
 
+// ---- what is known, and where a plan leaves that (experimental) ----
+
+typedef struct sfnec_plan_coverage {
+  int64_t states;  // representative states in which an episode may continue
+  int64_t choices; // their actions
+  int64_t tried;   // of those, tried in the very state
+  int64_t near;    // tried there or within a step of it
+  double value;    // of the observation, by the plan
+  double error;    // its standard error by the model: what is not known of what was tried. Nothing is said of the rest
+  int64_t steps;   // of the planned path from there, as far as they count
+  int64_t outside; // of those, with an action that nobody tried within a step
+} sfnec_plan_coverage;
+
+// What the agent knows, and what its plan for the weights w (NULL: the active task's) from an observation is worth and
+// where it leaves that: the first `most` states in which it takes an action that was not tried within a step, into
+// observations (most, observation_size), where components that the model does not use are 0, and those actions (most);
+// both may be NULL if most is 0. Fails as sfnec_agent_ask_path, and with SFNEC_ERROR_STATE without a model.
+SFNEC_API sfnec_status sfnec_agent_ask_coverage(const sfnec_agent *agent, sfnec_scratch *scratch,
+                                                const float *observation, const double *w, size_t most,
+                                                float *observations, int32_t *actions, sfnec_plan_coverage *coverage);
+// Where the last episode that an agent that plans has learned from began (observation_size). Fails with
+// SFNEC_ERROR_STATE where there was none.
+SFNEC_API sfnec_status sfnec_agent_get_start(const sfnec_agent *agent, float *observation);
+
 // ---- deploying (experimental) ----
 
 // Writes the frozen agent as one C99 file without dependencies, which allocates nothing. The head of the file lists the

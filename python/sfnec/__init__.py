@@ -18,7 +18,7 @@ from ._native import lib as _lib
 from ._native import text as _text
 from ._register import register as _register
 from .agent import Agent
-from .answers import Component, Components, Explanation, Learned, Memory, Model, Task
+from .answers import Component, Components, Coverage, Explanation, Learned, Memory, Model, Task
 from .diagnosis import Diagnosis, Finding, LearningWarning
 from .errors import ArgumentError, Error, FileError, FormatError, MemoryFullError, OptionError, StateError
 from .evaluation import Evaluation
@@ -38,6 +38,7 @@ __all__ = [
     "Finding",
     "LearningWarning",
     "Components",
+    "Coverage",
     "EnvironmentKind",
     "Episode",
     "Error",

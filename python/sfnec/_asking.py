@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import errors
 from ._native import c_text, check, ffi, lib, pointer, seed_number, whole
 from ._tasks import Tasks
-from .answers import Explanation, read_memories
+from .answers import Coverage, Explanation, read_memories
 from .diagnosis import SLOW
 from .evaluation import Evaluation, Limits, evaluate_env, evaluate_native, evaluate_world
 from .places import copied, like
@@ -164,6 +164,20 @@ class Asking(Tasks):
             )
         del weights
         return q
+
+    def cover(self, observation: Any, w: ArrayLike | None = None) -> Coverage:
+        """What the data of an agent that plans cover, and where the plan from an observation leaves them."""
+        row = self._observations.vector(observation)
+        weights, where = self._weights_to_ask(w)
+        info = ffi.new("sfnec_plan_coverage *")
+        with self.handle as handle:
+            check(
+                lib.sfnec_agent_ask_coverage(
+                    handle, self.handle.scratch, pointer(row, "float *"), where, 0, ffi.NULL, ffi.NULL, info
+                )
+            )
+        del weights
+        return Coverage(*(getattr(info, name) for name in Coverage._fields))
 
     @property
     def is_planning(self) -> bool:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Component",
     "Components",
+    "Coverage",
     "Explanation",
     "Learned",
     "Memory",
@@ -27,6 +28,19 @@ __all__ = [
     "read_model",
     "read_task",
 ]
+
+
+class Coverage(NamedTuple):
+    """What the data of an agent that plans cover, and where a plan leaves them."""
+
+    states: int  #: representative states in which an episode may continue
+    choices: int  #: their actions
+    tried: int  #: of those, tried in the very state
+    near: int  #: tried there or within a step of it
+    value: float  #: of the observation, by the plan
+    error: float  #: its standard error by the model, of what was tried
+    steps: int  #: of the planned path, as far as they count
+    outside: int  #: of those, with an action that was not tried within a step
 
 
 class Learned(NamedTuple):

@@ -1,6 +1,7 @@
 // ask.c: asking an agent without changing what it will do or learn.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "agent/agent.h"
 #include "base/error.h"
@@ -256,4 +257,25 @@ sfnec_status sfnec_agent_ask_path(const sfnec_agent *agent, sfnec_scratch *scrat
   sfnec_status status = check_about_plan(agent, scratch, observation, w);
   if (!status) status = find_weights(scratch, &w);
   return status ? status : agent->learner->ask_path(scratch, observation, w, most, views, count);
+}
+
+sfnec_status sfnec_agent_ask_coverage(const sfnec_agent *agent, sfnec_scratch *scratch, const float *observation,
+                                      const double *w, size_t most, float *observations, int32_t *actions,
+                                      sfnec_plan_coverage *coverage) {
+  if (!agent || !coverage || (most > 0 && (!observations || !actions))) return sfnec_fail_null(__func__);
+  sfnec_status status = check_about_plan(agent, scratch, observation, w);
+  if (!status) status = find_weights(scratch, &w);
+  if (status) return status;
+  return agent->learner->ask_coverage(scratch, observation, w, most, observations, actions, coverage);
+}
+
+sfnec_status sfnec_agent_get_start(const sfnec_agent *agent, float *observation) {
+  if (!agent || !observation) return sfnec_fail_null(__func__);
+  const float *start = agent->learner->start ? agent->learner->start(agent) : NULL;
+  if (!start)
+    return sfnec_fail(SFNEC_ERROR_STATE,
+                      "the agent does not know where episodes begin: it does not plan, or has learned "
+                      "from none");
+  memcpy(observation, start, agent->policies.config.observation_size * sizeof *observation);
+  return SFNEC_OK;
 }

@@ -90,6 +90,10 @@ typedef struct sfnec_learner {
                               float *observations, size_t *count);
   sfnec_status (*ask_places)(sfnec_scratch *scratch, const float *observation, const double *w, size_t first,
                              size_t most, sfnec_place_view *views, size_t *count);
+  sfnec_status (*ask_coverage)(sfnec_scratch *scratch, const float *observation, const double *w, size_t most,
+                               float *observations, int32_t *actions, sfnec_plan_coverage *coverage);
+  // Where the last episode began; NULL: in none.
+  const float *(*start)(const sfnec_agent *agent);
   sfnec_status (*ask_path)(sfnec_scratch *scratch, const float *observation, const double *w, size_t most,
                            sfnec_place_view *views, size_t *count);
 

@@ -210,6 +210,16 @@ static sfnec_status ask_places(sfnec_scratch *scratch, const float *observation,
                                views, count);
 }
 
+static sfnec_status ask_coverage(sfnec_scratch *scratch, const float *observation, const double *w, size_t most,
+                                 float *observations, int32_t *actions, sfnec_plan_coverage *coverage) {
+  return sfnec_plan_ask_coverage(scratch->agent->planner, scratch->plan, observation, asked_weights(scratch, w), most,
+                                 observations, actions, coverage);
+}
+
+static const float *start(const sfnec_agent *agent) {
+  return sfnec_planner_start(agent->planner);
+}
+
 static sfnec_status ask_path(sfnec_scratch *scratch, const float *observation, const double *w, size_t most,
                              sfnec_place_view *views, size_t *count) {
   const sfnec_agent *agent = scratch->agent;
@@ -255,6 +265,8 @@ const sfnec_learner sfnec_plan_learner = {
     .describe_learned = describe_learned,
     .ask_learned = ask_learned,
     .ask_places = ask_places,
+    .ask_coverage = ask_coverage,
+    .start = start,
     .ask_path = ask_path,
     .save = save,
     .load = load,

@@ -11,10 +11,10 @@
 #include "cli/crash.h"
 
 const command *const commands[] = {
-    &command_run,    &command_status,   &command_stats, &command_plot,       &command_report,
-    &command_export, &command_export_c, &command_slurm, &command_train,      &command_compare,
-    &command_learn,  &command_eval,     &command_watch, &command_film,       &command_inspect,
-    &command_list,   &command_new_env,  &command_clean, &command_completion, NULL,
+    &command_run,      &command_status,     &command_stats, &command_plot,    &command_report, &command_export,
+    &command_export_c, &command_slurm,      &command_train, &command_compare, &command_learn,  &command_cover,
+    &command_eval,     &command_watch,      &command_film,  &command_inspect, &command_list,   &command_new_env,
+    &command_clean,    &command_completion, NULL,
 };
 
 static const command *find(const char *name) {

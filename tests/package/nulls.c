@@ -24,6 +24,7 @@ static sfnec_task_info info;
 static sfnec_model_info model;
 static sfnec_component_info component;
 static sfnec_learned_info learned;
+static sfnec_plan_coverage coverage;
 static sfnec_response responses[1];
 static sfnec_place_view places[4];
 static sfnec_memory_view views[4];
@@ -73,6 +74,7 @@ static uint8_t mask[] = {1, 1, 1, 1, 1, 1, 1, 1};
 #define V_sfnec_model_info_p &model
 #define V_sfnec_component_info_p &component
 #define V_sfnec_learned_info_p &learned
+#define V_sfnec_plan_coverage_p &coverage
 #define V_sfnec_response_p responses
 #define V_sfnec_place_view_p places
 #define V_sfnec_memory_view_p views
@@ -138,6 +140,7 @@ static const char *const allowed[] = {
     "sfnec_agent_choose w",
     "sfnec_agent_ask_places w",
     "sfnec_agent_ask_path w",
+    "sfnec_agent_ask_coverage w",
     "sfnec_agent_ask_q w",
     "sfnec_env_create settings",
     "sfnec_set_error sentence",

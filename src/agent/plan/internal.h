@@ -205,6 +205,9 @@ sfnec_status sfnec_plan_scratch_extend(sfnec_plan_scratch *scratch, uint32_t con
 // Prepares a plan, and finds the table of an observation, planned for, and the nearest state. (ask.c)
 sfnec_status sfnec_plan_scratch_locate(sfnec_plan_scratch *scratch, const float *observation, const double *w,
                                        uint32_t *table, uint32_t *state);
+// Moves work->key and the table by the most likely way of an action; false: the episode ends, nothing is known, or
+// nothing moves. (views.c)
+bool sfnec_plan_follow_likeliest(sfnec_plan_scratch *scratch, uint32_t *table, uint32_t near, uint32_t action);
 // Fails with SFNEC_ERROR_MEMORY if planning ran out of it.
 sfnec_status sfnec_plan_scratch_check(sfnec_plan_scratch *scratch);
 

@@ -101,6 +101,13 @@ sfnec_status sfnec_plan_ask_states(const sfnec_planner *planner, sfnec_plan_scra
 sfnec_status sfnec_plan_ask_path(const sfnec_planner *planner, sfnec_plan_scratch *scratch, const float *observation,
                                  const double *w, size_t most, sfnec_place_view *views, size_t *count);
 
+// What is known, and where the plan from an observation leaves it. (cover.c)
+sfnec_status sfnec_plan_ask_coverage(const sfnec_planner *planner, sfnec_plan_scratch *scratch,
+                                     const float *observation, const double *w, size_t most, float *observations,
+                                     int32_t *actions, sfnec_plan_coverage *coverage);
+// Where the last episode began (d); NULL: there was none.
+const float *sfnec_planner_start(const sfnec_planner *planner);
+
 // ---- what it looks like (describe.c) ----
 
 void sfnec_planner_describe_model(const sfnec_planner *planner, sfnec_model_info *info);

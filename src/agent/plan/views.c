@@ -83,9 +83,7 @@ sfnec_status sfnec_plan_ask_states(const sfnec_planner *planner, sfnec_plan_scra
   return SFNEC_OK;
 }
 
-// Moves work->key and the table by the most likely way of an action; false: the episode ends, nothing is known, or
-// nothing moves.
-static bool follow(sfnec_plan_scratch *scratch, uint32_t *table, uint32_t near, uint32_t action) {
+bool sfnec_plan_follow_likeliest(sfnec_plan_scratch *scratch, uint32_t *table, uint32_t near, uint32_t action) {
   const sfnec_model *model = scratch->plan->values.model;
   sfnec_workspace *work = &scratch->work;
   sfnec_prediction prediction;
@@ -133,7 +131,7 @@ sfnec_status sfnec_plan_ask_path(const sfnec_planner *planner, sfnec_plan_scratc
                       sfnec_values_mask(values, table, state));
   while (*count < most && !model->states[state].terminal) {
     const uint32_t action = sfnec_plan_best(&scratch->work, actions, sfnec_model_gamma(model));
-    if (!follow(scratch, &table, state, action)) break;
+    if (!sfnec_plan_follow_likeliest(scratch, &table, state, action)) break;
     float squared;
     state = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
     const float value = sfnec_plan_evaluate(asked, &scratch->plan->values, &scratch->work, table, state,
