@@ -28,9 +28,10 @@ typedef enum sfnec_finding_kind {
   SFNEC_FINDING_WEIGHTS,       // a reward was not phi . w
   SFNEC_FINDING_SLOW_STEP,     // acting or learning took over 0.1 s
   SFNEC_FINDING_SLOW_QUESTION, // so did a question by the scratch
+  SFNEC_FINDING_STRUCTURE,     // predict=learned has found no features in the rewards of several tasks
 } sfnec_finding_kind;
 
-enum { SFNEC_FINDINGS_MOST = 8 }; // one of each kind
+enum { SFNEC_FINDINGS_MOST = 9 }; // one of each kind
 
 typedef struct sfnec_finding {
   sfnec_finding_kind kind;

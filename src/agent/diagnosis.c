@@ -18,6 +18,7 @@ enum {
   CONTEXTS = 1000,   // each with values of its own...
   CONTEXT_SHARE = 4, // ...and fewer transitions than this in each: hardly any evidence
   UNREWARDED = 5000, // steps of a task: ten episodes of 500
+  UNSTRUCTURED = 6,  // tasks: fewer do not tell kinds of rewards apart
   KEYS = 20,         // of a memory, before their scales are compared
 };
 #define NEW_STATES 0.8 // states per transition: nothing is seen twice, so nothing is learned of it
@@ -66,6 +67,17 @@ static void check_model(const sfnec_agent *agent, int64_t steps, findings *all) 
         "key_size=8, or take an agent with memories (sfnec, nec)",
         model.places, steps);
   }
+}
+
+static void check_features(const sfnec_agent *agent, findings *all) {
+  sfnec_learned_info learned;
+  if (agent->policies.config.options.predict != SFNEC_PREDICT_LEARNED) return;
+  agent->learner->describe_learned(agent, &learned);
+  if (learned.features > 0 || agent->policies.count <= UNSTRUCTURED) return;
+  add(all, SFNEC_FINDING_STRUCTURE, "structure",
+      "no features were found in the rewards of %" PRIu32 " tasks, so each task begins without what the others have "
+      "learned of rewards: the tasks have too little in common, or too few transitions were seen in several of them",
+      agent->policies.count - 1);
 }
 
 // ---- the keys of memories ----
@@ -179,6 +191,7 @@ sfnec_status sfnec_agent_diagnose(const sfnec_agent *agent, const sfnec_scratch 
   if (steps >= STEPS && agent->active != SFNEC_NO_POLICY) check_scales(agent, &all);
   check_time(agent, &agent->watch.steps, SFNEC_FINDING_SLOW_STEP, "slow step", &all);
   if (scratch) check_time(agent, &scratch->watch, SFNEC_FINDING_SLOW_QUESTION, "slow question", &all);
+  check_features(agent, &all);
   *count = all.count;
   return SFNEC_OK;
 }

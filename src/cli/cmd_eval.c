@@ -112,7 +112,7 @@ static sfnec_status create_world(const evaluation *e, sfnec_env **env) {
 static int check_agent(const evaluation *e, const sfnec_env *env) {
   const bool weights = e->args->w.count || e->args->grid || e->args->random || !e->args->rewards.count;
   if (weights && sfnec_agent_get_options(e->agent)->predict != SFNEC_PREDICT_FEATURES)
-    return misuse("%s knows only the rewards that it was trained on (predict=reward or learned); new weights need an agent that "
+    return misuse("%s knows only the rewards that it was trained on (option predict); new weights need an agent that "
                   "predicts features, such as sfnec",
                   e->path);
   return sfnec_play_fits(e->agent, env) ? misuse("%s; choose another --env", sfnec_last_error()) : EXIT_OK;

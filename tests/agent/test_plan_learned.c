@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "sfnec/diagnosis.h"
 #include "sfnec/random.h"
 
 // Cells 0 to 12; berries at four of them, the outer two of kind 0 and the inner two of kind 1. Whoever is at a berry
@@ -125,6 +126,11 @@ static void test_no_structure(void **state) {
   (void)state;
   orchard o = trained(true);
   assert_int_equal(learned(&o).features, 0);
+  sfnec_finding findings[SFNEC_FINDINGS_MOST];
+  size_t found;
+  OK(sfnec_agent_diagnose(o.agent, NULL, findings, &found));
+  assert_true(found > 0 && findings[found - 1].kind == SFNEC_FINDING_STRUCTURE);
+  assert_non_null(strstr(findings[found - 1].text, "rewards of 6 tasks"));
   double w[SFNEC_LEARNED_FEATURES];
   OK(sfnec_agent_get_task_weights(o.agent, TASKS, w));
   for (int i = 0; i < SFNEC_LEARNED_FEATURES; i++) assert_true(w[i] == (i == SFNEC_LEARNED_FEATURES - 1));

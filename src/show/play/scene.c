@@ -136,7 +136,7 @@ sfnec_status sfnec_scene_step(sfnec_scene *scene) {
 sfnec_status sfnec_scene_set_weights(sfnec_scene *scene, const double *w) {
   if (scene->fixed) {
     return sfnec_fail(SFNEC_ERROR_OPTION,
-                      "%s knows only the rewards that it was trained on (predict=reward or learned); new weights need an agent "
+                      "%s knows only the rewards that it was trained on (option predict); new weights need an agent "
                       "that predicts features, such as sfnec",
                       scene->label);
   }
