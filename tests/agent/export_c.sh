@@ -73,7 +73,7 @@ check embedded cartpole
 train projected sfnec-nogpi:embedding=random:key_size=8 four_rooms 2 300
 check projected four_rooms
 
-echo "== agents that plan: with contexts, continuous, cells, a task without ends, projected keys"
+echo "== agents that plan: with contexts, continuous, cells, a task without ends, projected keys, other features"
 train plan_rooms sfnec-plan four_rooms 2 400
 check plan_rooms four_rooms
 train plan_pole sfnec-plan cartpole 2 1000
@@ -84,6 +84,11 @@ train plan_drive sfnec-plan:interpolation=16:filter=off navigation 1 600
 check plan_drive navigation
 train plan_random sfnec-plan:embedding=random:key_size=6:terminal=zero four_rooms 1 300
 check plan_random four_rooms
+
+train plan_learned sfnec-plan:predict=learned cartpole 1 800
+check plan_learned cartpole
+train plan_any sfnec-plan:rewards=any cartpole 1 800
+check plan_any cartpole
 
 echo "== masks of actions: memories, a plan of cells, and one whose rollouts go by the masks that were seen"
 cc -std=c11 -O1 -shared -fPIC -I"$SFNEC_SOURCE/include" "$SFNEC_SOURCE/tests/agent/masked_plugin.c" -o masked.so
