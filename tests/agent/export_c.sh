@@ -72,6 +72,8 @@ train embedded sfnec:embedding=mlp:training=batch:key_size=8:hidden=16 cartpole 
 check embedded cartpole
 train projected sfnec-nogpi:embedding=random:key_size=8 four_rooms 2 300
 check projected four_rooms
+train pictured sfnec four_rooms 2 300 observe=picture pixels=12 'layers=conv:6x3/2p1;dense:10' capacity=200
+check pictured four_rooms observe=picture pixels=12
 
 echo "== agents that plan: with contexts, continuous, cells, a task without ends, projected keys, other features"
 train plan_rooms sfnec-plan four_rooms 2 400
@@ -105,7 +107,7 @@ for pattern in "POLICY_ROLLOUT_STEPS [1-9]" "POLICY_MASKS [1-9]" "POLICY_SLOW 1"
 done
 
 echo "== on other machines"
-check_on aarch64-linux-gnu sfnec_plus embedded plan_pole plan_drive masked_plan
+check_on aarch64-linux-gnu sfnec_plus embedded pictured plan_pole plan_drive masked_plan
 check_on arm-linux-gnueabihf sfnec_plus sfql plan_pole masked_plan
 check_on i386 sfnec_plus sfql plan_pole masked_plan
 

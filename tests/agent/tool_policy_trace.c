@@ -7,6 +7,7 @@
 //               and of what is asked (rows, actions); reward weights (n) and, under these, q, action and value of what
 //               is asked; action, value, reward, next observation (d), next mask, and whether the episode ended, as it
 //               does in contexts that were never seen
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +26,17 @@ static void put(FILE *file, const void *what, size_t size) {
   if (fwrite(what, 1, size, file) != size) exit(1);
 }
 
-// What is asked besides what is played: observations that were never seen, but in contexts that were.
+// What is asked besides what is played: observations that were never seen, but in contexts that were. A picture has
+// other levels then.
 static void disturb(const sfnec_agent *agent, sfnec_random *noise, const float *observation, float *asked) {
   sfnec_model_info model = {0};
   if (agent->planner) check(sfnec_agent_get_model_info(agent, &model));
   const int32_t d = agent->shape.observation_size;
   for (int32_t i = 0; i < d; i++) {
     const double by = 0.1 * sfnec_random_normal(noise);
-    asked[i] = model.slow > 0 ? observation[i] : (float)((double)observation[i] + by);
+    const int32_t levels = agent->shape.picture.levels;
+    if (levels > 0) asked[i] = (float)(floor(fmin(fabs((double)observation[i] + by), 1.0) * levels) * (1.0 / levels));
+    else asked[i] = model.slow > 0 ? observation[i] : (float)((double)observation[i] + by);
   }
 }
 
@@ -48,7 +52,7 @@ static bool is_planned(sfnec_scratch *scratch, const float *observation) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 5 && argc != 6) return 2;
+  if (argc < 5) return 2;
   const long steps = strtol(argv[3], NULL, 10);
   sfnec_agent *agent;
   check(sfnec_agent_load(argv[1], &agent));
@@ -58,7 +62,7 @@ int main(int argc, char **argv) {
   sfnec_world world;
   check(sfnec_world_find(arena, argv[2], &world));
   sfnec_env *env;
-  check(sfnec_env_create(world.kind, (const char *const[]){argc == 6 ? argv[5] : NULL, NULL}, 7, &env));
+  check(sfnec_env_create(world.kind, (const char *const *)(argv + 5), 7, &env));
   sfnec_scratch *scratch, *other;
   check(sfnec_scratch_create(agent, &scratch));
   check(sfnec_scratch_create(agent, &other));

@@ -49,16 +49,20 @@ static void test_drawn(void **state) {
   sfnec_env_destroy(env);
 }
 
-// A move of a tenth of a pixel shows; a taken object is gone.
+// A move of a fiftieth of a pixel shows; a taken object is gone.
 static void test_changes(void **state) {
   (void)state;
   sfnec_look look = {.view = SFNEC_LOOK_MAP, .x = 0.2, .y = 0.2, .object_count = 1, .class_count = 1};
   look.objects[0] = (sfnec_look_object){14.5 / SIDE, 14.5 / SIDE, 0};
   float before[SIZE], moved[SIZE], taken[SIZE];
   sfnec_raster_draw(&look, SIDE, before);
-  look.x += 0.1 / SIDE;
-  sfnec_raster_draw(&look, SIDE, moved);
-  assert_memory_not_equal(before, moved, sizeof before);
+  for (int i = 1; i <= 10; i++) {
+    float last[SIZE];
+    sfnec_raster_draw(&look, SIDE, last);
+    look.x = 0.2 + i * 0.02 / SIDE;
+    sfnec_raster_draw(&look, SIDE, moved);
+    assert_memory_not_equal(last, moved, sizeof last);
+  }
   look.x = 0.2;
   look.taken = 1;
   sfnec_raster_draw(&look, SIDE, taken);

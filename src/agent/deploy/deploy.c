@@ -70,13 +70,14 @@ static void write_head(const sfnec_agent *agent, const double *w, const sfnec_so
                     "//\n// Either include this file, or compile it and include it elsewhere with"
                     " POLICY_DECLARATIONS_ONLY defined.\n//\n",
                     file);
+  fprintf(file, "// Worst case of a call of %s:\n//   %.0f distances of keys, each %zu", cost->per, cost->distances,
+          key);
+  if (cost->embedding > 0) fprintf(file, ", and embeddings, %.0f", cost->embedding);
   fprintf(file,
-          "// Worst case of a call of %s:\n"
-          "//   %.0f distances of keys, each %zu fused multiply-adds: %.0f in all\n"
+          " fused multiply-adds: %.0f in all\n"
           "//   about %.0f other multiply-adds\n"
           "// Memory: %zu bytes of constant data, a state of at most %zu bytes, less than 16,384 bytes of stack.\n",
-          cost->per, cost->distances, key, cost->distances * (double)key, cost->multiplies, source->bytes,
-          cost->state_bytes);
+          cost->distances * (double)key + cost->embedding, cost->multiplies, source->bytes, cost->state_bytes);
 }
 
 // ---- the file ----

@@ -13,6 +13,7 @@
 // What one call costs at most, for the head of the file.
 typedef struct sfnec_deploy_cost {
   double distances;   // between keys, each of as many multiply-adds as a key has numbers
+  double embedding;   // multiply-adds of embeddings
   double multiplies;  // other multiply-adds, about
   size_t state_bytes; // of the caller's state, at most
   const char *per;    // what is counted: a call of ...

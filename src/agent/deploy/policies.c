@@ -109,7 +109,7 @@ static sfnec_status write_embeddings(const sfnec_agent *agent, chosen which, sfn
     sfnec_source_count(source, "EMBEDDING_WEIGHTS", (int64_t)weights);
     sfnec_source_counts(source, "embedding", number, policies);
     sfnec_source_floats(source, "embeddings", all, count * weights, 1, 1);
-    cost->multiplies += (double)policies * sfnec_net_multiplies(&found[0]->net);
+    cost->embedding = (double)policies * sfnec_net_multiplies(&found[0]->net);
     cost->state_bytes += 2 * numbers * sizeof(float);
   }
   free(found), free(number), free(all);
@@ -137,7 +137,7 @@ static sfnec_status write_memories(const sfnec_agent *agent, chosen which, sfnec
     sfnec_source_floats(source, "keys", all.keys, all.count, all.key_size, all.key_size);
     sfnec_source_floats(source, "values_of", all.values, all.count, n, n);
     cost->distances = (double)all.count;
-    cost->multiplies += (double)(policies * actions * (k + 2) * n);
+    cost->multiplies = (double)(policies * actions * (k + 2) * n);
     cost->state_bytes += k * 16 + 4 * all.key_size + 4 + (embedded ? 0 : 2 * sizeof(float));
   }
   entries_clear(&all);
