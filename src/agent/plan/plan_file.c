@@ -1,8 +1,6 @@
 // plan_file.c: a planner in a file: its model (model_file.c), its plan (values_file.c), and where it is, so that a
 // loaded planner resumes bit for bit.
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "agent/plan/internal.h"
 #include "agent/plan/numbers.h"

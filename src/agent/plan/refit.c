@@ -2,7 +2,6 @@
 #include "agent/plan/refit_stages.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "agent/plan/numbers.h"
 #include "base/error.h"

@@ -1,9 +1,8 @@
 // relevance_select.c: forward selection: which of the components that no action influences help to predict changes of
 // kept ones, rewards or ends; see relevance.h.
 //
-// A round predicts all targets from the nearest rows of the same action in the kept components, leaving each row out. A
-// factor is a candidate if it predicts what is left of a change, or interacts on features or ends; it enters if the
-// prediction with it is better.
+// A round predicts all targets from the nearest rows in the kept components (relevance_neighbours.c). A factor is a
+// candidate if it predicts what is left of a change, or interacts on features or ends, and enters if that helps.
 #include <math.h>
 
 #include "agent/plan/relevance_fit.h"

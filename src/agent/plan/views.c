@@ -1,6 +1,5 @@
 // views.c: what is behind the answers of a planner, for people to look at: samples, states, the path; see planner.h.
 #include <math.h>
-#include <stdlib.h>
 
 #include "agent/plan/internal.h"
 #include "base/error.h"
