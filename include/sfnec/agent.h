@@ -426,7 +426,7 @@ SFNEC_API sfnec_status sfnec_agent_get_last_choice(const sfnec_agent *agent, sfn
 // one agent at once, each with a scratch of its own, as long as no thread changes the agent (by a call that takes it
 // without const) or saves it. The answers are the same to the bit, whoever asks. (With psi=planned
 // a scratch keeps plans, which questions extend and which resume when the agent has learned: there the same questions
-// at the same times have the same answers, and a new scratch plans from nothing.)
+// at the same times have the same answers, and a new scratch plans from scratch.)
 //
 // A scratch also keeps what was looked up last, so that asking again about the same state costs little, and a stream of
 // its own for breaking ties.

@@ -7,7 +7,7 @@
 
 `Agent` learns in any Gymnasium or MO-Gymnasium environment with discrete actions. `World` is one of the library's own
 environments without Gymnasium; `sfnec.gym` has them for Gymnasium. `run` and `Results` run studies and read them.
-`options`, `presets` and `environments` say what there is. Everything that is refused raises `Error`.
+`options`, `presets` and `environments` list what is available. Everything that is refused raises `Error`.
 """
 
 from __future__ import annotations

@@ -124,11 +124,11 @@ class Asking(Tasks):
         *,
         action_masks: Any = None,
     ) -> None:
-        """What followed an action of `predict`, in a loop of your own that plays without learning.
+        """Feedback on an action of `predict`, for your own loop that plays without learning.
 
-        An agent that plans then leaves what brings nothing, until there is a reward or the episode ends: without it,
-        it may oscillate where the world is not as it believes. `evaluate` does this by itself. `action_masks` says
-        which actions are allowed after it.
+        An agent that plans then lowers the value of an action that it overestimated, until the episode ends. Without
+        feedback it may oscillate where its model is wrong. `evaluate` gives feedback itself. `action_masks` are the
+        actions that are allowed after the transition.
         """
         mask = None if action_masks is None else self._actions.masks(action_masks)
         row, after = self._observations.vector(observation), self._observations.vector(next_observation)
@@ -213,19 +213,19 @@ class Asking(Tasks):
         *,
         episodes: int | None = None,
     ) -> Evaluation:
-        """Acts greedily without learning, and counts what it earns.
+        """Acts greedily without learning, and returns the rewards.
 
-        It plays in a copy of the environment, so what is being learned is left alone. One that can neither be copied
-        nor made again is used itself; an open episode ends then.
+        It plays in a copy of the environment, so learning is not disturbed. An environment that can neither be copied
+        nor made again is used itself; its open episode then ends.
 
         Args:
-            w: the weights to act under and to be paid by; None: the active task's.
-            steps: how many transitions; None: 20,000, or as many as the episodes need.
-            episode_steps: an episode is cut off after so many; 0: never. None: the environment's own limit; worlds of
-                the library without one have 500, as `sfnec eval` has.
-            env: another environment than a copy of the agent's own.
-            seed: of the environment; None: the agent's + 1, as `sfnec eval` does.
-            episodes: how many episodes; None: as many as the steps hold.
+            w: the weights to act under and to compute rewards with; None: the active task's.
+            steps: number of transitions; None: 20,000, or as many as the episodes need.
+            episode_steps: most transitions of an episode; 0: no limit. None: the environment's own limit; environments
+                of the library without one have 500, as in `sfnec eval`.
+            env: another environment instead of a copy of the agent's own.
+            seed: of the environment; None: the agent's + 1, as in `sfnec eval`.
+            episodes: number of episodes; None: as many as the steps hold.
         """
         limits = self._limits(steps, episodes, episode_steps)
         number = (self.seed + 1) % 2**64 if seed is None else seed_number(seed)
@@ -283,7 +283,7 @@ class Asking(Tasks):
         return place is not None
 
     def value_map(self, side: int = 41, w: ArrayLike | None = None) -> NDArray[np.float64]:
-        """The greedy value of positions in a world of rooms: (side, side), the lowest row first; nothing is taken yet.
+        """The greedy values of positions in rooms: (side, side), the lowest row first, no object taken.
 
         NaN where there is no such position. For `matplotlib.pyplot.imshow(map, origin="lower")`.
         """
@@ -309,15 +309,15 @@ class Asking(Tasks):
         name: str = "policy",
         embedded: bool = False,
     ) -> None:
-        """Writes what the agent does when it does not learn as one C99 file, by `sfnec_agent_export_c`.
+        """Exports the frozen agent as one C99 file, by `sfnec_agent_export_c`.
 
-        The policy takes what the agent sees: the environment's observations, flattened, and scaled if they are pixels
+        The policy takes the agent's vectors: the environment's observations, flattened, and scaled if they are pixels
         or with `unit=True`.
 
         Args:
             path: the file.
             w: the weights to act under; None: those of the active task.
-            name: what all names in the file begin with.
+            name: prefix of all names in the file.
             embedded: for an agent with an embedding that is a callable: the policy takes its outputs.
         """
         if self._how["embedding"] is not None and not embedded:

@@ -1,4 +1,4 @@
-"""How an agent learns: slices of transitions, between which progress is told and Ctrl-C is heard."""
+"""How an agent learns: slices of transitions, between which progress is reported and Ctrl-C is handled."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Episode(NamedTuple):
 
 @dataclass(frozen=True)
 class Progress:
-    """What a callback of `Agent.learn` is told."""
+    """The argument of a callback of `Agent.learn`."""
 
     agent: Agent  #: the one that learns
     timesteps: int  #: transitions of this call so far

@@ -1,4 +1,4 @@
-"""Tells Gymnasium about the library's environments, when this package is imported."""
+"""Registers the library's environments with Gymnasium, when this package is imported."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class Tasks(Base):
                 self._rewards[task] = array
 
     def replace_task(self, task: int, w: ArrayLike | None = None) -> None:
-        """Puts a fresh task in the place of an existing one."""
+        """Replaces an existing task by a fresh one."""
         array, where = self._weights(w)
         with self.handle as handle:
             self.end_episode()

@@ -1,4 +1,4 @@
-"""A worker of a study in a world of Gymnasium: a process that the command `sfnec` starts.
+"""A worker of a study in a Gymnasium environment: a process that the command `sfnec` starts.
 
 The jobs themselves are the command's own code (python/src/worker.c); here is what they need of Python: a world that is
 made as the spec says, and its steps. Frames over the socket are those of src/study/work/frame.h.

@@ -44,23 +44,25 @@ class Agent(Asking):
         agent = sfnec.Agent("sfnec", gymnasium.make("sfnec/FourRooms-v0"), seed=1)
         agent.learn(20_000)
 
-    It keeps one policy per task. A task is a weight vector w; the reward of a transition is phi . w, where phi are the
-    transition's features. `begin_task(w)` begins a new one; without it, `learn` takes the environment's own.
+    Most agents keep one policy per task; agents that plan keep one model for all tasks. A task is a weight vector w;
+    the reward of a transition is phi . w, where phi are its features. `begin_task(w)` begins a new task; without one,
+    `learn` uses the environment's own weights.
 
     Args:
         preset: "sfnec", "nec", "sfql", ...: `sfnec.presets()` lists them.
         env: a Gymnasium or MO-Gymnasium environment (`sfnec.spaces` and `sfnec.actions` say of which spaces), a
             `World`, or a name: of a kind of world
             ("four_rooms") or of a Gymnasium environment. The library's own environments (not wrapped) run in C.
-        seed: of the agent, and of the environment when learning begins. None: drawn, and the environment is left alone.
-        embedding: what is remembered of an observation: None (the observation, flattened), a callable, for example a
+        seed: of the agent, and of the environment when learning begins. None: random, and the environment is not
+            seeded.
+        embedding: the key of an observation: None (the observation, flattened), a callable, for example a
             torch module, or a word: the library's option of that name.
-        unit: the bounded components of observations are scaled to [0, 1] first.
+        unit: scale the bounded components of observations to [0, 1].
         phi: the features as a callable phi(s, a, s2).
-        features: where features come from: "info" (info["features"]), "vector" (a vector reward), "linear"
-            (info["vector_reward"]), "reward" (the reward itself), "phi". None: the first of these that is there.
-        masks: only actions that the environment allows (info["action_mask"], or its method action_masks()) are taken
-            and counted on. False: its masks are not read.
+        features: the source of features: "info" (info["features"]), "vector" (a vector reward), "linear"
+            (info["vector_reward"]), "reward" (the reward itself), "phi". None: the first available one.
+        masks: use only actions that the environment allows (info["action_mask"], or its method action_masks()).
+            False: ignore its masks.
         **options: options of the agent; `sfnec.options()` lists them.
 
     An agent belongs to one thread at a time: calls from several threads wait for each other.
@@ -302,7 +304,7 @@ class Agent(Asking):
             return read_components(handle)
 
     def diagnose(self) -> Diagnosis:
-        """What is known about the agent and its environment, and what to do about it; `print` shows a table."""
+        """Findings about the agent and its environment, with remedies; `print` shows a table."""
         return diagnose(self, self._watch)
 
     # ---- learning ----

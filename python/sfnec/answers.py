@@ -53,7 +53,7 @@ class Learned(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What an agent knows about one of its tasks."""
+    """A task of an agent."""
 
     w: NDArray[np.float64]  #: its reward weights, given or learned (with predict="reward": [1])
     active: bool  #: it is the one that is learned
@@ -64,19 +64,19 @@ class Task(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """One entry of a memory, as it bears on a value."""
+    """One entry of a memory behind a value."""
 
-    distance: float  #: of its key from that of the observation
-    weight: float  #: its share of psi; the shares add up to 1
-    key: NDArray[np.float32]  #: what it was remembered by
-    psi: NDArray[np.float32]  #: the successor features that it holds
+    distance: float  #: of its key from the key of the observation
+    weight: float  #: its weight in psi; the weights add up to 1
+    key: NDArray[np.float32]  #: the key: the observation, or its embedding
+    psi: NDArray[np.float32]  #: its successor features
 
 
 class Model(NamedTuple):
-    """What the model of an agent that plans holds, for all tasks."""
+    """The model of an agent that plans, for all tasks."""
 
-    places: int  #: points that states near them share
-    samples: int  #: transitions that it remembers, each for all that were like it
+    places: int  #: representative states
+    samples: int  #: stored transitions, each standing for similar ones
     contexts: int  #: contexts that transitions were seen in
     slow: int  #: components of the observation that make the context; 0: contexts are not used
     step: float  #: median length of a move, the components scaled as the model has them

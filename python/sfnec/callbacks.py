@@ -47,7 +47,7 @@ class Callback:
 
 
 class Evaluate(Callback):
-    """Plays greedily on the side every so often, and keeps the best agent.
+    """Plays greedily during learning every so often, and keeps the best agent.
 
     What is learned does not depend on it: it plays in a copy of the environment, which must be given if there can be
     none.

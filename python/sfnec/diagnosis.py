@@ -33,7 +33,7 @@ HINTS = {
 
 
 class LearningWarning(UserWarning):
-    """Something that keeps an agent from learning well, with what to do about it."""
+    """A cause that keeps an agent from learning well, with its remedy."""
 
 
 class Finding(NamedTuple):
@@ -45,7 +45,7 @@ class Finding(NamedTuple):
 
 
 class Diagnosis(tuple[Finding, ...]):
-    """What is known about an agent; printed, a table."""
+    """Findings about an agent; `print` shows a table."""
 
     __slots__ = ()
 

@@ -6,7 +6,7 @@ __all__ = ["ArgumentError", "Error", "FileError", "FormatError", "MemoryFullErro
 
 
 class Error(Exception):
-    """Something that the library refused; the text says what was wrong, where, and what to do."""
+    """An error of the library; its text names the cause, where it is, and the remedy."""
 
 
 class ArgumentError(Error, ValueError):

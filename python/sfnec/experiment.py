@@ -129,7 +129,7 @@ def _main_path() -> str | None:
 
 
 def _surroundings() -> dict[str, str]:
-    """The environment variables of the command: worlds of Gymnasium are made by a Python like this one."""
+    """The environment variables of the command: Gymnasium environments are made by a Python like this one."""
     main = _main_path()
     found = {"SFNEC_PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     return {**os.environ, **found, **({"SFNEC_MAIN": main} if main else {})}
@@ -185,7 +185,7 @@ def _states(folder: Path) -> dict[str, int]:
 
 
 class Results:
-    """What an experiment has stored: tables for pandas, and the paper's figures.
+    """The results of an experiment: tables for pandas, and the paper's figures.
 
         results = sfnec.Results("runs/main")
         results.curves()            # mean and standard error over the seeds, by configuration and task
@@ -273,11 +273,11 @@ class Results:
         return self.sql("SELECT * FROM bins")
 
     def evaluations(self) -> Any:
-        """A row per evaluation on the side and weight vector, if the spec asks for them."""
+        """A row per evaluation during learning and weight vector, if the spec asks for them."""
         return self.sql("SELECT * FROM evaluations")
 
     def published(self) -> Any:
-        """What others found, as the spec says."""
+        """The published values of the spec."""
         return self.sql("SELECT * FROM published")
 
     def settings(self) -> Any:

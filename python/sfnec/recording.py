@@ -65,7 +65,7 @@ class RecordLog(gymnasium.Wrapper[Any, Any, Any, Any]):
         return self._numbers.vector(observation)
 
     def transitions(self) -> Transitions:
-        """What was recorded so far."""
+        """The log so far."""
         if not self._rows:
             raise errors.StateError("nothing was recorded yet")
         before, actions, rewards, after, terminated, truncated, features = zip(*self._rows, strict=True)

@@ -1,4 +1,4 @@
-"""What there is: options, presets, kinds of environments and recorded numbers, read from the library's own tables.
+"""Tables: options, presets, kinds of environments and recorded numbers, read from the library's own tables.
 
 Nothing is listed here: what the C library knows is what Python knows, from the keyword's name to the sentence that
 refuses a value.

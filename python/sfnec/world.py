@@ -136,7 +136,7 @@ class World:
         return w
 
     def optimum(self, w: ArrayLike, steps: int, index: int = 0) -> float:
-        """The most that so many steps can earn under w if nothing is random; NaN where that is not known."""
+        """The optimum: the highest return of so many steps under w without noise; NaN if it is unknown."""
         weights = floats(w, np.float64, self.feature_count, "the weights of a task")
         value = ffi.new("double *")
         steps = whole(steps, "the number of steps")
@@ -144,7 +144,7 @@ class World:
         return float(value[0])
 
     def set_weights(self, w: ArrayLike) -> None:
-        """The weights that rewards are made with: one vector for all environments, or one for each."""
+        """The reward weights: one vector for all environments, or one for each."""
         size = self.w.size if np.ndim(w) == 2 else self.feature_count
         weights = floats(w, np.float64, size, "the weights of a task")
         if not np.isfinite(weights).all():

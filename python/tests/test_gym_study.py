@@ -1,4 +1,4 @@
-"""Studies in worlds of Gymnasium and MO-Gymnasium: `sfnec run` and its Python workers."""
+"""Studies in Gymnasium environments and MO-Gymnasium: `sfnec run` and its Python workers."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def test_script(command: str, tmp_path: Path) -> None:
     )
     subprocess.run([sys.executable, str(script)], check=True, timeout=120)
     agent = next((tmp_path / "out" / "agents").glob("*.sfnec"))
-    assert "is a world of Gymnasium" in tell(command, "eval", str(agent), "--random", "1")
+    assert "is a Gymnasium environment" in tell(command, "eval", str(agent), "--random", "1")
     with pytest.raises(sfnec.Error):
         sfnec.Agent.load(agent)
     assert sfnec.Agent.load(agent, gymnasium.make("CartPole-v1")).task_count == 2
@@ -241,7 +241,7 @@ def test_refusals(command: str, tmp_path: Path) -> None:
         ("{gymnasium: CartPole-v1, options: {gravitas: 3}}", "gravitas"),
         ("{gymnasium: 'worlds:Wide'}", "729 actions: choose with sfnec.discrete.Discretise"),
         ("{gymnasium: CartPole-v1, name: one_room}", "exclude each other"),
-        ("{name: one_room, features: reward}", "belong to a world of Gymnasium"),
+        ("{name: one_room, features: reward}", "belong to a Gymnasium environment"),
     ):
         said = tell(command, "run", write(tmp_path / "spec.yaml", env), "-o", str(tmp_path / "out"))
         assert said.startswith("2 ") and sentence in said, said

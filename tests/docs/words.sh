@@ -36,6 +36,13 @@ WORDS = {
     r"(unit|units) of (the )?rewards?(?! scale)": "reward scale",
     r"leaves the box": "extrapolates",
     r"with every version": "with any version",
+    r"what (came|comes) of (it|them)": "results",
+    r"as far as (it|they) (went|goes?|go)": "so far",
+    r"mend(s|ed|ing)?": "fix",
+    r"from nothing": "from scratch",
+    r"(evaluations?|plays?( greedily)?) on the side": "during learning",
+    r"worlds? of (Gymnasium|MO-Gymnasium)": "Gymnasium environment",
+    r"what (is there|there is)": "name it: results so far, available options",
 }
 # What belongs into results and the notebook, not into guides.
 HISTORY = {
@@ -46,7 +53,7 @@ RESULTS = {"docs/results.md", "docs/field.md", "docs/open-problems.md"}
 # names of the interface, which stay
 NAMES = re.compile(r"`[^`\n]*`|^    .*$|^\.(Cm|Ql|Li|Fl|It|Dl|Ar) .*$|\b\w*_\w+|\w+=\w+", re.MULTILINE)
 # file, text that may stay there, why
-ALLOWED = []
+ALLOWED = [("python/sfnec/_options.py", "default told", "a value of the option tasks")]
 
 def guides(root):
     """Guides, without what the program writes into them; the notebook keeps the words of its day."""
@@ -82,7 +89,8 @@ def texts(root, program):
     yield "CHANGELOG.md", (root / "CHANGELOG.md").read_text().split("\n## ")[1]  # what is not released yet
     for header in sorted((root / "include/sfnec").glob("*.h")):
         yield str(header.relative_to(root)), "\n".join(re.findall(r"//(.*)$", header.read_text(), re.M))
-    for path in sorted((root / "python/sfnec").glob("[!_]*.py")):
+    # the classes of users are made of files whose names begin with _, too
+    for path in sorted((root / "python/sfnec").glob("*.py")):
         yield str(path.relative_to(root)), "\n".join(docstrings(path))
     yield "help", "\n".join(line.lstrip() for text in helps(program) for line in text.split("\n"))
     options = json.loads(subprocess.run([program, "list", "options", "--json"], check=True, capture_output=True, text=True).stdout)

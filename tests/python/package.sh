@@ -50,7 +50,7 @@ esac
 echo "== types"
 one/bin/python -m mypy --config-file "$SFNEC_SOURCE/pyproject.toml" --cache-dir mypy-cache -p sfnec
 
-echo "== a world of Gymnasium on the ranks of MPI"
+echo "== a Gymnasium environment on the ranks of MPI"
 if command -v mpirun >/dev/null && ldd "$SFNEC" | grep -q libmpi; then
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1

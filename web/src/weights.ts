@@ -13,7 +13,7 @@ export function weightSection(report: Report): HTMLElement | null {
   const series = all.filter((i) => report.configurations[i].front?.length).map((i) => ({ style: report.configurations[i].style, name: name(i), points: report.configurations[i].front! }));
   const features = [0, 1].map((k) => report.feature_names[k] ?? `feature ${k + 1}`);
   return section('weights', 'Under other rewards',
-    h('p', {}, 'What the agents earn in their last evaluation on the side, greedily, under each weight vector of the spec.'),
+    h('p', {}, 'The return of the agents in their last greedy evaluation, under each weight vector of the spec.'),
     figure(`${report.name}-weights`, () => [{ svg: weightChart(rows) }],
       () => ({ head: ['configuration', 'weights', 'return'], rows: rows.flatMap((r) => r.values.map((v, k) => [r.name, k + 1, v])) }),
       'Return of an episode, mean over the runs; a column is a weight vector of the list, in its order.'),

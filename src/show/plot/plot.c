@@ -45,7 +45,7 @@ static const figure fixed[] = {
      .metric = "return",
      .y_label = "return of an episode"},
     {.name = "evaluation",
-     .help = "return of an episode played greedily on the side, against environment steps",
+     .help = "return of an episode played greedily during learning, against environment steps",
      CURVES(PLOT_OVER_EVALUATIONS),
      .metric = "return",
      .y_label = "return of an episode, greedy"},

@@ -187,7 +187,7 @@ const char *sfnec_evaluations_missing(const sfnec_results *results) {
   for (size_t i = 0; i < results->run_count; i++)
     for (uint32_t t = 0; t < results->runs[i].task_count; t++)
       if (results->runs[i].tasks[t].evaluation_count) return NULL;
-  return "nothing was evaluated on the side; 'evaluate: {every: 5000}' in the spec of a new experiment does";
+  return "nothing was evaluated during learning; 'evaluate: {every: 5000}' in the spec of a new experiment does";
 }
 
 static int by_number(const void *a, const void *b) {

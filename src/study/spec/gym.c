@@ -1,4 +1,4 @@
-// gym.c: the kind of environment that stands for a world of Gymnasium; see gym.h.
+// gym.c: the kind of environment that stands for a Gymnasium environment; see gym.h.
 //
 // A function of a kind knows the options alone, so that the world's shape is in them: numbers that have one possible
 // value. Options of the world itself are choices among the values that a study gives them, and the first choice is not
@@ -30,7 +30,7 @@ const char *sfnec_gym_id(const char *text) {
 sfnec_status sfnec_gym_refuse(sfnec_arena *arena, const char *text) {
   return sfnec_fail(
       SFNEC_ERROR_OPTION,
-      "'%s' is a world of Gymnasium: run, compare, train and slurm know them; for the rest there is Python "
+      "'%s' is a Gymnasium environment: run, compare, train and slurm know them; for the rest there is Python "
       "(sfnec.Agent.load)",
       sfnec_shown(arena, text));
 }
@@ -205,8 +205,8 @@ static sfnec_env_outcome no_step(void *self, const void *options, int32_t action
   (void)action;
   features[0] = 0.0;
   no_reset(self, options, world, observation);
-  return (sfnec_env_outcome){.status =
-                                 sfnec_fail(SFNEC_ERROR_STATE, "a world of Gymnasium moves in a Python process only")};
+  return (sfnec_env_outcome){
+      .status = sfnec_fail(SFNEC_ERROR_STATE, "a Gymnasium environment runs in a Python process only")};
 }
 
 static void no_destroy(void *self, const void *options) {
@@ -291,7 +291,7 @@ sfnec_status sfnec_gym_find(sfnec_spec *spec, const sfnec_overrides *overrides) 
   if (status) return status;
   *kind = *(host->functions ? host->functions : &still);
   kind->name = sfnec_arena_print(spec->arena, "%s%s", prefix, spec->gym.id);
-  kind->help = "a world of Gymnasium";
+  kind->help = "a Gymnasium environment";
   kind->metric = "episode-return";
   kind->shape = shape_of;
   kind->options_size = sizeof(gym_options);

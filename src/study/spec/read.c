@@ -376,7 +376,7 @@ static const sfnec_field spec_rows[] = {
         "what tables, statistics and the report lead with, a metric of `sfnec stats`; the environment's own if it is "
         "left out"),
     OTHER("evaluate", sfnec_spec, evaluate, false, read_evaluate,
-          "play greedily on the side now and then, without changing the runs"),
+          "evaluate the agent greedily during learning, without changing the runs"),
     {"published", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_published, "numbers to compare with"},
     END,
 };

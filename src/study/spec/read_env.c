@@ -1,4 +1,4 @@
-// read_env.c: the environment of a spec: a name, the file of a plugin, a world of Gymnasium, or one of them and what
+// read_env.c: the environment of a spec: a name, the file of a plugin, a Gymnasium environment, or one of them and what
 // belongs to it.
 #include <string.h>
 
@@ -26,7 +26,8 @@ static sfnec_status read_gymnasium(const sfnec_yaml_source *source, const sfnec_
   sfnec_spec *spec = field;
   sfnec_status status = sfnec_yaml_want(source, node, SFNEC_YAML_TEXT);
   if (status) return status;
-  if (!node->text[0]) return sfnec_yaml_refuse(source, node, "this is empty; it takes the id of a world of Gymnasium");
+  if (!node->text[0])
+    return sfnec_yaml_refuse(source, node, "this is empty; it takes the id of a Gymnasium environment");
   status = put_env(source, node, sfnec_arena_print(source->arena, "gym:%s", node->text), &spec->env);
   if (!status) spec->gym.id = sfnec_gym_id(spec->env);
   return status;
@@ -63,9 +64,9 @@ static const sfnec_field env_rows[] = {
     OTHER("plugin", sfnec_spec, env, false, read_plugin,
           "instead: a shared object with an environment of your own, as seen from the spec's folder"),
     ROW("version", SFNEC_FIELD_TEXT, sfnec_spec, env_version, 0, LONGEST_NAME, false, NULL,
-        "the version that the plugin must have; of a world of Gymnasium, a text that keeps its results apart"),
+        "the version that the plugin must have; of a Gymnasium environment, a text that keeps its results apart"),
     {"gymnasium", SFNEC_FIELD_OTHER, 0, 0, 0, false, read_gymnasium,
-     "instead: a world of Gymnasium: its id, or `module:function`, which makes it"},
+     "instead: a Gymnasium environment: its id, or `module:function`, which makes it"},
     ROW("features", SFNEC_FIELD_TEXT, sfnec_spec, gym.features, 0, LONGEST_TEXT, false, NULL,
         "of Gymnasium: where phi comes from: reward, vector, linear, info, or `module:function`"),
     ROW("unit", SFNEC_FIELD_FLAG, sfnec_spec, gym.unit, 0, 0, false, NULL,
@@ -94,6 +95,6 @@ sfnec_status sfnec_read_env(const sfnec_yaml_source *source, const sfnec_yaml *n
     return sfnec_yaml_refuse(source, node, "the key 'name' is missing; name an environment, or the file of a plugin");
   const sfnec_gym *gym = &spec->gym;
   if (!status && !gym->id && (gym->features || gym->unit || gym->wrappers || gym->weights.count))
-    return sfnec_yaml_refuse(source, node, "features, unit, wrappers and weights belong to a world of Gymnasium");
+    return sfnec_yaml_refuse(source, node, "features, unit, wrappers and weights belong to a Gymnasium environment");
   return status;
 }
