@@ -61,7 +61,7 @@ def declared(code: list[str]) -> tuple[list[str], list[str]]:
         return [function[1]], []
     if pointer := re.match(rf"typedef [^(;]*\(\*({NAME})\)\(", text):
         return [pointer[1]], []
-    if typedef := re.match(rf"typedef .*?({NAME});$", text):
+    if typedef := re.match(rf"typedef .*?({NAME})(?:\[\w+\])?;$", text):
         return [typedef[1]], constants
     return [], constants
 
