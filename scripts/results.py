@@ -71,6 +71,7 @@ STUDIES = {
     "one-room": Study("sfnec run experiments/one-room.yaml"),
     "episode-limit": Study("sfnec run experiments/episode-limit.yaml", tasks="1,10"),
     "capacity": Study("sfnec run experiments/capacity.yaml"),
+    "capacity-total": Study("sfnec run experiments/capacity-total.yaml --seeds 411-414"),
     "neighbours": Study("sfnec run experiments/neighbours.yaml"),
     "cartpole-horizon": Study("sfnec run experiments/cartpole-horizon.yaml", solved=195.0),
     "cartpole-pole": Study("sfnec run experiments/cartpole-pole.yaml", solved=195.0),

@@ -266,6 +266,25 @@ def capacity() -> str:
     return swept("capacity", "capacity", "10000")
 
 
+def capacity_total() -> str:
+    """`sfnec` by the budget of entries, as shares of the same agent without one."""
+    rows = read("capacity-total")
+    found = {budget: select(rows, agent="sfnec", capacity_total=budget) for budget in ("0", "45000", "18000")}
+    free, body = found["0"], []
+    for budget, seeds in found.items():
+        entries = middle(rows, "entries", agent="sfnec", capacity_total=budget)
+        line = [
+            f"{int(budget):,}" if budget != "0" else "0: no limit",
+            f"{round(entries, -2):,.0f}",
+            cell(mean(seeds.values())),
+        ]
+        share = mean(seeds.values()).value / mean(free.values()).value
+        body.append([*line, f"{share:.2f}", cell(paired(seeds, free)) if budget != "0" else ""])
+    return table(
+        ["`capacity_total`", "entries after 10 tasks", "return per task", "share", "minus no limit, paired"], body
+    )
+
+
 def neighbours() -> str:
     return swept("neighbours", "neighbours", "20")
 
@@ -470,6 +489,7 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[], str]]] = {
     "one-room": (("one-room",), one_room),
     "episode-limit": (("episode-limit",), episode_limit),
     "capacity": (("capacity",), capacity),
+    "capacity-total": (("capacity-total",), capacity_total),
     "neighbours": (("neighbours",), neighbours),
     "learned-w-published": (("learned-w-published",), learned_w_published),
     "cartpole-horizon": (("cartpole-horizon",), cartpole_horizon),
