@@ -104,6 +104,75 @@ static sfnec_status answer(void *context, const sfnec_transitions *transitions, 
   return *(const bool *)context ? sfnec_set_error(SFNEC_ERROR_STATE, "the sensor is unplugged") : SFNEC_OK;
 }
 
+// A line of positions and a flag, which a visit to the first one sets for the episode; the last one ends it.
+enum { LINE = 6 };
+
+static void see(float *observation, int at, bool taken) {
+  for (int i = 0; i < LINE; i++) observation[i] = (float)(i == at);
+  observation[LINE] = (float)taken;
+}
+
+// Walks at random, but with the flag never beyond position 2, and never to the first one in every other episode: the
+// right half is known without the flag alone.
+static sfnec_agent *walked_line(const sfnec_env_shape *shape) {
+  sfnec_agent *agent = agent_for(shape, "sfnec-plan", (const char *const[]){"gamma=0.9", "pessimism=0", NULL}, 1);
+  OK(sfnec_agent_begin_task(agent, (const double[]){1}, NULL));
+  sfnec_random random = sfnec_random_start(5, SFNEC_PURPOSE_EXPLORATION);
+  for (int episode = 0; episode < 60; episode++) {
+    int at = 2;
+    bool taken = false, ends = false;
+    OK(sfnec_agent_begin_episode(agent));
+    for (int t = 0; t < 30 && !ends; t++) {
+      float before[LINE + 1], after[LINE + 1];
+      see(before, at, taken);
+      int32_t action;
+      OK(sfnec_agent_act(agent, before, &action));
+      action = (int32_t)sfnec_random_below(&random, 2);
+      if (episode % 2 == 0 && at == 2) action = 0;
+      if (episode % 2 == 1 && at == 1) action = 1;
+      at += action ? 1 : at > 0 ? -1 : 0;
+      taken |= at == 0;
+      ends = at == LINE - 1;
+      see(after, at, taken);
+      const double features[] = {ends};
+      const sfnec_transition moved = {.action = action,
+                                      .features = features,
+                                      .reward = ends,
+                                      .next_observation = after,
+                                      .terminated = ends,
+                                      .truncated = t == 29};
+      OK(sfnec_agent_observe(agent, &moved));
+    }
+    OK(sfnec_agent_end_episode(agent));
+  }
+  return agent;
+}
+
+// A reward of the flag is asked about in the contexts of the plan: the end is worth something with the flag, though it
+// was only seen without.
+static void test_contexts(void **state) {
+  (void)state;
+  const sfnec_env_shape shape = {.observation_size = LINE + 1, .action_count = 2, .feature_count = 1};
+  sfnec_agent *agent = walked_line(&shape);
+  sfnec_reward_expression *reward = NULL;
+  OK(sfnec_reward_parse("phi[0] and observation[6]", NULL, &shape, &reward));
+  sfnec_scratch *scratch = scratch_for(agent);
+  OK(sfnec_scratch_set_reward(scratch, sfnec_reward_evaluate, reward));
+  for (int taken = 0; taken < 2; taken++) {
+    for (int at = 1; at < LINE - 2; at++) { // from the last one the episode after is as near
+      float observation[LINE + 1];
+      see(observation, at, taken);
+      sfnec_choice choice;
+      OK(sfnec_agent_choose(agent, scratch, observation, NULL, &choice));
+      assert_int_equal(choice.action, taken); // first for the flag, then to the end
+      assert_true(choice.value > 0.5);
+    }
+  }
+  sfnec_scratch_destroy(scratch);
+  sfnec_reward_destroy(reward);
+  sfnec_agent_destroy(agent);
+}
+
 static void test_refusals(void **state) {
   (void)state;
   sfnec_agent *agent = walked();
@@ -222,8 +291,9 @@ static void test_evaluation(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_linear),  cmocka_unit_test(test_not_linear),
-                                     cmocka_unit_test(test_changes), cmocka_unit_test(test_refusals),
-                                     cmocka_unit_test(test_names),   cmocka_unit_test(test_evaluation)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_linear),    cmocka_unit_test(test_not_linear),
+                                     cmocka_unit_test(test_changes),   cmocka_unit_test(test_contexts),
+                                     cmocka_unit_test(test_refusals),  cmocka_unit_test(test_names),
+                                     cmocka_unit_test(test_evaluation)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

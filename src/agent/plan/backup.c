@@ -159,7 +159,8 @@ void sfnec_values_q(sfnec_values *values, uint32_t table, uint32_t state, const 
     return;
   }
   if (!sfnec_prediction_depends(prediction)) {
-    add_outcome(values, outcomes, 1.0f, rewards[0], values->tables[table].v, true, state, &total);
+    const float reward = rewards[0] + sfnec_values_other(values, table, outcomes);
+    add_outcome(values, outcomes, 1.0f, reward, values->tables[table].v, true, state, &total);
   } else {
     const uint32_t condition = sfnec_values_condition(values, table, prediction, outcomes);
     float weights = 0.0f;
@@ -167,9 +168,9 @@ void sfnec_values_q(sfnec_values *values, uint32_t table, uint32_t state, const 
       if (condition != SFNEC_NONE && outcomes[p].condition != condition) continue;
       const uint32_t to = sfnec_values_table_after(values, table, outcomes[p].effect);
       const bool again = sfnec_outcome_is_again(&outcomes[p], condition, table, to);
+      const float reward = again ? 0.0f : rewards[p] + sfnec_values_other(values, table, &outcomes[p]);
       weights += outcomes[p].weight;
-      add_outcome(values, &outcomes[p], outcomes[p].weight, again ? 0.0f : rewards[p], values->tables[to].v,
-                  to == table, state, &total);
+      add_outcome(values, &outcomes[p], outcomes[p].weight, reward, values->tables[to].v, to == table, state, &total);
     }
     total.rest /= weights;
     total.own /= weights;

@@ -134,8 +134,7 @@ sfnec_status sfnec_fit_projection(sfnec_model *model, const sfnec_history *all, 
   if (!model->projects) return SFNEC_OK;
   if (!model->embedding) {
     sfnec_random init = sfnec_random_start(model->seed, SFNEC_PURPOSE_INIT);
-    const sfnec_status status =
-        sfnec_embedding_create(options, &model->config->shape, NULL, &init, &model->embedding);
+    const sfnec_status status = sfnec_embedding_create(options, &model->config->shape, NULL, &init, &model->embedding);
     if (status) return status;
   }
   return options->embedding == SFNEC_EMBEDDING_PCA ? fit_pca(model, all) : SFNEC_OK;

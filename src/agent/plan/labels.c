@@ -2,6 +2,7 @@
 #include "agent/plan/labels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ typedef struct batch {
 static void batch_clear(batch *batch) {
   free(batch->before), free(batch->after), free(batch->actions);
   free(batch->features), free(batch->terminated), free(batch->rewards);
+  *batch = (struct batch){0};
 }
 
 static sfnec_status batch_init(batch *batch, const sfnec_psi_config *config, sfnec_reward_function function,
@@ -135,6 +137,105 @@ static sfnec_status label_waiting(const sfnec_planner *planner, sfnec_reward_fun
   if (!status) status = flush(&batch);
   batch_clear(&batch);
   return status;
+}
+
+// ---- labels in other contexts ----
+
+struct sfnec_judge {
+  const sfnec_model *model;
+  const float *labels; // (sample_count)
+  batch batch;
+  uint32_t count, *samples; // whose labels depend on the context
+  float *found;             // (sample_count): labels that were asked for
+  sfnec_status failed;
+  char sentence[256];
+};
+
+// Labels of some samples (NULL: of all) in a context; what a sample changed itself stays as it was.
+static sfnec_status label_in(sfnec_judge *judge, const float *tuple, const uint32_t *samples, uint32_t count) {
+  const sfnec_model *model = judge->model;
+  batch *batch = &judge->batch;
+  sfnec_status status = SFNEC_OK;
+  batch->labels = judge->found;
+  for (uint32_t i = 0; i < count && !status; i++) {
+    const uint32_t s = samples ? samples[i] : i;
+    const sfnec_sample *sample = &model->samples[s];
+    float *before = batch->before + batch->count * batch->d, *after = batch->after + batch->count * batch->d;
+    sfnec_model_origin(model, s, before);
+    sfnec_model_target(model, s, after);
+    for (size_t c = 0; c < model->contexts.size; c++) {
+      if (sfnec_effect_touches(model, sample->effect, c)) continue;
+      before[model->scaling.slow[c]] = after[model->scaling.slow[c]] = tuple[c];
+    }
+    take_features(batch, model->sample_features + s * model->config->psi_size);
+    status = add(batch, sample->action, sample->terminated);
+  }
+  if (!status) status = flush(batch);
+  batch->count = 0;
+  return status;
+}
+
+// Marks the samples whose labels are others in one of a few contexts.
+static sfnec_status find_dependent(sfnec_judge *judge, uint8_t *depends) {
+  enum { PROBES = 8 };
+  const sfnec_model *model = judge->model;
+  const uint32_t contexts = model->contexts.count;
+  sfnec_status status = SFNEC_OK;
+  for (uint32_t probe = 0; probe < PROBES && probe < contexts && !status; probe++) {
+    const uint32_t number = (uint32_t)((uint64_t)contexts * (probe + 1) / (PROBES < contexts ? PROBES : contexts)) - 1;
+    status = label_in(judge, sfnec_tuples_at(&model->contexts, number), NULL, model->sample_count);
+    for (uint32_t s = 0; s < model->sample_count && !status; s++) depends[s] |= judge->found[s] != judge->labels[s];
+  }
+  for (uint32_t s = 0; s < model->sample_count; s++) {
+    if (depends[s]) judge->samples[judge->count++] = s;
+  }
+  return status;
+}
+
+sfnec_status sfnec_judge_create(const sfnec_model *model, sfnec_reward_function function, void *context,
+                                const float *labels, sfnec_judge **out) {
+  *out = NULL;
+  if (model->contexts.size == 0 || model->contexts.count < 2) return SFNEC_OK;
+  sfnec_judge *judge = calloc(1, sizeof *judge);
+  uint8_t *depends = calloc((size_t)model->sample_count + 1, sizeof *depends);
+  sfnec_status status =
+      judge && depends ? batch_init(&judge->batch, model->config, function, context) : sfnec_fail_memory("a plan");
+  if (!status) {
+    judge->model = model, judge->labels = labels;
+    judge->samples = calloc((size_t)model->sample_count + 1, sizeof *judge->samples);
+    judge->found = calloc((size_t)model->sample_count + 1, sizeof *judge->found);
+    status = judge->samples && judge->found ? find_dependent(judge, depends) : sfnec_fail_memory("a plan");
+  }
+  free(depends);
+  if (status || judge->count == 0) sfnec_judge_destroy(judge);
+  else *out = judge;
+  return status;
+}
+
+void sfnec_judge_destroy(sfnec_judge *judge) {
+  if (!judge) return;
+  batch_clear(&judge->batch);
+  free(judge->samples), free(judge->found);
+  free(judge);
+}
+
+sfnec_status sfnec_judge_ask(sfnec_judge *judge, const float *tuple, float **other) {
+  const size_t count = judge->model->sample_count;
+  if (!*other && !(*other = calloc(count + 1, sizeof **other))) return sfnec_fail_memory("a plan");
+  const sfnec_status status = label_in(judge, tuple, judge->samples, judge->count);
+  if (status) {
+    judge->failed = status;
+    snprintf(judge->sentence, sizeof judge->sentence, "%s", sfnec_last_error());
+    memset(*other, 0, count * sizeof **other);
+    return status;
+  }
+  for (uint32_t i = 0; i < judge->count; i++)
+    (*other)[judge->samples[i]] = judge->found[i] - judge->labels[judge->samples[i]];
+  return SFNEC_OK;
+}
+
+sfnec_status sfnec_judge_failure(const sfnec_judge *judge) {
+  return judge && judge->failed ? sfnec_set_error(judge->failed, judge->sentence) : SFNEC_OK;
 }
 
 // ---- the last feature ----

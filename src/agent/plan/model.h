@@ -45,6 +45,7 @@ typedef struct sfnec_outcome {
   float terminal;                        // share that ends the episode
   float self;                            // share that stays in the very state asked about
   uint32_t before, effect;               // context that it was seen in, and what it changes
+  uint32_t sample;                       // the nearest one that it is made of; not in files
   uint32_t condition;                    // outcomes of one condition were seen in contexts that agree where it matters
   uint32_t count;                        // states
   uint32_t states[SFNEC_OUTCOME_STATES]; // where it leads to, and with which share; with the others they add up to 1

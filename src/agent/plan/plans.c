@@ -14,7 +14,8 @@ sfnec_status sfnec_plan_scratch_check(sfnec_plan_scratch *scratch) {
   sfnec_question_plan *plan = scratch->plan;
   if (!plan->values.starved) return SFNEC_OK;
   plan->values.starved = plan->begun = false;
-  return sfnec_fail_memory("a plan");
+  const sfnec_status failed = sfnec_judge_failure(plan->values.judge);
+  return failed ? failed : sfnec_fail_memory("a plan");
 }
 
 void sfnec_plan_scratch_set_reward(sfnec_plan_scratch *scratch, sfnec_reward_function function, void *context) {
@@ -55,7 +56,9 @@ static sfnec_status choose_model(sfnec_plan_scratch *scratch) {
     if (status) return status;
     model = &scratch->relabelled.model;
   }
-  return sfnec_values_init(values, model, &planner->masks, false);
+  const sfnec_status status = sfnec_values_init(values, model, &planner->masks, false);
+  values->judge = scratch->reward ? scratch->relabelled.judge : NULL;
+  return status;
 }
 
 // Where the last episode began, in the numbers of the model.

@@ -152,8 +152,8 @@ static uint32_t make_condition(const question *asked, const sfnec_sample_share *
     while (p < outcome_count && outcomes[p].effect != sample->effect) p++;
     if (p == outcome_count) {
       if (outcome_count == SFNEC_PREDICTION_OUTCOMES) continue;
-      outcomes[outcome_count++] =
-          (sfnec_outcome){.before = sample->before, .effect = sample->effect, .condition = condition};
+      outcomes[outcome_count++] = (sfnec_outcome){
+          .before = sample->before, .effect = sample->effect, .sample = group[i].sample, .condition = condition};
       memset(features + p * n, 0, n * sizeof *features);
       if (asked->goals) memset(asked->goals + p * model->stride, 0, model->stride * sizeof(float));
     }

@@ -43,6 +43,7 @@ sfnec_status sfnec_relabel(const sfnec_model *model, sfnec_reward_function funct
   for (uint32_t state = 0; state < to->state_count && !status; state++)
     status = sfnec_model_make_predictions(to, state);
   to->version = model->version;
+  if (!status) status = sfnec_judge_create(model, function, context, to->sample_features, &out->judge);
   if (status) sfnec_relabelled_clear(out);
   return status;
 }
@@ -52,5 +53,6 @@ void sfnec_relabelled_clear(sfnec_relabelled *relabelled) {
   free(model->blocks), free(model->block_features), free(model->predictions), free(model->plain);
   free(model->features), free(model->sample_features), free(model->effect_features), free(model->effect_seen);
   free(model->greatest), free(model->goal), free(model->prediction_features);
+  sfnec_judge_destroy(relabelled->judge);
   *relabelled = (sfnec_relabelled){0};
 }

@@ -7,6 +7,7 @@
 #ifndef SFNEC_AGENT_PLAN_RELABEL_H
 #define SFNEC_AGENT_PLAN_RELABEL_H
 
+#include "agent/plan/labels.h"
 #include "agent/plan/model.h"
 #include "sfnec/reward.h"
 
@@ -15,6 +16,7 @@
 typedef struct sfnec_relabelled {
   sfnec_psi_config config; // with one feature
   sfnec_model model;
+  sfnec_judge *judge; // of labels that depend on the context; NULL: none do
 } sfnec_relabelled;
 
 // Labels the samples of a fitted model. Fails with what the function returns, with SFNEC_ERROR_ARGUMENT for a reward

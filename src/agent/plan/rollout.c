@@ -36,7 +36,8 @@ static bool imagine(const sfnec_model *model, sfnec_values *values, sfnec_worksp
   const uint32_t condition = sfnec_values_condition(values, *table, &prediction, outcomes);
   const uint32_t to = sfnec_values_table_after(values, *table, outcomes[likely].effect);
   *pessimism = sfnec_values_pessimism(values, &prediction);
-  *reward = sfnec_outcome_is_again(&outcomes[likely], condition, *table, to) ? 0.0f : rewards[likely] + *pessimism;
+  const float brought = rewards[likely] + *pessimism + sfnec_values_other(values, *table, &outcomes[likely]);
+  *reward = sfnec_outcome_is_again(&outcomes[likely], condition, *table, to) ? 0.0f : brought;
   *ends = outcomes[likely].terminal > SFNEC_PATH_LIKELY;
   *table = to;
   memcpy(work->key, work->goals + likely * model->stride, model->stride * sizeof *work->key);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/plan/labels.h"
 #include "agent/plan/values.h"
 #include "base/error.h"
 #include "base/grow.h"
@@ -22,6 +23,7 @@ void sfnec_values_free_spare(sfnec_values *values, uint32_t most) {
     sfnec_value_table *spare = &values->tables[--values->table_made];
     free(spare->v);
     free(spare->children);
+    free(spare->other);
   }
 }
 
@@ -134,6 +136,8 @@ uint32_t sfnec_values_table(sfnec_values *values, uint32_t context) {
   memset(table->v, 0, values->room * sizeof *table->v);
   for (uint32_t i = 0; i < table->effect_room; i++) table->children[i] = SFNEC_NONE;
   values->table_of[context] = values->table_count;
+  if (values->judge && sfnec_judge_ask(values->judge, sfnec_tuples_at(&values->contexts, context), &table->other))
+    values->starved = true;
   first_values(values, table);
   return values->table_count++;
 }

@@ -14,9 +14,12 @@
 #include "agent/plan/model.h"
 #include "sfnec/random.h"
 
+typedef struct sfnec_judge sfnec_judge; // of rewards in other contexts (labels.h)
+
 typedef struct sfnec_value_table {
   uint32_t context;
   float *v;           // (room)
+  float *other;       // (samples): how other the labels are in this context; NULL without a judge
   uint32_t *children; // (effect_room): the table after an effect, if it is known
   uint32_t effect_room;
   int64_t swept;   // when it was swept last with hardly a change; -1: never
@@ -63,6 +66,7 @@ typedef struct sfnec_values {
   const sfnec_model *model;
   const sfnec_masks *masks;  // which actions are allowed in the model's states
   double *w;                 // (n)
+  sfnec_judge *judge;        // of rewards that depend on the context (labels.h); NULL: there are none
   const double *uncertainty; // (n, n): how little is known of w, as sfnec_reward_uncertainty; NULL: all is known
   bool explores;             // values what is not known...
   bool exploits;             // ...but at nothing now
@@ -128,6 +132,11 @@ void sfnec_values_free_spare(sfnec_values *values, uint32_t most);
 // For loading: the contexts, by a function that reads tuples.
 sfnec_status sfnec_values_load_contexts(sfnec_values *values, sfnec_reader *reader,
                                         sfnec_status (*read)(sfnec_reader *, sfnec_tuples *, float *));
+// What an outcome is rewarded in the context of a table beyond the reward of its samples in their own contexts.
+static inline float sfnec_values_other(const sfnec_values *values, uint32_t table, const sfnec_outcome *outcome) {
+  const float *other = values->tables[table].other;
+  return other ? other[outcome->sample] : 0.0f;
+}
 // Makes room for one more context and its table, so that the next one does not fail.
 sfnec_status sfnec_values_reserve_table(sfnec_values *values);
 // The number of the context of an observation.
