@@ -2,6 +2,7 @@
 #ifndef SFNEC_BASE_VECTOR_H
 #define SFNEC_BASE_VECTOR_H
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,6 +39,13 @@ static inline int64_t sfnec_count_up(int64_t count) {
 // Features, rewards and reward weights are kept within this, so that no product of them overflows: a linear psi stays
 // below 1e165 (psi_linear.c), an inner product of a million such numbers with weights below 1e271.
 #define SFNEC_NUMBER_MOST 1e100
+
+// Rounds to float; saturates, so that a run that diverges stays finite and can still be saved and loaded.
+static inline float sfnec_to_float(double x) {
+  if (x > (double)FLT_MAX) return FLT_MAX;
+  if (x < -(double)FLT_MAX) return -FLT_MAX;
+  return (float)x;
+}
 
 // The inner product, added up in order: the same bits everywhere.
 static inline double sfnec_dot(const double *a, const double *b, size_t size) {

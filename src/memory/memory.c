@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/vector.h"
 #include "memory/entries.h"
 
 enum { FIRST_RESERVED = 16 };
@@ -243,13 +244,6 @@ static void note_change(sfnec_memory *memory, uint32_t slot) {
   memory->changed[memory->changes++ % SFNEC_MEMORY_CHANGES] = slot;
 }
 
-// rounds to float; saturates, so that a run that diverges stays finite and can still be saved and loaded
-static float to_float(double x) {
-  if (x > (double)FLT_MAX) return FLT_MAX;
-  if (x < -(double)FLT_MAX) return -FLT_MAX;
-  return (float)x;
-}
-
 sfnec_status sfnec_memory_reserve(sfnec_memory *memory, uint32_t entries) {
   if (entries <= memory->reserved) return SFNEC_OK;
   // one more than the capacity, because a new entry goes in before the old one goes out
@@ -312,7 +306,7 @@ static void move_value(sfnec_memory *memory, uint32_t slot, const double *target
   float *value = memory->values + slot * memory->config.value_size;
   for (size_t j = 0; j < memory->config.value_size; j++) {
     const double old = (double)value[j], better = fmax(old, target[j]);
-    value[j] = to_float(memory->config.keeps_greater ? better : old + alpha * (target[j] - old));
+    value[j] = sfnec_to_float(memory->config.keeps_greater ? better : old + alpha * (target[j] - old));
   }
   sfnec_recency_touch(&memory->used, slot);
   note_change(memory, slot);
@@ -338,7 +332,7 @@ sfnec_status sfnec_memory_write_tagged(sfnec_memory *memory, uint64_t tag, const
   if (!status) status = sfnec_memory_insert(memory, tag, key, hash, &slot);
   if (status) return status;
   float *stored = memory->values + slot * memory->config.value_size;
-  for (size_t j = 0; j < memory->config.value_size; j++) stored[j] = to_float(value[j]);
+  for (size_t j = 0; j < memory->config.value_size; j++) stored[j] = sfnec_to_float(value[j]);
   if (sfnec_memory_count(memory) > memory->config.capacity) evict(memory, memory->used.oldest);
   return SFNEC_OK;
 }
@@ -348,7 +342,7 @@ void sfnec_memory_nudge(sfnec_memory *memory, const sfnec_lookup *lookup, const 
   for (uint32_t i = 0; i < lookup->count; i++) {
     float *value = memory->values + lookup->neighbours[i].slot * memory->config.value_size;
     for (size_t j = 0; j < memory->config.value_size; j++)
-      value[j] = to_float((double)value[j] + lookup->weights[i] * step[j]);
+      value[j] = sfnec_to_float((double)value[j] + lookup->weights[i] * step[j]);
     note_change(memory, lookup->neighbours[i].slot);
   }
   memory->values_version++;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/vector.h"
 #include "net/net.h"
 
 enum { CHUNK_ROWS = 400 }; // about as many rows of columns at a time; one picture of the Nature network's first layer
@@ -193,7 +194,7 @@ void sfnec_net_forward(const sfnec_net *net, const float *weights, sfnec_net_wor
 static void before_unit(const float *unit, const float *gradient, double length, size_t size, float *out) {
   double along = 0.0;
   for (size_t j = 0; j < size; j++) along += (double)unit[j] * (double)gradient[j];
-  for (size_t j = 0; j < size; j++) out[j] = (float)(((double)gradient[j] - along * (double)unit[j]) / length);
+  for (size_t j = 0; j < size; j++) out[j] = sfnec_to_float(((double)gradient[j] - along * (double)unit[j]) / length);
 }
 
 // The gradient in the last layer's numbers.

@@ -265,7 +265,8 @@ void sfnec_embedding_save(const sfnec_embedding *e, sfnec_writer *writer) {
 
 void sfnec_embedding_read(sfnec_reader *reader, bool doubles, float *numbers, size_t count) {
   if (!doubles) sfnec_read_bytes(reader, numbers, count * sizeof *numbers);
-  for (size_t i = 0; i < count && doubles && sfnec_reader_good(reader); i++) numbers[i] = (float)sfnec_read_f64(reader);
+  for (size_t i = 0; i < count && doubles && sfnec_reader_good(reader); i++)
+    numbers[i] = sfnec_to_float(sfnec_read_f64(reader));
 }
 
 sfnec_status sfnec_embedding_load(sfnec_embedding *e, const sfnec_agent_options *options, sfnec_reader *reader) {

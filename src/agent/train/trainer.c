@@ -112,7 +112,7 @@ void sfnec_gradient_add(sfnec_gradient *g, const sfnec_memory *memory, int32_t a
     for (size_t f = 0; f < g->value_size; f++) value[f] += lookup->weights[i] * error[f];
     if (trained) add_keys(g, row, key, sfnec_memory_key(memory, slot), g->slopes[i]);
   }
-  for (size_t j = 0; j < g->key_size; j++) at_query[j] = (float)g->at_query[j];
+  for (size_t j = 0; j < g->key_size; j++) at_query[j] = sfnec_to_float(g->at_query[j]);
 }
 
 static double squares(const double *numbers, size_t count) {
