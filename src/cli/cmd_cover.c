@@ -27,12 +27,12 @@ static const arg table[] = {
 
 const command command_cover = {
     .name = "cover",
-    .summary = "what a log or an agent knows, and where its plan would leave that",
+    .summary = "report what a log or an agent covers, and where a plan would leave the data",
     .operands = "LOG|AGENT",
-    .about = "Of a log (.npz), or of a saved agent that plans: how many states there are, which share of their\n"
-             "actions was tried, and what the plan from the starts is worth by the model, with a standard\n"
-             "error, and where it takes actions that nobody tried within a step. --w asks about other\n"
-             "weights. A log begins plans where its episodes began, an agent where its last one did.",
+    .about = "For a log (.npz) or a saved agent that plans: the number of states, the share of their actions\n"
+             "that were tried, the value of the plan from the starts by the model with a standard error, and\n"
+             "the steps of the plan that were not tried within a step. --w plans for other weights. Plans start\n"
+             "at the first observations of a log's episodes, or of the agent's last episode.",
     .args = table,
     .values_size = sizeof(cover_args),
     .run = run_cover,

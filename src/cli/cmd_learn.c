@@ -32,8 +32,8 @@ const command command_learn = {
     .more_operands = true,
     .about = "Learns from logs: files .npz of sfnec train --log, of sfnec.recording.RecordLog, or of\n"
              "numpy.savez with observations, actions, rewards, terminals, timeouts and optionally\n"
-             "next_observations and features. Any policy may have recorded them. eval, watch and Python take\n"
-             "the saved agent, and it can learn online.",
+             "next_observations and features. Any policy may have recorded them. eval, watch, cover and Python\n"
+             "take the saved agent, and it can learn online.",
     .args = table,
     .values_size = sizeof(learn_args),
     .run = run_learn,
