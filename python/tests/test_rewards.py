@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 
 import sfnec
+from sfnec._native import check, ffi, lib, pointer
 
 
 @pytest.fixture(scope="module")
@@ -160,3 +163,17 @@ def test_learning_errors(agent: sfnec.Agent) -> None:
         agent.begin_task(reward=STAY)
     with pytest.raises(sfnec.errors.ArgumentError, match="not both"):
         agent.begin_task([1, 1, 1], reward=STAY)
+
+
+def test_optimum_of_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a reward that is linear it is the library's own."""
+    root = Path(__file__).resolve().parents[2]
+    if not (root / "benchmarks/rewards").exists():
+        pytest.skip("the benchmark is not there")
+    monkeypatch.syspath_prepend(str(root))
+    optimum = importlib.import_module("benchmarks.rewards.optimum")
+    w = np.array([-1.0, -1.0, -1.0, 1.0])
+    world, exact = sfnec.World("four_rooms", seed=1), ffi.new("double *")
+    check(lib.sfnec_env_get_optimum(world.handle(), pointer(w, "double *"), 20_000, exact))
+    found = 20_000 * optimum.gain(optimum.Rooms(), "goal - circle - square - triangle")
+    assert found == pytest.approx(exact[0], rel=2e-3)
