@@ -72,7 +72,7 @@ all: ## build the command (build/sfnec) and the libraries
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 24
 
-run: all ## the main study: five agents, 10 tasks, 10 seeds; goes on where it was stopped
+run: all ## the main study: five agents, 10 tasks, 10 seeds; resumes
 	$(RUN)
 	build/sfnec stats $(RUN_OUT)
 	@build/sfnec report $(RUN_OUT) || echo "the results are complete without the page"
@@ -81,19 +81,19 @@ run: all ## the main study: five agents, 10 tasks, 10 seeds; goes on where it wa
 	  case $$answer in y|Y|yes) xdg-open $(RUN_OUT)/report.html ;; esac; \
 	fi
 
-test: ## the inner loop: a build by gcc and all tests but the slow ones, in at most 90 seconds
+test: ## for daily work: a build by gcc and all tests except the slow ones, in at most 90 seconds
 	@$(setup) build test
 	@sh scripts/venv.sh $(venv) tests/requirements.txt
 	@$(call build,release,-DSFNEC_WERROR=ON $(with_tests))
 	@$(call test,quick)
 
-check: ## all tests by gcc, clang's warnings, then under the address and undefined-behaviour sanitizers what differs there
+check: ## all tests by gcc, the warnings of clang, and the relevant tests under the address and undefined-behaviour sanitizers
 	@$(setup) build test docs
 	@sh scripts/venv.sh $(venv) tests/requirements.txt
 	@sh scripts/venv.sh $(docs_venv) docs/site/requirements.txt
 	@$(MAKE) --no-print-directory checks
 
-check-all: check lint ## both; what continuous integration runs
+check-all: check lint ## check and lint, as in continuous integration
 
 .PHONY: checks
 checks: # the tests themselves, once everything they need is there
@@ -116,31 +116,31 @@ else
 	build/sfnec-bench keys --json build/bench-keys.json
 endif
 
-results: all ## which recorded results hold agents that play differently now; AGAIN=NAME or AGAIN=old measures them again
+results: all ## list recorded results whose agents play differently now; AGAIN=NAME or AGAIN=old measures them again
 	@sh scripts/venv.sh $(docs_venv) docs/site/requirements.txt
 	$(docs_venv)/bin/python scripts/results.py $(if $(AGAIN),again,list) build/sfnec $(AGAIN) $(if $(AGAIN),--jobs $(JOBS))
 
-field: ## beside the field: public worlds and other people's agents (docs/field.md); days, goes on where it was; QUICK=1
+field: ## comparison with other libraries in public environments (docs/field.md); takes days, resumes; QUICK=1
 	@$(setup) build field
 	@sh scripts/venv.sh .venv-field benchmarks/field/requirements.txt
 	@.venv-field/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation .
 	$(field) work $(if $(QUICK),quick,$(FIELD)) $(field_to)
 	$(field) page $(field_to) $(if $(QUICK),--page $(CURDIR)/$(field_out)/field.md)
 
-robust: ## what noise, junk and sparse rewards cost sfnec-plan (benchmarks/robust/README.md); resumes
+robust: ## the effect of noise, irrelevant components and sparse rewards on sfnec-plan (benchmarks/robust/README.md); resumes
 	@$(setup) build field
 	@sh scripts/venv.sh .venv-robust benchmarks/robust/requirements.txt
 	$(build_robust)
 	$(robust) run $(ROBUST) --sfnec $(CURDIR)/build-robust --out $(CURDIR)/runs/robust
 	$(robust) table $(CURDIR)/runs/robust
 
-ablation: ## what each mechanism of sfnec-plan earns in the field's worlds (benchmarks/robust/README.md); resumes
+ablation: ## ablation of each mechanism of sfnec-plan in public environments (benchmarks/robust/README.md); resumes
 	@$(setup) build field
 	@sh scripts/venv.sh .venv-robust benchmarks/robust/requirements.txt
 	$(build_robust)
 	$(robust) ablation $(ABLATION) --sfnec $(CURDIR)/build-robust --out $(CURDIR)/runs/ablation
 
-compat: ## public environments as they come: which run, which are refused (docs/compat.md); resumes
+compat: ## unchanged public environments: which run, which are refused (docs/compat.md); resumes
 	@$(setup) build field
 	@sh scripts/venv.sh .venv-compat benchmarks/compat/requirements.txt
 	@.venv-compat/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation .
@@ -217,7 +217,7 @@ fuzz: ## fuzz every reader and the interface; for example: make fuzz MINUTES=60 
 	@$(call build,$(fuzz_preset))
 	bash tests/fuzz/run.sh build-$(fuzz_preset) $(MINUTES) $(TARGET)
 
-figures: all ## draw docs/figures anew from stored results: make figures FROM=runs
+figures: all ## draw docs/figures again from stored results: make figures FROM=runs
 	@sh scripts/figures.sh $(or $(FROM),runs) build/sfnec
 
 docs: all ## this documentation as a site, build-docs/site/index.html; with the playground: make playground docs
@@ -249,7 +249,7 @@ wheels-check: all wheels ## all tests of the wheels in a bare Debian without a c
 	    bash $(CURDIR)/tests/package/wheel.sh $$wheel $(CURDIR)/dist/sfnec-*.tar.gz $(TEST) || exit 1; \
 	done
 
-release: ## what a release consists of, from HEAD, in dist/: archive, wheels, notes, checksums; nothing is published
+release: ## the files of a release, from HEAD, in dist/: archive, wheels, notes, checksums; nothing is published
 	@$(setup) build release
 	@sh scripts/venv.sh .venv-release scripts/requirements.txt
 	@JOBS=$(JOBS) sh scripts/release.sh
