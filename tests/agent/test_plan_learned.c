@@ -18,6 +18,7 @@ typedef struct orchard {
   sfnec_agent *agent;
   double pays[2]; // for the kinds
   bool alone;     // each berry pays on its own, at random: there is no structure
+  double noise;   // standard deviation of every reward
   int cell, steps;
   bool taken[BERRIES], running;
   double earned;
@@ -48,6 +49,7 @@ static void walk(orchard *o, int steps) {
       o->taken[b] = true;
       reward = o->alone ? sin(1000.0 * o->pays[0] * (b + 1) + 777.0 * o->pays[1] * b) : o->pays[kind_of[b]];
     }
+    if (o->noise > 0) reward += o->noise * sfnec_random_normal(&o->random);
     look(o, after);
     o->running = ++o->steps < EPISODE;
     const sfnec_transition moved = {
@@ -143,6 +145,9 @@ static void test_no_structure(void **state) {
 static void test_resumes(void **state) {
   (void)state;
   orchard o = trained(false);
+  o.noise = 0.05; // so that it matters how often a reward was seen
+  walk(&o, 300);
+  next_task(&o);
   walk(&o, 300);
   orchard copy = o;
   OK(sfnec_agent_clone(o.agent, &copy.agent));
