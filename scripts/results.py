@@ -88,6 +88,7 @@ STUDIES = {
     "plan-detect": Study("sfnec run experiments/plan-detect.yaml"),
     "plan-learned-w": Study("sfnec run experiments/plan-learned-w.yaml"),
     "plan-keys": Study("sfnec run experiments/plan-keys.yaml"),
+    "learned-features": Study("sfnec run experiments/learned-features.yaml", tasks="8,18"),
 }
 
 

@@ -481,6 +481,24 @@ def plan_long() -> str:
     return table(["tasks", "% of the optimum", "runs"], body)
 
 
+def learned_features() -> str:
+    """Tasks 9 to 18, from averages per task after 8 and after 18."""
+    rows, body = read("learned-features"), []
+
+    def late(label: str, measure: str) -> Seeds:
+        after, last = (select(rows, measure, agent=label, task=task) for task in ("8", "18"))
+        return {seed: (18 * last[seed] - 8 * after[seed]) / 10 for seed in last}
+
+    given = late("features given", "average")
+    for label in ("features given", "features learned", "reward alone"):
+        found, most = late(label, "average"), late(label, "optimum")
+        share = 100 * sum(found.values()) / sum(given.values())
+        optimum = 100 * sum(found.values()) / sum(most.values())
+        first = middle(rows, "average", agent=label, task="8")
+        body.append([label, f"{first:.0f}", cell(mean(found.values())), f"{optimum:.1f}", f"{share:.1f}"])
+    return table(["", "tasks 1 to 8", "tasks 9 to 18", "% of the optimum", "% of the first row"], body)
+
+
 # name of the table: the records that it is made of, and how
 TABLES: dict[str, tuple[tuple[str, ...], Callable[[], str]]] = {
     "main": (("main",), main_agents),
@@ -507,5 +525,6 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[], str]]] = {
     "plan-detect": (("plan-detect",), plan_detect),
     "plan-learned-w": (("plan-learned-w",), plan_learned_w),
     "plan-keys": (("plan-keys",), plan_keys),
+    "learned-features": (("learned-features",), learned_features),
     "plan-long": (("plan-long", "plan-life"), plan_long),
 }
