@@ -74,7 +74,7 @@ typedef struct sfnec_net_work {
   float *output_gradients;                // (batch, outputs): the caller's to fill before backward
   double *lengths;                        // (batch): of outputs before they are scaled
   float *columns, *column_gradients;      // a chunk of pictures as the rows of a matrix
-  float *packed;                          // SFNEC_MATRIX_SCRATCH
+  float *packed;                          // SFNEC_MATRIX_SCRATCH, where a product needs it
 } sfnec_net_work;
 
 // One block of memory. `backward` false: without what only that needs. Fails with SFNEC_ERROR_MEMORY.

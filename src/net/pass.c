@@ -41,6 +41,13 @@ static size_t column_numbers(const sfnec_net *net, size_t batch) {
   return most;
 }
 
+// Whether a product packs blocks: that of a single row does not.
+static bool packs(const sfnec_net *net, size_t batch, bool backward) {
+  bool single = batch == 1 && !backward;
+  for (size_t i = 0; i < net->count; i++) single = single && is_dense(&net->layers[i]);
+  return !single;
+}
+
 // Hands out parts of one block, each for whole cache lines; without a block it only counts.
 typedef struct parts {
   char *block;
@@ -67,7 +74,7 @@ static void place(const sfnec_net *net, size_t batch, bool backward, parts *p, s
   work->lengths = take(p, batch, sizeof(double));
   work->columns = take(p, columns, sizeof(float));
   if (backward) work->column_gradients = take(p, columns, sizeof(float));
-  work->packed = take(p, SFNEC_MATRIX_SCRATCH, sizeof(float));
+  work->packed = take(p, packs(net, batch, backward) ? SFNEC_MATRIX_SCRATCH : 0, sizeof(float));
 }
 
 size_t sfnec_net_work_bytes(const sfnec_net *net, size_t batch, bool backward) {
