@@ -233,7 +233,7 @@ static void save(const sfnec_agent *agent, sfnec_writer *writer) {
 }
 
 static sfnec_status load(sfnec_agent *agent, sfnec_reader *reader) {
-  return sfnec_planner_load(agent->planner, reader);
+  return sfnec_planner_load(agent->planner, agent->policies.count, agent->active, reader);
 }
 
 const sfnec_learner sfnec_plan_learner = {

@@ -167,6 +167,8 @@ static void test_ends(void **state) {
       {"projected", {"embedding=pca", "key_size=2", "contexts=off", NULL}},
       {"per episode", {"terminal=zero", "predict=reward", NULL}},
       {"patient", {"gamma=0.999999", "contexts=off", NULL}},
+      {"any reward", {"rewards=any", NULL}},
+      {"learned features", {"predict=learned", NULL}},
   };
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) check(kinds[i].what, i, kinds[i].settings);
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "agent/plan/learned.h"
 #include "sfnec/diagnosis.h"
 #include "sfnec/random.h"
 
@@ -182,6 +183,60 @@ static void test_tasks(void **state) {
   sfnec_agent_destroy(o.agent);
 }
 
+// A task without rewards that is forgotten again leaves an agent that can be copied in the middle of its last task.
+static void test_added_task(void **state) {
+  (void)state;
+  orchard o = plant(2);
+  for (int t = 0; t < 2; t++) {
+    next_task(&o);
+    walk(&o, 300);
+  }
+  OK(sfnec_agent_end_episode(o.agent));
+  OK(sfnec_agent_add_task(o.agent, NULL, NULL));
+  OK(sfnec_agent_forget_task(o.agent, 2));
+  sfnec_agent *copy = NULL;
+  OK(sfnec_agent_clone(o.agent, &copy));
+  sfnec_agent_destroy(copy);
+  sfnec_agent_destroy(o.agent);
+}
+
+// What a file says of tasks, loaded for an agent of three tasks whose active one is the last (or none).
+static sfnec_status load_tasks(uint32_t tasks, uint32_t task, uint32_t rows, uint32_t seen_in, int32_t active) {
+  sfnec_learned said = {.tasks = tasks, .task = task, .rows = rows}, found;
+  sfnec_learned_init(&found);
+  sfnec_rewards_seen_init(&said.seen);
+  OK(sfnec_rewards_seen_add(&said.seen, 1, 0, 0.5, false));
+  OK(sfnec_rewards_seen_add(&said.seen, 1, seen_in, -0.5, false));
+  sfnec_writer *writer = NULL;
+  unsigned char *bytes = NULL;
+  size_t size;
+  OK(sfnec_writer_open_memory(NULL, 0, &writer));
+  sfnec_learned_save(&said, 2, writer);
+  OK(sfnec_writer_take(writer, &bytes, &size));
+  sfnec_reader *reader = NULL;
+  OK(sfnec_reader_open_memory(bytes, size, NULL, 0, "an agent", &reader));
+  const sfnec_status status = sfnec_learned_load(&found, 2, 3, active, reader);
+  sfnec_reader_close(reader);
+  free(bytes);
+  sfnec_learned_clear(&said);
+  sfnec_learned_clear(&found);
+  return status;
+}
+
+// The next reward is kept for the active task: the file that follows must name none that is not there.
+static void test_strange_files(void **state) {
+  (void)state;
+  OK(load_tasks(3, 2, 9, 2, 2));
+  OK(load_tasks(2, 2, 9, 1, -1)); // the last task was forgotten
+  REFUSED(load_tasks(3, 3, 9, 2, 2), SFNEC_ERROR_FORMAT, "learned features");
+  REFUSED(load_tasks(3, 1, 9, 2, 2), SFNEC_ERROR_FORMAT, "learned features");
+  REFUSED(load_tasks(2, 2, 9, 1, 2), SFNEC_ERROR_FORMAT, "learned features");
+  REFUSED(load_tasks(4, 2, 9, 2, 2), SFNEC_ERROR_FORMAT, "learned features");
+  REFUSED(load_tasks(UINT32_MAX, 2, 9, 2, 2), SFNEC_ERROR_FORMAT, "learned features");
+  REFUSED(load_tasks(3, 2, UINT32_MAX, 2, 2), SFNEC_ERROR_FORMAT, "learned features");
+  REFUSED(load_tasks(3, 2, 9, 3, 2), SFNEC_ERROR_FORMAT, "does not exist");
+}
+
 static void test_refusals(void **state) {
   (void)state;
   orchard o = plant(1);
@@ -200,7 +255,8 @@ static void test_refusals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_structure), cmocka_unit_test(test_no_structure), cmocka_unit_test(test_resumes),
-      cmocka_unit_test(test_tasks),     cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_tasks),     cmocka_unit_test(test_added_task),   cmocka_unit_test(test_strange_files),
+      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,7 +214,7 @@ sfnec_status sfnec_learned_find(const sfnec_learned *learned, const sfnec_model 
   *labels = (sfnec_learned_labels){0};
   sfnec_status status = sfnec_reward_rows_make(&learned->seen, model, tasks, NULL, &rows);
   if (status) return status;
-  out->scale = rows.scale;
+  out->scale = fmin(rows.scale, (double)SFNEC_FEATURE_MOST); // rounding
   out->rows = rows.rows;
   status = find_factors(&rows, tasks, &out->factors);
   if (!status) status = find_row_features(&out->factors, &rows, &of);
@@ -274,7 +274,7 @@ void sfnec_learned_forget(sfnec_learned *learned, uint32_t task, bool removed) {
   sfnec_rewards_seen_forget(&learned->seen, task, removed);
   sfnec_factors_clear(&learned->factors); // they are found again when a task begins
   if (!removed) return;
-  learned->tasks -= learned->tasks > 0;
+  learned->tasks -= task < learned->tasks; // others were added since, and have no rewards yet
   if (learned->task > task) learned->task--;
 }
 
@@ -361,7 +361,8 @@ static sfnec_status load_factors(sfnec_learned *learned, sfnec_reader *reader) {
   return good ? SFNEC_OK : sfnec_reader_refuse(reader, "its learned features are out of range");
 }
 
-sfnec_status sfnec_learned_load(sfnec_learned *learned, uint32_t samples, sfnec_reader *reader) {
+sfnec_status sfnec_learned_load(sfnec_learned *learned, uint32_t samples, uint32_t tasks, int32_t active,
+                                sfnec_reader *reader) {
   sfnec_factors *factors = &learned->factors;
   learned->tasks = sfnec_read_u32(reader);
   learned->task = sfnec_read_u32(reader);
@@ -370,7 +371,9 @@ sfnec_status sfnec_learned_load(sfnec_learned *learned, uint32_t samples, sfnec_
   factors->explained = sfnec_read_f64(reader);
   factors->rank = sfnec_read_u32(reader);
   factors->tasks = sfnec_read_u32(reader);
-  const bool good = learned->task <= learned->tasks && factors->tasks <= learned->tasks && factors->rank <= FACTORS &&
+  const bool goes_on = active < 0 || (learned->task == (uint32_t)active && learned->task < learned->tasks);
+  const bool good = goes_on && learned->tasks <= tasks && learned->task <= learned->tasks &&
+                    factors->tasks <= learned->tasks && factors->rank <= FACTORS && learned->rows <= INT32_MAX &&
                     learned->scale >= 0.0 && learned->scale <= (double)SFNEC_FEATURE_MOST &&
                     factors->explained >= 0.0 && factors->explained <= 1.0;
   sfnec_status status = good ? SFNEC_OK : sfnec_reader_refuse(reader, "its learned features are none");

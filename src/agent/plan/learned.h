@@ -59,7 +59,9 @@ void sfnec_learned_features(const sfnec_learned *learned, const sfnec_model *mod
                             const sfnec_agent_options *options, double *features);
 
 void sfnec_learned_save(const sfnec_learned *learned, uint32_t samples, sfnec_writer *writer);
-// Into one that is empty. Fails with SFNEC_ERROR_FORMAT or _MEMORY.
-sfnec_status sfnec_learned_load(sfnec_learned *learned, uint32_t samples, sfnec_reader *reader);
+// Into one that is empty, of an agent with so many tasks and an active one (negative: none). Fails with
+// SFNEC_ERROR_FORMAT or _MEMORY.
+sfnec_status sfnec_learned_load(sfnec_learned *learned, uint32_t samples, uint32_t tasks, int32_t active,
+                                sfnec_reader *reader);
 
 #endif

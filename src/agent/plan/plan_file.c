@@ -130,7 +130,7 @@ static sfnec_status load_state_now(sfnec_planner *planner, sfnec_reader *reader,
   return status;
 }
 
-sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
+sfnec_status sfnec_planner_load(sfnec_planner *planner, uint32_t tasks, int32_t active, sfnec_reader *reader) {
   const size_t d = planner->config->observation_size, n = planner->config->psi_size;
   planner->random.counter = sfnec_read_u64(reader);
   sfnec_status status = sfnec_fields_load(&step_fields, planner, NULL, 0, reader);
@@ -167,7 +167,8 @@ sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader) {
   if (!status && flags & HAS_REFIT) status = sfnec_refit_load(&planner->model, reader, &planner->refit);
   if (!status && flags & HAS_MASKS) status = sfnec_masks_load(&planner->masks, reader);
   if (!status && flags & HAS_SEARCH) status = sfnec_noise_load(reader, d, &planner->search);
-  if (!status && planner->learned) status = sfnec_learned_load(planner->learned, planner->model.sample_count, reader);
+  if (!status && planner->learned)
+    status = sfnec_learned_load(planner->learned, planner->model.sample_count, tasks, active, reader);
   if (status || !planner->model.fitted) return status;
   status = sfnec_values_load(&planner->values, flags & HAS_OVERESTIMATE, flags & HAS_PLANNING, reader);
   return status ? status : load_state_now(planner, reader, flags & HAS_OVERESTIMATE);

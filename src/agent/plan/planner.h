@@ -123,7 +123,8 @@ sfnec_status sfnec_planner_ask_learned(const sfnec_planner *planner, size_t feat
 // ---- files (plan_file.c) ----
 
 void sfnec_planner_save(const sfnec_planner *planner, sfnec_writer *writer);
-// Into a planner just created. Everything is checked. Fails with SFNEC_ERROR_FORMAT or _MEMORY.
-sfnec_status sfnec_planner_load(sfnec_planner *planner, sfnec_reader *reader);
+// Into a planner just created, of an agent with so many tasks and an active one (negative: none). Everything is
+// checked. Fails with SFNEC_ERROR_FORMAT or _MEMORY.
+sfnec_status sfnec_planner_load(sfnec_planner *planner, uint32_t tasks, int32_t active, sfnec_reader *reader);
 
 #endif

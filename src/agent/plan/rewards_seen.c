@@ -72,7 +72,7 @@ static void drop(sfnec_rewards_seen *seen, uint32_t *link) {
 static void merge(sfnec_seen_reward *into, double mean, double squares, uint32_t count) {
   if (into->count >= SFNEC_COUNT_KNOWN) return;
   const double a = into->count, b = count, apart = mean - into->mean;
-  into->count += count;
+  into->count = count < SFNEC_COUNT_KNOWN - into->count ? into->count + count : SFNEC_COUNT_KNOWN;
   into->mean += apart * b / (a + b);
   into->squares += squares + apart * apart * a * b / (a + b);
 }
@@ -160,8 +160,10 @@ void sfnec_rewards_seen_save(const sfnec_rewards_seen *seen, uint32_t samples, s
   }
 }
 
-// The rewards of a sample, which stand in the order of their list.
-static sfnec_status load_sample(sfnec_rewards_seen *seen, uint32_t sample, uint32_t tasks, sfnec_reader *reader) {
+// The rewards of a sample, which stand in the order of their list; `last_in` (tasks) has the last sample of each task,
+// from 1: with a search of the list, samples of many tasks would take quadratic time.
+static sfnec_status load_sample(sfnec_rewards_seen *seen, uint32_t sample, uint32_t tasks, uint32_t *last_in,
+                                sfnec_reader *reader) {
   const size_t least = 2 * sizeof(uint32_t) + 2 * sizeof(double);
   uint32_t count;
   sfnec_status status = plan_read_count(reader, tasks, least, &count);
@@ -175,9 +177,10 @@ static sfnec_status load_sample(sfnec_rewards_seen *seen, uint32_t sample, uint3
     item.squares = sfnec_read_f64(reader);
     const bool good = item.count > 0 && item.count <= SFNEC_COUNT_KNOWN &&
                       fabs(item.mean) <= (double)SFNEC_FEATURE_MOST && item.squares >= 0.0 && item.squares <= 1e60;
-    if (!status && (!good || sfnec_rewards_seen_in(seen, sample, item.task)))
+    if (!status && (!good || last_in[item.task] == sample + 1))
       status = sfnec_reader_refuse(reader, "a reward of its model is none");
     if (status) break;
+    last_in[item.task] = sample + 1;
     uint32_t *link = last == SFNEC_NONE ? &seen->first[sample] : &seen->items[last].next;
     *link = last = seen->count;
     seen->items[seen->count++] = item;
@@ -186,7 +189,9 @@ static sfnec_status load_sample(sfnec_rewards_seen *seen, uint32_t sample, uint3
 }
 
 sfnec_status sfnec_rewards_seen_load(sfnec_rewards_seen *seen, uint32_t samples, uint32_t tasks, sfnec_reader *reader) {
-  sfnec_status status = SFNEC_OK;
-  for (uint32_t s = 0; s < samples && !status; s++) status = load_sample(seen, s, tasks, reader);
+  uint32_t *last_in = sfnec_read_alloc(reader, (size_t)tasks + 1, sizeof *last_in); // the file has shown its tasks
+  sfnec_status status = last_in ? SFNEC_OK : sfnec_fail_memory("the rewards of a model");
+  for (uint32_t s = 0; s < samples && !status; s++) status = load_sample(seen, s, tasks, last_in, reader);
+  free(last_in);
   return status;
 }

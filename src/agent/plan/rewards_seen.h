@@ -47,7 +47,8 @@ void sfnec_rewards_seen_forget(sfnec_rewards_seen *seen, uint32_t task, bool rem
 double sfnec_rewards_seen_noise(const sfnec_rewards_seen *seen);
 
 void sfnec_rewards_seen_save(const sfnec_rewards_seen *seen, uint32_t samples, sfnec_writer *writer);
-// Into one that is empty, for a model of so many samples. Fails with SFNEC_ERROR_FORMAT or _MEMORY.
+// Into one that is empty, for a model of so many samples and tasks that the file has shown. Fails with
+// SFNEC_ERROR_FORMAT or _MEMORY.
 sfnec_status sfnec_rewards_seen_load(sfnec_rewards_seen *seen, uint32_t samples, uint32_t tasks, sfnec_reader *reader);
 
 #endif
