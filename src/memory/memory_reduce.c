@@ -67,15 +67,17 @@ static void assign(const sfnec_memory *memory, reduction *r) {
   }
 }
 
-// Inserts the means. The slots that they get go to the ranks of `stay`; SFNEC_NO_SLOT where two have the same key.
+// Inserts the means. The slots that they get go to the ranks of `stay`; SFNEC_NO_SLOT where two have the same key, or
+// where a key is so near to an older one that their squared distance is 0: the older one has all of its entries.
 static sfnec_status insert_means(reduction *r, uint32_t keep, float *key) {
   const size_t key_size = r->stay->config.key_size, value_size = r->stay->config.value_size;
   for (uint32_t i = 0; i < keep; i++) {
     const double *sums = sums_of(r, i), count = sums[key_size + value_size];
+    r->stay->ranks[i] = SFNEC_NO_SLOT;
+    if (count == 0.0) continue;
     for (size_t j = 0; j < key_size; j++) key[j] = (float)(sums[j] / count);
     const uint64_t tag = tag_of(r->stay, i);
     const uint32_t hash = sfnec_memory_hash(r->merged, tag, key);
-    r->stay->ranks[i] = SFNEC_NO_SLOT;
     if (sfnec_memory_find(r->merged, tag, key, hash) != SFNEC_NO_SLOT) continue;
     uint32_t slot;
     const sfnec_status status = sfnec_memory_insert(r->merged, tag, key, hash, &slot);

@@ -78,6 +78,23 @@ static void test_recency(void **state) {
   sfnec_memory_destroy(memory);
 }
 
+// Keys that differ by so little that their squared distances are 0: the oldest of them takes in all, as their mean.
+static void test_underflow(void **state) {
+  (void)state;
+  for (int index = SFNEC_INDEX_KIND_FLAT; index <= SFNEC_INDEX_KIND_FAST; index++) {
+    sfnec_memory *memory = memory_of(index, 1, 10);
+    sfnec_index_scratch *scratch = sfnec_index_scratch_create();
+    for (int i = 0; i < 10; i++) write_1(memory, 1e-30F * (float)i, i);
+    OK(sfnec_memory_reduce(memory, 4));
+    assert_int_equal(sfnec_memory_count(memory), 1);
+    float nearest;
+    assert_true(look(memory, scratch, &(float){0}, &nearest) == 4.5);
+    NEAR((double)nearest * 1e30, 4.5, 1e-6);
+    sfnec_index_scratch_destroy(scratch);
+    sfnec_memory_destroy(memory);
+  }
+}
+
 // one memory with the fast index, one with the flat scan: the same answers before, between and after reductions
 static void test_exact(void **state) {
   (void)state;
@@ -111,6 +128,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_means),
       cmocka_unit_test(test_recency),
+      cmocka_unit_test(test_underflow),
       cmocka_unit_test(test_exact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
