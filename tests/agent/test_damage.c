@@ -385,12 +385,12 @@ static void test_embedding_of_another_kind(void **state) {
                              "horizon=2",     "batch=2",        "pca_observations=2", NULL};
   const char *const random[] = {"embedding=random", "horizon=2", "key_size=2", NULL};
   const size_t task = 8 + 4 + 8 * FEATURES + 16; // after the number of tasks: w, counters, then the embedding
-  const uint32_t bad[][2] = {{0, 1}, {0, 0}, {1, 0}};
+  const uint32_t bad[][2] = {{2, 1}, {2, 0}, {3, 0}};
   for (int i = 0; i < 3; i++) {
     payload p = sample("sfnec", mlp);
     uint32_t flags[2];
     memcpy(flags, p.bytes + tasks_at(&p) + task, sizeof flags);
-    assert_true(flags[0] == 1 && flags[1] == 1);
+    assert_true(flags[0] == 3 && flags[1] == 1); // ready, in floats; trained
     memcpy(p.bytes + tasks_at(&p) + task, bad[i], sizeof bad[i]);
     check_refused(&p, "its embedding is not of the kind that its options name");
   }
