@@ -437,9 +437,11 @@ static size_t levels_of(float *sample, float *levels) {
   return sfnec_quantise_fit(sample, DRAWS, scratch, levels);
 }
 
+// Levels are found, and none in samples without, but in one random walk of a hundred: its residuals are not white.
 static void test_levels(void **state) {
   (void)state;
   float sample[DRAWS], levels[SFNEC_LEVELS_MOST];
+  int walks = 0;
   for (uint64_t seed = 1; seed <= 20; seed++) {
     sfnec_random random = sfnec_random_start(seed, 1);
     for (uint32_t count = 2; count <= SFNEC_LEVELS_MOST; count += 2) {
@@ -459,9 +461,12 @@ static void test_levels(void **state) {
         const double bump = exp(-(u - 0.5) * (u - 0.5) / 0.00125); // a radial basis function of a position
         sample[i] = (float)(shape == 0 ? u : shape == 1 ? z : shape == 2 ? sum : shape == 3 ? -log(1.0 - u) : bump);
       }
-      assert_int_equal(levels_of(sample, levels), 0);
+      const size_t found = levels_of(sample, levels);
+      walks += shape == 2 && found > 0;
+      assert_true(shape == 2 || found == 0);
     }
   }
+  assert_true(walks <= 2);
 }
 
 // ---- invariances ----
@@ -513,7 +518,7 @@ static unsigned char *save_fit(const sfnec_relevance_fit *fit, size_t *size) {
 static sfnec_status load_fit(const unsigned char *bytes, size_t size, size_t components, sfnec_relevance_fit **fit) {
   sfnec_reader *reader;
   OK(sfnec_reader_open_memory(bytes, size, NULL, 0, "a fit", &reader));
-  const sfnec_status status = sfnec_relevance_fit_load(components, reader, fit);
+  const sfnec_status status = sfnec_relevance_fit_load(components, true, reader, fit);
   sfnec_reader_close(reader);
   return status;
 }
@@ -591,7 +596,7 @@ static void test_verdicts_in_files(void **state) {
     sfnec_reader *reader;
     OK(sfnec_relevance_init(&loaded, size_of(&gate)));
     OK(sfnec_reader_open_memory(bytes[0], sizes[0], NULL, 0, "verdicts", &reader));
-    OK(sfnec_relevance_load(&loaded, reader));
+    OK(sfnec_relevance_load(&loaded, true, reader));
     sfnec_reader_close(reader);
   }
   assert_int_equal(sizes[0], sizes[1]);

@@ -119,14 +119,14 @@ bool sfnec_encoder_has_all(const sfnec_encoder *encoder) {
 // ---- files ----
 
 // Bits of the first number: the model does not read by the verdicts yet; there is a fit of relevance, a filter, a fit
-// of it, noise on features.
-enum { CHANGED = 1, HAS_FIT = 2, HAS_FILTER = 4, HAS_FILTER_FIT = 8, HAS_FEATURE_NOISE = 16 };
+// of it, noise on features, up to 16 levels of a component instead of 8.
+enum { CHANGED = 1, HAS_FIT = 2, HAS_FILTER = 4, HAS_FILTER_FIT = 8, HAS_FEATURE_NOISE = 16, ALL_LEVELS = 32 };
 
 void sfnec_encoder_save(const sfnec_encoder *encoder, sfnec_writer *writer) {
   sfnec_write_u64(writer, encoder->features_from);
   sfnec_write_u32(writer, (encoder->changed ? CHANGED : 0) | (encoder->fit ? HAS_FIT : 0) |
                               (encoder->filter.version ? HAS_FILTER : 0) | (encoder->filter_fit ? HAS_FILTER_FIT : 0) |
-                              (sfnec_feature_noise_any(&encoder->feature_noise) ? HAS_FEATURE_NOISE : 0));
+                              (sfnec_feature_noise_any(&encoder->feature_noise) ? HAS_FEATURE_NOISE : 0) | ALL_LEVELS);
   sfnec_transition_log_save(&encoder->log, writer);
   sfnec_relevance_save(&encoder->relevance, writer);
   if (encoder->fit) {
@@ -149,10 +149,10 @@ sfnec_status sfnec_encoder_load(sfnec_encoder *encoder, sfnec_reader *reader) {
   if (!status && encoder->features_from > encoder->log.seen) {
     status = sfnec_reader_refuse(reader, "its log has features of tasks that are still to come");
   }
-  if (!status) status = sfnec_relevance_load(&encoder->relevance, reader);
+  if (!status) status = sfnec_relevance_load(&encoder->relevance, flags & ALL_LEVELS, reader);
   const size_t size = encoder->relevance.size;
   const uint32_t actions = (uint32_t)encoder->config->action_count;
-  if (!status && flags & HAS_FIT) status = sfnec_relevance_fit_load(size, reader, &encoder->fit);
+  if (!status && flags & HAS_FIT) status = sfnec_relevance_fit_load(size, flags & ALL_LEVELS, reader, &encoder->fit);
   if (!status && flags & HAS_FILTER) status = sfnec_filter_load(&encoder->filter, size, actions, reader);
   if (!status && flags & HAS_FILTER_FIT) status = sfnec_filter_fit_load(size, actions, reader, &encoder->filter_fit);
   if (!status && flags & HAS_FEATURE_NOISE) status = sfnec_feature_noise_load(&encoder->feature_noise, reader);

@@ -3,14 +3,16 @@
 // The sample is cut in two where the variance between the parts is largest (Otsu 1979), and the parts again. Levels are
 // accepted if neighbours are clearly apart and the noise is about the same at all of them: a radial basis function,
 // nearly 0 except in a few states, has no levels. A 0/1 flag is found up to noise of standard deviation 0.14; samples
-// from a normal, uniform, exponential, t or sine distribution or a random walk have no levels.
+// from a normal, uniform, exponential, t or sine distribution have no levels. One random walk in a hundred has, and
+// fails the test of what they leave (SFNEC_LEVELS_WHITE).
 #ifndef SFNEC_AGENT_PLAN_QUANTISE_H
 #define SFNEC_AGENT_PLAN_QUANTISE_H
 
 #include <stddef.h>
 
 enum {
-  SFNEC_LEVELS_MOST = 8,      // levels of a component: more need no quantising, they are nearly a scale
+  SFNEC_LEVELS_MOST =
+      16, // levels of a component: with 8, noisy cells of a grid of 13 stay continuous; more are a scale
   SFNEC_LEVELS_ROWS = 50,     // numbers of a sample, at least
   SFNEC_LEVELS_CLUSTER = 5,   // numbers of a cluster, at least, and a 500th of the sample: rare flags count
   SFNEC_LEVELS_DISTINCT = 16, // values of a sample that needs no quantising, at most

@@ -126,6 +126,8 @@ void sfnec_relevance_explain(const sfnec_component_relevance *component, char *t
 // ---- files ----
 
 enum { SIZE = 1, NUMBER }; // limits: components, and those up to this one
+enum { ALL_LEVELS = 1 };   // a flag: not only the first FEW_LEVELS, which former versions had
+enum { FEW_LEVELS = 8 };
 
 static const sfnec_fields component_fields = SFNEC_FIELDS(
     "the relevance of a component", {SFNEC_UP_TO(sfnec_component_relevance, verdict, SFNEC_VERDICT_DROPPED)},
@@ -134,8 +136,11 @@ static const sfnec_fields component_fields = SFNEC_FIELDS(
     {SFNEC_ANY(sfnec_component_relevance, target)}, {SFNEC_BELOW(sfnec_component_relevance, partner, SIZE)},
     {SFNEC_BELOW(sfnec_component_relevance, group, NUMBER)},
     {SFNEC_UP_TO(sfnec_component_relevance, level_count, SFNEC_LEVELS_MOST)},
-    {SFNEC_ITEMS(sfnec_component_relevance, levels)}, {SFNEC_UP_TO(sfnec_component_relevance, p, 1)},
-    {SFNEC_ANY(sfnec_component_relevance, z)}, {SFNEC_ANY(sfnec_component_relevance, drop_proposed)});
+    {SFNEC_FIELD_OF(sfnec_component_relevance, levels, levels[0]), .elements = FEW_LEVELS},
+    {SFNEC_FIELD_OF(sfnec_component_relevance, levels[FEW_LEVELS], levels[0]),
+     .elements = SFNEC_LEVELS_MOST - FEW_LEVELS, .since = ALL_LEVELS},
+    {SFNEC_UP_TO(sfnec_component_relevance, p, 1)}, {SFNEC_ANY(sfnec_component_relevance, z)},
+    {SFNEC_ANY(sfnec_component_relevance, drop_proposed)});
 
 static void save_components(const sfnec_component_relevance *components, size_t size, sfnec_writer *writer) {
   for (size_t i = 0; i < size; i++) sfnec_fields_save(&component_fields, &components[i], writer);
@@ -152,11 +157,13 @@ static bool is_outcome(uint32_t reason) {
   return reason == SFNEC_REASON_PREDICTS_FEATURE || reason == SFNEC_REASON_PREDICTS_END;
 }
 
-static sfnec_status load_components(sfnec_component_relevance *components, size_t size, sfnec_reader *reader) {
+static sfnec_status load_components(sfnec_component_relevance *components, size_t size, bool all_levels,
+                                    sfnec_reader *reader) {
   sfnec_status status = SFNEC_OK;
   for (size_t i = 0; i < size && !status; i++) {
     sfnec_component_relevance *c = &components[i];
-    status = sfnec_fields_load(&component_fields, c, (const uint64_t[]){size, i + 1}, 0, reader);
+    status =
+        sfnec_fields_load(&component_fields, c, (const uint64_t[]){size, i + 1}, all_levels ? ALL_LEVELS : 0, reader);
     if (!status && ((c->target >= size && !is_outcome(c->reason)) || components[c->group].group != c->group ||
                     !are_levels(c->levels, c->level_count))) {
       status = sfnec_reader_refuse(reader, "the relevance of a component contradicts itself");
@@ -170,10 +177,10 @@ void sfnec_relevance_save(const sfnec_relevance *relevance, sfnec_writer *writer
   save_components(relevance->components, relevance->size, writer);
 }
 
-sfnec_status sfnec_relevance_load(sfnec_relevance *relevance, sfnec_reader *reader) {
+sfnec_status sfnec_relevance_load(sfnec_relevance *relevance, bool all_levels, sfnec_reader *reader) {
   relevance->fits = sfnec_read_u64(reader);
   if (relevance->fits > SFNEC_COUNT_MOST) return sfnec_reader_refuse(reader, "it claims too many fits of relevance");
-  return load_components(relevance->components, relevance->size, reader);
+  return load_components(relevance->components, relevance->size, all_levels, reader);
 }
 
 static const sfnec_fields fit_fields = SFNEC_FIELDS("a fit of relevance", {SFNEC_ANY(sfnec_relevance_fit, granted)},
@@ -184,12 +191,12 @@ void sfnec_relevance_fit_save(const sfnec_relevance_fit *fit, sfnec_writer *writ
   save_components(fit->found, fit->size, writer);
 }
 
-sfnec_status sfnec_relevance_fit_load(size_t size, sfnec_reader *reader, sfnec_relevance_fit **out) {
+sfnec_status sfnec_relevance_fit_load(size_t size, bool all_levels, sfnec_reader *reader, sfnec_relevance_fit **out) {
   *out = NULL;
   sfnec_relevance_fit *fit = sfnec_relevance_fit_alloc(size);
   if (!fit) return sfnec_fail_memory("a fit of relevance");
   sfnec_status status = sfnec_fields_load(&fit_fields, fit, NULL, 0, reader);
-  if (!status) status = load_components(fit->found, size, reader);
+  if (!status) status = load_components(fit->found, size, all_levels, reader);
   if (status) sfnec_relevance_fit_destroy(fit);
   if (!status) *out = fit;
   return status;

@@ -103,7 +103,8 @@ void sfnec_relevance_clear(sfnec_relevance *relevance);
 void sfnec_relevance_explain(const sfnec_component_relevance *component, char *text, size_t size);
 void sfnec_relevance_save(const sfnec_relevance *relevance, sfnec_writer *writer);
 // Into one that was initialised. Fails with SFNEC_ERROR_FORMAT.
-sfnec_status sfnec_relevance_load(sfnec_relevance *relevance, sfnec_reader *reader);
+// `all_levels` false: of a version that had eight levels.
+sfnec_status sfnec_relevance_load(sfnec_relevance *relevance, bool all_levels, sfnec_reader *reader);
 
 // ---- a fit ----
 
@@ -125,6 +126,6 @@ bool sfnec_relevance_apply(sfnec_relevance *relevance, const sfnec_relevance_fit
 // A completed fit.
 void sfnec_relevance_fit_save(const sfnec_relevance_fit *fit, sfnec_writer *writer);
 // Fails with SFNEC_ERROR_FORMAT or _MEMORY.
-sfnec_status sfnec_relevance_fit_load(size_t size, sfnec_reader *reader, sfnec_relevance_fit **out);
+sfnec_status sfnec_relevance_fit_load(size_t size, bool all_levels, sfnec_reader *reader, sfnec_relevance_fit **out);
 
 #endif
