@@ -54,6 +54,7 @@ typedef struct row_features {
 
 static void row_features_clear(row_features *of) {
   free(of->phi), free(of->known);
+  *of = (row_features){0};
 }
 
 // Whether features explain all rewards of a row.

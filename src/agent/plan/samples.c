@@ -116,7 +116,7 @@ void sfnec_model_set_features(sfnec_model *model, const float *features, const b
   const size_t n = model->config->psi_size;
   memset(model->greatest, 0, n * sizeof *model->greatest);
   for (uint32_t e = 0; e < model->effect_room; e++) model->effect_seen[e] = 0;
-  memcpy(model->sample_features, features, model->sample_count * n * sizeof *features);
+  if (model->sample_count > 0) memcpy(model->sample_features, features, model->sample_count * n * sizeof *features);
   for (uint32_t s = 0; s < model->sample_count; s++) {
     sfnec_sample *sample = &model->samples[s];
     sample->forgotten = !known[s];
