@@ -134,6 +134,8 @@ static void test_kinds(void **state) {
       {"sfnec",
        {"embedding=mlp", "hidden=2", "training=batch", "key_size=2", "batch=2", "train_every=1", "optimizer=rmsprop",
         NULL}},
+      {"sfnec", {"embedding=conv", "layers=dense:2", "training=batch", "key_size=2", "batch=2", "train_every=1", NULL}},
+      {"sfnec", {"rewards=any", "joint_values=12", "horizon=4", "capacity_total=12", NULL}},
   };
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) check(kinds[i].preset, kinds[i].settings);
 }

@@ -7,6 +7,7 @@
 #include "fuzz.h"
 
 enum { SIZE = 3, ACTIONS = 3, FEATURES = 2, LIVED = 130, STEPS = 200, EACH = 20, TASKS_MOST = 16, MOST = 8 };
+enum { PSI_MOST = 16 }; // components of psi: joint values, learned features
 
 static const struct {
   const char *preset, *settings[8];
@@ -26,6 +27,13 @@ static const struct {
     {"sfnec",
      {"embedding=mlp", "hidden=2", "training=batch", "key_size=2", "batch=2", "replay=8", "capacity=30", NULL}},
     {"sfnec", {"embedding=pca", "pca_observations=20", "key_size=2", "capacity=30", NULL}},
+    {"sfnec-plan", {"states=32", "backups=20", "replan_backups=200", "predict=learned", NULL}},
+    {"sfnec-plan", {"states=32", "backups=20", "replan_backups=200", "rewards=any", NULL}},
+    {"sfnec", {"rewards=any", "joint_values=6", "horizon=4", "capacity=30", NULL}},
+    {"sfnec-plus", {"capacity_total=40", "w=rls", "rewards=any", "horizon=4", NULL}},
+    {"sfnec",
+     {"embedding=conv", "layers=dense:3", "training=batch", "key_size=2", "batch=2", "replay=8", "capacity_total=40",
+      NULL}},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -105,14 +113,14 @@ static void ask(const sfnec_agent *agent, const world *w, sfnec_scratch *scratch
   const uint32_t tasks = sfnec_agent_get_task_count(agent);
   const sfnec_env_shape shape = sfnec_agent_get_shape(agent);
   if (tasks > TASKS_MOST || shape.observation_size != SIZE || shape.action_count != ACTIONS ||
-      shape.feature_count != FEATURES)
+      shape.feature_count != FEATURES || (size_t)sfnec_agent_get_psi_size(agent) > PSI_MOST)
     return;
-  double numbers[TASKS_MOST * ACTIONS * FEATURES];
+  const size_t n = (size_t)sfnec_agent_get_psi_size(agent);
+  double numbers[TASKS_MOST * ACTIONS * PSI_MOST];
   sfnec_memory_view memories[MOST];
   sfnec_place_view places[MOST];
   sfnec_choice choice;
   size_t count;
-  const size_t n = (size_t)sfnec_agent_get_psi_size(agent);
   if (!sfnec_agent_choose(agent, scratch, w->observation, NULL, &choice)) HOLDS(isfinite(choice.value));
   if (n == FEATURES) (void)sfnec_agent_choose(agent, scratch, w->observation, weights, &choice);
   if (!sfnec_agent_ask_psi(agent, scratch, w->observation, numbers)) check_finite(numbers, tasks * ACTIONS * n);

@@ -59,6 +59,11 @@ static const struct {
     {"linear", "sfnec", {"embedding=linear", "key_size=2", "training=batch", "replay=4", "batch=2", NULL}},
     {"mlp", "sfnec", {"embedding=mlp", "key_size=2", "hidden=2", "training=batch", "replay=4", "batch=2", NULL}},
     {"plan", "sfnec-plan", {"places=16", "backups=100", "replan_backups=1000", NULL}},
+    {"any", "sfnec", {"rewards=any", "joint_values=16", NULL}},
+    {"budget", "sfnec", {"capacity_total=8", NULL}},
+    {"conv",
+     "sfnec",
+     {"embedding=conv", "layers=dense:3", "key_size=2", "training=batch", "replay=4", "batch=2", NULL}},
 };
 
 static sfnec_agent *agent_for(size_t i, sfnec_env_shape shape) {
@@ -395,6 +400,8 @@ int main(int argc, char **argv) {
   put_planner("plan-plain", (const char *const[]){"contexts=off", NULL});
   put_planner("plan-detect", (const char *const[]){"w=rls", "tasks=detect", NULL});
   put_planner("plan-random", (const char *const[]){"contexts=off", "embedding=random", "key_size=1", NULL});
+  put_planner("plan-any", (const char *const[]){"rewards=any", NULL});
+  put_planner("plan-learned", (const char *const[]){"predict=learned", NULL});
   put_planner("plan-pca", (const char *const[]){"contexts=off", "embedding=pca", "key_size=1", NULL});
   // in cartpole, whose states are short, but for two
   for (size_t i = 0; i < sizeof agents / sizeof *agents; i++)
