@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import os
 import subprocess
@@ -11,30 +10,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from field.rows import read
+from field.rows import write as write_rows
+
 from .worlds import WORLDS, World, version
 
 FIELDS = ["package", "version", "id", "preset", "outcome", "us", "mb", "per_episode", "told"]
 HERE = Path(__file__).parent
 
 
-def read(path: Path) -> list[dict[str, str]]:
-    """The rows of a record."""
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
-
-
 def write(path: Path, rows: list[dict[str, str]]) -> None:
-    """A record, whole or not at all, in the order of the environments."""
+    """A record in the order of the environments."""
     order = {world.key: i for i, world in enumerate(WORLDS)}
     rows = sorted(rows, key=lambda row: (order.get(f"{row['package']}:{row['id']}", len(order)), row["preset"]))
-    part = path.with_suffix(".part")
-    with part.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, FIELDS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    part.replace(path)
+    write_rows(path, FIELDS, rows)
 
 
 def run(world: World, preset: str, limit: int) -> dict[str, Any]:

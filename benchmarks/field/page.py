@@ -10,7 +10,8 @@ from pathlib import Path
 from . import figures
 from .judge import POINTS
 from .plan import OUR_SEEDS, OURS, PEER_SEEDS, may_plan
-from .table import CHANGES, HERE, RESULTS, Mean, Table, mean, read
+from .rows import read
+from .table import CHANGES, HERE, RESULTS, Mean, Table, mean
 from .timing import Pair, pairs
 from .worlds import TRANSFER, WORLDS, World
 

@@ -7,7 +7,6 @@ are not. So the benchmark goes on where it was on another machine.
 
 from __future__ import annotations
 
-import csv
 import math
 import statistics
 from collections import defaultdict
@@ -16,11 +15,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .judge import POINTS, SHARES
+from .rows import read, write
 from .runs import lines
 from .transfer import STEPS
 from .worlds import TRANSFER, WORLDS, World
 
-__all__ = ["Mean", "Table", "collect", "mean", "read", "stored"]
+__all__ = ["Mean", "Table", "collect", "mean", "stored"]
 
 COSTS = ("cpu_us", "wall_us", "mb")  # per step of training; megabytes that training added to the process
 HERE = Path(__file__).parent
@@ -126,11 +126,8 @@ def _merge(path: Path, columns: list[str], worlds: Iterable[str], out: Path, row
             if rows and not (same and _steps(known[run]) > _steps(rows)):
                 known[run] = rows
     order = {world: i for i, world in enumerate(worlds)}
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
-        writer.writeheader()
-        for run in sorted(known, key=lambda run: (order.get(run[0], len(order)), *run)):
-            writer.writerows(known[run])
+    runs = sorted(known, key=lambda run: (order.get(run[0], len(order)), *run))
+    write(path, columns, (row for run in runs for row in known[run]))
 
 
 def collect(out: Path, tables: Path = HERE) -> None:
@@ -198,10 +195,3 @@ class Table:
             hits = [point for point in tried if row.get(str(point)) and float(row[str(point)]) >= goal]
             reached.append(float(hits[0]) if hits else math.inf)
         return statistics.median_high(reached), tried[-1]
-
-
-def read(path: Path) -> list[dict[str, str]]:
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))

@@ -14,8 +14,8 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from .rows import read
 from .runs import lines, path_of
-from .table import read
 
 __all__ = ["TIMED", "TIMES", "Pair", "measure", "pairs"]
 

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any
 
 
-def _seeds(text: str) -> list[int]:
+def seeds_of(text: str) -> list[int]:
     """ "1-3,7" as numbers."""
     found: list[int] = []
     for part in text.split(","):
@@ -41,9 +41,10 @@ def _build(args: argparse.Namespace) -> dict[str, Any]:
 def one(args: argparse.Namespace) -> None:
     """One run in this process; its line goes to standard output."""
     from .children import run_here
+    from .measure import measure
 
     (case,) = _cases(args)
-    print(json.dumps(run_here(case, args.seed, args.agent, _build(args)["set"], args.limit)))
+    print(json.dumps(run_here(measure, args.limit, case, args.seed, args.agent, _build(args)["set"])))
 
 
 def run(args: argparse.Namespace) -> None:
@@ -72,15 +73,17 @@ def _run(args: argparse.Namespace, wanted: list[tuple[Any, int, dict[str, str]]]
     from field.runs import write
 
     from .children import Children
+    from .measure import measure
     from .results import FILE, has, read
 
-    build, lock, children = _build(args), Lock(), Children()
+    build, lock = _build(args), Lock()
+    children = Children(measure, ["robust.measure", "minigrid", "mo_gymnasium"])
     known = read(args.out)
     jobs = [job for job in wanted if not has(known, job[0], job[1], build | {"set": job[2]}, args.limit)]
 
     def work(job: tuple[Any, int, dict[str, str]]) -> None:
         case, seed, changes = job
-        found = children.run(case, seed, args.agent, changes, args.limit)
+        found = children.run(args.limit, case, seed, args.agent, changes)
         told = " ".join([case.world, case.variant, str(seed), *(f"{key}={value}" for key, value in changes.items())])
         if found is None:
             print(told, "was ended from outside", flush=True)
@@ -131,7 +134,7 @@ def main() -> None:
     shared.add_argument("--tasks", type=int, help="tasks instead of the case's own number")
     shared.add_argument("--steps", type=int, help="steps of a task instead of the case's own number")
     several = argparse.ArgumentParser(add_help=False)
-    several.add_argument("--seeds", type=_seeds, default=[1, 2, 3], help="for example 1-3,7")
+    several.add_argument("--seeds", type=seeds_of, default=[1, 2, 3], help="for example 1-3,7")
     several.add_argument("--jobs", type=int, default=1, help="runs at the same time")
     several.add_argument("--out", type=Path, default=Path("runs/robust"), help="the folder of the results")
 

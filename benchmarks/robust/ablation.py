@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+from field.rows import write
 
 from .cases import Case
 from .results import Line, mean, read
@@ -59,11 +60,7 @@ def compare(
 
 
 def write_csv(path: Path, found: Iterable[Found]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
-        rows = csv.DictWriter(file, FIELDS, lineterminator="\n")
-        rows.writeheader()
-        rows.writerows(found)
+    write(path, FIELDS, found)
 
 
 def _cell(row: Found | None) -> str:

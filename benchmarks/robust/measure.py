@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import resource
-import signal
 import time
 from typing import Any
 
@@ -17,29 +15,16 @@ import sfnec
 from sfnec.recording import RecordLog
 
 from .cases import Case, make, world_of
+from .children import Limit
 from .wrappers import Goals, ObservationNoise, RewardNoise, StepTimes, TrueReturn
 
-__all__ = ["Limit", "choices", "limit_cpu", "measure", "program"]
-
-
-class Limit(Exception):
-    """The run has had its CPU time."""
+__all__ = ["choices", "measure", "program"]
 
 
 def choices(name: str) -> list[str]:
     """What an option of the agent accepts."""
     (found,) = (option for option in sfnec.options() if option.name == name)
     return found.accepts.split("|")
-
-
-def limit_cpu(seconds: int) -> None:
-    """Raises Limit after so much CPU time; a call that does not return is killed a minute later."""
-
-    def stop(number: int, frame: Any) -> None:
-        raise Limit
-
-    signal.signal(signal.SIGXCPU, stop)
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 60))
 
 
 def measure(case: Case, seed: int, agent: str, changes: dict[str, str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import numpy as np
-from field import figures, page, plan, table, timing, transfer
+from field import figures, page, plan, rows, table, timing, transfer
 from field.judge import POINTS, evaluations, score
 from field.optimum import optimum
 from field.peers import PEERS
@@ -108,7 +108,7 @@ def toy() -> None:
 def pages() -> None:
     toy()
     table.collect(Path("whole"), Path())
-    found = table.Table(table.read(Path(table.RESULTS)))
+    found = table.Table(rows.read(Path(table.RESULTS)))
     cart = WORLDS["CartPole-v1"]
     assert math.isclose(found.goal(cart), 20 + 0.9 * 480)
     assert found.steps_to(cart, "sfnec-plan") == (2_000, 50_000) and found.steps_to(cart, "dqn") == (50_000, 50_000)
