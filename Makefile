@@ -47,6 +47,10 @@ robust     = cd benchmarks && ../.venv-robust/bin/python -m robust
 build_robust = @.venv-robust/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --upgrade \
                --target build-robust .
 
+# `make pixels`: PIXELS is what to run, for example PIXELS="breakout --agents nec,mfec --seeds 1-2"
+PIXELS    ?=
+pixels     = cd benchmarks && ../.venv-pixels/bin/python -m pixels
+
 # `make compat`: COMPAT is what to try, for example COMPAT="minigrid --again"
 COMPAT    ?=
 compat     = cd benchmarks && ../.venv-compat/bin/python -m compat
@@ -61,7 +65,7 @@ fuzz_preset = $(if $(shell echo 'int LLVMFuzzerTestOneInput(const char *a, long 
 # the thread sanitizer needs the address layout that newer kernels randomise away
 fixed_addresses = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: all help run test check check-all bench results field robust ablation compat install format hooks lint debug asan tsan valgrind soak slurm-check load fuzz \
+.PHONY: all help run test check check-all bench results field robust ablation pixels compat install format hooks lint debug asan tsan valgrind soak slurm-check load fuzz \
         figures docs playground playground-check wheels wheels-check release clean
 .NOTPARALLEL:
 
@@ -139,6 +143,13 @@ ablation: ## ablation of each mechanism of sfnec-plan in public environments (be
 	@sh scripts/venv.sh .venv-robust benchmarks/robust/requirements.txt
 	$(build_robust)
 	$(robust) ablation $(ABLATION) --sfnec $(CURDIR)/build-robust --out $(CURDIR)/runs/ablation
+
+pixels: ## what agents earn from pictures, in MinAtar's games (benchmarks/pixels/README.md); takes hours, resumes
+	@$(setup) build field
+	@sh scripts/venv.sh .venv-pixels benchmarks/pixels/requirements.txt
+	@.venv-pixels/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation .
+	$(pixels) run $(PIXELS)
+	$(pixels) table
 
 compat: ## unchanged public environments: which run, which are refused (docs/compat.md); resumes
 	@$(setup) build field
@@ -256,4 +267,4 @@ release: ## the files of a release, from HEAD, in dist/: archive, wheels, notes,
 
 clean: ## remove all builds
 	rm -rf build build-debug build-clang build-asan build-tsan build-fuzz build-fuzz-gcc build-wasm build-docs build-wheels build-release \
-	  build-robust dist $(venv) $(docs_venv) $(lint_venv) .venv-field .venv-robust .venv-compat .venv-release
+	  build-robust dist $(venv) $(docs_venv) $(lint_venv) .venv-field .venv-robust .venv-pixels .venv-compat .venv-release

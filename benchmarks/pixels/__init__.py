@@ -1,0 +1,1 @@
+"""What agents earn from pictures, and at what cost: README.md."""
