@@ -10,6 +10,7 @@
 
 #include "agent/agent.h"
 #include "base/error.h"
+#include "base/vector.h"
 #include "memory/entries.h"
 
 // When something is worth a finding.
@@ -43,7 +44,10 @@ __attribute__((format(printf, 4, 5))) static void add(findings *all, sfnec_findi
 
 static int64_t steps_of(const sfnec_agent *agent) {
   int64_t steps = 0;
-  for (uint32_t i = 0; i < agent->policies.count; i++) steps += agent->policies.list[i].steps;
+  for (uint32_t i = 0; i < agent->policies.count; i++) {
+    const int64_t more = agent->policies.list[i].steps; // of a stranger's file up to the most for each
+    steps = more < SFNEC_COUNT_MOST - steps ? steps + more : SFNEC_COUNT_MOST;
+  }
   return steps;
 }
 

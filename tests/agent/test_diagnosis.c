@@ -5,6 +5,7 @@
 
 #include "agent/agent.h"
 #include "agent/plan/internal.h"
+#include "base/vector.h"
 #include "sfnec/diagnosis.h"
 
 static size_t diagnose(const sfnec_agent *agent, const sfnec_scratch *scratch, sfnec_finding *findings) {
@@ -101,6 +102,11 @@ static void test_scales(void **state) {
   snprintf(components[7].name, sizeof components[7].name, "height");
   OK(sfnec_agent_set_components(agent, components));
   OK(sfnec_agent_clone(agent, &loaded));
+  check_only(loaded, SFNEC_FINDING_SCALES, "scales", "height has a range of");
+  for (int i = 0; i < 3; i++) { // a file may say so of each task
+    loaded->policies.list[i].steps = SFNEC_COUNT_MOST;
+    if (i < 2) OK(sfnec_agent_push_task(loaded, (const double[]){1}, NULL));
+  }
   check_only(loaded, SFNEC_FINDING_SCALES, "scales", "height has a range of");
   sfnec_agent_destroy(agent), sfnec_agent_destroy(loaded);
   for (int i = 0; i < WIDE; i++) world.scale[i] = 1e6f;
