@@ -619,8 +619,8 @@ typedef struct sfnec_plan_coverage {
 
 // What the agent knows, and what its plan for the weights w (NULL: the active task's) from an observation is worth and
 // where it leaves that: the first `most` states in which it takes an action that was not tried within a step, into
-// observations (most, observation_size), where components that the model does not use are 0, and those actions (most);
-// both may be NULL if most is 0. Fails as sfnec_agent_ask_path, and with SFNEC_ERROR_STATE without a model.
+// observations (most, observation_size), where components that the model does not use are 0 (all, where keys are
+// projections), and those actions (most); both may be NULL if most is 0. Fails as sfnec_agent_ask_path, and with SFNEC_ERROR_STATE without a model.
 SFNEC_API sfnec_status sfnec_agent_ask_coverage(const sfnec_agent *agent, sfnec_scratch *scratch,
                                                 const float *observation, const double *w, size_t most,
                                                 float *observations, int32_t *actions, sfnec_plan_coverage *coverage);

@@ -8,8 +8,8 @@ static const sfnec_env_shape line_shape = {.observation_size = 1, .action_count 
 
 // A corridor with a reward at its end, `noisy` with a reward of 0 or 2 on average 1; the first `until` transitions of
 // episodes from cell 0 that go right, but for a step in `left`.
-static sfnec_agent *walked(int steps, int left, bool noisy) {
-  const char *const settings[] = {"terminal=zero", "gamma=0.9", "pessimism=0", NULL};
+static sfnec_agent *walked_by(const char *embedding, int steps, int left, bool noisy) {
+  const char *const settings[] = {"terminal=zero", "gamma=0.9", "pessimism=0", "key_size=1", embedding, NULL};
   sfnec_agent *agent = agent_for(&line_shape, "sfnec-plan", settings, 1);
   sfnec_random random = sfnec_random_start(3, SFNEC_PURPOSE_WORLD);
   OK(sfnec_agent_begin_task(agent, (const double[]){1}, NULL));
@@ -27,6 +27,10 @@ static sfnec_agent *walked(int steps, int left, bool noisy) {
   }
   OK(sfnec_agent_end_episode(agent));
   return agent;
+}
+
+static sfnec_agent *walked(int steps, int left, bool noisy) {
+  return walked_by("embedding=identity", steps, left, noisy);
 }
 
 static sfnec_plan_coverage cover(const sfnec_agent *agent, float *observations, int32_t *actions, size_t most) {
@@ -64,21 +68,27 @@ static void test_holes(void **state) {
   sfnec_agent_destroy(agent);
 }
 
-// A weight that makes what was tried cost: the plan leaves the data, and says where.
-static void test_outside(void **state) {
-  (void)state;
-  sfnec_agent *agent = walked(500, 0, false);
+static void check_outside(const char *embedding) {
+  sfnec_agent *agent = walked_by(embedding, 500, 0, false);
   sfnec_scratch *scratch = scratch_for(agent);
   sfnec_plan_coverage coverage;
   const double cost = -1;
   const float start = 0;
-  float observations[3];
-  int32_t actions[3];
+  float observations[3] = {NAN, NAN, NAN};
+  int32_t actions[3] = {-1, -1, -1};
   OK(sfnec_agent_ask_coverage(agent, scratch, &start, &cost, 3, observations, actions, &coverage));
   assert_true(coverage.outside > 0);
   assert_int_equal(actions[0], 0);
+  for (int i = 0; i < 3 && i < coverage.outside; i++) assert_true(isfinite(observations[i]) && actions[i] >= 0);
   sfnec_scratch_destroy(scratch);
   sfnec_agent_destroy(agent);
+}
+
+// A weight that makes what was tried cost: the plan leaves the data, and says where, or at least by which action.
+static void test_outside(void **state) {
+  (void)state;
+  check_outside("embedding=identity");
+  check_outside("embedding=random");
 }
 
 // Rewards by chance: the standard error is about that of a mean of so many, discounted.

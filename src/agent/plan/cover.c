@@ -70,11 +70,11 @@ sfnec_status sfnec_plan_ask_coverage(const sfnec_planner *planner, sfnec_plan_sc
     const planned now = look(scratch, table, state);
     coverage->steps++;
     variance += discount * discount * now.variance;
-    if (now.outside && (size_t)coverage->outside < most && !model->projects) {
+    if (now.outside && (size_t)coverage->outside < most) {
       const float *context = sfnec_tuples_at(&values->contexts, values->tables[table].context);
       float *at = observations + (size_t)coverage->outside * d;
       for (size_t i = 0; i < d; i++) at[i] = 0.0f; // components that the model does not use
-      sfnec_model_restore(model, scratch->work.key, context, at);
+      if (!model->projects) sfnec_model_restore(model, scratch->work.key, context, at);
       actions[coverage->outside] = (int32_t)now.action;
     }
     coverage->outside += now.outside;
