@@ -304,6 +304,11 @@ static void put_specs(void) {
   put_text("spec", "random",
            "name: random\nenv: one_room\ntasks: 1\nsteps: 10\nseeds: 3\nagents: [sfnec]\nrandom: {count: 3, seed: 9}\n"
            "sweep:\n  rate: {from: 0.001, to: 0.1, scale: log}\n  neighbours: [1, 4]\n");
+  put_text("spec", "rewards",
+           "name: rewards\nenv: {name: one_room, options: {observe: picture}}\ntasks: 3\nsteps: 10\nseeds: 1\n"
+           "rewards: [weights, '1 if goal else -0.1', \"phi[0] * (action == 'up')\"]\nagents:\n"
+           "  - {preset: sfnec, options: {rewards: any, joint_values: 4, layers: 'conv:2x3/1p1;dense:3'}}\n"
+           "  - {preset: sfnec-plan, options: {predict: learned, capacity_total: 10}}\n");
 }
 
 // Every option of a table at its default, one per line.

@@ -474,13 +474,30 @@ static void test_documented(void **state) {
   free(text);
 }
 
+// A text of any length that the table takes is kept whole.
+static void test_text_option(void **state) {
+  (void)state;
+  const char longest[] = "conv:32x8/4,64x4/2,64x3/1;dense:512,512,512,512,512,512,512,512";
+  assert_int_equal(sizeof longest, SFNEC_OPTION_TEXT_SIZE);
+  char text[300];
+  snprintf(text, sizeof text,
+           "name: s\nenv: cartpole\ntasks: 1\nepisodes: 1\nseeds: 1\nagents:\n"
+           "  - {preset: sfnec, options: {layers: '%s'}}\n",
+           longest);
+  sfnec_spec *spec = NULL;
+  OK(parse(text, NULL, &spec));
+  assert_string_equal(spec->agents[0].options.items[0].value, longest);
+  sfnec_spec_destroy(spec);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_every_key), cmocka_unit_test(test_defaults),          cmocka_unit_test(test_random_keys),
-      cmocka_unit_test(test_seeds),     cmocka_unit_test(test_overrides),         cmocka_unit_test(test_quick),
-      cmocka_unit_test(test_diff),      cmocka_unit_test(test_refused_overrides), cmocka_unit_test(test_round_trip),
-      cmocka_unit_test(test_studies),   cmocka_unit_test(test_documented),        cmocka_unit_test(test_other_env),
-      cmocka_unit_test(test_made),      cmocka_unit_test(test_refused_words),     cmocka_unit_test(test_diff_random),
+      cmocka_unit_test(test_every_key),   cmocka_unit_test(test_defaults),          cmocka_unit_test(test_random_keys),
+      cmocka_unit_test(test_seeds),       cmocka_unit_test(test_overrides),         cmocka_unit_test(test_quick),
+      cmocka_unit_test(test_diff),        cmocka_unit_test(test_refused_overrides), cmocka_unit_test(test_round_trip),
+      cmocka_unit_test(test_studies),     cmocka_unit_test(test_documented),        cmocka_unit_test(test_other_env),
+      cmocka_unit_test(test_made),        cmocka_unit_test(test_refused_words),     cmocka_unit_test(test_diff_random),
+      cmocka_unit_test(test_text_option),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,7 @@ static const char *check_plain(sfnec_arena *arena, const sfnec_key *key, const c
     int64_t integer;
     double real;
     int choice;
+    sfnec_option_text text;
   } field = {0};
   if (sfnec_options_set(&set, &field, key->row.name, value)) return refusal(arena, &key->row, value);
   char text[64];
