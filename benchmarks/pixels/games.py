@@ -25,7 +25,7 @@ class Game:
 # -v1: the minimal actions of the game. Difficulty ramping and sticky actions of 0.1 are MinAtar's defaults.
 GAMES = {
     "breakout": Game("MinAtar/Breakout-v1"),
-    "freeway": Game("MinAtar/Freeway-v1", window=10_000),  # 100 of its episodes of 2,500 frames would be all of a run
+    "freeway": Game("MinAtar/Freeway-v1", window=10_000),  # an episode has 2,501 frames, so a run has 39
     "space_invaders": Game("MinAtar/SpaceInvaders-v1"),
     "asterix": Game("MinAtar/Asterix-v1"),
     "seaquest": Game("MinAtar/Seaquest-v1"),
