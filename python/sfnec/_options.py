@@ -47,7 +47,8 @@ class Options(TypedDict, total=False):
     #: one-step update of the other policy that GPI chose: residual gradient or semi-gradient (default
     #: residual)
     td: Literal["residual", "semi"]
-    #: what the one-step update td trains: values, or with training=batch keys and embedding too (default values)
+    #: what the one-step update td trains: values, or with training=batch keys and embedding too (default
+    #: values)
     td_trains: Literal["values", "all"]
     #: learning rate of the gradient steps on psi, usually 0.01 to 0.1 (default 0.05)
     rate: float
