@@ -76,7 +76,7 @@ def test_actions_that_do_not_start_at_zero() -> None:
 
 
 def test_images() -> None:
-    agent = sfnec.Agent("nec", Corridor("reward", image=True), seed=1, epsilon=0.1)
+    agent = sfnec.Agent("nec", Corridor("reward", image=True), embedding="identity", seed=1, epsilon=0.1)
     assert learned(agent) > 0.7
     observation, _ = agent.env.reset()
     assert agent.explain(observation).memories[0].key.max() == 1.0

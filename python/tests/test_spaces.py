@@ -133,7 +133,7 @@ class Dot(gymnasium.Env[Any, Any]):
 def test_an_agent_keeps_bytes(tmp_path: Path) -> None:
     """Stacks of frames go to the library as pictures, and are the same numbers in less room."""
     env = gymnasium.wrappers.FrameStackObservation(Dot(), 4)
-    how: dict[str, Any] = {"seed": 1, "write": "episode", "key_size": 8, "neighbours": 5}
+    how: dict[str, Any] = {"seed": 1, "write": "episode", "key_size": 8, "neighbours": 5, "blur": 0}
     table = (np.arange(256) * (1.0 / 255)).astype(np.float32)
     bytewise = sfnec.Agent("nec", env, embedding="random", **how)
     plain = sfnec.Agent("nec", _Flat(env, table), embedding="random", **how)
