@@ -38,7 +38,9 @@ static void test_nothing_changes(void **state) {
   for (size_t i = 0; sfnec_agent_preset_at(i); i++) {
     const char *preset = sfnec_agent_preset_at(i)->name;
     const plan plan = {preset, small, {.tasks = 3, .steps = 150, .bins = 7, .keep_episodes = true}};
-    const bool of_rewards = strcmp(preset, "nec") == 0 || strcmp(preset, "ql") == 0;
+    sfnec_agent_options preset_options;
+    OK(sfnec_agent_options_preset(preset, &preset_options));
+    const bool of_rewards = preset_options.predict == SFNEC_PREDICT_REWARD;
     for (int listed = 0; listed < 2; listed++) {
       job plain = open_job(&plan), looked = open_job(&plan);
       const sfnec_evaluate_options options = listed ? by_list() : own;
