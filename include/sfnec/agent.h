@@ -320,9 +320,9 @@ SFNEC_API size_t sfnec_agent_get_bytes(const sfnec_agent *agent);
 // number that is no task's fails with SFNEC_ERROR_ARGUMENT.
 
 // Adds a task and makes it the active one. `w` has feature_count weights; NULL: learn them (needs the option w=sgd or
-// w=rls). An agent with predict=reward learns the rewards of transitions, whatever makes them: it needs no w and ignores
-// it, so that hosts may treat all agents alike. `task` gets the number; NULL is fine. Fails with SFNEC_ERROR_STATE,
-// _ARGUMENT (w is missing, not finite or beyond 1e100) or _MEMORY.
+// w=rls). An agent with predict=reward learns the rewards of transitions, whatever makes them: it needs no w and
+// ignores it, so that hosts may treat all agents alike. `task` gets the number; NULL is fine. Fails with
+// SFNEC_ERROR_STATE, _ARGUMENT (w is missing, not finite or beyond 1e100) or _MEMORY.
 SFNEC_API sfnec_status sfnec_agent_begin_task(sfnec_agent *agent, const double *w, uint32_t *task);
 // Adds a task without making it the active one; else the same.
 SFNEC_API sfnec_status sfnec_agent_add_task(sfnec_agent *agent, const double *w, uint32_t *task);
@@ -620,7 +620,8 @@ typedef struct sfnec_plan_coverage {
 // What the agent knows, and what its plan for the weights w (NULL: the active task's) from an observation is worth and
 // where it leaves that: the first `most` states in which it takes an action that was not tried within a step, into
 // observations (most, observation_size), where components that the model does not use are 0 (all, where keys are
-// projections), and those actions (most); both may be NULL if most is 0. Fails as sfnec_agent_ask_path, and with SFNEC_ERROR_STATE without a model.
+// projections), and those actions (most); both may be NULL if most is 0. Fails as sfnec_agent_ask_path, and with
+// SFNEC_ERROR_STATE without a model.
 SFNEC_API sfnec_status sfnec_agent_ask_coverage(const sfnec_agent *agent, sfnec_scratch *scratch,
                                                 const float *observation, const double *w, size_t most,
                                                 float *observations, int32_t *actions, sfnec_plan_coverage *coverage);

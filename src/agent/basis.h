@@ -1,4 +1,5 @@
-// basis.h: what psi predicts: the features, the reward alone, what is learned from it, or, with rewards=any, what any reward is linear in.
+// basis.h: what psi predicts: the features, the reward alone, what is learned from it, or, with rewards=any, what any
+// reward is linear in.
 //
 // An agent that plans keeps the reward of each transition as one more feature, its label (plan/labels.h); the weights
 // of a task with a reward function are then 0 but for a 1 at the label. Other agents predict indicators: one feature

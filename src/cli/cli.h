@@ -26,8 +26,8 @@ typedef struct command {
 } command;
 
 extern const command command_run, command_status, command_stats, command_plot, command_report, command_export,
-    command_export_c, command_slurm, command_train, command_compare, command_learn, command_cover, command_eval, command_watch,
-    command_film, command_inspect, command_list, command_new_env, command_clean, command_completion;
+    command_export_c, command_slurm, command_train, command_compare, command_learn, command_cover, command_eval,
+    command_watch, command_film, command_inspect, command_list, command_new_env, command_clean, command_completion;
 // All of them, in the order of the help; the last is NULL.
 extern const command *const commands[];
 

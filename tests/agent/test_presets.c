@@ -64,8 +64,8 @@ static void test_seed(void **state) {
   }
 }
 
-// Memories that are full, frames that have their room: steps within a task allocate nothing. Without contexts, as planning
-// makes a value table whenever it meets another one.
+// Memories that are full, frames that have their room: steps within a task allocate nothing. Without contexts, as
+// planning makes a value table whenever it meets another one.
 static void test_no_allocation(void **state) {
   (void)state;
   if (!OWN_MALLOC) skip();

@@ -41,7 +41,8 @@ static void end_sweep(sfnec_values *values, uint32_t table) {
   const sfnec_sweep *sweep = &values->planning.sweep;
   sfnec_value_table *swept = &values->tables[table];
   values->clock++;
-  if (sweep->change < tolerance(values)) swept->swept = values->model_clock > sweep->began ? sweep->began : values->clock;
+  if (sweep->change < tolerance(values))
+    swept->swept = values->model_clock > sweep->began ? sweep->began : values->clock;
   // where effects have no immediate reward any change counts; else first values are good, and the last change is enough
   const float told = sfnec_model_has_silent_effects(values->model) ? sweep->greatest : sweep->change;
   if (told >= tolerance(values)) swept->changed = values->clock;

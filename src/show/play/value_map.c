@@ -62,8 +62,9 @@ static sfnec_status ask(sfnec_value_map *values, const sfnec_scene *scene, float
       const double x = (column + 0.5) / values->columns, y = (row + 0.5) / values->rows;
       psi[0] = NAN;
       if (!sfnec_env_observe_at(scene->env, x, y, observation)) continue;
-      const sfnec_status status = asks_values(scene) ? ask_value(scene, observation, psi)
-                                                 : sfnec_agent_ask_psi(scene->agent, scene->scratch, observation, psi);
+      const sfnec_status status = asks_values(scene)
+                                      ? ask_value(scene, observation, psi)
+                                      : sfnec_agent_ask_psi(scene->agent, scene->scratch, observation, psi);
       if (status) return status;
     }
   }
