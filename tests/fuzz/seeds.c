@@ -349,10 +349,10 @@ static void put_log(void) {
   for (int i = 0; i < 12; i++) {
     if (i % 6 == 0) HOLDS(!sfnec_log_writer_begin_task(writer, w));
     const float before[] = {(float)i, 1}, after[] = {(float)i + 1, 1};
-    const double features[] = {i % 3 == 0, 0.25};
+    const double phi[] = {i % 3 == 0, 0.25};
     const sfnec_transition moved = {.action = i % 3,
-                                    .features = features,
-                                    .reward = features[0] - 0.125,
+                                    .features = phi,
+                                    .reward = phi[0] - 0.125,
                                     .next_observation = after,
                                     .terminated = i == 4,
                                     .truncated = i == 11};
