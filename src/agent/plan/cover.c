@@ -66,7 +66,7 @@ sfnec_status sfnec_plan_ask_coverage(const sfnec_planner *planner, sfnec_plan_sc
   double discount = 1.0, variance = 0.0;
   coverage->value =
       (double)sfnec_plan_evaluate(model, values, &scratch->work, table, state, sfnec_values_mask(values, table, state));
-  for (; coverage->steps < LONGEST && discount > IGNORED && !model->states[state].terminal; discount *= gamma) {
+  while (coverage->steps < LONGEST && discount > IGNORED && !model->states[state].terminal) {
     const planned now = look(scratch, table, state);
     coverage->steps++;
     variance += discount * discount * now.variance;
@@ -82,6 +82,7 @@ sfnec_status sfnec_plan_ask_coverage(const sfnec_planner *planner, sfnec_plan_sc
     float squared;
     state = sfnec_model_nearest(model, scratch->work.search, scratch->work.key, &squared);
     sfnec_plan_evaluate(model, values, &scratch->work, table, state, sfnec_values_mask(values, table, state));
+    discount *= gamma;
   }
   coverage->error = sqrt(variance);
   return sfnec_plan_scratch_check(scratch);

@@ -115,7 +115,10 @@ static void run(fit *fit, uint32_t rank, uint32_t fold) {
   fit->rank = rank;
   for (size_t i = 0; i < (size_t)fit->tasks * MOST; i++) fit->w[i] = i % MOST ? sfnec_random_normal(&random) : 1.0;
   double ridge = RIDGE_FIRST;
-  for (uint32_t i = 0; i < SWEEPS; i++, ridge = fmax(RIDGE, RIDGE_DECAY * ridge)) sweep(fit, fold, ridge);
+  for (uint32_t i = 0; i < SWEEPS; i++) {
+    sweep(fit, fold, ridge);
+    ridge = fmax(RIDGE, RIDGE_DECAY * ridge);
+  }
 }
 
 // ---- the number of factors ----
